@@ -33,26 +33,6 @@ constexpr ErrorKind kDynamic{
     "Dynamic workers know only themselves, but here every task needs the addresses of all: switch "
     "off enableDynamicWorker."};
 
-Result<void> checkTasks(const cluster::ClusterSpec& cluster,
-                        const strategies::StrategyRow& strategy, bool isStrategySet)
-{
-    if (cluster.parameterServerCount() > 0 && isStrategySet && !strategy.hasServers) {
-        return fail(ErrorCode::InvalidArgument, kUnusedServers, cluster.parameterServerCount(),
-                    strategy.name);
-    }
-    if (cluster.parameterServerCount() == 0 && cluster.workerCount() > 1 && strategy.hasServers) {
-        return fail(ErrorCode::InvalidArgument, kNoServers, cluster.workerCount());
-    }
-    if (cluster.isSparse) {
-        return fail(ErrorCode::InvalidArgument, kDynamic);
-    }
-    if (cluster.workerCount() > 1 && cluster.parameterServerCount() == 0 &&
-        !strategy.spansProcesses) {
-        return fail(ErrorCode::InvalidArgument, kOneMachine, cluster.workerCount(), strategy.name);
-    }
-    return {};
-}
-
 /// TensorFlow parses any index of an evaluator, and trains and evaluates with 0 alone.
 Result<void> checkEvaluator(const cluster::ClusterSpec& cluster)
 {
@@ -63,6 +43,22 @@ Result<void> checkEvaluator(const cluster::ClusterSpec& cluster)
 }
 
 } // namespace
+
+Result<void> checkStrategy(const spec::Experiment& experiment, const TaskCounts& tasks)
+{
+    const strategies::StrategyRow& strategy = strategies::strategyOf(spec::resolve(experiment));
+    const bool isSet = experiment.strategy().kind_case() != spec::Strategy::KIND_NOT_SET;
+    if (tasks.servers > 0 && isSet && !strategy.hasServers) {
+        return fail(ErrorCode::InvalidArgument, kUnusedServers, tasks.servers, strategy.name);
+    }
+    if (tasks.servers == 0 && tasks.workers > 1 && strategy.hasServers) {
+        return fail(ErrorCode::InvalidArgument, kNoServers, tasks.workers);
+    }
+    if (tasks.servers == 0 && tasks.workers > 1 && !strategy.spansProcesses) {
+        return fail(ErrorCode::InvalidArgument, kOneMachine, tasks.workers, strategy.name);
+    }
+    return {};
+}
 
 Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::string& modelDir,
                                 const cluster::Environment& environment,
@@ -84,8 +80,11 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
         return role;
     }
     const spec::Experiment resolved = spec::resolve(experiment);
-    CANNERY_TRY(checkTasks(*cluster, strategies::strategyOf(resolved),
-                           experiment.strategy().kind_case() != spec::Strategy::KIND_NOT_SET));
+    CANNERY_TRY(checkStrategy(experiment, {.workers = cluster->workerCount(),
+                                           .servers = cluster->parameterServerCount()}));
+    if (cluster->isSparse) {
+        return fail(ErrorCode::InvalidArgument, kDynamic);
+    }
     if (cluster->isAlone()) {
         return role;
     }

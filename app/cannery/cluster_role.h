@@ -26,10 +26,20 @@ struct ClusterRole
     std::unique_ptr<parameters::ParameterClient> parameters;
 };
 
+struct TaskCounts
+{
+    int workers = 1; ///< the chief included
+    int servers = 0; ///< of parameters
+};
+
+/// Whether the experiment's strategy trains with such tasks: "cluster.strategy_of_one_machine",
+/// "cluster.unused_servers" or "cluster.no_servers".
+Result<void> checkStrategy(const spec::Experiment& experiment, const TaskCounts& tasks);
+
 /// Reads TF_CONFIG, or what Kubernetes or Slurm say instead. `modelDir`: of the command line;
 /// `stop` ends waiting for other processes. Errors: those of clusterOfEnvironment(),
-/// "cluster.other_model_dir", and "cluster.…" for a task that this version does not have, or a
-/// strategy for one machine.
+/// "cluster.other_model_dir", those of checkStrategy(), and "cluster.…" for a task that this
+/// version does not have.
 Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::string& modelDir,
                                 const cluster::Environment& environment,
                                 const std::atomic<bool>* stop);

@@ -3,6 +3,7 @@
 
 #include "app/cannery/background_process.h"
 #include "app/cannery/cluster_announcer.h"
+#include "app/cannery/cluster_role.h"
 #include "app/cannery/counted.h"
 #include "app/cannery/evaluation_view.h"
 #include "app/cannery/experiment_input.h"
@@ -48,10 +49,6 @@ constexpr ErrorKind kThisMachine{
 constexpr ErrorKind kServerCount{
     "command.usage.server_count",
     "--ps says how many parameter servers there are: 0 to {}, not {}. Try 'cannery help launch'."};
-constexpr ErrorKind kServersInAJob{
-    "command.usage.servers_in_a_job",
-    "--dry-run does not describe parameter servers yet: leave --ps out, and add ps tasks to the "
-    "printed job."};
 constexpr ErrorKind kNotInAJob{
     "command.usage.not_in_a_job",
     "A job printed by --dry-run trains the experiment file as it is: --set, --copy and --seed "
@@ -151,9 +148,6 @@ Result<void> LaunchCommand::checkNumbers() const
     if (servers < 0 || servers > most) {
         return fail(ErrorCode::InvalidArgument, kServerCount, most, servers);
     }
-    if (m_platform && servers > 0) {
-        return fail(ErrorCode::Unimplemented, kServersInAJob);
-    }
     if (m_platform && (m_copy || m_seed || m_logDir || !m_overrides.empty())) {
         return fail(ErrorCode::InvalidArgument, kNotInAJob);
     }
@@ -197,6 +191,12 @@ ExitCode LaunchCommand::describe(Console& console) const
     if (!input) {
         return input.error();
     }
+    // Said here once, not by every task.
+    if (const Result<void> checked =
+            checkStrategy(input->experiment, {.workers = workerCount(), .servers = serverCount()});
+        !checked) {
+        return reportFailure(console, checked.error());
+    }
     const std::filesystem::path file = std::filesystem::absolute(m_file).lexically_normal();
     const std::string& name = input->experiment.name();
     cluster::ManifestRequest job{
@@ -205,6 +205,7 @@ ExitCode LaunchCommand::describe(Console& console) const
         .experiment = file.filename().string(),
         .image = m_image.value_or(kImage),
         .workers = workerCount(),
+        .parameterServers = serverCount(),
         .hasEvaluator = m_hasEvaluator,
         .cpus = static_cast<int>(m_threads.value_or(
             std::max<std::int64_t>(1, input->experiment.run_config().threads())))};
@@ -222,6 +223,11 @@ ExitCode LaunchCommand::describe(Console& console) const
     return ExitCode::Done;
 }
 
+int LaunchCommand::serverCount() const
+{
+    return static_cast<int>(m_parameterServers.value_or(0));
+}
+
 int LaunchCommand::workerCount() const
 {
     return static_cast<int>(m_workers.value_or(m_most.value_or(1)));
@@ -231,7 +237,7 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
                                const spec::Experiment& experiment) const
 {
     LocalCluster cluster{.workers = workerCount(),
-                         .parameterServers = static_cast<int>(m_parameterServers.value_or(0)),
+                         .parameterServers = serverCount(),
                          .hasEvaluator = m_hasEvaluator,
                          .program = kThisProgram,
                          .logFolder = m_logDir.value_or(storage::joinPath(folder, kLogFolder))};

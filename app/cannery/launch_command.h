@@ -32,6 +32,7 @@ private:
     /// after the chief's end.
     std::string completed(const std::string& report, const std::string& folder) const;
     int workerCount() const;
+    int serverCount() const;
     /// `train FILE …` of every task.
     std::vector<std::string> trainWords(const std::string& folder, int workers) const;
 

@@ -91,6 +91,7 @@ void OptionSet::option(const std::string& name, const std::string& valueName,
     m_infos.push_back({.name = name, .valueName = valueName, .help = help, .repeats = true});
     m_parser->app.add_option(name, target)
         ->expected(1)
+        ->allow_extra_args(false) // what follows its value belongs to others
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -5,6 +5,12 @@
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/parameter_task.h"
 #include "core/train/evaluator_task.h"
+#include "core/train/training_control.h"
+#include "storage/io/patient_file_system.h"
+
+#include <chrono>
+#include <mutex>
+#include <thread>
 
 namespace cannery::app {
 
@@ -15,6 +21,69 @@ constexpr ErrorKind kNoCluster{
     "Nothing says which task of which cluster this process is: set TF_CONFIG, or CANNERY_ROLES in "
     "an Indexed Job of Kubernetes, or start it with 'srun'; 'cannery train' trains without a "
     "cluster."};
+
+constexpr std::chrono::seconds kTryWritingEvery(1);
+constexpr std::chrono::milliseconds kLookForStopEvery(100);
+constexpr std::chrono::minutes kTellOfNoRoomEvery(10);
+
+/// What a chief does where a disk is full: it waits with the state in memory until there is room,
+/// and says so on standard error, as nothing else can be written. The others wait for it. Setting
+/// `stop`, which may be null, ends waiting, as a wish to stop without saving does: what is being
+/// written then fails. Any thread.
+class DiskPatience
+{
+public:
+    DiskPatience(const Console& console, const train::TrainRequest& request)
+        : m_console(&console), m_stop(request.stop), m_control(request.control)
+    {}
+
+    bool wait(const Error& noRoom)
+    {
+        tell(noRoom);
+        for (auto waited = std::chrono::milliseconds(0); waited < kTryWritingEvery;
+             waited += kLookForStopEvery) {
+            if (mustEnd()) {
+                return false;
+            }
+            std::this_thread::sleep_for(kLookForStopEvery);
+        }
+        return true;
+    }
+
+private:
+    bool mustEnd() const
+    {
+        return (m_stop != nullptr && m_stop->load()) ||
+               (m_control != nullptr && m_control->ending() == train::Ending::Discard);
+    }
+
+    void tell(const Error& noRoom)
+    {
+        const std::lock_guard lock(m_mutex);
+        const std::chrono::steady_clock::time_point now = std::chrono::steady_clock::now();
+        if (m_told && now - *m_told < kTellOfNoRoomEvery) {
+            return;
+        }
+        m_told = now;
+        m_console->diagnostic(
+            fmt::format("warning: {} The training waits, with its state in memory, and goes on as "
+                        "soon as there is room.",
+                        noRoom.sentence));
+    }
+
+    const Console* m_console;
+    const std::atomic<bool>* m_stop;
+    const train::TrainingControl* m_control;
+    std::mutex m_mutex;
+    std::optional<std::chrono::steady_clock::time_point> m_told;
+};
+
+std::unique_ptr<storage::FileSystem> patientDisk(const Console& console,
+                                                 const train::TrainRequest& request)
+{
+    return storage::patientFileSystem([patience = std::make_shared<DiskPatience>(console, request)](
+                                          const Error& noRoom) { return patience->wait(noRoom); });
+}
 
 } // namespace
 
@@ -53,11 +122,12 @@ ExitCode TrainCommand::run(Console& console)
     if (m_threads) {
         request.threads = static_cast<int>(*m_threads);
     }
-    return launchTraining(console, m_launch, {.json = m_json, .quiet = m_quiet},
-                          [&](const TrainingWires& wires) { return train(wires, request); });
+    return launchTraining(
+        console, m_launch, {.json = m_json, .quiet = m_quiet},
+        [&](const TrainingWires& wires) { return train(console, wires, request); });
 }
 
-Result<train::TrainReport> TrainCommand::train(const TrainingWires& wires,
+Result<train::TrainReport> TrainCommand::train(const Console& console, const TrainingWires& wires,
                                                train::TrainRequest& request) const
 {
     wires.connect(request);
@@ -74,6 +144,11 @@ Result<train::TrainReport> TrainCommand::train(const TrainingWires& wires,
     request.hasEvaluator = role.hasEvaluator;
     if (role.isEvaluator) {
         return train::evaluateContinuously(request);
+    }
+    std::unique_ptr<storage::FileSystem> disk;
+    if (role.group != nullptr || role.parameters != nullptr) {
+        disk = patientDisk(console, request);
+        request.system = disk.get();
     }
     return train::trainAndEvaluate(request);
 }

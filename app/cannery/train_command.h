@@ -23,7 +23,7 @@ public:
 
 private:
     /// As a task of a cluster if TF_CONFIG names one.
-    Result<train::TrainReport> train(const TrainingWires& wires,
+    Result<train::TrainReport> train(const Console& console, const TrainingWires& wires,
                                      train::TrainRequest& request) const;
 
     Place m_place;

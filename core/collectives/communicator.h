@@ -3,7 +3,9 @@
 
 #include "core/base/result.h"
 
+#include <chrono>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,6 +53,10 @@ public:
 
     /// Any thread: calls in progress fail soon.
     virtual void abort() noexcept = 0;
+    /// Any thread: the rank that the call in progress waits for, if nothing has come or gone for so
+    /// long, and for as long as its messages may take on a slow network (1 MiB/s) on top. That peer
+    /// may just be busy elsewhere.
+    virtual std::optional<int> stuckWith(std::chrono::milliseconds silence) const = 0;
 };
 
 } // namespace cannery::collectives

@@ -1,94 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/collectives/gloo_communicator.h"
 
+#include "core/collectives/gloo_mesh.h"
 #include "core/collectives/gloo_messages.h"
 #include "core/collectives/vector_sum.h"
 
 #include <gloo/rendezvous/context.h>
-#include <gloo/rendezvous/store.h>
-#include <gloo/transport/tcp/device.h>
 
-#include <algorithm>
 #include <bit>
 #include <csignal>
-#include <cstring>
 
 namespace cannery::collectives {
 
 namespace {
 
-constexpr ErrorKind kPeerLost{"collectives.peer_lost",
-                              "The connection with another worker was lost ({})."};
 constexpr ErrorKind kTimedOut{"collectives.timed_out", "Another worker did not answer in time."};
-constexpr ErrorKind kNoConnection{
-    "collectives.no_connection",
-    "This worker, at {0}, cannot connect with the others ({1}). Check that the workers reach each "
-    "other at the host names of the cluster, and that no firewall closes their ports."};
-
 constexpr int kSizeStage = 1;
 /// From how many values on a ring is quicker than halving and doubling: for numbers of ranks that
 /// those divide evenly, and for all others.
 constexpr std::size_t kLongForPowerOfTwo = 1024 * 1024;
 constexpr std::size_t kLongForOthers = 16 * 1024;
-
-/// An error of the store, on its way through Gloo.
-struct StoreFailure : std::exception
-{
-    explicit StoreFailure(Error reason) : error(std::move(reason)) {}
-    const char* what() const noexcept override { return error.sentence.c_str(); }
-    Error error;
-};
-
-class GlooStore : public gloo::rendezvous::Store
-{
-public:
-    explicit GlooStore(const GlooOptions& options) : m_options(options) {}
-
-    void set(const std::string& key, const std::vector<char>& data) override
-    {
-        const auto bytes = std::as_bytes(std::span(data));
-        if (Result<void> done = m_options.store->set(named(key), bytes); !done) {
-            throw StoreFailure(std::move(done).error());
-        }
-    }
-    std::vector<char> get(const std::string& key) override
-    {
-        return value(key, m_options.connectTimeout);
-    }
-    void wait(const std::vector<std::string>& keys) override
-    {
-        wait(keys, m_options.connectTimeout);
-    }
-    void wait(const std::vector<std::string>& keys,
-              const std::chrono::milliseconds& timeout) override
-    {
-        for (const std::string& key : keys) {
-            value(key, timeout);
-        }
-    }
-
-private:
-    std::string named(const std::string& key) const { return m_options.prefix + "/" + key; }
-    std::vector<char> value(const std::string& key, std::chrono::milliseconds timeout)
-    {
-        Result<std::vector<std::byte>> bytes = m_options.store->get(named(key), timeout);
-        if (!bytes) {
-            throw StoreFailure(std::move(bytes).error());
-        }
-        std::vector<char> chars(bytes->size());
-        std::memcpy(chars.data(), bytes->data(), bytes->size());
-        return chars;
-    }
-
-    const GlooOptions& m_options;
-};
-
-/// Gloo's messages name its own source files, which help nobody.
-std::string withoutPlace(std::string_view message)
-{
-    const std::size_t end = message.starts_with('[') ? message.find("] ") : std::string_view::npos;
-    return std::string(end == std::string_view::npos ? message : message.substr(end + 2));
-}
 
 std::size_t index(int rank)
 {
@@ -187,6 +118,10 @@ public:
     }
 
     void abort() noexcept override { m_group.abort(); }
+    std::optional<int> stuckWith(std::chrono::milliseconds silence) const override
+    {
+        return m_group.stuckWith(silence);
+    }
 
 private:
     bool isForRing(std::size_t values) const
@@ -247,21 +182,8 @@ Result<std::unique_ptr<Communicator>> connectGloo(const GlooOptions& options)
 {
     // Gloo writes to connections that a peer may have closed.
     std::signal(SIGPIPE, SIG_IGN);
-    try {
-        gloo::transport::tcp::attr address;
-        address.hostname = options.host;
-        auto device = gloo::transport::tcp::CreateDevice(address);
-        auto context = std::make_shared<gloo::rendezvous::Context>(options.rank, options.size);
-        context->setTimeout(options.connectTimeout);
-        GlooStore store(options);
-        context->connectFullMesh(store, device);
-        return std::make_unique<GlooCommunicator>(std::move(context), options);
-    } catch (StoreFailure& failure) {
-        return tl::make_unexpected(std::move(failure.error));
-    } catch (const std::exception& exception) {
-        return fail(ErrorCode::Unavailable, kNoConnection, options.host,
-                    withoutPlace(exception.what()));
-    }
+    CANNERY_TRY_ASSIGN(auto mesh, connectMesh(options));
+    return std::make_unique<GlooCommunicator>(std::move(mesh), options);
 }
 
 } // namespace cannery::collectives

@@ -10,6 +10,8 @@ namespace {
 
 /// Beside those of Gloo's own collectives.
 constexpr std::uint8_t kSlotPrefix = 0x40;
+/// 1 MiB/s: no network that workers are put on is slower.
+constexpr std::size_t kSlowBytesPerMs = 1049;
 
 } // namespace
 
@@ -32,22 +34,50 @@ void GlooMessages::transfer(std::span<const Message> messages)
             throw gloo::IoException("aborted");
         }
     }
-    for (std::size_t i = 0; i < m_waiting.size(); ++i) {
-        gloo::transport::UnboundBuffer& buffer = *m_waiting[i];
+    waitForAll();
+    forgetBuffers();
+}
+
+void GlooMessages::waitForAll()
+{
+    std::size_t bytes = 0;
+    for (const auto& buffer : m_buffers) {
+        bytes += buffer->size;
+    }
+    for (std::size_t i = 0; i < m_buffers.size(); ++i) {
+        gloo::transport::UnboundBuffer& buffer = *m_buffers[i];
+        {
+            const std::lock_guard lock(m_mutex);
+            m_waiting = {.peer = m_peers[i], .bytes = bytes, .since = Clock::now()};
+        }
         const bool done =
             m_isReceiving[i] ? buffer.waitRecv(m_timeout) : buffer.waitSend(m_timeout);
         if (!done) {
             throw gloo::IoException("aborted");
         }
+        bytes -= buffer.size;
     }
-    forgetBuffers();
+}
+
+std::optional<int> GlooMessages::stuckWith(std::chrono::milliseconds silence) const
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_waiting) {
+        return std::nullopt;
+    }
+    const std::chrono::milliseconds allowed =
+        silence + std::chrono::milliseconds(m_waiting->bytes / kSlowBytesPerMs);
+    return Clock::now() - m_waiting->since > allowed ? std::optional(m_waiting->peer)
+                                                     : std::nullopt;
 }
 
 void GlooMessages::forgetBuffers()
 {
     const std::lock_guard lock(m_mutex);
-    m_waiting.clear();
+    m_buffers.clear();
     m_isReceiving.clear();
+    m_peers.clear();
+    m_waiting.reset();
 }
 
 void GlooMessages::die()
@@ -61,15 +91,17 @@ void GlooMessages::post(const Message& message)
     const gloo::Slot slot =
         gloo::Slot::build(kSlotPrefix, m_calls) + static_cast<std::uint8_t>(message.stage);
     if (!message.in.empty()) {
-        m_waiting.push_back(m_context->createUnboundBuffer(message.in.data(), message.in.size()));
+        m_buffers.push_back(m_context->createUnboundBuffer(message.in.data(), message.in.size()));
         m_isReceiving.push_back(true);
-        m_waiting.back()->recv(message.peer, slot);
+        m_peers.push_back(message.peer);
+        m_buffers.back()->recv(message.peer, slot);
     }
     if (!message.out.empty()) {
-        m_waiting.push_back(m_context->createUnboundBuffer(
+        m_buffers.push_back(m_context->createUnboundBuffer(
             const_cast<std::byte*>(message.out.data()), message.out.size()));
         m_isReceiving.push_back(false);
-        m_waiting.back()->send(message.peer, slot);
+        m_peers.push_back(message.peer);
+        m_buffers.back()->send(message.peer, slot);
     }
 }
 
@@ -77,7 +109,7 @@ void GlooMessages::abort() noexcept
 {
     m_isDead = true;
     const std::lock_guard lock(m_mutex);
-    for (const auto& buffer : m_waiting) {
+    for (const auto& buffer : m_buffers) {
         buffer->abortWaitRecv();
         buffer->abortWaitSend();
     }

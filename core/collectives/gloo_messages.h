@@ -5,9 +5,11 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace gloo::rendezvous {
@@ -40,9 +42,20 @@ public:
     void die();
     /// Any thread: a transfer in progress throws soon.
     void abort() noexcept;
+    /// See Communicator.
+    std::optional<int> stuckWith(std::chrono::milliseconds silence) const;
 
 private:
     using Buffer = std::unique_ptr<gloo::transport::UnboundBuffer>;
+    using Clock = std::chrono::steady_clock;
+    /// What a transfer waits for at the moment.
+    struct Waiting
+    {
+        int peer = 0;
+        std::size_t bytes = 0; ///< of all messages that have not been waited for yet
+        Clock::time_point since;
+    };
+    void waitForAll();
     void forgetBuffers();
     void post(const Message& message);
 
@@ -51,10 +64,12 @@ private:
     int m_size;
     std::chrono::milliseconds m_timeout;
     std::atomic<bool> m_isDead = false;
-    std::uint32_t m_calls = 0; ///< so far: the same number in every rank
-    std::mutex m_mutex;        ///< for what follows, while another thread may abort
-    std::vector<Buffer> m_waiting;
+    std::uint32_t m_calls = 0;  ///< so far: the same number in every rank
+    mutable std::mutex m_mutex; ///< for what follows, while another thread may abort
+    std::vector<Buffer> m_buffers;
     std::vector<bool> m_isReceiving; ///< by buffer; otherwise sending
+    std::vector<int> m_peers;        ///< by buffer
+    std::optional<Waiting> m_waiting;
 };
 
 } // namespace cannery::collectives

@@ -97,7 +97,7 @@ private:
         case wire::Report::kJoin:
             return m_membership.join(*this, m_report.join().last(), now);
         case wire::Report::kBeat:
-            return m_membership.beat(*this, now);
+            return m_membership.beat(*this, now, fromWire(m_report.beat()));
         case wire::Report::kStep:
             return m_membership.reportStep(*this, fromWire(m_report.step()));
         case wire::Report::kPut:

@@ -27,8 +27,9 @@ struct MemberStatus
 
 /// The control plane of a synchronous cluster: one server per job, in the chief's process, at the
 /// address that the cluster's description (TF_CONFIG) gives the chief. It knows who belongs to the
-/// job, forms generations, notices who is lost, and keeps the store through which a generation's
-/// tasks find each other. Its own process takes part through a Member, like every other.
+/// job, forms generations, notices who is lost, also for another task only, and keeps the store
+/// through which a generation's tasks find each other. Its own process takes part through a Member,
+/// like every other.
 ///
 /// A generation forms once every task has asked for one. It is broken as soon as a task's
 /// connection ends, a task is silent for too long, is replaced by a restarted process, or asks for

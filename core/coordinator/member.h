@@ -52,6 +52,10 @@ public:
         /// Once per generation, on the member's thread; must return soon and not destroy the
         /// member.
         std::function<void(std::int64_t generation)> onBroken;
+        /// The rank that this task has waited for too long in the generation that join() returned
+        /// last, or Stuck::kAll: asked with every heart-beat, on the member's thread; must return
+        /// soon. May be empty.
+        std::function<std::optional<int>()> stuckWith;
         /// Set by any thread: waiting ends with kStoppedId. May be null.
         const std::atomic<bool>* stop = nullptr;
     };

@@ -403,7 +403,8 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
         if (now < next) {
             continue;
         }
-        if (now - next > beats.deadAfter / 2) { // this process was stopped: hear what is waiting
+        const bool wasStopped = now - next > beats.deadAfter / 2;
+        if (wasStopped) { // hear what is waiting
             m_heardAt = now;
         }
         if (now - m_heardAt > beats.deadAfter) {
@@ -412,12 +413,26 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
             return;
         }
         if (m_isWelcome) {
-            wire::Report report;
-            report.mutable_beat();
-            link.send(std::move(report));
+            link.send(nextBeat(lock, !wasStopped));
         }
         next = now + beats.interval;
     }
+}
+
+wire::Report Member::Private::nextBeat(Lock& lock, bool maySayStuck) const
+{
+    wire::Report report;
+    report.mutable_beat();
+    const std::int64_t generation = m_returned;
+    if (maySayStuck && m_options.stuckWith && !isBrokenNow(generation)) {
+        lock.unlock();
+        const std::optional<int> rank = m_options.stuckWith();
+        lock.lock();
+        if (rank) {
+            *report.mutable_beat() = toWire(Stuck{generation, *rank});
+        }
+    }
+    return report;
 }
 
 void Member::Private::loseGeneration()

@@ -65,6 +65,7 @@ private:
     void beatUntilClosed(Link& link, Lock& lock);
     /// False: no further attempt.
     bool awaitNextAttempt(Absence& absence, Lock& lock);
+    wire::Report nextBeat(Lock& lock, bool maySayStuck) const;
     void tellBroken(Lock& lock);
     void tell(Lock& lock, const Note& note);
 

@@ -22,6 +22,14 @@ constexpr ErrorKind kSilent{
     "coordinator.note_silent",
     "{} at {} is lost: it was silent for {} s. The others wait until it returns or is started "
     "again."};
+constexpr ErrorKind kLostLink{
+    "coordinator.note_lost_link",
+    "{} at {} and {} at {} do not hear each other, though both are alive: the tasks connect anew. "
+    "Check the network between these hosts."};
+constexpr ErrorKind kAllStuck{
+    "coordinator.note_all_stuck",
+    "All tasks are alive but wait for each other, as if a connection between two of them were "
+    "lost: they connect anew. Check the network between their hosts."};
 constexpr ErrorKind kRestarted{"coordinator.note_restarted", "{} was started again, at {}."};
 constexpr ErrorKind kStopping{"coordinator.note_stopping",
                               "{} at {} was asked to end. The others wait until it is started "
@@ -121,11 +129,12 @@ void Membership::take(Seat& seat, Line& line, const Arrival& arrival)
     line.tell(Welcome{arrival.unixTimeMs});
 }
 
-void Membership::beat(Line& line, Time now)
+void Membership::beat(Line& line, Time now, const Stuck& stuck)
 {
     const std::lock_guard lock(m_mutex);
     if (Seat* seat = seatOf(line)) {
         seat->heard = now;
+        seat->stuck = stuck;
         line.tell(Pulse{});
     }
 }
@@ -304,6 +313,7 @@ void Membership::sweep(Time now)
     }
     m_swept = now;
     dropSilent(now);
+    breakIfAllAreStuck();
     noteSlow();
     noteMissing(now);
 }
@@ -316,6 +326,33 @@ void Membership::dropSilent(Time now)
             vacate(seat);
         }
     }
+}
+
+void Membership::breakIfAllAreStuck()
+{
+    // Whoever is not stuck is busy, and the others wait for good reason.
+    if (!m_isWhole || !std::all_of(m_seats.begin(), m_seats.end(), [this](const Seat& seat) {
+            return seat.line != nullptr && seat.stuck.generation == m_generation;
+        })) {
+        return;
+    }
+    const auto isLostLink = [this](std::size_t a, std::size_t b) {
+        return m_seats[a].stuck.rank == static_cast<int>(b) &&
+               m_seats[b].stuck.rank == static_cast<int>(a);
+    };
+    bool isNoted = false;
+    for (std::size_t a = 0; a < m_seats.size(); ++a) {
+        for (std::size_t b = a + 1; b < m_seats.size() && !isNoted; ++b) {
+            if (isLostLink(a, b)) {
+                note(kLostLink, m_seats[a].task, m_seats[a].host, m_seats[b].task, m_seats[b].host);
+                isNoted = true;
+            }
+        }
+    }
+    if (!isNoted) {
+        note(kAllStuck);
+    }
+    breakGeneration();
 }
 
 void Membership::noteMissing(Time now)

@@ -60,7 +60,7 @@ public:
     /// A process registers: Welcome, Refused, or Ended. The line must stay until lose() or close().
     void enter(Line& line, const Arrival& arrival);
     /// A sign of life, answered by Pulse.
-    void beat(Line& line, Time now);
+    void beat(Line& line, Time now, const Stuck& stuck = {});
     /// `last`: the newest generation the member has heard of. Ignored if that is older than the
     /// current one, unbroken.
     void join(Line& line, std::int64_t last, Time now);
@@ -75,7 +75,8 @@ public:
     void lose(Line& line);
 
     /// To be called several times per `deadAfter`: finds who is silent, slow, or missing for too
-    /// long. If the calls themselves are late, this process was stopped, and nobody is blamed.
+    /// long, and tasks that all wait for each other: a connection between two of them is lost. If
+    /// the calls themselves are late, this process was stopped, and nobody is blamed.
     void sweep(Time now);
 
     /// What has happened since the last call.
@@ -92,6 +93,7 @@ private:
         std::uint64_t incarnation = 0; ///< 0: never taken
         Line* line = nullptr;          ///< null: absent
         Time heard;
+        Stuck stuck;
         bool isWaiting = false;
         bool hasLeft = false;
         int restarts = 0;
@@ -116,6 +118,7 @@ private:
     void formIfComplete();
     void end(const JobEnd& jobEnd);
     void dropSilent(Time now);
+    void breakIfAllAreStuck();
     void noteMissing(Time now);
     void noteSlow();
     /// Their names.

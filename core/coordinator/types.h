@@ -34,6 +34,14 @@ struct Generation
     bool operator==(const Generation&) const = default;
 };
 
+/// What a member waits for too long: nothing, another rank, or all others.
+struct Stuck
+{
+    static constexpr int kAll = -1;
+    std::int64_t generation = 0; ///< in which it waits; 0: it does not
+    int rank = kAll;             ///< whom it waits for
+};
+
 /// What a step took on one member, in seconds.
 struct StepTimes
 {

@@ -150,6 +150,19 @@ JobEnd fromWire(const wire::End& message)
             .reason = message.reason()};
 }
 
+wire::Beat toWire(const Stuck& stuck)
+{
+    wire::Beat message;
+    message.set_stuck_generation(stuck.generation);
+    message.set_awaited_rank(stuck.rank);
+    return message;
+}
+
+Stuck fromWire(const wire::Beat& message)
+{
+    return {.generation = message.stuck_generation(), .rank = message.awaited_rank()};
+}
+
 wire::Step toWire(const StepTimes& times)
 {
     wire::Step message;

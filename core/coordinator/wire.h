@@ -24,6 +24,9 @@ MemberIdentity fromWire(const wire::Hello& message);
 wire::End toWire(const JobEnd& end);
 JobEnd fromWire(const wire::End& message);
 
+wire::Beat toWire(const Stuck& stuck);
+Stuck fromWire(const wire::Beat& message);
+
 wire::Step toWire(const StepTimes& times);
 StepTimes fromWire(const wire::Step& message);
 

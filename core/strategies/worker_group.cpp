@@ -35,13 +35,18 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kNoConnectionId = "collectives.no_connection";
 
-/// So often in a row a task tries to connect with others that are there.
-constexpr int kMostAttempts = 3;
+/// So often in a row, and for so long, a task tries to connect with others that are there.
+constexpr int kFewestAttempts = 3;
+constexpr std::chrono::seconds kLongestTrying(60);
+constexpr std::chrono::milliseconds kPauseBetweenAttempts(200);
+/// It says so after this time.
+constexpr std::chrono::seconds kPatience(5);
 
 /// A peer that is alive may save, evaluate or be paused for long; who is dead is the heart-beats'
 /// business.
 constexpr std::chrono::hours kLongestStep(24 * 365);
-constexpr std::chrono::seconds kLongestConnecting(20);
+/// Of one attempt: the system repeats a lost request after 1, 3 and 7 s.
+constexpr std::chrono::seconds kLongestConnecting(10);
 constexpr std::chrono::milliseconds kNoteInterval(50);
 constexpr std::chrono::milliseconds kMembersInterval(200);
 
@@ -139,13 +144,19 @@ private:
     static Result<void> noting(const std::function<void()>& passNotes,
                                const std::function<Result<void>()>& wait);
     void broke(std::int64_t generation);
+    std::optional<int> stuckWith() const;
+    /// Of connecting: after another attempt in vain, whether there is to be one more.
+    bool mayTryAgain(const Error& error, int attempts, Clock::time_point since);
 
     std::unique_ptr<collectives::KeyValueStore> m_store;
     SparseExchange m_sparse;
     std::unique_ptr<PackThread> m_thread; ///< made when a step has several packs
     std::span<float> m_lastPack;
     std::atomic<bool> m_hasNotes = false;
-    std::mutex m_mutex; ///< for what follows
+    std::atomic<bool> m_isResting = false;
+    bool m_hasNotedNoConnection = false;       ///< since the last join()
+    std::chrono::milliseconds m_longestWait{}; ///< for others in a call; then the chief is told
+    mutable std::mutex m_mutex;                ///< for what follows
     std::vector<coordinator::Note> m_notes;
     std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
     std::int64_t m_generation = 0;
@@ -169,6 +180,7 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
             static_cast<std::int64_t>(std::min(1.0, m_options.silenceSeconds / 4) * 1000)),
         .deadAfter =
             std::chrono::milliseconds(static_cast<std::int64_t>(m_options.silenceSeconds * 1000))};
+    m_longestWait = heartBeats.deadAfter - 2 * heartBeats.interval;
     std::string address = cluster.chiefAddress();
     const auto sink = [this](const coordinator::Note& note) { this->note(note); };
     if (cluster.isChief()) {
@@ -190,6 +202,7 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
         .heartBeats = heartBeats,
         .onNote = sink,
         .onBroken = [this](std::int64_t generation) { broke(generation); },
+        .stuckWith = [this] { return stuckWith(); },
         .stop = m_options.stop};
     Result<void> connected = noting(passNotes, [&]() -> Result<void> {
         CANNERY_TRY_ASSIGN(m_member, coordinator::Member::connect(std::move(options)));
@@ -207,10 +220,24 @@ void WorkerGroup::Private::broke(std::int64_t generation)
     }
 }
 
+/// On the member's thread. A task that rests waits for all others.
+std::optional<int> WorkerGroup::Private::stuckWith() const
+{
+    if (m_isResting) {
+        return coordinator::Stuck::kAll;
+    }
+    const std::lock_guard lock(m_mutex);
+    return m_communicator == nullptr ? std::nullopt : m_communicator->stuckWith(m_longestWait);
+}
+
 Result<void> WorkerGroup::Private::connect()
 {
     CANNERY_TRY_ASSIGN(const coordinator::Generation generation, m_member->join());
     m_store = m_member->store(generation);
+    const auto isInVain = [&] {
+        return m_member->isBroken(generation.number) ||
+               (m_options.stop != nullptr && m_options.stop->load());
+    };
     CANNERY_TRY_ASSIGN(auto communicator,
                        collectives::connectGloo({.rank = generation.rank,
                                                  .size = generation.size,
@@ -219,6 +246,7 @@ Result<void> WorkerGroup::Private::connect()
                                                  .host = hostOf(m_options.cluster.ownAddress()),
                                                  .summation = summationOf(m_options.sums),
                                                  .connectTimeout = kLongestConnecting,
+                                                 .isInVain = isInVain,
                                                  .timeout = kLongestStep}));
     {
         const std::lock_guard lock(m_mutex);
@@ -237,23 +265,46 @@ Result<void> WorkerGroup::Private::join(const std::function<void()>& passNotes)
         const std::lock_guard lock(m_mutex);
         m_communicator.reset();
     }
-    for (int attempts = 1;;) {
+    m_hasNotedNoConnection = false;
+    int attempts = 0;
+    std::optional<Clock::time_point> firstInVain;
+    for (;;) {
+        const Clock::time_point begin = Clock::now();
         Result<void> result = noting(passNotes, [this] { return connect(); });
         if (result) {
             return {};
         }
-        // Of a peer that dies while it connects, the connection may be the first to tell.
-        const bool isNoConnection = result.error().id == kNoConnectionId;
-        if (!isLoss(result.error()) && !(isNoConnection && attempts < kMostAttempts)) {
+        if (isLoss(result.error())) {
+            continue;
+        }
+        // Of a peer that dies while it connects, or of a link that is lost or comes back, the
+        // connection may be the first to tell.
+        if (result.error().id != kNoConnectionId ||
+            !mayTryAgain(result.error(), ++attempts, firstInVain.value_or(begin))) {
             return translated(std::move(result).error());
         }
-        attempts += isNoConnection ? 1 : 0;
+        firstInVain = firstInVain.value_or(begin);
     }
+}
+
+bool WorkerGroup::Private::mayTryAgain(const Error& error, int attempts, Clock::time_point since)
+{
+    const auto waited = Clock::now() - since;
+    if (attempts >= kFewestAttempts && waited > kLongestTrying) {
+        return false;
+    }
+    if (waited > kPatience && !std::exchange(m_hasNotedNoConnection, true)) {
+        note({error.id, error.sentence});
+    }
+    std::this_thread::sleep_for(kPauseBetweenAttempts);
+    return true;
 }
 
 Result<void> WorkerGroup::Private::rest(const std::function<void()>& passNotes)
 {
+    m_isResting = true;
     Result<void> called = noting(passNotes, [this] { return m_member->rest(); });
+    m_isResting = false;
     return called ? called : translated(std::move(called).error());
 }
 

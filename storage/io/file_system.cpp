@@ -4,12 +4,15 @@
 #include "core/base/memory_guard.h"
 #include "storage/io/confinement.h"
 #include "storage/io/file_error.h"
+#include "storage/io/patient_file_system.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 namespace cannery::storage {
@@ -31,12 +34,40 @@ Result<void> checked(int status, std::string_view action, const std::string& pat
     return {};
 }
 
+/// The reason is the third argument of a file's error.
+bool isNoRoom(const Error& error)
+{
+    const auto is = [&error](int reason) {
+        return error.arguments.size() > 2 &&
+               error.arguments[2] == std::generic_category().message(reason);
+    };
+    return error.id == kFileError.id && (is(ENOSPC) || is(EDQUOT));
+}
+
+/// Whether there was no room, and there may be some now.
+bool mayTryAgain(const RoomWaiter* waiter, const Error& error)
+{
+    return waiter != nullptr && isNoRoom(error) && (*waiter)(error);
+}
+
+/// Of what leaves nothing behind when it fails.
+template <typename Operation>
+auto patiently(const RoomWaiter* waiter, const Operation& operation)
+{
+    for (;;) {
+        auto result = operation();
+        if (result || !mayTryAgain(waiter, result.error())) {
+            return result;
+        }
+    }
+}
+
 /// A buffered descriptor; large appends bypass the buffer.
 class PosixFile final : public WritableFile
 {
 public:
-    PosixFile(int descriptor, std::string path, std::uint64_t size)
-        : m_descriptor(descriptor), m_path(std::move(path)), m_size(size)
+    PosixFile(int descriptor, std::string path, std::uint64_t size, const RoomWaiter* waiter)
+        : m_descriptor(descriptor), m_path(std::move(path)), m_size(size), m_waiter(waiter)
     {}
     PosixFile(const PosixFile&) = delete;
     PosixFile& operator=(const PosixFile&) = delete;
@@ -98,7 +129,11 @@ private:
                 continue;
             }
             if (written < 0) {
-                return failWith("write to", m_path);
+                Error error = fileError("write to", m_path, errno);
+                if (mayTryAgain(m_waiter, error)) {
+                    continue;
+                }
+                return tl::make_unexpected(std::move(error));
             }
             bytes = bytes.subspan(static_cast<std::size_t>(written));
         }
@@ -108,32 +143,38 @@ private:
     int m_descriptor;
     std::string m_path;
     std::uint64_t m_size;
+    const RoomWaiter* m_waiter; ///< null: nobody waits
     std::vector<std::byte> m_buffer;
 };
 
 class PosixFileSystem final : public FileSystem
 {
 public:
+    explicit PosixFileSystem(RoomWaiter waiter = {}) : m_waiter(std::move(waiter)) {}
+
     Result<std::unique_ptr<WritableFile>> create(const std::string& path) override
     {
-        return open(path, O_TRUNC, "create");
+        return patiently(waiter(), [&] { return open(path, O_TRUNC, "create"); });
     }
 
     Result<std::unique_ptr<WritableFile>> openForAppend(const std::string& path) override
     {
-        return open(path, O_APPEND, "open for writing");
+        return patiently(waiter(), [&] { return open(path, O_APPEND, "open for writing"); });
     }
 
     Result<void> rename(const std::string& from, const std::string& to) override
     {
-        const Place source(from);
-        const Place target(to);
-        const int status = at(source, [&] {
-            return at(target, [&] {
-                return ::renameat(source.folder(), source.name(), target.folder(), target.name());
+        return patiently(waiter(), [&] {
+            const Place source(from);
+            const Place target(to);
+            const int status = at(source, [&] {
+                return at(target, [&] {
+                    return ::renameat(source.folder(), source.name(), target.folder(),
+                                      target.name());
+                });
             });
+            return checked(status, "rename " + from + " to", to);
         });
-        return checked(status, "rename " + from + " to", to);
     }
 
     Result<void> removeFile(const std::string& path) override
@@ -149,9 +190,12 @@ public:
 
     Result<void> makeFolder(const std::string& path) override
     {
-        const Place place(path);
-        const int status = at(place, [&] { return ::mkdirat(place.folder(), place.name(), 0777); });
-        return checked(status, "make the folder", path);
+        return patiently(waiter(), [&] {
+            const Place place(path);
+            const int status =
+                at(place, [&] { return ::mkdirat(place.folder(), place.name(), 0777); });
+            return checked(status, "make the folder", path);
+        });
     }
 
     Result<void> syncFolder(const std::string& path) override
@@ -191,8 +235,8 @@ private:
         return at(place, [&] { return ::unlinkat(place.folder(), place.name(), flags); });
     }
 
-    static Result<std::unique_ptr<WritableFile>> open(const std::string& path, int how,
-                                                      std::string_view action)
+    Result<std::unique_ptr<WritableFile>> open(const std::string& path, int how,
+                                               std::string_view action) const
     {
         const int descriptor = openConfined(path, O_WRONLY | O_CREAT | O_CLOEXEC | how);
         if (descriptor < 0) {
@@ -205,8 +249,12 @@ private:
             return tl::make_unexpected(reason);
         }
         return std::make_unique<PosixFile>(descriptor, path,
-                                           static_cast<std::uint64_t>(status.st_size));
+                                           static_cast<std::uint64_t>(status.st_size), waiter());
     }
+
+    const RoomWaiter* waiter() const { return m_waiter ? &m_waiter : nullptr; }
+
+    const RoomWaiter m_waiter;
 };
 
 } // namespace
@@ -215,6 +263,11 @@ FileSystem& realFileSystem()
 {
     static PosixFileSystem system;
     return system;
+}
+
+std::unique_ptr<FileSystem> patientFileSystem(RoomWaiter waiter)
+{
+    return std::make_unique<PosixFileSystem>(std::move(waiter));
 }
 
 } // namespace cannery::storage

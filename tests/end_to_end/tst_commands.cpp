@@ -33,6 +33,7 @@ private Q_SLOTS:
     void helpKnowsEveryCommandAndField();
     void completionsNameEveryCommand();
     void checkReportsEveryProblemAtOnce();
+    void anOverrideTakesNoWordAfterIt();
     void checkKnowsTheColumnsOfTheTable();
     void resolvedExperimentResolvesToItself();
     void fmtIsIdempotentAndKeepsComments();
@@ -100,6 +101,17 @@ void TstCommands::checkReportsEveryProblemAtOnce()
     const QJsonArray problems =
         json(project.run({"check", "fixture.cannery", "--json"}))["problems"].toArray();
     QVERIFY(problems.size() >= 3);
+}
+
+void TstCommands::anOverrideTakesNoWordAfterIt()
+{
+    const ProjectFixture project;
+    const ProgramResult between =
+        project.run({"check", "--set", "train_spec.max_steps=70", "fixture.cannery", "--json"});
+    QVERIFY2(between.exitCode == 0, qPrintable(between.err));
+    const ProgramResult twice = project.run({"check", "--set", "train_spec.max_steps=70",
+                                             "train_spec.max_steps=80", "fixture.cannery"});
+    QCOMPARE(twice.exitCode, 2);
 }
 
 void TstCommands::checkKnowsTheColumnsOfTheTable()

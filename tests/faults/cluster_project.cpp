@@ -3,45 +3,18 @@
 
 #include "tests/support/patience.h"
 
+#include <QFile>
 #include <QTest>
 
 namespace cannery::tests {
 
-namespace {
-
-constexpr char kClusterExperiment[] = R"(name: "cluster"
-data {
-  train { csv { files: "table.csv" } }
-  eval { csv { files: "table.csv" } }
-  label { column: "label" }
-}
-feature_column { name: "x" numeric_column { key: "x" } }
-feature_column { name: "colour" categorical_column_with_vocabulary_list { key: "colour" vocabulary_list: ["red", "green", "blue"] } }
-feature_column { name: "colour_embedding" embedding_column { categorical_column: "colour" dimension: 2 } }
-estimator {
-  dnn_linear_combined_classifier {
-    linear_feature_columns: ["x", "colour"]
-    dnn_feature_columns: ["x", "colour_embedding"]
-    dnn_hidden_units: [8, 4]
-    dnn_optimizer { adam { learning_rate: 0.01 } }
-    dnn_dropout: 0.1
-    batch_norm: true
-  }
-}
-train_spec { max_steps: 100 input { batch_size: 2 shuffle: true } }
-eval_spec { steps: 0 input { batch_size: 32 } }
-run_config { tf_random_seed: 11 save_checkpoints_steps: 20 save_summary_steps: 20 keep_checkpoint_max: 3 }
-strategy {
-  multi_worker_mirrored { communication_options { timeout_seconds: 2 } }
-  virtual_shards: 8
-}
-)";
-
-} // namespace
-
 ClusterProject::ClusterProject()
 {
-    m_project.write("cluster.cannery", kClusterExperiment);
+    QFile experiment(CANNERY_SOURCE_DIR "/tests/faults/cluster.cannery");
+    if (!experiment.open(QIODevice::ReadOnly)) {
+        qFatal("%s: %s", qPrintable(experiment.fileName()), qPrintable(experiment.errorString()));
+    }
+    m_project.write("cluster.cannery", experiment.readAll());
 }
 
 QStringList ClusterProject::words(const QString& folder, qint64 steps)

@@ -1,16 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# A cluster of four hosts, each a network namespace behind a bridge. The chief's name resolves late;
-# the link of a worker is taken down and comes back; another time its process dies with it and is
-# replaced; then the chief's link. The training must end in the bits of one process without a
-# network. Prints how long each loss took to be noticed, and how long until training went on.
+# A cluster of hosts, each a network namespace behind a bridge. The chief's name resolves late; a
+# worker is killed and replaced; the link of a worker is taken down and comes back; another time its
+# process dies with it and is replaced; two workers do not hear each other, but the chief hears both;
+# then the chief's link is lost. The training must end in the bits of one process without a network,
+# every loss must be noticed in time, and training must go on soon after it is mended. Prints how
+# long each took.
 # Needs root, or user namespaces; exits with 77 where neither is allowed.
 #
-#     tests/faults/lost_link.sh PROGRAM [SECONDS_OF_SILENCE]
+#     tests/faults/lost_link.sh PROGRAM [SECONDS_OF_SILENCE] [HOSTS]
 set -u
 program=$(realpath "$1")
 silence=${2:-6} # communication_options.timeout_seconds; 6 is the default
-steps=1200
+hosts=${3:-8} # with the chief's; divides 8, the experiment's virtual shards
+steps=1600
+longest=5 # seconds after which training goes on at the latest, on top of what its steps take
 
 if [ "${CANNERY_OWN_NAMESPACE:-}" != 1 ]; then
   user=()
@@ -20,9 +24,10 @@ if [ "${CANNERY_OWN_NAMESPACE:-}" != 1 ]; then
     exit 77
   fi
   exec env CANNERY_OWN_NAMESPACE=1 unshare "${user[@]}" --mount --net --pid --fork --kill-child \
-    --mount-proc "$0" "$program" "$silence"
+    --mount-proc "$0" "$program" "$silence" "$hosts"
 fi
 
+experiment=$(realpath "$(dirname "$0")/cluster.cannery")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -51,41 +56,23 @@ until_true() {
       x = (i * 37 % 101) / 50 - 1
       printf "%g,%s,%d\n", x, colours[i * 7 % 3 + 1], (x > 0) } }'
 } >table.csv
-cat >cluster.cannery <<EOF
-data {
-  train { csv { files: "table.csv" } }
-  label { column: "label" }
-}
-feature_column { name: "x" numeric_column { key: "x" } }
-feature_column { name: "colour" categorical_column_with_vocabulary_list { key: "colour" vocabulary_list: ["red", "green", "blue"] } }
-feature_column { name: "colour_embedding" embedding_column { categorical_column: "colour" dimension: 2 } }
-estimator {
-  dnn_linear_combined_classifier {
-    linear_feature_columns: ["x", "colour"]
-    dnn_feature_columns: ["x", "colour_embedding"]
-    dnn_hidden_units: [8, 4]
-    dnn_optimizer { adam { learning_rate: 0.01 } }
-  }
-}
-train_spec { max_steps: $steps input { batch_size: 2 shuffle: true } }
-run_config { tf_random_seed: 11 save_checkpoints_steps: 20 }
-strategy {
-  multi_worker_mirrored { communication_options { timeout_seconds: $silence } }
-  virtual_shards: 8
-}
-EOF
-words=(train cluster.cannery --threads 1)
+cp "$experiment" .
+words=(train cluster.cannery --threads 1 --set
+  "strategy.multi_worker_mirrored.communication_options.timeout_seconds=$silence")
+words+=(--set "train_spec.max_steps=$steps")
 "$program" "${words[@]}" --quiet --model-dir alone || fail "one process"
 
 ip link set lo up
 ip link add hub type bridge && ip link set hub up || exit 1
-for host in 0 1 2 3; do
+workers=
+for ((host = 0; host < hosts; host++)); do
   ip netns add "h$host"
   ip link add "link$host" type veth peer name eth0 netns "h$host"
   ip link set "link$host" master hub up
   ip -n "h$host" address add "10.93.0.1$host/24" dev eth0
   ip -n "h$host" link set eth0 up
   ip -n "h$host" link set lo up
+  [ "$host" = 0 ] || workers+="${workers:+, }\"10.93.0.1$host:2222\""
 done
 
 declare -A process
@@ -93,11 +80,15 @@ declare -A process
 begin() {
   local type=worker index=$(($1 - 1)) log=worker$1.log
   [ "$1" != 0 ] || { type=chief index=0 log=chief.log; }
-  TF_CONFIG='{"cluster": {"chief": ["chief.test:2222"],
-    "worker": ["10.93.0.11:2222", "10.93.0.12:2222", "10.93.0.13:2222"]},
+  TF_CONFIG='{"cluster": {"chief": ["chief.test:2222"], "worker": ['$workers']},
     "task": {"type": "'$type'", "index": '$index'}}' \
     nsenter --net="/run/netns/h$1" "$program" "${words[@]}" --model-dir model >>"$log" 2>&1 &
   process[$1]=$!
+}
+# end HOST: kills its process.
+end() {
+  kill -KILL "${process[$1]}"
+  wait "${process[$1]}" 2>/dev/null
 }
 step() { sed -n '1s/.*model.ckpt-\([0-9]*\)"/\1/p' model/checkpoint 2>/dev/null; }
 has_step() { [ "$(step || echo 0)" -ge "$1" ] 2>/dev/null; }
@@ -105,49 +96,75 @@ says() { grep -q "$2" "$1" 2>/dev/null; }
 # says_more LOG WORDS COUNT: more often than before.
 says_more() { [ "$(grep -c "$2" "$1")" -gt "$3" ]; }
 now() { date +%s.%N; }
-since() { awk "BEGIN { printf \"%.2f s\", $(now) - $1 }"; }
-more_steps() { until_true "steps after $1" has_step $(($(step) + 60)); }
+since() { awk "BEGIN { printf \"%.2f\", $(now) - $1 }"; }
+# in_time SECONDS LIMIT WHAT: or it fails.
+in_time() { awk "BEGIN { exit !($1 <= $2) }" || fail "$3 after $1 s, not within $2 s"; }
+# go_on STEPS: sets `took`, the seconds until so many more are saved.
+go_on() {
+  local begun last
+  begun=$(now)
+  last=$(step)
+  until_true "training goes on" has_step $((last + $1))
+  took=$(since "$begun")
+}
 
-for host in 1 2 3; do begin $host; done
+for ((host = 1; host < hosts; host++)); do begin "$host"; done
 until_true "the unknown name is told" says worker1.log 'the host "chief.test" is unknown'
 echo "10.93.0.10 chief.test" >>hosts
 begin 0
 until_true "step 100" has_step 100
-echo "ok: the chief's name resolved late"
+go_on 40
+calm=$took
+echo "ok: the chief's name resolved late; 40 steps take $calm s"
 
-# lose HOST LOG WORDS: takes its link down until somebody says so.
+# lose LOG WORDS LIMIT COMMAND...: the command loses something, until somebody says so.
 lose() {
-  local before begun
-  before=$(grep -c "$3" "$2")
-  ip link set "link$1" down
+  local log=$1 words=$2 limit=$3 before begun
+  shift 3
+  before=$(grep -c "$words" "$log")
+  "$@"
   begun=$(now)
-  until_true "$3" says_more "$2" "$3" "$before"
-  echo "ok: host $1 is lost, as was said after $(since "$begun")"
+  until_true "$words" says_more "$log" "$words" "$before"
+  took=$(since "$begun")
+  in_time "$took" "$limit" "$words"
+  echo "ok: $*: noticed after $took s"
 }
-# regain HOST WORDS...: what comes back.
+# regain WHAT COMMAND...: the command mends it.
 regain() {
-  ip link set "link$1" up
-  begun=$(now)
-  last=$(step)
-  until_true "training goes on" has_step $((last + 20))
-  echo "ok: $2; 20 to 40 steps later after $(since "$begun")"
+  local what=$1
+  shift
+  "$@"
+  go_on 20
+  in_time "$took" "$(awk "BEGIN { print $longest + 2 * $calm }")" "$what; training went on"
+  echo "ok: $what; 20 to 40 steps later after $took s"
+  go_on 60
 }
+link() { ip link set "link$1" "$2"; }
+# deafen HOST OTHER: what it sends to the other is lost on the way.
+deafen() { ip -n "h$1" neigh replace "10.93.0.1$2" lladdr 02:00:00:00:00:01 dev eth0 nud permanent; }
+hear() { ip -n "h$1" neigh del "10.93.0.1$2" dev eth0; }
+both() { "$1" 1 3 && "$1" 3 1; }
+silent="is lost: it was silent for $silence s"
+# The coordinator looks four times as often as a task beats: every second, or quarter of the silence.
+in_silence=$(awk "BEGIN { print $silence + 1 }")
 
-lose 2 chief.log "is lost: it was silent for $silence s"
-regain 2 "its link came back"
-more_steps "a lost link"
+lose chief.log "is lost: its connection ended" 1 end 2
+regain "another process took its place" begin 2
 
-lose 2 chief.log "is lost: it was silent for $silence s"
-kill -KILL "${process[2]}"
-wait "${process[2]}" 2>/dev/null
-begin 2
-regain 2 "another process took its place"
-more_steps "a replaced worker"
+lose chief.log "$silent" "$in_silence" link 2 down
+regain "its link came back" link 2 up
 
-lose 0 worker3.log "Waiting for the coordinator"
-regain 0 "the chief's link came back"
+replace() { end 2; begin 2; link 2 up; }
+lose chief.log "$silent" "$in_silence" link 2 down
+regain "its link came back with another process" replace
 
-for host in 0 1 2 3; do
+lose chief.log "do not hear each other" "$in_silence" both deafen
+regain "they hear each other" both hear
+
+lose worker3.log "Waiting for the coordinator" 1e9 link 0 down
+regain "the chief's link came back" link 0 up
+
+for ((host = 0; host < hosts; host++)); do
   wait "${process[$host]}" || fail "host $host ended with $?"
 done
 for file in alone/model.ckpt-$steps.*; do

@@ -13,8 +13,9 @@
 using namespace cannery;
 using namespace cannery::tests;
 
-/// processes of clusters are killed, asked to end and stopped for a while at random moments.
-/// `CANNERY_FAULT_SEED` and `CANNERY_CLUSTER_FAULTS` make a long run of it; see cluster_chaos.sh.
+/// processes of clusters, of training and of evaluating ones, are killed, asked to end and
+/// stopped for a while at random moments. `CANNERY_FAULT_SEED` and `CANNERY_CLUSTER_FAULTS` make a
+/// long run of it; see cluster_chaos.sh.
 class TstClusterChaos : public QObject
 {
     Q_OBJECT
@@ -32,8 +33,15 @@ private:
     {
         std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     }
-    /// What it did; empty if the task had no process.
+    /// Of any task, the evaluator's included. What it did; empty if the task had no process.
     QByteArray disturb(const QProcess& launcher);
+    std::unique_ptr<QProcess> launch(const ClusterProject& cluster, const QString& folder) const
+    {
+        return cluster.launch(kWorkers, folder, kSteps,
+                              {"--evaluator", "--max-restarts", "1000", "--set",
+                               "eval_spec.start_delay_secs=0", "--set",
+                               "eval_spec.throttle_secs=0"});
+    }
 
     static constexpr int kWorkers = 4;
     static constexpr qint64 kSteps = 150;
@@ -44,8 +52,10 @@ private:
 
 QByteArray TstClusterChaos::disturb(const QProcess& launcher)
 {
-    const int rank = below(kWorkers);
-    const QString task = rank == 0 ? QString("chief:0") : QString("worker:%1").arg(rank - 1);
+    const int rank = below(kWorkers + 1);
+    const QString task = rank == 0          ? QString("chief:0")
+                         : rank == kWorkers ? QString("evaluator:0")
+                                            : QString("worker:%1").arg(rank - 1);
     const int kind = below(4);
     const int stopFor = below(kLongestStop);
     const pid_t process = launchedTask(launcher.processId(), task);
@@ -70,7 +80,7 @@ void TstClusterChaos::everyTrainingEndsInTheSameBits()
     ClusterProject cluster;
     QElapsedTimer timer;
     timer.start();
-    const auto calm = cluster.launch(kWorkers, "calm", kSteps);
+    const auto calm = launch(cluster, "calm");
     QCOMPARE(endOfLauncher(*calm), 0);
     const int whole = static_cast<int>(timer.elapsed());
     QCOMPARE(cluster.differenceFromAlone("calm", kSteps), QByteArray());
@@ -78,7 +88,7 @@ void TstClusterChaos::everyTrainingEndsInTheSameBits()
     int trainings = 0;
     while (injected < faults) {
         const QString folder = QString("training-%1").arg(++trainings);
-        const auto launcher = cluster.launch(kWorkers, folder, kSteps, {"--max-restarts", "1000"});
+        const auto launcher = launch(cluster, folder);
         QByteArrayList done;
         const int most = 1 + below(4);
         for (int i = 0; i < most && injected < faults; ++i) {
@@ -95,8 +105,9 @@ void TstClusterChaos::everyTrainingEndsInTheSameBits()
                                                         QByteArray::number(code) + ", " +
                                                         difference + ", after: " + done.join("; "));
     }
-    qInfo("%d faults in %d trainings of %d workers, all to the same bits, in %.0f s", injected,
-          trainings, kWorkers, static_cast<double>(timer.elapsed()) / 1e3);
+    qInfo(
+        "%d faults in %d trainings of %d workers and an evaluator, all to the same bits, in %.0f s",
+        injected, trainings, kWorkers, static_cast<double>(timer.elapsed()) / 1e3);
 }
 
 CANNERY_TEST(TstClusterChaos)

@@ -27,12 +27,20 @@ private Q_SLOTS:
     void everyTerminalMayBeClosedAndOpenedAgain();
     void aTerminatedClusterGoesOnWithAnotherNumber();
     void tasksThatAreAskedToEndOneByOneSave();
-    void aFullDiskEndsTheJobForGood();
+    void aFullDiskIsWaitedFor();
+    void whoIsAskedToEndWaitsForNoRoom();
 
 private:
     static constexpr qint64 kSteps = 400;
     static constexpr qint64 kMiddle = 100;
 
+    /// Variables of a process that finds no room at its hundredth write, once or from then on.
+    QStringList fullDisk(const QString& how) const
+    {
+        return {"LD_PRELOAD=" CANNERY_FAULT_SHIM, "CANNERY_FAULT_ROOT=" + m_cluster.path({}),
+                "CANNERY_FAULT_CALLS=write",      "CANNERY_FAULT_DO=" + how,
+                "CANNERY_FAULT_AT=100",           QString("CANNERY_FAULT_ERRNO=%1").arg(ENOSPC)};
+    }
     /// The task's process, once there is one other than this.
     static pid_t taskOf(const QProcess& launcher, const QString& task, pid_t other = 0)
     {
@@ -166,18 +174,29 @@ void TstClusterFaults::tasksThatAreAskedToEndOneByOneSave()
     QCOMPARE(m_cluster.differenceFromAlone("one-by-one", step, false), QByteArray());
 }
 
-/// As it ends a training without a cluster; with room again, the same command continues.
-void TstClusterFaults::aFullDiskEndsTheJobForGood()
+void TstClusterFaults::aFullDiskIsWaitedFor()
+{
+    ClusterTasks tasks(m_cluster.path({}), 2,
+                       QStringList{"train"} + ClusterProject::words("crowded", kSteps));
+    tasks.start(0, {}, fullDisk("fail")); // once: then there is room again
+    tasks.start(1);
+    QCOMPARE(tasks.endAll(), QList<int>({0, 0}));
+    QVERIFY2(tasks.told(0).contains("No space left on device") &&
+                 tasks.told(0).contains("The training waits"),
+             qPrintable(tasks.told(0)));
+    QCOMPARE(m_cluster.differenceFromAlone("crowded", kSteps), QByteArray());
+}
+
+/// With room again, the same command continues.
+void TstClusterFaults::whoIsAskedToEndWaitsForNoRoom()
 {
     ClusterTasks tasks(m_cluster.path({}), 2,
                        QStringList{"train"} + ClusterProject::words("full", kSteps));
-    tasks.start(0, {},
-                {"LD_PRELOAD=" CANNERY_FAULT_SHIM, "CANNERY_FAULT_ROOT=" + m_cluster.path({}),
-                 "CANNERY_FAULT_CALLS=write", "CANNERY_FAULT_DO=fail_on", "CANNERY_FAULT_AT=100",
-                 QString("CANNERY_FAULT_ERRNO=%1").arg(ENOSPC)});
+    tasks.start(0, {}, fullDisk("fail_on"));
     tasks.start(1);
+    QTRY_VERIFY_WITH_TIMEOUT(tasks.told(0).contains("The training waits"), kPatience);
+    tasks.signal(0, SIGTERM);
     QCOMPARE(tasks.endAll(), QList<int>({1, 1}));
-    QVERIFY2(tasks.told(0).contains("No space left on device"), qPrintable(tasks.told(0)));
     QVERIFY2(tasks.told(1).contains("The job has failed: ") &&
                  tasks.told(1).contains("No space left on device"),
              qPrintable(tasks.told(1)));

@@ -86,6 +86,9 @@ void TstManifests::textsAreThoseExpected_data()
     ManifestRequest slurm = census(Platform::Slurm);
     slurm.memoryMib = 2047;
     QTest::newRow("job.sbatch") << slurm;
+    slurm.parameterServers = 2;
+    slurm.hasEvaluator = true;
+    QTest::newRow("job_with_servers.sbatch") << slurm;
 }
 
 void TstManifests::textsAreThoseExpected()

@@ -3,6 +3,9 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <QElapsedTimer>
+
+#include <atomic>
 #include <barrier>
 #include <latch>
 
@@ -26,6 +29,9 @@ private Q_SLOTS:
     void aLostPeerFailsTheCallAndALaterGroupWorks();
     void aSilentPeerTimesOut();
     void aMissingPeerFailsTheConnection();
+    void aPeerThatDoesNotConnectFailsTheConnectionInTime();
+    void connectingInVainEnds();
+    void aCallThatWaitsTooLongSaysForWhom();
 };
 
 void TstGlooCommunicator::sumsAreOneTree_data()
@@ -236,6 +242,79 @@ void TstGlooCommunicator::aMissingPeerFailsTheConnection()
                                     .host = "127.0.0.1",
                                     .connectTimeout = std::chrono::milliseconds(100)});
     VERIFY_ERROR(group, "collectives.no_value");
+}
+
+namespace {
+
+/// Rank 0 of two, whose other has told its address and gone. Which of the two connects and which is
+/// connected with depends on their ports: the connection is refused at once, or nobody comes.
+Result<std::unique_ptr<Communicator>> connectWithNobody(const GlooOptions& options)
+{
+    MemoryStore store;
+    const auto connect = [&store](int rank, GlooOptions own) {
+        own.rank = rank;
+        own.size = 2;
+        own.store = &store;
+        own.prefix = "half";
+        own.host = "127.0.0.1";
+        return connectGloo(own);
+    };
+    CANNERY_CHECK(!connect(1, {.connectTimeout = std::chrono::milliseconds(1)}));
+    return connect(0, options);
+}
+
+/// In so many, both happen.
+constexpr int kConnections = 10;
+
+} // namespace
+
+void TstGlooCommunicator::aPeerThatDoesNotConnectFailsTheConnectionInTime()
+{
+    for (int i = 0; i < kConnections; ++i) {
+        QElapsedTimer time;
+        time.start();
+        const auto group = connectWithNobody({.connectTimeout = std::chrono::milliseconds(150)});
+        VERIFY_ERROR(group, "collectives.no_connection");
+        QVERIFY2(time.elapsed() < 700, "a peer's silence may not last several times the limit");
+    }
+}
+
+void TstGlooCommunicator::connectingInVainEnds()
+{
+    int inVain = 0;
+    for (int i = 0; i < kConnections; ++i) {
+        const auto group = connectWithNobody(
+            {.connectTimeout = std::chrono::hours(1), .isInVain = [] { return true; }});
+        QVERIFY(!group.has_value());
+        inVain += group.error().id == "collectives.peer_lost" ? 1 : 0;
+        QVERIFY2(group.error().id == "collectives.peer_lost" ||
+                     group.error().id == "collectives.no_connection",
+                 group.error().id.c_str());
+    }
+    QVERIFY(inVain > 0);
+}
+
+void TstGlooCommunicator::aCallThatWaitsTooLongSaysForWhom()
+{
+    std::latch done(1);
+    runRanks(2, [&](Communicator& group) {
+        if (group.rank() == 1) {
+            done.wait();
+            return;
+        }
+        CANNERY_CHECK(!group.stuckWith(std::chrono::milliseconds(0)));
+        const std::jthread other([&] {
+            while (group.stuckWith(std::chrono::milliseconds(50)) != 1) {
+                CANNERY_CHECK(!group.stuckWith(std::chrono::hours(1)));
+                std::this_thread::yield();
+            }
+            group.abort();
+        });
+        Floats values(100, 1.0F);
+        CANNERY_CHECK(!group.allReduce(values));
+        CANNERY_CHECK(!group.stuckWith(std::chrono::milliseconds(0)));
+        done.count_down();
+    });
 }
 
 CANNERY_TEST(TstGlooCommunicator)

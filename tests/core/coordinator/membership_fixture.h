@@ -123,6 +123,13 @@ protected:
             m_membership->join(line, last, m_now);
         }
     }
+    /// By rank.
+    void beatAll(const std::vector<Stuck>& stuck)
+    {
+        for (std::size_t rank = 0; rank < stuck.size(); ++rank) {
+            m_membership->beat(m_lines[rank], m_now, stuck[rank]);
+        }
+    }
     /// Everybody in generation 1; nothing unread.
     void form()
     {

@@ -39,6 +39,7 @@ private Q_SLOTS:
     void aTaskThatLostAPeerJustJoinsAgain();
     void aRestartedTaskBringsEverybodyToTheNextGeneration();
     void aLostConnectionIsNoticedByTheOthers();
+    void tasksThatDoNotHearEachOtherConnectAnew();
     void membersRegisterAgainAtARestartedCoordinator();
     void whoWaitsLearnsThatTheJobHasEnded();
     void whoWorksLearnsThatTheJobHasEnded();
@@ -112,6 +113,38 @@ void TstCoordinator::aRestartedTaskBringsEverybodyToTheNextGeneration()
     QVERIFY(areAllIn(cluster.joinAll(), 2));
     QTRY_VERIFY_WITH_TIMEOUT(cluster.notes.contains("coordinator.note_restarted"), kPatience);
     QCOMPARE(cluster.coordinator->members()[2].restarts, 1);
+}
+
+void TstCoordinator::tasksThatDoNotHearEachOtherConnectAnew()
+{
+    TestCluster cluster(3);
+    VERIFY_OK(cluster.start());
+    std::atomic<int> stuck = 0; // so many of the tasks
+    std::atomic<int> beats = 0;
+    for (int rank = 0; rank < 3; ++rank) {
+        Member::Options options = cluster.memberOptions(rank);
+        options.stuckWith = [&stuck, &beats, rank]() -> std::optional<int> {
+            ++beats;
+            return rank < stuck ? std::optional((rank + 1) % 2) : std::nullopt;
+        };
+        auto member = Member::connect(std::move(options));
+        VERIFY_OK(member);
+        cluster.members.push_back(*std::move(member));
+    }
+    QVERIFY(areAllIn(cluster.joinAll(), 1));
+    stuck = 2; // the third is busy: they may have to wait for it
+    QTRY_VERIFY_WITH_TIMEOUT(beats > 20, kPatience);
+    QVERIFY(!cluster.members[0]->isBroken(1));
+    stuck = 3;
+    for (const auto& member : cluster.members) {
+        QTRY_VERIFY_WITH_TIMEOUT(member->isBroken(1), kPatience);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(
+        cluster.notes.sentences().contains("chief:0 at h0 and worker:0 at h1 do not hear"),
+        kPatience);
+    stuck = 0;
+    QVERIFY(areAllIn(cluster.joinAll(), 2));
+    QVERIFY(!cluster.members[0]->isBroken(2));
 }
 
 void TstCoordinator::aLostConnectionIsNoticedByTheOthers()

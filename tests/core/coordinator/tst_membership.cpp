@@ -27,6 +27,10 @@ private Q_SLOTS:
     void aReplacedProcessCannotComeBack();
     void theSameProcessMayReconnectBeforeItsLossIsNoticed();
     void aSilentTaskIsLost();
+    void tasksThatAllWaitForEachOtherConnectAnew();
+    void aLostLinkIsNamedByTheTasksAtItsEnds();
+    void aBusyTaskExcusesWhoWaits();
+    void whoWaitedInAnEarlierGenerationDoesNotBreakTheNext();
     void nobodyIsBlamedForSilenceIfTheCoordinatorWasStopped();
     void numbersContinueAfterARestartOfTheCoordinator();
     void aClockThatIsOffIsNoted();
@@ -156,6 +160,56 @@ void TstMembership::aSilentTaskIsLost()
     QCOMPARE(takeAll(), QStringList({"broken1", "broken1 closed", "broken1"}));
     QCOMPARE(takeNotes(), QStringList({"worker:0 at h1 is lost: it was silent for 5 s. The others "
                                        "wait until it returns or is started again."}));
+}
+
+void TstMembership::tasksThatAllWaitForEachOtherConnectAnew()
+{
+    form();
+    beatAll({{1, 1}, {1, 2}, {1, 0}});
+    pass(1s);
+    QCOMPARE(takeAll(), QStringList({"pulse broken1", "pulse broken1", "pulse broken1"}));
+    QCOMPARE(takeNotes(),
+             QStringList({"All tasks are alive but wait for each other, as if a connection between "
+                          "two of them were lost: they connect anew. Check the network between "
+                          "their hosts."}));
+    joinAll(1);
+    QCOMPARE(takeAll(), QStringList({"formed2", "formed2", "formed2"}));
+}
+
+void TstMembership::aLostLinkIsNamedByTheTasksAtItsEnds()
+{
+    form();
+    beatAll({{1, Stuck::kAll}, {1, 2}, {1, 1}});
+    pass(1s);
+    QCOMPARE(takeNotes(), QStringList({"worker:0 at h1 and worker:1 at h2 do not hear each other, "
+                                       "though both are alive: the tasks connect anew. Check the "
+                                       "network between these hosts."}));
+}
+
+void TstMembership::aBusyTaskExcusesWhoWaits()
+{
+    form();
+    for (int second = 0; second < 20; ++second) {
+        beatAll({{}, {1, 0}, {1, 0}});
+        pass(1s);
+    }
+    QCOMPARE(takeNotes(), QStringList());
+    QVERIFY(!takeAll().join(' ').contains("broken"));
+}
+
+void TstMembership::whoWaitedInAnEarlierGenerationDoesNotBreakTheNext()
+{
+    form();
+    beatAll({{1, 1}, {1, 0}, {1, 0}});
+    pass(1s);
+    joinAll(1);
+    takeAll();
+    pass(2s);
+    m_membership->beat(m_lines[0], m_now, {2, 1});
+    m_membership->beat(m_lines[1], m_now, {1, 0});
+    m_membership->beat(m_lines[2], m_now, {2, 0});
+    pass(1s);
+    QCOMPARE(takeAll(), QStringList({"pulse", "pulse", "pulse"}));
 }
 
 void TstMembership::nobodyIsBlamedForSilenceIfTheCoordinatorWasStopped()
