@@ -9,6 +9,7 @@ namespace cannery::tests {
 
 namespace {
 
+/// Normalization over the batches of all adds messages that a fault may interrupt.
 constexpr char kClusterExperiment[] = R"(name: "cluster"
 data {
   train { csv { files: "table.csv" } }
@@ -34,6 +35,7 @@ run_config { tf_random_seed: 11 save_checkpoints_steps: 20 save_summary_steps: 2
 strategy {
   multi_worker_mirrored { communication_options { timeout_seconds: 2 } }
   virtual_shards: 8
+  batch_norm_scope: global
 }
 )";
 
