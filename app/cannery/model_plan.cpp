@@ -249,9 +249,12 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
                       .pool = &pool,
                       .sharding = sharding,
                       .folder = request.folder}));
-    CANNERY_TRY(addMemory(
-        lowered, *model,
-        {.batchSize = batch, .shards = sharding.count, .threads = pool.threadCount()}, plan));
+    CANNERY_TRY(addMemory(lowered, *model,
+                          {.batchSize = batch,
+                           .shards = sharding.count,
+                           .threads = pool.threadCount(),
+                           .isAcross = sharding.isAcross},
+                          plan));
     if (experiment.has_warm_start()) {
         plan.warmStart = tryWarmStart(experiment, request.folder, *model);
     }

@@ -82,11 +82,16 @@ Result<MeasuredSteps> StrategyPlanner::measure(std::int64_t shards) const
 {
     CANNERY_TRY_ASSIGN(
         const std::unique_ptr<plan::Model> model,
-        plan::Model::create(m_question.lowered,
-                            {.maxBatchSize = m_batch,
-                             .pool = &m_question.pool,
-                             .sharding = {.total = shards, .count = shards, .batchRows = m_batch},
-                             .folder = m_question.folder}));
+        plan::Model::create(
+            m_question.lowered,
+            {.maxBatchSize = m_batch,
+             .pool = &m_question.pool,
+             .sharding = {.total = shards,
+                          .count = shards,
+                          .batchRows = m_batch,
+                          .isAcross = m_question.experiment.strategy().batch_norm_scope() ==
+                                      spec::BatchNormScope::global},
+             .folder = m_question.folder}));
     return measureSteps({.model = *model,
                          .rows = m_question.rows,
                          .batchSize = m_batch,
@@ -216,11 +221,11 @@ Result<PlannedStrategy> StrategyPlanner::planOne(const strategies::StrategyRow& 
         planned.reason = kOneReplica;
     }
     planned.batchPerStep = sharding->total * m_batch;
-    CANNERY_TRY_ASSIGN(
-        const plan::ModelSize size,
-        plan::sizeOf(m_question.lowered, {.batchSize = m_batch,
-                                          .shards = sharding->count,
-                                          .threads = m_question.pool.threadCount()}));
+    CANNERY_TRY_ASSIGN(const plan::ModelSize size,
+                       plan::sizeOf(m_question.lowered, {.batchSize = m_batch,
+                                                         .shards = sharding->count,
+                                                         .threads = m_question.pool.threadCount(),
+                                                         .isAcross = sharding->isAcross}));
     planned.memoryBytes =
         m_question.commonBytes + static_cast<std::int64_t>(size.gradients + size.activations);
     CANNERY_TRY_ASSIGN(std::optional<double> seconds, secondsOf(sharding->count));

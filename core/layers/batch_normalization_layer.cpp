@@ -5,6 +5,9 @@
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace cannery::layers {
 
 namespace {
@@ -88,26 +91,77 @@ kernels::BatchNormParameters BatchNormalizationLayer::parameters(Mode mode) cons
 void BatchNormalizationLayer::forward(const StepContext& step)
 {
     const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.rows);
-    if (step.mode == Mode::Train) {
+    if (step.mode == Mode::Train && !step.isAcross) {
         m_kernels->moments(step.pool, src, m_mean, m_variance);
     }
     m_kernels->normalize(step.pool, parameters(step.mode), src,
                          m_buffers.output->output(step.rows));
 }
 
+kernels::BatchNormGradient BatchNormalizationLayer::gradient(const StepContext& step) const
+{
+    return {.parameters = parameters(Mode::Train),
+            .src = m_buffers.inputs[0]->values(step.rows),
+            .dstGrad = m_buffers.output->gradient(step.rows),
+            .momentRows = step.isAcross ? m_momentRows : step.rows};
+}
+
 void BatchNormalizationLayer::backward(const StepContext& step)
 {
-    const kernels::BatchNormGradient gradient{.parameters = parameters(Mode::Train),
-                                              .src = m_buffers.inputs[0]->values(step.rows),
-                                              .dstGrad = m_buffers.output->gradient(step.rows),
-                                              .momentRows = step.rows};
-    const std::span<float> gammaGrad = gradientOf(kGamma);
-    const std::span<float> betaGrad = gradientOf(kBeta);
-    m_kernels->parameterGradients(step.pool, gradient, gammaGrad, betaGrad);
+    const kernels::BatchNormGradient known = gradient(step);
+    std::span<const float> gammaGrad = m_gammaGrad;
+    std::span<const float> betaGrad = m_betaGrad;
+    if (!step.isAcross) {
+        m_kernels->parameterGradients(step.pool, known, gradientOf(kGamma), gradientOf(kBeta));
+        gammaGrad = gradientOf(kGamma);
+        betaGrad = gradientOf(kBeta);
+    }
     if (m_buffers.inputs[0]->grad != nullptr) {
-        m_kernels->srcGradient(step.pool, gradient, gammaGrad, betaGrad,
+        m_kernels->srcGradient(step.pool, known, gammaGrad, betaGrad,
                                m_buffers.inputs[0]->gradient(step.rows));
     }
+}
+
+std::int64_t BatchNormalizationLayer::sumCount() const
+{
+    return kernels::partialMomentsSize(m_buffers.output->width);
+}
+
+void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::span<double> sums)
+{
+    const auto width = static_cast<std::size_t>(m_buffers.output->width);
+    const std::span<double> first = sums.subspan(1, width);
+    const std::span<double> second = sums.subspan(1 + width, width);
+    sums[0] = static_cast<double>(step.rows);
+    if (pass == Pass::Forward) {
+        m_kernels->partialMoments(step.pool, m_buffers.inputs[0]->values(step.rows), first, second);
+        return;
+    }
+    m_kernels->partialGradients(step.pool, gradient(step), first, second);
+    kernels::gradientsOf(parameters(Mode::Train), first, second, gradientOf(kGamma),
+                         gradientOf(kBeta)); // the shard's own: the step adds them up as all others
+}
+
+void BatchNormalizationLayer::merge(Pass pass, std::span<double> left,
+                                    std::span<const double> right) const
+{
+    if (pass == Pass::Forward) {
+        kernels::mergeMoments(left, right);
+    } else {
+        std::ranges::transform(left, right, left.begin(), std::plus<>());
+    }
+}
+
+void BatchNormalizationLayer::receive(Pass pass, std::span<const double> sums)
+{
+    if (pass == Pass::Forward) {
+        m_momentRows = static_cast<std::int64_t>(sums[0]);
+        kernels::momentsOf(sums, m_mean, m_variance);
+        return;
+    }
+    const auto width = static_cast<std::size_t>(m_buffers.output->width);
+    kernels::gradientsOf(parameters(Mode::Train), sums.subspan(1, width),
+                         sums.subspan(1 + width, width), m_gammaGrad, m_betaGrad);
 }
 
 void BatchNormalizationLayer::bindStatistics(std::span<float> statistics)

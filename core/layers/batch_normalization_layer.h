@@ -7,9 +7,10 @@
 namespace cannery::layers {
 
 /// tf.keras.layers.BatchNormalization on [batch, width]: see kernels/ops/batch_norm.h. Training
-/// normalizes by the batch (by each shard's own, as TensorFlow's replicas do) and then updates the
-/// moving moments; everything else normalizes by the moving moments.
-class BatchNormalizationLayer : public Layer
+/// normalizes by the batch (each shard by its own, as TensorFlow's replicas do, or by all of them
+/// across shards) and then updates the moving moments; everything else normalizes by the moving
+/// moments.
+class BatchNormalizationLayer : public Layer, public AcrossShards
 {
 public:
     explicit BatchNormalizationLayer(const spec::BatchNormalizationLayer& message);
@@ -21,19 +22,27 @@ public:
     std::int64_t statisticsCount() const override { return 2 * m_buffers.output->width; }
     void bindStatistics(std::span<float> statistics) override;
     void updateStatistics(float scale) override;
+    AcrossShards* acrossShards() override { return this; }
+    std::int64_t sumCount() const override;
+    void collect(const StepContext& step, Pass pass, std::span<double> sums) override;
+    void merge(Pass pass, std::span<double> left, std::span<const double> right) const override;
+    void receive(Pass pass, std::span<const double> sums) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
     std::span<float> variable(std::size_t index) const;
     std::span<float> gradientOf(std::size_t index);
     kernels::BatchNormParameters parameters(Mode mode) const;
+    kernels::BatchNormGradient gradient(const StepContext& step) const;
 
     float m_momentum = 0.999F;
     float m_epsilon = 0.001F;
     LayerBuffers m_buffers;
     std::span<float> m_mean; ///< of the batch
     std::span<float> m_variance;
-    std::vector<float> m_gammaGrad; ///< buffer for gamma's gradient if gamma is not trained
+    std::int64_t m_momentRows = 0; ///< that they were taken over, across shards
+    /// Gradients of gamma and beta over these rows, or working memory if they are not trained.
+    std::vector<float> m_gammaGrad;
     std::vector<float> m_betaGrad;
     const kernels::BatchNormKernels* m_kernels = nullptr;
 };

@@ -41,6 +41,31 @@ struct EmitContext
     storage::NodeRef batchSize; ///< int32 scalar: rows of the batch
 };
 
+enum class Pass
+{
+    Forward,
+    Backward,
+};
+
+/// A layer that looks at all rows of a batch, in a step whose shards are one batch to it
+/// (StepContext::isAcross). Before each pass of such a layer every shard collects partial sums;
+/// they are merged as one binary tree over the shards, and every shard gets those of all. As the
+/// passes, these do not allocate and cannot fail.
+class AcrossShards
+{
+public:
+    virtual ~AcrossShards() = default;
+
+    /// Of the partial sums, in either pass; those of no rows are all 0.
+    virtual std::int64_t sumCount() const = 0;
+    /// For the backward pass, with the gradient of the output.
+    virtual void collect(const StepContext& step, Pass pass, std::span<double> sums) = 0;
+    /// left = left and right together.
+    virtual void merge(Pass pass, std::span<double> left, std::span<const double> right) const = 0;
+    /// The next pass uses the sums of all shards, of at least one row.
+    virtual void receive(Pass pass, std::span<const double> sums) = 0;
+};
+
 /// A layer of a LayerGraph: its shapes, its forward and backward pass, and its nodes in a
 /// TensorFlow graph. One object serves one node. Forward and backward do not allocate once batches
 /// have been as large, cannot fail, and give the same bits for any number of threads.
@@ -67,6 +92,8 @@ public:
     virtual std::int64_t statisticsCount() const { return 0; }
     virtual void bindStatistics(std::span<float> /*statistics*/) {}
     virtual void updateStatistics(float /*scale*/) {}
+    /// Null: what it makes of a row depends on no other row.
+    virtual AcrossShards* acrossShards() { return nullptr; }
 
     /// Whether its passes may run at the same time as those of its neighbours: it reads none of
     /// their outputs, and is too small to be split further.

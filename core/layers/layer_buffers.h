@@ -96,6 +96,7 @@ struct StepContext
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
     std::uint64_t firstRow = 0; ///< index of row 0 among the rows of all shards of the step
+    bool isAcross = false;      ///< layers that can look across shards do: see AcrossShards
 
     kernels::SparseScratch& scratch() const { return workers.front().scratch; }
     /// For work inside a block of the pool: on that worker's thread alone.
@@ -108,7 +109,8 @@ struct StepContext
                 .rows = rows,
                 .seed = seed,
                 .step = step,
-                .firstRow = firstRow};
+                .firstRow = firstRow,
+                .isAcross = isAcross};
     }
 };
 

@@ -15,6 +15,9 @@ class GradientExchange
 public:
     virtual ~GradientExchange() = default;
 
+    /// Fills `all`, equal parts for each process in order, with what each has in its own part.
+    /// Before the first begin() of a step. Errors: as finish().
+    virtual Result<void> gather(std::span<double> all) = 0;
     /// How Network::packs() cuts the dense parts.
     virtual PackSizes packSizes() const = 0;
     /// These dense parts are complete: they may be summed from now on, while others are computed.

@@ -86,6 +86,16 @@ void Lane::ownThreads(int count)
     m_workers = std::vector<layers::Worker>(static_cast<std::size_t>(count));
 }
 
+LaneThreads Lane::threads(LaneThreads all, int worker)
+{
+    if (m_pool != nullptr) {
+        return {*m_pool, m_workers};
+    }
+    const std::span<layers::Worker> alone =
+        all.workers.subspan(static_cast<std::size_t>(worker), 1);
+    return {alone.front().pool, alone};
+}
+
 void Lane::prepare(Variables& variables, std::int64_t maxRows, std::int64_t shards)
 {
     m_network->prepare(variables, maxRows);
@@ -134,29 +144,51 @@ private:
     std::size_t m_next = 0;
 };
 
-void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t index,
-                   BackwardListener* listener)
+layers::StepContext Lane::contextOf(const ShardStep& step, LaneThreads threads,
+                                    std::int64_t index) const
+{
+    const Sharding& sharding = step.sharding;
+    return {.pool = threads.pool,
+            .workers = threads.workers,
+            .mode = layers::Mode::Train,
+            .rows = step.batches[static_cast<std::size_t>(index)].rowCount,
+            .seed = step.seed,
+            .step = step.step,
+            .firstRow = static_cast<std::uint64_t>((sharding.first + index) * sharding.batchRows),
+            .isAcross = sharding.isAcross};
+}
+
+void Lane::judge(const ShardStep& step, const layers::StepContext& context, std::int64_t index)
 {
     const features::EncodedRows& batch = step.batches[static_cast<std::size_t>(index)];
-    const Sharding& sharding = step.sharding;
-    m_network->bindInputs(batch);
-    const layers::StepContext context{
-        .pool = threads.pool,
-        .workers = threads.workers,
-        .mode = layers::Mode::Train,
-        .rows = batch.rowCount,
-        .seed = step.seed,
-        .step = step.step,
-        .firstRow = static_cast<std::uint64_t>((sharding.first + index) * sharding.batchRows)};
-    m_network->forward(context);
     heads::HeadBatch forHead =
         headBatch(batch, *m_head, m_network->valuesOf(step.logits, batch.rowCount));
-    forHead.shards = sharding.total;
+    forHead.shards = step.sharding.total;
     m_loss =
-        m_head->loss(threads.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
+        m_head->loss(context.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
     std::ranges::fill(m_network->stepFacts(), 0.0F);
     m_network->stepFacts()[kLosses] = static_cast<float>(m_loss);
-    m_network->backward(context, listener);
+}
+
+void Lane::goBack(const layers::StepContext& context, std::size_t first, std::size_t end,
+                  std::size_t depth, const Departure* departure)
+{
+    if (departure == nullptr) {
+        m_network->backward(context, first, end, nullptr);
+        return;
+    }
+    Sender sender(*this, {context.pool, context.workers}, depth, *departure);
+    m_network->backward(context, first, end, &sender);
+}
+
+void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t index,
+                   std::size_t depth, const Departure* departure)
+{
+    m_network->bindInputs(step.batches[static_cast<std::size_t>(index)]);
+    const layers::StepContext context = contextOf(step, threads, index);
+    m_network->forward(context);
+    judge(step, context, index);
+    goBack(context, 0, m_network->nodeCount(), depth, departure);
 }
 
 /// From right to left, so that the buffers of the first shard remain for summaries.
@@ -164,12 +196,7 @@ void Lane::add(const ShardStep& step, LaneThreads threads, std::int64_t first, s
                std::size_t depth, const Departure* departure)
 {
     if (count == 1) {
-        if (departure == nullptr) {
-            compute(step, threads, first, nullptr);
-        } else {
-            Sender sender(*this, threads, depth, *departure);
-            compute(step, threads, first, &sender);
-        }
+        compute(step, threads, first, depth, departure);
         return;
     }
     const std::int64_t left = leftPart(count);

@@ -53,13 +53,24 @@ public:
     void prepare(Variables& variables, std::int64_t maxRows, std::int64_t shards);
     /// Gives the lane threads of its own.
     void ownThreads(int count);
-    LaneThreads threads() { return {*m_pool, m_workers}; }
+    /// Those, or for a lane without: this worker of all threads, alone.
+    LaneThreads threads(LaneThreads all, int worker);
 
     /// Computes batches [first, first + count). Their sum is in network(), as are the values of the
     /// first of them; network().stepFacts() has the sum of their losses and their number.
     /// `departure`: begins every pack of the sum; may be null.
     void run(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
              const Departure* departure = nullptr);
+    /// The parts of run() for a single batch: a context of its passes, what is between them, and a
+    /// part of the backward pass (see Network::backward; departure as in run()).
+    layers::StepContext contextOf(const ShardStep& step, LaneThreads threads,
+                                  std::int64_t index) const;
+    void judge(const ShardStep& step, const layers::StepContext& context, std::int64_t index);
+    void goBack(const layers::StepContext& context, std::size_t first, std::size_t end,
+                const Departure* departure)
+    {
+        goBack(context, first, end, 0, departure);
+    }
     /// Of the first batch of the last run, not rounded to a float.
     double firstLoss() const { return m_loss; }
 
@@ -75,8 +86,10 @@ private:
         std::vector<kernels::SparseGradient> sparse;
     };
     class Sender;
-    void compute(const ShardStep& step, LaneThreads threads, std::int64_t index,
-                 BackwardListener* listener);
+    void compute(const ShardStep& step, LaneThreads threads, std::int64_t index, std::size_t depth,
+                 const Departure* departure);
+    void goBack(const layers::StepContext& context, std::size_t first, std::size_t end,
+                std::size_t depth, const Departure* departure);
     void add(const ShardStep& step, LaneThreads threads, std::int64_t first, std::int64_t count,
              std::size_t depth, const Departure* departure);
     void putAside(Sum& sum);

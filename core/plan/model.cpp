@@ -40,7 +40,8 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                     .training = options.training,
                                     .shards = options.sharding.count,
                                     .threads = options.pool != nullptr ? options.pool->threadCount()
-                                                                       : options.threads}));
+                                                                       : options.threads,
+                                    .isAcross = options.sharding.isAcross}));
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
     const graph::LayerGraph& graph = parts->lowered.graph;
     CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
@@ -66,16 +67,23 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
 Result<void> Model::Parts::makeLanes()
 {
     const std::int64_t shards = options.training ? options.sharding.count : 1;
-    const std::int64_t each = shardsPerLane(shards, pool.threadCount());
-    const std::int64_t count = (shards + each - 1) / each;
+    CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(lowered.graph));
+    const bool isAcross =
+        looksAcross && options.training && options.sharding.isAcross && options.sharding.total > 1;
+    shardsOfLane = isAcross ? 1 : shardsPerLane(shards, pool.threadCount());
+    const std::int64_t count = (shards + shardsOfLane - 1) / shardsOfLane;
+    const int threads = pool.threadCount() / static_cast<int>(count);
     for (std::int64_t lane = 0; lane < count; ++lane) {
         CANNERY_TRY_ASSIGN(auto network,
                            Network::create(lowered.graph, trainingOf(lowered.graph, optimizers)));
         CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered.head));
         lanes.push_back(std::make_unique<Lane>(std::move(network), std::move(head)));
-        if (count > 1) {
-            lanes.back()->ownThreads(std::max(1, pool.threadCount() / static_cast<int>(count)));
+        if (count > 1 && threads > 0) {
+            lanes.back()->ownThreads(threads);
         }
+    }
+    if (isAcross) {
+        lockstep.emplace(lanes, options.sharding, options.exchange);
     }
     return {};
 }
@@ -83,8 +91,10 @@ Result<void> Model::Parts::makeLanes()
 void Model::Parts::prepare(std::int64_t maxRows)
 {
     for (const auto& lane : lanes) {
-        lane->prepare(variables, maxRows,
-                      shardsPerLane(options.sharding.count, pool.threadCount()));
+        lane->prepare(variables, maxRows, shardsOfLane);
+    }
+    if (lockstep) {
+        lockstep->prepare();
     }
     for (layers::Worker& worker : workers) {
         worker.scratch.reserve(maxRows);
@@ -118,7 +128,8 @@ void Model::Parts::begin(const features::EncodedRows& batch)
     rows = batch.rowCount;
 }
 
-void Model::Parts::runShards(std::span<const features::EncodedRows> shards, std::int64_t globalStep)
+Result<void> Model::Parts::runShards(std::span<const features::EncodedRows> shards,
+                                     std::int64_t globalStep)
 {
     CANNERY_CHECK(static_cast<std::int64_t>(shards.size()) == options.sharding.count);
     for (const features::EncodedRows& batch : shards) {
@@ -131,22 +142,36 @@ void Model::Parts::runShards(std::span<const features::EncodedRows> shards, std:
                          .seed = options.seed,
                          .step = static_cast<std::uint64_t>(globalStep)};
     const LaneThreads all{pool, workers};
-    if (lanes.size() == 1 && options.exchange != nullptr) {
-        const Departure departure{.exchange = *options.exchange, .packs = packs};
-        lanes.front()->run(step, all, 0, options.sharding.count, &departure);
-    } else if (lanes.size() == 1) {
-        lanes.front()->run(step, all, 0, options.sharding.count);
-    } else {
-        const std::int64_t each = shardsPerLane(options.sharding.count, pool.threadCount());
-        const auto one = [&](std::int64_t index, int) {
-            Lane& lane = *lanes[static_cast<std::size_t>(index)];
-            const std::int64_t first = index * each;
-            lane.run(step, lane.threads(), first, std::min(each, options.sharding.count - first));
-        };
-        pool.parallelFor(static_cast<std::int64_t>(lanes.size()), one);
+    CANNERY_TRY(runLanes(step, all));
+    if (lanes.size() > 1) {
         sumLanes(lanes, all);
         beginPacks();
     }
+    return {};
+}
+
+Result<void> Model::Parts::runLanes(const ShardStep& step, LaneThreads all)
+{
+    std::optional<Departure> departure;
+    if (lanes.size() == 1 && options.exchange != nullptr) {
+        departure.emplace(Departure{.exchange = *options.exchange, .packs = packs});
+    }
+    const Departure* const leaving = departure ? &*departure : nullptr;
+    if (lockstep) {
+        return lockstep->run(step, all, leaving);
+    }
+    if (lanes.size() == 1) {
+        lanes.front()->run(step, all, 0, options.sharding.count, leaving);
+        return {};
+    }
+    const auto one = [&](std::int64_t index, int worker) {
+        Lane& lane = *lanes[static_cast<std::size_t>(index)];
+        const std::int64_t first = index * shardsOfLane;
+        lane.run(step, lane.threads(all, worker), first,
+                 std::min(shardsOfLane, options.sharding.count - first));
+    };
+    pool.parallelFor(static_cast<std::int64_t>(lanes.size()), one);
+    return {};
 }
 
 void Model::Parts::beginPacks()
@@ -182,7 +207,8 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
 {
     const kernels::FlushDenormals flush;
     CANNERY_CHECK(m_parts->options.exchange == nullptr);
-    m_parts->runShards({&batch, 1}, globalStep);
+    const Result<void> isRun = m_parts->runShards({&batch, 1}, globalStep);
+    CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
     return m_parts->lossOfStep();
 }
 
@@ -201,7 +227,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     if (parts.options.parameters != nullptr) {
         return parts.trainRemotely(batches, globalStep);
     }
-    parts.runShards(batches, globalStep);
+    CANNERY_TRY(parts.runShards(batches, globalStep));
     if (parts.options.exchange != nullptr) {
         CANNERY_TRY(parts.finishExchange());
         if (votes() > 0) {
@@ -233,6 +259,9 @@ void Model::Parts::update(std::int64_t globalStep)
 
 Result<void> Model::voteAgainstStep(float vote)
 {
+    if (m_parts->lockstep) {
+        CANNERY_TRY(m_parts->lockstep->abstain());
+    }
     m_parts->network().stepFacts()[kVotes] = vote;
     m_parts->beginPacks();
     return m_parts->finishExchange();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/plan/lane.h"
+#include "core/plan/lockstep.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
 #include "core/plan/parameter_exchange.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace cannery::plan {
 
@@ -27,7 +29,7 @@ struct Model::Parts
 
     Network& network() { return lanes.front()->network(); }
     heads::Head& head() { return lanes.front()->head(); }
-    /// As many lanes as the shards and threads make useful.
+    /// As many lanes as the shards and threads make useful, or one per shard in lockstep.
     Result<void> makeLanes();
     /// Lays everything out for batches of at most this many rows.
     void prepare(std::int64_t maxRows);
@@ -35,8 +37,9 @@ struct Model::Parts
     /// Binds a batch to the first lane; lays out larger buffers if necessary.
     void begin(const features::EncodedRows& batch);
     /// Forward and backward over this process's shards; their sum is in network(), and begun to be
-    /// exchanged, if there is an exchange.
-    void runShards(std::span<const features::EncodedRows> batches, std::int64_t globalStep);
+    /// exchanged, if there is an exchange. Errors: in lockstep, of the exchange.
+    Result<void> runShards(std::span<const features::EncodedRows> batches, std::int64_t globalStep);
+    Result<void> runLanes(const ShardStep& step, LaneThreads all);
     /// Begins all packs of what network() has.
     void beginPacks();
     Result<void> finishExchange();
@@ -72,6 +75,8 @@ struct Model::Parts
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
+    std::int64_t shardsOfLane = 1;            ///< of each, but the last one may have fewer
+    std::optional<Lockstep> lockstep;         ///< of the lanes, if a layer looks across shards
     std::vector<Pack> packs;                  ///< for the exchange
     std::vector<ExchangedVariable> exchanged; ///< with ModelOptions::parameters
     std::vector<std::pair<ExchangedVariable*, std::int32_t>> lookups; ///< and blocks of ids

@@ -4,6 +4,7 @@
 #include "core/base/byte_text.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/plan/memory_limit.h"
+#include "core/plan/network.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/sharding.h"
 
@@ -153,7 +154,9 @@ Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOpti
     ModelSize size = Sizer(lowered.graph, std::move(trainers), options).size();
     if (options.training && options.shards > 1) {
         // Each lane has buffers of its own, and keeps a sum aside for each level of its tree.
-        const std::int64_t each = shardsPerLane(options.shards, options.threads);
+        CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(lowered.graph));
+        const std::int64_t each =
+            looksAcross && options.isAcross ? 1 : shardsPerLane(options.shards, options.threads);
         const auto lanes = static_cast<double>((options.shards + each - 1) / each);
         size.gradients *= lanes * std::bit_width(static_cast<std::uint64_t>(each));
         size.activations *= lanes;

@@ -27,6 +27,7 @@ struct ModelSizeOptions
     bool training = true;    ///< false: no gradients, no slots
     std::int64_t shards = 1; ///< of a training step in this process
     int threads = 1;         ///< that compute them
+    bool isAcross = false;   ///< see Sharding
 };
 
 /// Errors: those of optimizers::makeOptimizer.

@@ -21,6 +21,18 @@ std::size_t at(std::int32_t id)
 
 } // namespace
 
+Result<bool> looksAcrossShards(const graph::LayerGraph& graph)
+{
+    for (const graph::Node& node : graph.nodes) {
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<layers::Layer> layer,
+                           layers::makeLayer(node.layer));
+        if (layer->acrossShards() != nullptr) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
                                                  std::vector<Training> training)
 {
@@ -28,6 +40,9 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
     network->m_training = std::move(training);
     for (const graph::Node& node : graph.nodes) {
         CANNERY_TRY_ASSIGN(std::unique_ptr<layers::Layer> layer, layers::makeLayer(node.layer));
+        if (layer->acrossShards() != nullptr) {
+            network->m_nodesAcross.push_back(network->m_layers.size());
+        }
         network->m_layers.push_back(std::move(layer));
     }
     CANNERY_TRY(network->findGradientPaths());
@@ -226,9 +241,9 @@ void Network::bindInputs(const features::EncodedRows& batch)
     }
 }
 
-void Network::forward(const layers::StepContext& step)
+void Network::forward(const layers::StepContext& step, std::size_t first, std::size_t end)
 {
-    for (std::size_t node = 0; node < m_layers.size(); node += m_neighbours[node]) {
+    for (std::size_t node = first; node < end; node += m_neighbours[node]) {
         forwardBeside(step, node, m_neighbours[node]);
     }
 }
@@ -250,7 +265,7 @@ void Network::forwardBeside(const layers::StepContext& step, std::size_t first, 
 void Network::backwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count)
 {
     const auto one = [&](std::size_t node, const layers::StepContext& context) {
-        if (m_wantsGradient[at(m_graph.nodes[node].output)]) {
+        if (goesBackThrough(node)) {
             m_layers[node]->backward(context);
         }
     };
@@ -266,15 +281,24 @@ void Network::backwardBeside(const layers::StepContext& step, std::size_t first,
     }
 }
 
-void Network::backward(const layers::StepContext& step, BackwardListener* listener)
+bool Network::goesBackThrough(std::size_t node) const
 {
-    for (std::size_t end = m_layers.size(); end > 0;) {
+    return m_wantsGradient[at(m_graph.nodes[node].output)];
+}
+
+void Network::backward(const layers::StepContext& step, std::size_t first, std::size_t end,
+                       BackwardListener* listener)
+{
+    while (end > first) {
         const std::size_t count = m_neighbours[end - 1];
         end -= count;
         backwardBeside(step, end, count);
         if (listener != nullptr) {
             listener->nodeDone(end);
         }
+    }
+    if (first > 0) {
+        return;
     }
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {

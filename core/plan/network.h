@@ -62,6 +62,9 @@ public:
     virtual void nodeDone(std::size_t node) = 0;
 };
 
+/// Whether a layer can look across shards. Errors: those of layers::makeLayer.
+Result<bool> looksAcrossShards(const graph::LayerGraph& graph);
+
 /// The layers of a graph with their buffers: runs forward and backward over a batch.
 class Network
 {
@@ -77,9 +80,21 @@ public:
 
     /// Reads the batch in place; it must outlive the passes over it. At most maxRows rows.
     void bindInputs(const features::EncodedRows& batch);
-    void forward(const layers::StepContext& step);
-    /// From gradientOf(logits) to the gradients of the variables. `listener` may be null.
-    void backward(const layers::StepContext& step, BackwardListener* listener = nullptr);
+    void forward(const layers::StepContext& step) { forward(step, 0, nodeCount()); }
+    /// Nodes [first, end) of the pass. All of them are one part of it, or it is cut before or after
+    /// nodes of nodesAcrossShards().
+    void forward(const layers::StepContext& step, std::size_t first, std::size_t end);
+    /// From gradientOf(logits) to the gradients of the variables, in parts as forward(). `listener`
+    /// may be null.
+    void backward(const layers::StepContext& step, std::size_t first, std::size_t end,
+                  BackwardListener* listener);
+    std::size_t nodeCount() const { return m_layers.size(); }
+
+    /// Nodes whose layers can look across shards, in order.
+    const std::vector<std::size_t>& nodesAcrossShards() const { return m_nodesAcross; }
+    layers::AcrossShards& acrossShards(std::size_t node) { return *m_layers[node]->acrossShards(); }
+    /// Whether a backward pass passes through this node.
+    bool goesBackThrough(std::size_t node) const;
 
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
     kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);
@@ -118,7 +133,8 @@ private:
     std::vector<Training> m_training;
     std::vector<std::unique_ptr<layers::Layer>> m_layers;
     std::vector<std::size_t> m_neighbours; ///< per node: how many nodes from it on run in parallel
-    std::vector<bool> m_wantsGradient;     ///< per value
+    std::vector<std::size_t> m_nodesAcross;
+    std::vector<bool> m_wantsGradient; ///< per value
     std::vector<layers::ValueBuffer> m_values;
     std::unique_ptr<FloatArena> m_valueArena;
     std::vector<std::unique_ptr<VariableGradient>> m_gradients;

@@ -115,7 +115,7 @@ Model::Parts::trainRemotely(std::span<const features::EncodedRows> batches, std:
     if (!goesOn) {
         return std::nullopt;
     }
-    runShards(batches, globalStep);
+    CANNERY_TRY(runShards(batches, globalStep));
     const double loss = lossOfStep();
     changeStatistics();
     gradientNorm.reset();

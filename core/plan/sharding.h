@@ -13,6 +13,7 @@ struct Sharding
     std::int64_t first = 0; ///< those of this process: [first, first + count)
     std::int64_t count = 1;
     std::int64_t batchRows = 0; ///< of a full batch; needed if total > 1
+    bool isAcross = false;      ///< layers that can look across shards do: batch normalization
 
     bool operator==(const Sharding&) const = default;
 };

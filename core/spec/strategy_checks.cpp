@@ -35,6 +35,11 @@ constexpr ErrorKind kRingIsFast{
     "A ring adds up in an order that depends on the number of workers: set reduce: fast in the "
     "strategy, or implementation: AUTO."};
 
+constexpr ErrorKind kScopeOfServers{
+    "spec.batch_norm_scope_of_servers",
+    "Workers of parameter servers do not wait for each other, so batch normalization cannot look "
+    "at the batches of all: set batch_norm_scope: replica, or another strategy."};
+
 void checkDevice(ValidationContext& context, const SpecPath& path, const std::string& name)
 {
     if (Result<Device> device = parseDevice(name); !device) {
@@ -143,6 +148,10 @@ void checkStrategy(ValidationContext& context)
     const SpecPath path = SpecPath{}.child("strategy");
     checkKind(context, strategy, path);
     checkEvaluations(context);
+    if (strategy.has_parameter_server() && strategy.batch_norm_scope() == BatchNormScope::global) {
+        context.report(path.child("batch_norm_scope"),
+                       error(ErrorCode::InvalidArgument, kScopeOfServers));
+    }
     const Input& input = context.experiment.train_spec().input();
     if (input.shard() == InputSharding::own_seed && !input.shuffle()) {
         context.report(SpecPath{}.child("train_spec").child("input").child("shard"),

@@ -84,7 +84,8 @@ Result<plan::Sharding> shardingOf(const spec::Experiment& resolved, const Proces
     return plan::Sharding{.total = total,
                           .first = process.rank * count,
                           .count = count,
-                          .batchRows = resolved.train_spec().input().batch_size()};
+                          .batchRows = resolved.train_spec().input().batch_size(),
+                          .isAcross = strategy.batch_norm_scope() == spec::BatchNormScope::global};
 }
 
 } // namespace cannery::strategies

@@ -111,6 +111,7 @@ public:
     Result<void> join(const std::function<void()>& passNotes);
     Result<void> rest(const std::function<void()>& passNotes);
     Result<void> share(std::int64_t step, std::span<std::byte> state);
+    Result<void> gather(std::span<double> all);
     void begin(std::span<float> pack, bool isLast);
     Result<void> finish(std::span<const plan::SparsePart> sparse);
     void noteOrder();
@@ -134,6 +135,7 @@ public:
     std::unique_ptr<coordinator::Coordinator> m_coordinator; ///< in the chief
     std::unique_ptr<coordinator::Member> m_member;
     double m_waitSeconds = 0;          ///< for others, in the last step
+    double m_gatherSeconds = 0;        ///< of it in this one, so far
     Clock::time_point m_membersPassed; ///< when somebody was told of all workers
 
 private:
@@ -152,6 +154,7 @@ private:
     SparseExchange m_sparse;
     std::unique_ptr<PackThread> m_thread; ///< made when a step has several packs
     std::span<float> m_lastPack;
+    std::vector<std::span<std::byte>> m_gathered; ///< by rank
     std::atomic<bool> m_hasNotes = false;
     std::atomic<bool> m_isResting = false;
     bool m_hasNotedNoConnection = false;       ///< since the last join()
@@ -339,6 +342,24 @@ Result<void> WorkerGroup::Private::share(std::int64_t step, std::span<std::byte>
     return m_communicator->broadcast(state, furthest);
 }
 
+/// No pack is on its way yet, so that all processes make the same calls in the same order.
+Result<void> WorkerGroup::Private::gather(std::span<double> all)
+{
+    if (m_communicator == nullptr) {
+        return fail(ErrorCode::Unavailable, kNotJoined);
+    }
+    const Clock::time_point begin = Clock::now();
+    const auto ranks = static_cast<std::size_t>(m_communicator->size());
+    m_gathered.resize(ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const std::size_t count = all.size() / ranks;
+        m_gathered[rank] = std::as_writable_bytes(all.subspan(rank * count, count));
+    }
+    CANNERY_TRY(m_communicator->allGatherV(m_gathered));
+    m_gatherSeconds += secondsSince(begin);
+    return {};
+}
+
 void WorkerGroup::Private::begin(std::span<float> pack, bool isLast)
 {
     if (isLast) {
@@ -364,7 +385,7 @@ Result<void> WorkerGroup::Private::finish(std::span<const plan::SparsePart> spar
 {
     const Clock::time_point begin = Clock::now();
     CANNERY_TRY(sumAll(sparse));
-    m_waitSeconds = secondsSince(begin);
+    m_waitSeconds = std::exchange(m_gatherSeconds, 0) + secondsSince(begin);
     return {};
 }
 
@@ -432,6 +453,11 @@ Result<void> WorkerGroup::rest()
 Result<void> WorkerGroup::share(std::int64_t step, std::span<std::byte> state)
 {
     return m_private->share(step, state);
+}
+
+Result<void> WorkerGroup::gather(std::span<double> all)
+{
+    return m_private->gather(all);
 }
 
 plan::PackSizes WorkerGroup::packSizes() const

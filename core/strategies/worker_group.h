@@ -65,10 +65,11 @@ public:
     /// Gives all processes the state of the one that is furthest: the first with the highest
     /// `step`. States have the same size everywhere.
     Result<void> share(std::int64_t step, std::span<std::byte> state);
+    Result<void> gather(std::span<double> all) override;
     plan::PackSizes packSizes() const override;
     void begin(std::span<float> pack, bool isLast) override;
     Result<void> finish(std::span<const plan::SparsePart> sparse) override;
-    /// How long the last finish() waited for others.
+    /// How long the last step waited for others, until finish() returned.
     double waitSeconds() const;
     static bool isLoss(const Error& error);
 

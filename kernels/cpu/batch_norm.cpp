@@ -3,6 +3,7 @@
 
 #include "kernels/device/row_blocks.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -12,40 +13,58 @@ namespace {
 
 using ColumnSums = std::array<double, kBlockCols>;
 
-void blockMoments(ConstMatrixView src, std::span<float> mean, std::span<float> variance)
+/// The mean of each column of a block, and the squares of the distances to it; both are 0 before.
+inline void sumBlockMoments(ConstMatrixView src, ColumnSums& means, ColumnSums& squares)
 {
     const auto rows = static_cast<double>(src.rows);
     const std::int64_t cols = src.cols;
-    ColumnSums sums{};
     for (std::int64_t r = 0; r < src.rows; ++r) {
         const float* row = src.at(r);
         for (std::int64_t c = 0; c < cols; ++c) {
-            sums[c] += row[c];
+            means[c] += row[c];
         }
     }
-    ColumnSums squares{};
     for (std::int64_t c = 0; c < cols; ++c) {
-        sums[c] /= rows;
-        mean[c] = static_cast<float>(sums[c]);
+        means[c] /= rows;
     }
     for (std::int64_t r = 0; r < src.rows; ++r) {
         const float* row = src.at(r);
         for (std::int64_t c = 0; c < cols; ++c) {
-            const double deviation = row[c] - sums[c];
+            const double deviation = row[c] - means[c];
             squares[c] += deviation * deviation;
         }
-    }
-    for (std::int64_t c = 0; c < cols; ++c) {
-        variance[c] = static_cast<float>(squares[c] / rows);
     }
 }
 
 void moments(ThreadPool& pool, ConstMatrixView src, std::span<float> mean,
              std::span<float> variance)
 {
+    const auto rows = static_cast<double>(src.rows);
     forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
-        blockMoments(src.columns(cols.first, cols.count), mean.subspan(cols.first, cols.count),
-                     variance.subspan(cols.first, cols.count));
+        ColumnSums means{};
+        ColumnSums squares{};
+        sumBlockMoments(src.columns(cols.first, cols.count), means, squares);
+        for (std::int64_t c = 0; c < cols.count; ++c) {
+            mean[cols.first + c] = static_cast<float>(means[c]);
+            variance[cols.first + c] = static_cast<float>(squares[c] / rows);
+        }
+    });
+}
+
+void partialMoments(ThreadPool& pool, ConstMatrixView src, std::span<double> mean,
+                    std::span<double> squares)
+{
+    if (src.rows == 0) {
+        std::ranges::fill(mean, 0.0);
+        std::ranges::fill(squares, 0.0);
+        return;
+    }
+    forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
+        ColumnSums blockMeans{};
+        ColumnSums blockSquares{};
+        sumBlockMoments(src.columns(cols.first, cols.count), blockMeans, blockSquares);
+        std::copy_n(blockMeans.begin(), cols.count, mean.begin() + cols.first);
+        std::copy_n(blockSquares.begin(), cols.count, squares.begin() + cols.first);
     });
 }
 
@@ -76,28 +95,49 @@ void normalize(ThreadPool& pool, const BatchNormParameters& parameters, ConstMat
     });
 }
 
+/// What partialGradients has of a block; both are 0 before.
+inline void sumBlockGradients(const BatchNormGradient& arguments, BlockRange cols,
+                              ColumnSums& products, ColumnSums& sums)
+{
+    const ConstMatrixView src = arguments.src;
+    const float* mean = arguments.parameters.mean.data() + cols.first;
+    for (std::int64_t r = 0; r < src.rows; ++r) {
+        const float* x = src.at(r) + cols.first;
+        const float* grad = arguments.dstGrad.at(r) + cols.first;
+        for (std::int64_t c = 0; c < cols.count; ++c) {
+            products[c] += static_cast<double>(grad[c]) * (x[c] - mean[c]);
+            sums[c] += grad[c];
+        }
+    }
+}
+
 void parameterGradients(ThreadPool& pool, const BatchNormGradient& arguments,
                         std::span<float> gammaGrad, std::span<float> betaGrad)
 {
     const ConstMatrixView src = arguments.src;
     forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
-        const float* mean = arguments.parameters.mean.data() + cols.first;
         ColumnSums products{};
         ColumnSums sums{};
-        for (std::int64_t r = 0; r < src.rows; ++r) {
-            const float* x = src.at(r) + cols.first;
-            const float* grad = arguments.dstGrad.at(r) + cols.first;
-            for (std::int64_t c = 0; c < cols.count; ++c) {
-                products[c] += static_cast<double>(grad[c]) * (x[c] - mean[c]);
-                sums[c] += grad[c];
-            }
-        }
+        sumBlockGradients(arguments, cols, products, sums);
         for (std::int64_t c = 0; c < cols.count; ++c) {
             const std::int64_t col = cols.first + c;
             gammaGrad[col] =
                 static_cast<float>(products[c]) * inverseDeviation(arguments.parameters, col);
             betaGrad[col] = static_cast<float>(sums[c]);
         }
+    });
+}
+
+void partialGradients(ThreadPool& pool, const BatchNormGradient& arguments,
+                      std::span<double> products, std::span<double> sums)
+{
+    const ConstMatrixView src = arguments.src;
+    forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
+        ColumnSums blockProducts{};
+        ColumnSums blockSums{};
+        sumBlockGradients(arguments, cols, blockProducts, blockSums);
+        std::copy_n(blockProducts.begin(), cols.count, products.begin() + cols.first);
+        std::copy_n(blockSums.begin(), cols.count, sums.begin() + cols.first);
     });
 }
 
@@ -135,6 +175,7 @@ void srcGradient(ThreadPool& pool, const BatchNormGradient& arguments,
 
 } // namespace
 
-const BatchNormKernels kBatchNorm = {moments, normalize, parameterGradients, srcGradient};
+const BatchNormKernels kBatchNorm = {moments,     normalize,      parameterGradients,
+                                     srcGradient, partialMoments, partialGradients};
 
 } // namespace cannery::kernels::cpu

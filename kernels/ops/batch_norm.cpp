@@ -2,6 +2,7 @@
 #include "kernels/ops/batch_norm.h"
 
 #include <array>
+#include <cmath>
 
 namespace cannery::kernels {
 
@@ -22,6 +23,43 @@ std::span<const BatchNormImplementation> batchNormImplementations()
 const BatchNormKernels& batchNormKernels(const BatchNormProblem& problem)
 {
     return *choose(batchNormImplementations(), problem).kernels;
+}
+
+void mergeMoments(std::span<double> left, std::span<const double> right)
+{
+    const double rows = left[0] + right[0];
+    if (rows <= 0) {
+        return;
+    }
+    const double share = right[0] / rows;
+    const double weight = left[0] * share;
+    const std::size_t cols = left.size() / 2;
+    for (std::size_t col = 0; col < cols; ++col) {
+        double& mean = left[1 + col];
+        const double distance = right[1 + col] - mean;
+        mean += distance * share;
+        left[1 + cols + col] += right[1 + cols + col] + distance * distance * weight;
+    }
+    left[0] = rows;
+}
+
+void momentsOf(std::span<const double> merged, std::span<float> mean, std::span<float> variance)
+{
+    for (std::size_t col = 0; col < mean.size(); ++col) {
+        mean[col] = static_cast<float>(merged[1 + col]);
+        variance[col] = static_cast<float>(merged[1 + mean.size() + col] / merged[0]);
+    }
+}
+
+void gradientsOf(const BatchNormParameters& parameters, std::span<const double> products,
+                 std::span<const double> sums, std::span<float> gammaGrad,
+                 std::span<float> betaGrad)
+{
+    for (std::size_t col = 0; col < products.size(); ++col) {
+        const float inverse = 1.0F / std::sqrt(parameters.variance[col] + parameters.epsilon);
+        gammaGrad[col] = static_cast<float>(products[col]) * inverse;
+        betaGrad[col] = static_cast<float>(sums[col]);
+    }
 }
 
 void updateMovingMoments(std::span<float> moving, std::span<const float> batch, float momentum)

@@ -39,7 +39,8 @@ struct BatchNormGradient
 ///   y = x * k + (beta - mean * k)  with  k = gamma / sqrt(variance + epsilon)
 ///   gammaGrad = sum(dy * (x - mean) / sqrt(variance + epsilon)),  betaGrad = sum(dy)
 ///   dx = k * (dy - betaGrad / n - (x - mean) / sqrt(variance + epsilon) * gammaGrad / n)
-/// The parts are separate so that shards can add up sums in between.
+/// The parts are separate so that shards can add up sums in between: from partialMoments of every
+/// shard to mergeMoments to momentsOf, and from partialGradients to their sums to gradientsOf.
 struct BatchNormKernels
 {
     void (*moments)(ThreadPool&, ConstMatrixView src, std::span<float> mean,
@@ -52,7 +53,31 @@ struct BatchNormKernels
     /// Takes the result of parameterGradients, summed over momentRows rows. srcGrad may be dstGrad.
     void (*srcGradient)(ThreadPool&, const BatchNormGradient&, std::span<const float> gammaGrad,
                         std::span<const float> betaGrad, MatrixView srcGrad) = nullptr;
+    /// Of some rows: their mean, and the sum of the squares of their distances to it. 0 of none.
+    void (*partialMoments)(ThreadPool&, ConstMatrixView src, std::span<double> mean,
+                           std::span<double> squares) = nullptr;
+    /// Of some rows: sum(dy * (x - mean)) and sum(dy), of which gradientsOf makes gradients.
+    void (*partialGradients)(ThreadPool&, const BatchNormGradient&, std::span<double> products,
+                             std::span<double> sums) = nullptr;
 };
+
+/// The moments of some rows: { their number, mean of each column, squares of each column }.
+inline std::int64_t partialMomentsSize(std::int64_t cols)
+{
+    return 1 + 2 * cols;
+}
+
+/// left = those of the rows of both, without the loss of digits that sums of squares have (Chan,
+/// Golub and LeVeque 1979, "Updating Formulae and a Pairwise Algorithm").
+void mergeMoments(std::span<double> left, std::span<const double> right);
+
+/// Mean and biased variance of all rows, as the kernel `moments` gives them.
+void momentsOf(std::span<const double> merged, std::span<float> mean, std::span<float> variance);
+
+/// gammaGrad and betaGrad, as the kernel `parameterGradients` gives them.
+void gradientsOf(const BatchNormParameters& parameters, std::span<const double> products,
+                 std::span<const double> sums, std::span<float> gammaGrad,
+                 std::span<float> betaGrad);
 
 /// moving -= (moving - batch) * (1 - momentum), in float as Keras evaluates it.
 void updateMovingMoments(std::span<float> moving, std::span<const float> batch, float momentum);

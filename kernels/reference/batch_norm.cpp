@@ -2,26 +2,47 @@
 #include "kernels/ops/batch_norm.h"
 
 #include <cmath>
+#include <vector>
 
 namespace cannery::kernels::reference {
 
 namespace {
 
+struct ColumnMoments
+{
+    double mean = 0;
+    double squares = 0;
+};
+
+ColumnMoments momentsOfColumn(ConstMatrixView src, std::int64_t col)
+{
+    double sum = 0;
+    for (std::int64_t r = 0; r < src.rows; ++r) {
+        sum += src.at(r)[col];
+    }
+    ColumnMoments moments{.mean = sum / static_cast<double>(src.rows)};
+    for (std::int64_t r = 0; r < src.rows; ++r) {
+        moments.squares += (src.at(r)[col] - moments.mean) * (src.at(r)[col] - moments.mean);
+    }
+    return moments;
+}
+
 void moments(ThreadPool&, ConstMatrixView src, std::span<float> mean, std::span<float> variance)
 {
-    const auto rows = static_cast<double>(src.rows);
     for (std::int64_t c = 0; c < src.cols; ++c) {
-        double sum = 0;
-        for (std::int64_t r = 0; r < src.rows; ++r) {
-            sum += src.at(r)[c];
-        }
-        const double center = sum / rows;
-        double squares = 0;
-        for (std::int64_t r = 0; r < src.rows; ++r) {
-            squares += (src.at(r)[c] - center) * (src.at(r)[c] - center);
-        }
-        mean[c] = static_cast<float>(center);
-        variance[c] = static_cast<float>(squares / rows);
+        const ColumnMoments found = momentsOfColumn(src, c);
+        mean[c] = static_cast<float>(found.mean);
+        variance[c] = static_cast<float>(found.squares / static_cast<double>(src.rows));
+    }
+}
+
+void partialMoments(ThreadPool&, ConstMatrixView src, std::span<double> mean,
+                    std::span<double> squares)
+{
+    for (std::int64_t c = 0; c < src.cols; ++c) {
+        const ColumnMoments found = src.rows > 0 ? momentsOfColumn(src, c) : ColumnMoments{};
+        mean[c] = found.mean;
+        squares[c] = found.squares;
     }
 }
 
@@ -42,20 +63,30 @@ void normalize(ThreadPool&, const BatchNormParameters& parameters, ConstMatrixVi
     }
 }
 
-void parameterGradients(ThreadPool&, const BatchNormGradient& arguments, std::span<float> gammaGrad,
-                        std::span<float> betaGrad)
+void partialGradients(ThreadPool&, const BatchNormGradient& arguments, std::span<double> products,
+                      std::span<double> sums)
 {
     for (std::int64_t c = 0; c < arguments.src.cols; ++c) {
-        double products = 0;
-        double sum = 0;
+        products[c] = 0;
+        sums[c] = 0;
         for (std::int64_t r = 0; r < arguments.src.rows; ++r) {
             const double grad = arguments.dstGrad.at(r)[c];
             const double x = arguments.src.at(r)[c];
-            products += grad * (x - arguments.parameters.mean[c]);
-            sum += grad;
+            products[c] += grad * (x - arguments.parameters.mean[c]);
+            sums[c] += grad;
         }
-        gammaGrad[c] = static_cast<float>(products * inverseDeviation(arguments.parameters, c));
-        betaGrad[c] = static_cast<float>(sum);
+    }
+}
+
+void parameterGradients(ThreadPool& pool, const BatchNormGradient& arguments,
+                        std::span<float> gammaGrad, std::span<float> betaGrad)
+{
+    std::vector<double> products(gammaGrad.size());
+    std::vector<double> sums(betaGrad.size());
+    partialGradients(pool, arguments, products, sums);
+    for (std::int64_t c = 0; c < arguments.src.cols; ++c) {
+        gammaGrad[c] = static_cast<float>(products[c] * inverseDeviation(arguments.parameters, c));
+        betaGrad[c] = static_cast<float>(sums[c]);
     }
 }
 
@@ -77,6 +108,7 @@ void srcGradient(ThreadPool&, const BatchNormGradient& arguments, std::span<cons
 
 } // namespace
 
-const BatchNormKernels kBatchNorm = {moments, normalize, parameterGradients, srcGradient};
+const BatchNormKernels kBatchNorm = {moments,     normalize,      parameterGradients,
+                                     srcGradient, partialMoments, partialGradients};
 
 } // namespace cannery::kernels::reference

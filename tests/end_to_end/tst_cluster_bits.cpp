@@ -22,19 +22,20 @@ private Q_SLOTS:
     void launchedClustersTrainTheBitsOfOneProcess();
     void handStartedTasksTrainTheSameBits();
     void anotherStrategyHasTheSameBits();
+    void globalNormalizationHasTheSameBitsEverywhere();
     void anotherNumberOfWorkersGoesOn();
     void anEndedTrainingIsLeftAlone();
 
 private:
     static constexpr int kSteps = 200;
 
-    static QStringList words(const QString& folder, int steps = kSteps)
+    static QStringList words(const QString& folder, int steps = kSteps, const char* threads = "1")
     {
         return {"bits.cannery",
                 "--model-dir",
                 folder,
                 "--threads",
-                "1",
+                threads,
                 "--set",
                 QString("train_spec.max_steps=%1").arg(steps)};
     }
@@ -146,6 +147,38 @@ void TstClusterBits::anotherStrategyHasTheSameBits()
     QVERIFY2(one.exitCode == 0, qPrintable(one.err));
     QCOMPARE(bitsOf("one-device"), m_bits);
     QCOMPARE(metricsOf(one), m_metrics);
+}
+
+/// Other bits than normalization by replicas has, but the same for any replicas and threads.
+void TstClusterBits::globalNormalizationHasTheSameBitsEverywhere()
+{
+    const auto trained = [&](const QStringList& command, const QString& folder,
+                             const QStringList& settings, const char* threads = "1") {
+        const ProgramResult result = m_project.run(command + words(folder, 60, threads) + settings);
+        return result.exitCode == 0 ? metricsOf(result) : result.err.toUtf8();
+    };
+    const QStringList train{"train", "--json"};
+    const QStringList global{"--set", "strategy.batch_norm_scope=global"};
+    const QByteArray metrics = trained(train, "global", global);
+    const QByteArray bits = bitsOf("global", 60);
+    QVERIFY2(metrics.contains("\"accuracy\""), metrics);
+    QVERIFY2(bits.size() == 64, bits);
+    QVERIFY(trained(train, "replica", {}) != metrics);
+    for (const char* workers : {"2", "4", "8"}) {
+        const QString folder = QString("global-") + workers;
+        QCOMPARE(trained({"launch", "--json", "-n", workers}, folder, global), metrics);
+        QCOMPARE(bitsOf(folder, 60), bits);
+    }
+    const QString two = "[\"CPU:0\", \"CPU:1\"]";
+    for (const QString& strategy : {QString("one_device {}"), "mirrored { devices: " + two + " }",
+                                    "central_storage { compute_devices: " + two + " }"}) {
+        const QString folder = "global-" + strategy.section(' ', 0, 0);
+        const QStringList settings{"--set", "strategy={ " + strategy +
+                                                " virtual_shards: 8 batch_norm_scope: global }"};
+        QCOMPARE(trained(train, folder, settings, "3"), metrics);
+        // A mirrored one's has slots of each replica.
+        QVERIFY(strategy.startsWith("mirrored") || bitsOf(folder, 60) == bits);
+    }
 }
 
 void TstClusterBits::anotherNumberOfWorkersGoesOn()

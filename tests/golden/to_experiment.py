@@ -59,7 +59,7 @@ SCHEDULES = {
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
-         "implementation", "dense", "embedding"}
+         "implementation", "dense", "embedding", "batch_norm_scope"}
 
 
 class CannotSay(Exception):

@@ -74,6 +74,22 @@ class Strategies(Comparison):
                 self.assertTrue(any(np.max(np.abs(two[name] - four[name])) > 1e-3 for name in two
                                     if name != "global_step" and not name.startswith("training/")))
 
+    def test_global_normalization_is_that_of_one_larger_batch(self):
+        """TensorFlow's BatchNormalization(synchronized=True) fails in an Estimator's graph, so the peer
+        is one device."""
+        case = next(c for c in cases.CASES if c["name"] == "dnn_classifier")
+        for replicas in REPLICAS:
+            with self.subTest(replicas=replicas):
+                larger = {**case, "batch_size": replicas * case["batch_size"]}
+                theirs = os.path.join(self.folder, "theirs_larger_%d" % replicas)
+                cases.train(larger, theirs)
+                ours = cases.with_strategy(case, "mirrored", replicas)
+                ours["strategy"]["batch_norm_scope"] = "global"
+                experiment, model_dir = self.prepared(ours, theirs)
+                cannery("train", experiment, "--model-dir", model_dir, "--quiet")
+                self.assert_same_checkpoint(model_dir, theirs, 3)
+                self.assert_same_evaluation(larger, experiment, model_dir, theirs)
+
     def test_tensorflow_on_one_device_evaluates_ours_alike(self):
         case = next(c for c in cases.CASES if c["name"] == "wide_and_deep")
         experiment, ours = self.ours(case, "mirrored", 2, self.tensorflow(case, "mirrored", 2))

@@ -3,6 +3,9 @@
 #include "tests/kernels/kernel_compare.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
+#include <functional>
+
 using namespace cannery::kernels;
 using namespace cannery::tests;
 
@@ -17,6 +20,9 @@ private Q_SLOTS:
     void bitsDoNotDependOnThreads();
     void movingMomentsFollowTheBatch();
     void nonFiniteValuesStayInTheirColumn();
+    void partsMergeToTheWhole();
+    void bitsOfPartsDoNotDependOnThreads();
+    void aFarMeanLosesNoDigits();
 };
 
 namespace {
@@ -46,6 +52,39 @@ struct Pass
     std::vector<float> beta;
     Matrix dst;
     Matrix srcGrad;
+};
+
+/// The same of rows [first, first + count), as far as shards tell each other.
+struct Part
+{
+    Part(const BatchNormKernels& kernels, ThreadPool& pool, const Pass& whole, const Matrix& src,
+         const Matrix& dstGrad, std::int64_t first, std::int64_t count)
+        : moments(static_cast<std::size_t>(partialMomentsSize(src.cols)),
+                  static_cast<double>(count)),
+          products(static_cast<std::size_t>(src.cols)), sums(products)
+    {
+        const auto cols = static_cast<std::size_t>(src.cols);
+        const ConstMatrixView rows = src.view().slice(first, count);
+        kernels.partialMoments(pool, rows, std::span(moments).subspan(1, cols),
+                               std::span(moments).subspan(1 + cols));
+        kernels.partialGradients(pool,
+                                 {{whole.gamma, whole.beta, whole.mean, whole.variance},
+                                  rows,
+                                  dstGrad.view().slice(first, count),
+                                  src.rows},
+                                 products, sums);
+    }
+
+    void add(const Part& right)
+    {
+        mergeMoments(moments, right.moments);
+        std::ranges::transform(products, right.products, products.begin(), std::plus<>());
+        std::ranges::transform(sums, right.sums, sums.begin(), std::plus<>());
+    }
+
+    std::vector<double> moments;
+    std::vector<double> products;
+    std::vector<double> sums;
 };
 
 } // namespace
@@ -143,6 +182,52 @@ void TstBatchNorm::nonFiniteValuesStayInTheirColumn()
     VERIFY_CLOSE(actual.dst.values, expected.dst.values, 1e-5, 1e-5);
     VERIFY_CLOSE(actual.srcGrad.values, expected.srcGrad.values, 1e-4, 1e-5);
     QVERIFY(std::isfinite(actual.dst.at(2, 0)) && std::isnan(actual.dst.at(0, 1)));
+}
+
+/// Of any sizes, even of no rows.
+void TstBatchNorm::partsMergeToTheWhole()
+{
+    ThreadPool pool(2);
+    const Matrix src = Matrix(500, 130, 1).fillRandom(1);
+    const Matrix dstGrad = Matrix(500, 130, 3).fillRandom(2);
+    for (const auto& row : batchNormImplementations()) {
+        const Pass whole(*row.kernels, pool, src, dstGrad);
+        Part merged(*row.kernels, pool, whole, src, dstGrad, 0, 0);
+        for (const auto& [first, count] : {std::pair{0, 1}, {1, 299}, {300, 0}, {300, 200}}) {
+            merged.add(Part(*row.kernels, pool, whole, src, dstGrad, first, count));
+        }
+        QCOMPARE(merged.moments[0], 500.0);
+        Pass found = whole;
+        momentsOf(merged.moments, found.mean, found.variance);
+        gradientsOf({whole.gamma, whole.beta, whole.mean, whole.variance}, merged.products,
+                    merged.sums, found.gammaGrad, found.betaGrad);
+        VERIFY_CLOSE(found.mean, whole.mean, 1e-7, 1e-7);
+        VERIFY_CLOSE(found.variance, whole.variance, 1e-7, 1e-7);
+        VERIFY_CLOSE(found.gammaGrad, whole.gammaGrad, 1e-6, 1e-6);
+        VERIFY_CLOSE(found.betaGrad, whole.betaGrad, 1e-6, 1e-6);
+    }
+}
+
+void TstBatchNorm::bitsOfPartsDoNotDependOnThreads()
+{
+    const Matrix src = Matrix(900, 200).fillRandom(1);
+    const Matrix dstGrad = Matrix(900, 200).fillRandom(2);
+    ThreadPool alone(1);
+    const Pass whole(cpu::kBatchNorm, alone, src, dstGrad);
+    const Part expected(cpu::kBatchNorm, alone, whole, src, dstGrad, 0, 900);
+    ThreadPool pool(7);
+    const Part actual(cpu::kBatchNorm, pool, whole, src, dstGrad, 0, 900);
+    QVERIFY(actual.moments == expected.moments);
+    QVERIFY(actual.products == expected.products);
+    QVERIFY(actual.sums == expected.sums);
+}
+
+/// Whose square has all the digits of a double.
+void TstBatchNorm::aFarMeanLosesNoDigits()
+{
+    std::vector<double> left{2, 1e8 + 1, 2}; // 1e8 and 1e8 + 2
+    mergeMoments(left, std::vector<double>{1, 1e8 + 4, 0});
+    QCOMPARE(left, (std::vector<double>{3, 1e8 + 2, 8}));
 }
 
 CANNERY_TEST(TstBatchNorm)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/gradient_exchange.h"
-#include "tests/core/plan/toy_model.h"
+#include "core/base/check.h"
+#include "tests/core/plan/shard_training.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <QScopeGuard>
 
-#include <barrier>
 #include <cmath>
 #include <thread>
 
@@ -41,105 +40,12 @@ private Q_SLOTS:
 
 namespace {
 
-using Batches = std::vector<features::EncodedRows>;
-
-constexpr std::int64_t kRows = 37;
-
-Batches shardBatches(std::int64_t step, std::int64_t first, std::int64_t count)
-{
-    Batches batches;
-    for (std::int64_t shard = first; shard < first + count; ++shard) {
-        batches.push_back(toyRows(kRows, static_cast<std::uint64_t>(step * 1000 + shard)));
-    }
-    return batches;
-}
-
-/// Processes of a cluster as threads: sums as the shards of one process are summed.
-class Group
-{
-public:
-    explicit Group(std::size_t size) : m_members(size), m_barrier(static_cast<std::ptrdiff_t>(size))
-    {}
-
-    void sum(std::size_t member, const std::vector<std::span<float>>& packs,
-             std::span<const plan::SparsePart> sparse)
-    {
-        m_members[member] = {packs, sparse};
-        m_barrier.arrive_and_wait();
-        if (member == 0) {
-            add(0, m_members.size());
-        }
-        m_barrier.arrive_and_wait();
-        if (member != 0) {
-            for (std::size_t pack = 0; pack < packs.size(); ++pack) {
-                std::ranges::copy(m_members[0].packs[pack], packs[pack].begin());
-            }
-            for (std::size_t part = 0; part < sparse.size(); ++part) {
-                *sparse[part].gradient = *m_members[0].sparse[part].gradient;
-            }
-        }
-        m_barrier.arrive_and_wait();
-    }
-
-private:
-    struct Member
-    {
-        std::vector<std::span<float>> packs;
-        std::span<const plan::SparsePart> sparse;
-    };
-
-    void add(std::size_t first, std::size_t count)
-    {
-        if (count == 1) {
-            return;
-        }
-        const std::size_t left = count / 2; // powers of two only
-        add(first, left);
-        add(first + left, left);
-        Member& a = m_members[first];
-        const Member& b = m_members[first + left];
-        CANNERY_CHECK(a.packs.size() == b.packs.size());
-        for (std::size_t pack = 0; pack < a.packs.size(); ++pack) {
-            std::ranges::transform(a.packs[pack], b.packs[pack], a.packs[pack].begin(),
-                                   std::plus<>());
-        }
-        for (std::size_t part = 0; part < a.sparse.size(); ++part) {
-            kernels::SparseScratch scratch;
-            kernels::SparseGradient sum;
-            kernels::addSparse(*a.sparse[part].gradient, *b.sparse[part].gradient,
-                               a.sparse[part].tableRows, scratch, sum);
-            *a.sparse[part].gradient = sum;
-        }
-    }
-
-    std::vector<Member> m_members;
-    std::barrier<> m_barrier;
-};
-
-class GroupExchange : public plan::GradientExchange
-{
-public:
-    GroupExchange(Group& group, std::size_t member) : m_group(&group), m_member(member) {}
-
-    plan::PackSizes packSizes() const override { return {.first = 100, .others = 300}; }
-    void begin(std::span<float> pack, bool) override { m_packs.push_back(pack); }
-    Result<void> finish(std::span<const plan::SparsePart> sparse) override
-    {
-        m_group->sum(m_member, std::exchange(m_packs, {}), sparse);
-        return {};
-    }
-
-private:
-    Group* m_group;
-    std::size_t m_member;
-    std::vector<std::span<float>> m_packs;
-};
-
 /// A group of one that remembers what its packs were when they began.
 class PackRecorder : public plan::GradientExchange
 {
 public:
     plan::PackSizes packSizes() const override { return {.first = 100, .others = 300}; }
+    Result<void> gather(std::span<double>) override { return {}; }
     void begin(std::span<float> pack, bool isLast) override
     {
         CANNERY_CHECK(!m_hasLast);
@@ -166,58 +72,6 @@ private:
     bool m_hasLast = false;
 };
 
-struct Outcome
-{
-    std::vector<std::byte> state;
-    std::vector<double> losses;
-
-    bool operator==(const Outcome&) const = default;
-};
-
-Outcome shardsTrained(const std::string& estimator, int threads, std::int64_t shards,
-                      plan::GradientExchange* exchange = nullptr, std::int64_t first = 0,
-                      std::int64_t count = 0)
-{
-    count = count == 0 ? shards : count;
-    auto made =
-        toyModel(estimator,
-                 {.maxBatchSize = kRows,
-                  .threads = threads,
-                  .seed = 5,
-                  .sharding = {.total = shards, .first = first, .count = count, .batchRows = kRows},
-                  .exchange = exchange});
-    CANNERY_CHECK(made.has_value());
-    Outcome outcome;
-    for (int step = 0; step < 5; ++step) {
-        const auto loss = (*made)->train(shardBatches(step, first, count), step);
-        CANNERY_CHECK(loss.has_value() && loss->has_value());
-        outcome.losses.push_back(**loss);
-    }
-    outcome.state = allState(**made);
-    return outcome;
-}
-
-Outcome trainedByProcesses(const std::string& estimator, std::size_t processes, std::int64_t shards)
-{
-    Group group(processes);
-    std::vector<Outcome> outcomes(processes);
-    {
-        std::vector<std::jthread> threads;
-        for (std::size_t member = 0; member < processes; ++member) {
-            threads.emplace_back([&, member] {
-                GroupExchange exchange(group, member);
-                const std::int64_t count = shards / static_cast<std::int64_t>(processes);
-                outcomes[member] = shardsTrained(estimator, 1, shards, &exchange,
-                                                 static_cast<std::int64_t>(member) * count, count);
-            });
-        }
-    }
-    for (const Outcome& outcome : outcomes) {
-        CANNERY_CHECK(outcome == outcomes.front());
-    }
-    return outcomes.front();
-}
-
 } // namespace
 
 void TstModelShards::giveTheSameBitsForAnyNumberOfThreads_data()
@@ -233,9 +87,10 @@ void TstModelShards::giveTheSameBitsForAnyNumberOfThreads()
     QFETCH(int, index);
     const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
     for (const std::int64_t shards : {2, 3, 7, 8}) {
-        const Outcome one = shardsTrained(text, 1, shards);
+        const ShardOutcome one = shardsTrained({.estimator = text, .shards = shards});
         for (const int threads : {2, 3, 4, 8, 20}) {
-            QVERIFY(shardsTrained(text, threads, shards) == one);
+            QVERIFY(shardsTrained({.estimator = text, .shards = shards, .threads = threads}) ==
+                    one);
         }
     }
 }
@@ -244,9 +99,9 @@ void TstModelShards::giveTheSameBitsForAnyNumberOfProcesses()
 {
     QFETCH(int, index);
     const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
-    const Outcome one = shardsTrained(text, 2, 8);
+    const ShardOutcome one = shardsTrained({.estimator = text, .shards = 8, .threads = 2});
     for (const std::size_t processes : {2, 4, 8}) {
-        QVERIFY(trainedByProcesses(text, processes, 8) == one);
+        QVERIFY(trainedByProcesses({.estimator = text, .shards = 8}, processes) == one);
     }
 }
 
@@ -256,10 +111,11 @@ void TstModelShards::departInPacksThatAreComplete()
     QFETCH(int, index);
     const std::string text = toyEstimators()[static_cast<std::size_t>(index)].text;
     for (const std::int64_t shards : {1, 2, 5, 8}) {
-        const Outcome alone = shardsTrained(text, 1, shards);
+        const ShardOutcome alone = shardsTrained({.estimator = text, .shards = shards});
         for (const int threads : {1, 2, 8}) {
             PackRecorder recorder;
-            QVERIFY(shardsTrained(text, threads, shards, &recorder) == alone);
+            QVERIFY(shardsTrained({.estimator = text, .shards = shards, .threads = threads},
+                                  &recorder) == alone);
             // From the end to the beginning, without gaps.
             for (std::size_t i = 0; i + 1 < recorder.lastStep.size(); ++i) {
                 const std::size_t bytes = recorder.lastStep[i].size_bytes();
@@ -339,11 +195,11 @@ void TstModelShards::dropUnitsOfTheirOwn()
 {
     const auto made =
         toyModel(toyEstimators()[4].text,
-                 {.seed = 5, .sharding = {.total = 2, .count = 2, .batchRows = kRows}});
+                 {.seed = 5, .sharding = {.total = 2, .count = 2, .batchRows = kShardRows}});
     const auto single = toyModel(toyEstimators()[4].text, {.seed = 5});
     VERIFY_OK(made);
     VERIFY_OK(single);
-    const features::EncodedRows batch = toyRows(kRows, 1);
+    const features::EncodedRows batch = toyRows(kShardRows, 1);
     const double alone = (*single)->computeGradients(batch, 0);
     const auto together = (*made)->train(Batches{batch, batch}, 0);
     VERIFY_OK(together);
@@ -384,6 +240,7 @@ void TstModelShards::updateNothingIfTheExchangeFails()
     class Broken : public plan::GradientExchange
     {
     public:
+        Result<void> gather(std::span<double>) override { return {}; }
         plan::PackSizes packSizes() const override { return {}; }
         void begin(std::span<float> pack, bool) override { pack[0] = 1e9F; }
         Result<void> finish(std::span<const plan::SparsePart>) override
@@ -397,7 +254,7 @@ void TstModelShards::updateNothingIfTheExchangeFails()
     for (const ToyEstimator& estimator : toyEstimators()) {
         Broken exchange;
         const auto made =
-            toyModel(estimator.text, {.sharding = {.total = 2, .count = 1, .batchRows = kRows},
+            toyModel(estimator.text, {.sharding = {.total = 2, .count = 1, .batchRows = kShardRows},
                                       .exchange = &exchange});
         VERIFY_OK(made);
         const std::vector<std::byte> before = allState(**made);
@@ -412,12 +269,12 @@ void TstModelShards::updateNothingIfTheExchangeFails()
 
 void TstModelShards::applyNoStepThatOneVotesAgainst()
 {
-    Group group(2);
+    ProcessGroup group(2);
     GroupExchange first(group, 0);
     GroupExchange second(group, 1);
     const auto options = [](plan::GradientExchange& exchange, std::int64_t shard) {
         return plan::ModelOptions{
-            .sharding = {.total = 2, .first = shard, .count = 1, .batchRows = kRows},
+            .sharding = {.total = 2, .first = shard, .count = 1, .batchRows = kShardRows},
             .exchange = &exchange};
     };
     const auto training = toyModel(toyEstimators()[3].text, options(first, 0));
@@ -465,7 +322,7 @@ void TstModelShards::tellTheSizesOfTheirGradients()
     const plan::GradientSizes::Table& table = sizes.sparse.front();
     QCOMPARE(table.cols, 3);
     QCOMPARE(table.tableRows, 40);
-    QVERIFY(table.rows > 10 && table.rows <= kRows); // some of 37 random ids are equal
+    QVERIFY(table.rows > 10 && table.rows <= kShardRows); // some of 37 random ids are equal
 }
 
 CANNERY_TEST(TstModelShards)

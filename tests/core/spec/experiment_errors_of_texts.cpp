@@ -188,6 +188,9 @@ void addStrategyCases()
         "fewer shards than replicas",
         "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\", \"CPU:2\"] } virtual_shards: 2 }",
         "7:78 spec.virtual_shards_few [strategy.virtual_shards]\n");
+    addRest("batch normalization over workers of parameter servers",
+            "strategy { parameter_server {} batch_norm_scope: global }",
+            "7:50 spec.batch_norm_scope_of_servers [strategy.batch_norm_scope]\n");
     addRest("evaluations by several processes",
             "run_config { eval_distribute { multi_worker_mirrored {} } }",
             "7:32 spec.eval_distribute_of_processes "

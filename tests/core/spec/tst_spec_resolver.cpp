@@ -126,7 +126,8 @@ void TstSpecResolver::addRows()
     row("evaluation", "data { split {} }", "eval_spec.steps", "100");
     row("rows of evaluation in order", "data { eval {} }", "eval_spec.input.shuffle", "false");
     row("split", "data { split {} }", "data.split.fraction.eval_fraction", "0.2");
-    row("strategy", "", "strategy", "{ one_device { device: \"CPU:0\" } reduce: exact }");
+    row("strategy", "", "strategy",
+        "{ one_device { device: \"CPU:0\" } batch_norm_scope: replica reduce: exact }");
     row("warm start", "warm_start {}", "warm_start.pattern", "\".*\"");
     row("shape", "feature_column { numeric_column {} }", "feature_column[0].numeric_column.shape",
         "[1]");

@@ -16,6 +16,7 @@ class TstStrategyCatalog : public QObject
 private Q_SLOTS:
     void shardsAreReplicasUnlessSet_data();
     void shardsAreReplicasUnlessSet();
+    void batchNormalizationLooksAcrossShardsIfItIsGlobal();
     void refusesProcessesThatCannotShare();
     void everyKindTakesThePlaceOfAnother();
 };
@@ -65,6 +66,17 @@ void TstStrategyCatalog::shardsAreReplicasUnlessSet()
                          static_cast<int>(found->count)}),
              sharding);
     QCOMPARE(found->batchRows, 16);
+}
+
+void TstStrategyCatalog::batchNormalizationLooksAcrossShardsIfItIsGlobal()
+{
+    for (const auto& [strategy, isAcross] : {std::pair{"mirrored {}", false},
+                                             {"mirrored {} batch_norm_scope: replica", false},
+                                             {"mirrored {} batch_norm_scope: global", true}}) {
+        const auto found = shardingOf(resolved(strategy));
+        VERIFY_OK(found);
+        QCOMPARE(found->isAcross, isAcross);
+    }
 }
 
 void TstStrategyCatalog::refusesProcessesThatCannotShare()

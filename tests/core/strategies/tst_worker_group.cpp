@@ -25,8 +25,10 @@ private Q_SLOTS:
     void sumsDenseAndSparseGradients_data();
     void sumsDenseAndSparseGradients();
     void sumsInPacks();
+    void gathersBeforeItSums();
     void saysIfSumsAreNotExact();
     void sharesTheStateOfTheFurthest();
+    void formsAnewWithARestartedTask_data();
     void formsAnewWithARestartedTask();
     void refusesAnotherExperiment();
     void waitingEndsWhenAsked();
@@ -173,6 +175,29 @@ void TstWorkerGroup::sumsInPacks()
     });
 }
 
+void TstWorkerGroup::gathersBeforeItSums()
+{
+    runCluster(3, [&](WorkerGroup& group) {
+        const auto rank = static_cast<std::size_t>(group.process().rank);
+        for (int step = 0; step < 3; ++step) {
+            for (const std::size_t count : {5, 3000}) {
+                std::vector<double> all(3 * count, -1);
+                std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(rank * count), count,
+                            static_cast<double>(rank) + 0.1);
+                CANNERY_CHECK(group.gather(all));
+                for (std::size_t i = 0; i < all.size(); ++i) {
+                    CANNERY_CHECK(all[i] == static_cast<double>(i / count) + 0.1);
+                }
+            }
+            std::vector<float> dense(5000, 1);
+            group.begin(std::span(dense).subspan(1000), false);
+            group.begin(std::span(dense).first(1000), true);
+            CANNERY_CHECK(group.finish({}));
+            CANNERY_CHECK(std::ranges::all_of(dense, [](float value) { return value == 3; }));
+        }
+    });
+}
+
 void TstWorkerGroup::saysIfSumsAreNotExact()
 {
     for (const bool isExact : {true, false}) {
@@ -202,8 +227,16 @@ void TstWorkerGroup::sharesTheStateOfTheFurthest()
     });
 }
 
+void TstWorkerGroup::formsAnewWithARestartedTask_data()
+{
+    QTest::addColumn<bool>("isInGather");
+    QTest::newRow("lost in a sum") << false;
+    QTest::newRow("lost in a gather") << true;
+}
+
 void TstWorkerGroup::formsAnewWithARestartedTask()
 {
+    QFETCH(bool, isInGather);
     const TestCluster cluster(3);
     std::barrier lost(3);
     std::vector<std::jthread> threads;
@@ -225,7 +258,8 @@ void TstWorkerGroup::formsAnewWithARestartedTask()
                 group = cluster.group(rank);
                 CANNERY_CHECK(group->open("same"));
             } else {
-                const Result<void> failed = oneSum(*group);
+                std::vector<double> all(3);
+                const Result<void> failed = isInGather ? group->gather(all) : oneSum(*group);
                 CANNERY_CHECK(!failed && WorkerGroup::isLoss(failed.error()));
             }
             CANNERY_CHECK(group->join());
