@@ -57,6 +57,7 @@ public:
         std::int64_t globalStep = 0;          ///< in the chief, like the next
         Place place;
         std::optional<std::int64_t> maxSteps;
+        std::uint64_t seed = 0; ///< of the training
     };
 
     explicit ParameterClient(Options options);

@@ -64,7 +64,7 @@ Result<void> ParameterStore::layOut()
         if (!parsed.ParseFromString(message.message())) {
             return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer cannot be read");
         }
-        CANNERY_TRY_ASSIGN(auto optimizer, optimizers::makeOptimizer(parsed));
+        CANNERY_TRY_ASSIGN(auto optimizer, optimizers::makeOptimizer(parsed, m_setup.seed()));
         const auto scalars = optimizer->scalars();
         if (static_cast<std::size_t>(message.scalar_size()) != scalars.size()) {
             return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer has other numbers");
@@ -468,6 +468,9 @@ void ParameterStore::apply(std::size_t index, const Gradient& gradient)
                               gradient.sparse);
     } else {
         optimizer.applyDense(m_pool, weights, slots, gradient.dense);
+    }
+    if (optimizer.keepsAverages()) {
+        optimizer.average(m_pool, weights, slot(part.slots.size() - 1));
     }
 }
 

@@ -46,8 +46,9 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
     CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
     if (options.training) {
         for (const graph::ScopedOptimizer& description : parts->lowered.optimizers) {
-            CANNERY_TRY_ASSIGN(auto optimizer,
-                               PartOptimizer::create(description, graph, parts->variables));
+            CANNERY_TRY_ASSIGN(
+                auto optimizer,
+                PartOptimizer::create(description, graph, parts->variables, options.seed));
             parts->optimizers.push_back(std::move(optimizer));
         }
     }

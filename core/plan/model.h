@@ -131,8 +131,14 @@ public:
     /// create() did not have.
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
-    /// Everything a checkpoint holds except global_step, sorted by name.
+    /// Everything a checkpoint holds except global_step, sorted by name. Without training: what
+    /// inference reads of one, which are the moving averages of weights that have them.
     std::vector<StateTensor> state();
+    /// Moving averages begin at the present weights: after these were set.
+    void startAverages();
+    /// Exchanges the weights and their moving averages; to be called again before the next step or
+    /// save.
+    void swapAverages();
     /// The summaries of the last train() besides the loss, in TensorFlow's order.
     std::vector<ModelSummary> summaries();
     /// The last gradient of a trainable variable, always dense; empty for others.

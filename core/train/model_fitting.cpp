@@ -109,7 +109,8 @@ private:
              .globalStep = start.globalStep,
              .place = {.epoch = start.position.epoch, .offset = start.position.offset},
              .maxSteps =
-                 trainSpec.has_max_steps() ? std::optional(trainSpec.max_steps()) : std::nullopt}));
+                 trainSpec.has_max_steps() ? std::optional(trainSpec.max_steps()) : std::nullopt,
+             .seed = static_cast<std::uint64_t>(m_experiment.run_config().tf_random_seed())}));
         const parameters::Place place = parameters.place();
         return Start{.globalStep = parameters.globalStep(),
                      .position = {.epoch = place.epoch, .offset = place.offset}};
@@ -151,12 +152,14 @@ private:
         }
         if (!m_experiment.has_warm_start()) {
             CANNERY_TRY(startLinear());
+            m_model.model().startAverages();
             return Start{};
         }
         CANNERY_TRY_ASSIGN(
             const WarmStartOutcome outcome,
             warmStart(m_experiment.warm_start(), m_request.folder, m_model.state(),
                       static_cast<std::uint64_t>(m_experiment.run_config().tf_random_seed())));
+        m_model.model().startAverages();
         log(LogLevel::Info, fmt::format("Warm started {} variables from {}.",
                                         outcome.variables.size(), outcome.checkpoint));
         return Start{.globalStep = outcome.globalStep.value_or(0)};
