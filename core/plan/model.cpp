@@ -129,6 +129,7 @@ void Model::Parts::runShards(std::span<const features::EncodedRows> shards, std:
     const ShardStep step{.batches = shards,
                          .sharding = options.sharding,
                          .logits = lowered.graph.logits,
+                         .classWeights = options.classWeights,
                          .seed = options.seed,
                          .step = static_cast<std::uint64_t>(globalStep)};
     const LaneThreads all{pool, workers};

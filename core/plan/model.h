@@ -7,6 +7,7 @@
 #include "core/graph/lowered_model.h"
 #include "core/heads/head.h"
 #include "core/layers/layer_buffers.h"
+#include "core/plan/class_weights.h"
 #include "core/plan/sharding.h"
 
 #include <cstddef>
@@ -38,6 +39,8 @@ struct ModelOptions
     GradientExchange* exchange = nullptr;
     /// Keeps the variables elsewhere; must outlive the model. Null: the model has them itself.
     ParameterExchange* parameters = nullptr;
+    /// Of a head with one class id per label; in training steps.
+    std::vector<ClassWeight> classWeights;
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
 

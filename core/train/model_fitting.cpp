@@ -12,6 +12,7 @@
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/evaluation_watch_hook.h"
 #include "core/train/hooks/hook_catalog.h"
+#include "core/train/hooks/hyperparameter_hook.h"
 #include "core/train/hooks/insight_hook.h"
 #include "core/train/hooks/logging_hook.h"
 #include "core/train/hooks/nan_guard_hook.h"
@@ -19,6 +20,7 @@
 #include "core/train/hooks/step_counter_hook.h"
 #include "core/train/hooks/stop_at_step_hook.h"
 #include "core/train/hooks/summary_saver_hook.h"
+#include "core/train/hyperparameters.h"
 #include "core/train/linear_start.h"
 #include "core/train/model_export.h"
 #include "core/train/warm_start.h"
@@ -69,6 +71,8 @@ public:
         const Result<void> committed = m_saverHook->commit(loop);
         // If the folder no longer exists, any error is due to that.
         CANNERY_TRY(m_folderHook->check(loop.globalStep()));
+        CANNERY_TRY(tellEnd(ended && committed ? std::optional(ended->reason) : std::nullopt,
+                            loop.globalStep()));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
@@ -91,6 +95,18 @@ private:
     {
         return (m_request.group == nullptr || m_request.group->isChief()) &&
                (m_request.parameters == nullptr || m_request.parameters->isChief());
+    }
+
+    /// For TensorBoard. Nothing if the training will go on; no reason: it has failed, and that
+    /// error counts more than one of telling it.
+    Result<void> tellEnd(std::optional<StopReason> reason, std::int64_t step)
+    {
+        if (!reason) {
+            static_cast<void>(m_recorder->sessionEnd(step, false));
+            return {};
+        }
+        const bool goesOn = *reason == StopReason::Cancelled || *reason == StopReason::Interrupted;
+        return goesOn ? Result<void>() : m_recorder->sessionEnd(step, true);
     }
 
     /// Takes part in the training of the parameter servers: from this start, if they have none.
@@ -346,6 +362,8 @@ private:
             }
         }
         CANNERY_TRY(addSaver(loop));
+        loop.addHook(
+            std::make_unique<HyperparameterHook>(*m_recorder, hyperparametersOf(m_experiment)));
         if (config.log_step_count_steps() > 0) {
             loop.addHook(std::make_unique<StepCounterHook>(
                 *m_recorder, config.log_step_count_steps(), m_request.clock));
