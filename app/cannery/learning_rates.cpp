@@ -18,10 +18,11 @@ using google::protobuf::Message;
 /// Enough for a smooth curve at any width.
 constexpr std::int64_t kMostPoints = 241;
 
-Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t steps)
+Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t steps,
+                                  std::uint64_t seed)
 {
     CANNERY_TRY_ASSIGN(const std::unique_ptr<optimizers::Optimizer> optimizer,
-                       optimizers::makeOptimizer(message));
+                       optimizers::makeOptimizer(message, seed));
     LearningRateCurve curve;
     if (const auto* row = findRow(optimizers::optimizerCatalog(), message.kind_case())) {
         curve.optimizer = std::string(row->name);
@@ -52,7 +53,7 @@ Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t s
 
 /// Adds the curves of all optimizers in a message.
 Result<void> addCurves(const Message& message, const std::string& path, std::int64_t steps,
-                       std::vector<LearningRateCurve>& curves)
+                       std::uint64_t seed, std::vector<LearningRateCurve>& curves)
 {
     std::vector<const FieldDescriptor*> fields;
     message.GetReflection()->ListFields(message, &fields);
@@ -63,11 +64,11 @@ Result<void> addCurves(const Message& message, const std::string& path, std::int
         const Message& inner = message.GetReflection()->GetMessage(message, field);
         const std::string place = path + '.' + field->name();
         if (inner.GetDescriptor() != spec::Optimizer::descriptor()) {
-            CANNERY_TRY(addCurves(inner, place, steps, curves));
+            CANNERY_TRY(addCurves(inner, place, steps, seed, curves));
             continue;
         }
         Result<LearningRateCurve> curve =
-            curveOf(static_cast<const spec::Optimizer&>(inner), steps);
+            curveOf(static_cast<const spec::Optimizer&>(inner), steps, seed);
         if (!curve) {
             return tl::make_unexpected(std::move(curve).error().at(place));
         }
@@ -83,7 +84,8 @@ Result<std::vector<LearningRateCurve>> learningRates(const spec::Experiment& exp
                                                      std::int64_t steps)
 {
     std::vector<LearningRateCurve> curves;
-    CANNERY_TRY(addCurves(experiment.estimator(), "estimator", steps, curves));
+    const auto seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed());
+    CANNERY_TRY(addCurves(experiment.estimator(), "estimator", steps, seed, curves));
     return curves;
 }
 

@@ -37,7 +37,7 @@ Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, s
     model.optimizers.push_back(
         {.scope = std::move(scope),
          .optimizer = optimizer,
-         .ownsGlobalStep = model.optimizers.empty(),
+         .ownsGlobalStep = model.optimizers.empty() || !row->countsSteps,
          .checkpointPrefix = same == 0 ? prefix : fmt::format("{}_{}", prefix, same)});
     return {};
 }

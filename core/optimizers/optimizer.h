@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,9 +18,19 @@ namespace cannery::optimizers {
 /// A value per weight that an optimizer keeps for a variable.
 struct SlotSpec
 {
-    std::string_view name; ///< last part of `training/<class>/<variable>/<slot>`
+    std::string_view name; ///< last part of its name in a checkpoint
     float initialValue = 0.0F;
+    bool isBesideVariable = false; ///< see tensorName()
+    bool startsAsWeight = false;   ///< instead of initialValue
+
+    /// `<prefix>/<variable>/<name>`, with a prefix such as "training/Adam"; `<variable>/<name>` if
+    /// it is beside its variable.
+    std::string tensorName(std::string_view prefix, std::string_view variable) const;
 };
+
+/// The slot of moving averages, and the last part of their names, as those of
+/// tf.train.ExponentialMovingAverage.
+inline constexpr std::string_view kAverageSlot = "ExponentialMovingAverage";
 
 /// A float32 scalar stored in a checkpoint as `training/<class>/<name>`: a hyper-parameter, or
 /// state. A restored checkpoint overwrites it, and the restored value is used, as in TensorFlow.
@@ -34,14 +46,17 @@ struct OptimizerCommon
     float decay = 0.0F;                            ///< rate / (1 + decay * iterations)
     std::unique_ptr<schedules::Schedule> schedule; ///< null: the constant `learning_rate`
     GradientClipping clipping;
+    std::optional<float> movingAverageDecay; ///< unset: no averages
 };
 
-/// An optimizer of tf.keras.optimizers.legacy (Keras 2.15): its rule, and its slots and scalars by
-/// their names in a checkpoint. The memory of weights and slots belongs to the caller. One step is
+/// An optimizer of tf.keras.optimizers.legacy (Keras 2.15) or tf.compat.v1.train: its rule, and its
+/// slots and scalars by their names in a checkpoint. The memory of weights and slots belongs to the
+/// caller. One step is
 ///
 ///     optimizer.beginStep(iterations);
 ///     optimizer.clipping().apply(pool, gradients);   // if clipping().any()
 ///     optimizer.applyDense(pool, weights, {first, second, third}, grad);   // for each variable
+///     optimizer.average(pool, weights, averages);   // if keepsAverages()
 ///
 /// Steps do not allocate. One controlling thread at a time.
 class Optimizer
@@ -53,11 +68,12 @@ public:
 
     /// Keras's class: "Adam" in `training/Adam/learning_rate`.
     std::string_view className() const { return m_className; }
-    /// At most three. applyDense() and applySparse() take them in this order as first, second,
-    /// third.
+    /// At most three of the rule, then that of the moving averages if keepsAverages().
+    /// applyDense() and applySparse() take the first three in this order as first, second, third.
     std::span<const SlotSpec> slots() const { return m_slots; }
-    /// Sorted by name. No `learning_rate` with a schedule. The counter `iter` is not included: it
-    /// belongs to the code that counts steps.
+    bool keepsAverages() const { return m_common.movingAverageDecay.has_value(); }
+    /// Sorted by name. No `learning_rate` with a schedule; none at all in compat.v1.train. The
+    /// counter `iter` is not included: it belongs to the code that counts steps.
     std::span<Scalar> scalars() { return m_scalars; }
     std::span<const Scalar> scalars() const { return m_scalars; }
     const GradientClipping& clipping() const { return m_common.clipping; }
@@ -84,8 +100,22 @@ public:
         m_kernels->sparse(pool, m_update, weights, placed(slots), grad, zeros);
     }
 
+    /// After a step of these weights; `averages` is their last slot:
+    /// average -= (average - weight)(1 - decay)
+    void average(kernels::ThreadPool& pool, std::span<const float> weights,
+                 std::span<float> averages) const
+    {
+        m_kernels->average(pool, weights, averages, 1.0F - *m_common.movingAverageDecay);
+    }
+
 protected:
-    Optimizer(std::string_view className, float learningRate, OptimizerCommon common);
+    enum class Generation
+    {
+        V1, ///< of tf.compat.v1.train: slots are beside their variables, scalars are not saved
+        Keras
+    };
+    Optimizer(std::string_view className, float learningRate, OptimizerCommon common,
+              Generation generation = Generation::Keras);
 
     /// Keras treats an epsilon of 0 as unset, and uses its own default.
     static float orKerasEpsilon(double epsilon);
@@ -104,9 +134,12 @@ private:
 
     std::string_view m_className;
     OptimizerCommon m_common;
+    Generation m_generation;
     std::vector<SlotSpec> m_slots;
+    std::size_t m_ruleSlots = 0; ///< without that of the averages
     bool m_hasSecondSlot = true; ///< of the rule's own slots
     std::vector<Scalar> m_scalars;
+    float m_constantRate = 0.0F; ///< without schedule, where no scalar has it
     float m_learningRate = 0.0F;
     kernels::OptimizerUpdate m_update;
     const kernels::OptimizerStepKernels* m_kernels = nullptr;

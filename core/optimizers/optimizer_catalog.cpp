@@ -2,10 +2,15 @@
 #include "core/optimizers/optimizer_catalog.h"
 
 #include "core/base/catalog.h"
+#include "core/optimizers/adadelta.h"
 #include "core/optimizers/adagrad.h"
 #include "core/optimizers/adam.h"
+#include "core/optimizers/adamax.h"
+#include "core/optimizers/adamw.h"
 #include "core/optimizers/ftrl.h"
 #include "core/optimizers/nadam.h"
+#include "core/optimizers/proximal_adagrad.h"
+#include "core/optimizers/proximal_gradient_descent.h"
 #include "core/optimizers/rmsprop.h"
 #include "core/optimizers/sgd.h"
 #include "core/schedules/schedule_catalog.h"
@@ -31,9 +36,16 @@ constexpr std::array kCatalog{
     OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop},
     OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl},
     OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam},
+    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta},
+    OptimizerRow{spec::Optimizer::kAdamax, "adamax", "Adamax", makeAdamax},
+    OptimizerRow{spec::Optimizer::kAdamw, "adamw", "AdamW", makeAdamW},
+    OptimizerRow{spec::Optimizer::kProximalGradientDescent, "proximal_gradient_descent",
+                 "ProximalGradientDescent", makeProximalGradientDescent, false},
+    OptimizerRow{spec::Optimizer::kProximalAdagrad, "proximal_adagrad", "ProximalAdagrad",
+                 makeProximalAdagrad, false},
 };
 
-Result<OptimizerCommon> readCommon(const spec::Optimizer& message)
+Result<OptimizerCommon> readCommon(const spec::Optimizer& message, std::uint64_t seed)
 {
     OptimizerCommon common;
     common.decay = static_cast<float>(message.decay());
@@ -41,11 +53,14 @@ Result<OptimizerCommon> readCommon(const spec::Optimizer& message)
         if (message.has_nadam()) {
             return fail(ErrorCode::InvalidArgument, kNadamSchedule);
         }
-        auto schedule = schedules::makeSchedule(message.learning_rate_schedule());
+        auto schedule = schedules::makeSchedule(message.learning_rate_schedule(), seed);
         if (!schedule) {
             return tl::make_unexpected(std::move(schedule).error().at("learning_rate_schedule"));
         }
         common.schedule = std::move(*schedule);
+    }
+    if (message.moving_average_decay() > 0.0) {
+        common.movingAverageDecay = static_cast<float>(message.moving_average_decay());
     }
     if (message.has_clipnorm() && message.has_global_clipnorm()) {
         return fail(ErrorCode::InvalidArgument, kTwoNorms);
@@ -67,13 +82,13 @@ std::span<const OptimizerRow> optimizerCatalog()
     return kCatalog;
 }
 
-Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message)
+Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message, std::uint64_t seed)
 {
     const OptimizerRow* row = findRow(kCatalog, message.kind_case());
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoOptimizer);
     }
-    CANNERY_TRY_ASSIGN(OptimizerCommon common, readCommon(message));
+    CANNERY_TRY_ASSIGN(OptimizerCommon common, readCommon(message, seed));
     return row->make(message, std::move(common));
 }
 

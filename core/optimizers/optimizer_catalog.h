@@ -5,6 +5,7 @@
 #include "core/optimizers/optimizer.h"
 #include "core/spec/optimizers.pb.h"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -15,16 +16,18 @@ struct OptimizerRow
 {
     spec::Optimizer::KindCase key;
     std::string_view name;      ///< of the field of spec::Optimizer: "rmsprop"
-    std::string_view className; ///< Keras's: "RMSprop"
+    std::string_view className; ///< TensorFlow's: "RMSprop"
     /// Reads its own case of the message; the common part has already been read.
     std::unique_ptr<Optimizer> (*make)(const spec::Optimizer&, OptimizerCommon);
+    bool countsSteps = true; ///< false: those of tf.compat.v1.train know the global step only
 };
 
 /// Every optimizer, in the order of the schema.
 std::span<const OptimizerRow> optimizerCatalog();
 
-/// The optimizer that the (resolved) message describes. An error if none is set, if its schedule is
-/// invalid, or if TensorFlow rejects the combination.
-Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message);
+/// The optimizer that the (resolved) message describes; a schedule's noise is drawn with the seed.
+/// An error if none is set, if its schedule is invalid, or if TensorFlow rejects the combination.
+Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message,
+                                                 std::uint64_t seed);
 
 } // namespace cannery::optimizers

@@ -43,13 +43,12 @@ Result<ModelLayout> ModelLayout::create(const graph::LoweredModel& lowered,
     layout.m_strategy = strategy;
     std::map<std::string, int> scopes;
     for (const graph::ScopedOptimizer& description : lowered.optimizers) {
-        CANNERY_TRY_ASSIGN(const auto optimizer, optimizers::makeOptimizer(description.optimizer));
+        CANNERY_TRY_ASSIGN(const auto optimizer,
+                           optimizers::makeOptimizer(description.optimizer, 0));
         scopes[description.scope] = static_cast<int>(layout.m_optimizers.size());
         PlacedOptimizer& placed = layout.m_optimizers.emplace_back();
         placed.description = description;
-        for (const optimizers::SlotSpec& slot : optimizer->slots()) {
-            placed.slots.emplace_back(slot.name);
-        }
+        placed.slots.assign(optimizer->slots().begin(), optimizer->slots().end());
         for (const optimizers::Scalar& scalar : optimizer->scalars()) {
             placed.scalars.emplace_back(scalar.name);
         }
@@ -88,9 +87,9 @@ std::vector<std::string> ModelLayout::tensorsOf(std::size_t variable) const
     if (m_optimizerOf[variable] >= 0) {
         const PlacedOptimizer& optimizer =
             m_optimizers[static_cast<std::size_t>(m_optimizerOf[variable])];
-        for (const std::string& slot : optimizer.slots) {
-            names.push_back(fmt::format("{}/{}/{}", optimizer.description.checkpointPrefix,
-                                        m_names[variable], slot));
+        for (const optimizers::SlotSpec& slot : optimizer.slots) {
+            names.push_back(
+                slot.tensorName(optimizer.description.checkpointPrefix, m_names[variable]));
         }
     }
     return names;

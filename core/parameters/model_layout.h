@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/lowered_model.h"
+#include "core/optimizers/optimizer.h"
 #include "core/parameters/placement.h"
 #include "core/plan/model.h"
 #include "core/spec/strategies.pb.h"
@@ -46,7 +47,7 @@ private:
     struct PlacedOptimizer
     {
         graph::ScopedOptimizer description;
-        std::vector<std::string> slots;
+        std::vector<optimizers::SlotSpec> slots; ///< their names are literals
         std::vector<std::string> scalars;
     };
     std::vector<std::string> tensorsOf(std::size_t variable) const;

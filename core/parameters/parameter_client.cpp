@@ -75,6 +75,7 @@ public:
         setup.set_first_step(m_step);
         setup.set_step(m_step);
         setup.set_tasks(m_options.tasks);
+        setup.set_seed(m_attachment->seed);
         *setup.mutable_position() = positionOf(m_place);
         if (m_attachment->maxSteps) {
             setup.set_max_steps(*m_attachment->maxSteps);

@@ -60,6 +60,7 @@ public:
         /// In the chief: tasks do not read shares of their own, but are given batches one at a
         /// time, so many from `place` on; unlimited: -1.
         std::optional<std::int64_t> leasedBatches;
+        std::uint64_t seed = 0; ///< of the training
     };
     struct Lease
     {

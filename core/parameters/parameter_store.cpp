@@ -64,7 +64,7 @@ Result<void> ParameterStore::layOut()
         if (!parsed.ParseFromString(message.message())) {
             return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer cannot be read");
         }
-        CANNERY_TRY_ASSIGN(auto optimizer, optimizers::makeOptimizer(parsed));
+        CANNERY_TRY_ASSIGN(auto optimizer, optimizers::makeOptimizer(parsed, m_setup.seed()));
         m_optimizers.push_back(std::move(optimizer));
         if (!setScalars(m_optimizers.size() - 1, message)) {
             return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer has other numbers");
@@ -418,18 +418,20 @@ void ParameterStore::train(StoredPart& part, const Gradient& gradient)
     };
     const kernels::OptimizerSlots slots{.first = slot(0), .second = slot(1), .third = slot(2)};
     const std::span<float> weights = part.values().subspan(first, count);
-    if (!gradient.isSparse) {
-        optimizer.applyDense(m_pool, weights, slots, gradient.dense);
-        part.markElements(gradient.first, gradient.count);
-        return;
-    }
-    const auto rows = static_cast<std::int64_t>(count) / part.cols();
-    optimizer.applySparse(m_pool, kernels::matrixView(weights, rows, part.cols()), slots,
-                          gradient.sparse);
-    if (optimizer.movesEveryRow()) {
-        part.markElements(gradient.first, gradient.count);
+    if (gradient.isSparse) {
+        const auto rows = static_cast<std::int64_t>(count) / part.cols();
+        optimizer.applySparse(m_pool, kernels::matrixView(weights, rows, part.cols()), slots,
+                              gradient.sparse);
     } else {
+        optimizer.applyDense(m_pool, weights, slots, gradient.dense);
+    }
+    if (optimizer.keepsAverages()) {
+        optimizer.average(m_pool, weights, slot(part.slots() - 1));
+    }
+    if (gradient.isSparse && !optimizer.movesEveryRow() && !optimizer.keepsAverages()) {
         part.markRows(gradient.first / part.cols(), gradient.sparse.rows);
+    } else {
+        part.markElements(gradient.first, gradient.count);
     }
 }
 

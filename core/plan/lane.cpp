@@ -100,6 +100,7 @@ void Lane::prepare(Variables& variables, std::int64_t maxRows, std::int64_t shar
 {
     m_network->prepare(variables, maxRows);
     m_head->reserve(maxRows);
+    m_rowWeights.reserve(static_cast<std::size_t>(maxRows));
     for (layers::Worker& worker : m_workers) {
         worker.scratch.reserve(maxRows);
     }
@@ -164,6 +165,11 @@ void Lane::judge(const ShardStep& step, const layers::StepContext& context, std:
     heads::HeadBatch forHead =
         headBatch(batch, *m_head, m_network->valuesOf(step.logits, batch.rowCount));
     forHead.shards = step.sharding.total;
+    if (!step.classWeights.empty()) {
+        weighByClass(batch, step.classWeights, m_rowWeights);
+        forHead.weights =
+            kernels::matrixView(std::span<const float>(m_rowWeights), batch.rowCount, 1);
+    }
     m_loss =
         m_head->loss(context.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
     std::ranges::fill(m_network->stepFacts(), 0.0F);

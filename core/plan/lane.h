@@ -3,6 +3,7 @@
 
 #include "core/features/encoded_rows.h"
 #include "core/heads/head.h"
+#include "core/plan/class_weights.h"
 #include "core/plan/gradient_exchange.h"
 #include "core/plan/network.h"
 #include "core/plan/sharding.h"
@@ -24,6 +25,7 @@ struct ShardStep
     std::span<const features::EncodedRows> batches; ///< of this process
     Sharding sharding;
     graph::ValueId logits = -1;
+    std::span<const ClassWeight> classWeights; ///< may be empty
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
 };
@@ -102,6 +104,7 @@ private:
     std::vector<layers::Worker> m_workers;
     std::vector<Sum> m_sums;                       ///< by depth in the tree
     std::vector<kernels::SparseGradient> m_spares; ///< by sparse part: an intermediate sum
+    std::vector<float> m_rowWeights;               ///< of a batch, with those of classes
     double m_loss = 0;
 };
 

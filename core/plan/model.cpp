@@ -47,8 +47,9 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
     CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
     if (options.training) {
         for (const graph::ScopedOptimizer& description : parts->lowered.optimizers) {
-            CANNERY_TRY_ASSIGN(auto optimizer,
-                               PartOptimizer::create(description, graph, parts->variables));
+            CANNERY_TRY_ASSIGN(
+                auto optimizer,
+                PartOptimizer::create(description, graph, parts->variables, options.seed));
             parts->optimizers.push_back(std::move(optimizer));
         }
     }
@@ -139,6 +140,7 @@ Result<void> Model::Parts::runShards(std::span<const features::EncodedRows> shar
     const ShardStep step{.batches = shards,
                          .sharding = options.sharding,
                          .logits = lowered.graph.logits,
+                         .classWeights = options.classWeights,
                          .seed = options.seed,
                          .step = static_cast<std::uint64_t>(globalStep)};
     const LaneThreads all{pool, workers};

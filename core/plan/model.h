@@ -7,6 +7,7 @@
 #include "core/graph/lowered_model.h"
 #include "core/heads/head.h"
 #include "core/layers/layer_buffers.h"
+#include "core/plan/class_weights.h"
 #include "core/plan/sharding.h"
 
 #include <cstddef>
@@ -38,6 +39,8 @@ struct ModelOptions
     GradientExchange* exchange = nullptr;
     /// Keeps the variables elsewhere; must outlive the model. Null: the model has them itself.
     ParameterExchange* parameters = nullptr;
+    /// Of a head with one class id per label; in training steps.
+    std::vector<ClassWeight> classWeights;
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
 
@@ -131,8 +134,14 @@ public:
     /// create() did not have.
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
-    /// Everything a checkpoint holds except global_step, sorted by name.
+    /// Everything a checkpoint holds except global_step, sorted by name. Without training: what
+    /// inference reads of one, which are the moving averages of weights that have them.
     std::vector<StateTensor> state();
+    /// Moving averages begin at the present weights: after these were set.
+    void startAverages();
+    /// Exchanges the weights and their moving averages; to be called again before the next step or
+    /// save.
+    void swapAverages();
     /// The summaries of the last train() besides the loss, in TensorFlow's order.
     std::vector<ModelSummary> summaries();
     /// The last gradient of a trainable variable, always dense; empty for others.

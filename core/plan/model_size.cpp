@@ -147,7 +147,7 @@ Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOpti
 {
     std::map<std::string, Trainer> trainers;
     for (const graph::ScopedOptimizer& part : lowered.optimizers) {
-        CANNERY_TRY_ASSIGN(const auto optimizer, optimizers::makeOptimizer(part.optimizer));
+        CANNERY_TRY_ASSIGN(const auto optimizer, optimizers::makeOptimizer(part.optimizer, 0));
         trainers[part.scope] = {.slots = static_cast<double>(optimizer->slots().size()),
                                 .untouchedRowsStay = zeroGradientChangesNothing(part.optimizer)};
     }

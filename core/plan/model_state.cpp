@@ -21,11 +21,10 @@ void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
     for (std::size_t index = 0; index < part.variables().size(); ++index) {
         const graph::Variable& variable = graph.variable(part.variables()[index]);
         for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-            state.push_back(
-                {.name = fmt::format("{}/{}/{}", prefix, variable.name, slots[slot].name),
-                 .shape = variable.shape,
-                 .bytes = std::as_writable_bytes(part.slot(index, slot)),
-                 .optimizerState = true});
+            state.push_back({.name = slots[slot].tensorName(prefix, variable.name),
+                             .shape = variable.shape,
+                             .bytes = std::as_writable_bytes(part.slot(index, slot)),
+                             .optimizerState = true});
         }
     }
     for (optimizers::Scalar& scalar : part.optimizer().scalars()) {
@@ -43,6 +42,20 @@ void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
 
 } // namespace
 
+void Model::startAverages()
+{
+    for (const auto& optimizer : m_parts->optimizers) {
+        optimizer->startAverages();
+    }
+}
+
+void Model::swapAverages()
+{
+    for (const auto& optimizer : m_parts->optimizers) {
+        optimizer->swapAverages();
+    }
+}
+
 std::vector<StateTensor> Model::state()
 {
     std::vector<StateTensor> state;
@@ -53,7 +66,9 @@ std::vector<StateTensor> Model::state()
     for (std::size_t index = 0; index < graph.variables.size(); ++index) {
         const graph::Variable& variable = graph.variables[index];
         const auto id = static_cast<graph::VariableId>(index);
-        state.push_back({.name = variable.name,
+        state.push_back({.name = m_parts->options.training
+                                     ? variable.name
+                                     : inferenceTensor(m_parts->lowered, variable),
                          .shape = variable.shape,
                          .bytes = std::as_writable_bytes(m_parts->variables.span(id)),
                          .trainable = variable.trainable});

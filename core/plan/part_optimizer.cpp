@@ -4,6 +4,8 @@
 #include "core/optimizers/optimizer_catalog.h"
 #include "kernels/device/row_blocks.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cannery::plan {
@@ -33,13 +35,24 @@ bool zeroGradientChangesNothing(const spec::Optimizer& optimizer)
     return optimizer.has_adagrad() && optimizer.adagrad().epsilon() > 0.0;
 }
 
+std::string inferenceTensor(const graph::LoweredModel& lowered, const graph::Variable& variable)
+{
+    const auto trains = [&](const graph::ScopedOptimizer& optimizer) {
+        return variable.trainable && optimizer.scope == variable.scope &&
+               optimizer.optimizer.moving_average_decay() > 0.0;
+    };
+    return std::ranges::any_of(lowered.optimizers, trains)
+               ? fmt::format("{}/{}", variable.name, optimizers::kAverageSlot)
+               : variable.name;
+}
+
 Result<std::unique_ptr<PartOptimizer>>
 PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::LayerGraph& graph,
-                      Variables& variables)
+                      Variables& variables, std::uint64_t seed)
 {
     auto part = std::unique_ptr<PartOptimizer>(new PartOptimizer());
     part->m_description = description;
-    CANNERY_TRY_ASSIGN(part->m_optimizer, optimizers::makeOptimizer(description.optimizer));
+    CANNERY_TRY_ASSIGN(part->m_optimizer, optimizers::makeOptimizer(description.optimizer, seed));
     part->m_untouchedRowsStay = zeroGradientChangesNothing(description.optimizer);
     for (std::size_t index = 0; index < graph.variables.size(); ++index) {
         const auto id = static_cast<graph::VariableId>(index);
@@ -61,6 +74,7 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
                               part->m_optimizer->slots()[slot].initialValue);
         }
     }
+    part->startAverages();
     return part;
 }
 
@@ -69,6 +83,26 @@ std::span<float> PartOptimizer::slot(std::size_t index, std::size_t slot)
     const std::size_t count = m_optimizer->slots().size();
     return m_slots.span(m_slotOffsets[index * count + slot],
                         m_values[index].rows * m_values[index].cols);
+}
+
+std::span<float> PartOptimizer::averages(std::size_t index)
+{
+    return slot(index, m_optimizer->slots().size() - 1);
+}
+
+void PartOptimizer::startAverages()
+{
+    for (std::size_t index = 0; m_optimizer->keepsAverages() && index < m_ids.size(); ++index) {
+        std::ranges::copy(m_values[index].flat(), averages(index).begin());
+    }
+}
+
+void PartOptimizer::swapAverages()
+{
+    for (std::size_t index = 0; m_optimizer->keepsAverages() && index < m_ids.size(); ++index) {
+        std::ranges::swap_ranges(m_values[index].flat(), averages(index));
+    }
+    forgetZeros();
 }
 
 std::int64_t PartOptimizer::zerosOf(std::size_t index, kernels::ThreadPool& pool)
@@ -100,6 +134,9 @@ PartOptimizer::Update PartOptimizer::updateOf(std::size_t index, std::int64_t fi
     }
     if (slots > 2) {
         update.slots.third = slot(index, 2).subspan(first, count);
+    }
+    if (m_optimizer->keepsAverages()) {
+        update.averages = averages(index).subspan(first, count);
     }
     return update;
 }
@@ -195,14 +232,14 @@ std::int64_t PartOptimizer::elementsOf(const Update& update) const
     if (update.sparse == nullptr) {
         return static_cast<std::int64_t>(update.dense.size());
     }
-    const bool isWhole = m_optimizer->movesEveryRow();
-    return (isWhole ? update.weights.rows : update.sparse->rowCount()) * update.weights.cols;
+    return (passesEveryRow() ? update.weights.rows : update.sparse->rowCount()) *
+           update.weights.cols;
 }
 
 /// Its cost, in elements of a dense gradient.
 std::int64_t PartOptimizer::workOf(const Update& update) const
 {
-    if (update.sparse == nullptr || m_optimizer->movesEveryRow()) {
+    if (update.sparse == nullptr || passesEveryRow()) {
         return elementsOf(update);
     }
     return kSparseCost * update.sparse->rowCount() *
@@ -216,6 +253,9 @@ void PartOptimizer::apply(kernels::ThreadPool& pool, const Update& update)
                                  m_zeros[update.index].count());
     } else {
         m_optimizer->applyDense(pool, update.weights.flat(), update.slots, update.dense);
+    }
+    if (m_optimizer->keepsAverages()) {
+        m_optimizer->average(pool, update.weights.flat(), update.averages);
     }
 }
 

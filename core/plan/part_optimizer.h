@@ -8,14 +8,19 @@
 #include "core/plan/variables.h"
 #include "core/plan/zero_count.h"
 
+#include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace cannery::plan {
 
 /// Whether this rule leaves a weight and its slots exactly unchanged where the gradient is zero.
 bool zeroGradientChangesNothing(const spec::Optimizer& optimizer);
+
+/// The name in a checkpoint of what a model infers with: the variable, or its moving averages.
+std::string inferenceTensor(const graph::LoweredModel& lowered, const graph::Variable& variable);
 
 /// The optimizer of one part of a model, with the slots of the variables it trains.
 class PartOptimizer
@@ -24,7 +29,7 @@ public:
     /// Trains the trainable variables of the scope. Errors: those of optimizers::makeOptimizer.
     static Result<std::unique_ptr<PartOptimizer>> create(const graph::ScopedOptimizer& description,
                                                          const graph::LayerGraph& graph,
-                                                         Variables& variables);
+                                                         Variables& variables, std::uint64_t seed);
 
     /// Whether a zero gradient leaves a weight and its slots exactly unchanged, so rows that do not
     /// occur in a batch need not be touched. Clipping by norm needs the whole gradient.
@@ -45,6 +50,9 @@ public:
     std::span<float> slot(std::size_t index, std::size_t slot);
     /// How many values of variables()[index] are 0.
     std::int64_t zerosOf(std::size_t index, kernels::ThreadPool& pool);
+    /// See Model.
+    void startAverages();
+    void swapAverages();
     /// The values may have been written from outside.
     void forgetZeros();
     /// Steps taken; only for an optimizer that does not own the global step.
@@ -57,12 +65,20 @@ private:
         std::size_t index = 0; ///< of the variable
         kernels::MatrixView weights;
         kernels::OptimizerSlots slots;
+        std::span<float> averages;    ///< empty: none are kept
         std::span<const float> dense; ///< or
         const kernels::SparseGradient* sparse = nullptr;
     };
     PartOptimizer() = default;
     void addUpdates(std::size_t index, VariableGradient& gradient);
     Update updateOf(std::size_t index, std::int64_t firstRow, std::int64_t rowCount);
+    /// The slot of the averages.
+    std::span<float> averages(std::size_t index);
+    /// Whether a step with a gradient of some rows reads or changes all of them.
+    bool passesEveryRow() const
+    {
+        return m_optimizer->movesEveryRow() || m_optimizer->keepsAverages();
+    }
     void clip(kernels::ThreadPool& pool);
     std::int64_t elementsOf(const Update& update) const;
     std::int64_t workOf(const Update& update) const;

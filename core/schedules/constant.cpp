@@ -21,7 +21,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Schedule>> makeConstant(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makeConstant(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<Constant>(message.constant());
 }

@@ -13,6 +13,6 @@ class Schedule;
 namespace cannery::schedules {
 
 /// rate = learning_rate
-Result<std::unique_ptr<Schedule>> makeConstant(const spec::Schedule& message);
+Result<std::unique_ptr<Schedule>> makeConstant(const spec::Schedule& message, std::uint64_t seed);
 
 } // namespace cannery::schedules

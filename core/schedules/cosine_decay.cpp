@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<CosineDecay>(message.cosine_decay());
 }

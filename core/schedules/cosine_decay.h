@@ -14,6 +14,7 @@ namespace cannery::schedules {
 
 /// rate = learning_rate * ((1 - alpha) / 2 * (1 + cos(pi * step / decay_steps)) + alpha), with step
 /// at most decay_steps (tf.compat.v1.train.cosine_decay)
-Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message);
+Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message,
+                                                  std::uint64_t seed);
 
 } // namespace cannery::schedules

@@ -32,7 +32,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<ExponentialDecay>(message.exponential_decay());
 }

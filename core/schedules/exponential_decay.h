@@ -14,6 +14,7 @@ namespace cannery::schedules {
 
 /// rate = learning_rate * decay_rate^(step / decay_steps); staircase: floor(step / decay_steps)
 /// (tf.compat.v1.train.exponential_decay)
-Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message);
+Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message,
+                                                       std::uint64_t seed);
 
 } // namespace cannery::schedules

@@ -33,7 +33,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Schedule>> makeInverseTimeDecay(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makeInverseTimeDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<InverseTimeDecay>(message.inverse_time_decay());
 }

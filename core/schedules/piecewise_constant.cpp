@@ -39,7 +39,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Schedule>> makePiecewiseConstant(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makePiecewiseConstant(const spec::Schedule& message,
+                                                        std::uint64_t)
 {
     const auto& boundaries = message.piecewise_constant().boundaries();
     const auto& values = message.piecewise_constant().values();

@@ -14,6 +14,7 @@ namespace cannery::schedules {
 
 /// rate = values[i], i the number of boundaries below the step: at a boundary itself the earlier
 /// value still applies (tf.compat.v1.train.piecewise_constant)
-Result<std::unique_ptr<Schedule>> makePiecewiseConstant(const spec::Schedule& message);
+Result<std::unique_ptr<Schedule>> makePiecewiseConstant(const spec::Schedule& message,
+                                                        std::uint64_t seed);
 
 } // namespace cannery::schedules

@@ -42,7 +42,7 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<Schedule>> makePolynomialDecay(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makePolynomialDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<PolynomialDecay>(message.polynomial_decay());
 }

@@ -14,6 +14,7 @@ namespace cannery::schedules {
 
 /// rate = (learning_rate - end) * (1 - step / S)^power + end, S = decay_steps and step at most S;
 /// cycle: S = decay_steps * max(1, ceil(step / decay_steps)) (tf.compat.v1.train.polynomial_decay)
-Result<std::unique_ptr<Schedule>> makePolynomialDecay(const spec::Schedule& message);
+Result<std::unique_ptr<Schedule>> makePolynomialDecay(const spec::Schedule& message,
+                                                      std::uint64_t seed);
 
 } // namespace cannery::schedules

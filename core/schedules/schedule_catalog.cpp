@@ -4,10 +4,15 @@
 #include "core/base/catalog.h"
 #include "core/schedules/constant.h"
 #include "core/schedules/cosine_decay.h"
+#include "core/schedules/cosine_decay_restarts.h"
 #include "core/schedules/exponential_decay.h"
 #include "core/schedules/inverse_time_decay.h"
+#include "core/schedules/linear_cosine_decay.h"
+#include "core/schedules/natural_exp_decay.h"
+#include "core/schedules/noisy_linear_cosine_decay.h"
 #include "core/schedules/piecewise_constant.h"
 #include "core/schedules/polynomial_decay.h"
+#include "core/schedules/warm_up.h"
 
 #include <array>
 
@@ -25,6 +30,12 @@ constexpr std::array kCatalog{
     ScheduleRow{spec::Schedule::kCosineDecay, "cosine_decay", makeCosineDecay},
     ScheduleRow{spec::Schedule::kPiecewiseConstant, "piecewise_constant", makePiecewiseConstant},
     ScheduleRow{spec::Schedule::kInverseTimeDecay, "inverse_time_decay", makeInverseTimeDecay},
+    ScheduleRow{spec::Schedule::kNaturalExpDecay, "natural_exp_decay", makeNaturalExpDecay},
+    ScheduleRow{spec::Schedule::kCosineDecayRestarts, "cosine_decay_restarts",
+                makeCosineDecayRestarts},
+    ScheduleRow{spec::Schedule::kLinearCosineDecay, "linear_cosine_decay", makeLinearCosineDecay},
+    ScheduleRow{spec::Schedule::kNoisyLinearCosineDecay, "noisy_linear_cosine_decay",
+                makeNoisyLinearCosineDecay},
 };
 
 } // namespace
@@ -34,13 +45,18 @@ std::span<const ScheduleRow> scheduleCatalog()
     return kCatalog;
 }
 
-Result<std::unique_ptr<Schedule>> makeSchedule(const spec::Schedule& message)
+Result<std::unique_ptr<Schedule>> makeSchedule(const spec::Schedule& message, std::uint64_t seed)
 {
     const ScheduleRow* row = findRow(kCatalog, message.kind_case());
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoSchedule);
     }
-    return row->make(message);
+    CANNERY_TRY_ASSIGN(std::unique_ptr<Schedule> schedule, row->make(message, seed));
+    if (message.warmup_steps() > 0) {
+        return warmUp(std::move(schedule), message.warmup_steps(),
+                      static_cast<float>(message.warmup_start()));
+    }
+    return schedule;
 }
 
 } // namespace cannery::schedules

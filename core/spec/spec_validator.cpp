@@ -37,6 +37,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkLabels(context);
     checkOptimizers(context);
     checkTraining(context);
+    checkClassWeights(context);
     checkStrategy(context);
     PathNamer namer(experiment);
     for (Problem& problem : context.problems) {

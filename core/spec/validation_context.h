@@ -46,6 +46,7 @@ void checkEstimator(ValidationContext& context);
 void checkLabels(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
+void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
 
 } // namespace cannery::spec

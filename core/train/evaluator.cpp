@@ -42,6 +42,19 @@ std::int64_t expectedRows(const EvaluationRequest& request, std::int64_t rows)
                : all;
 }
 
+/// Weights are their moving averages as long as this exists.
+class AveragesInUse
+{
+public:
+    explicit AveragesInUse(plan::Model& model) : m_model(model) { m_model.swapAverages(); }
+    ~AveragesInUse() { m_model.swapAverages(); }
+    AveragesInUse(const AveragesInUse&) = delete;
+    AveragesInUse& operator=(const AveragesInUse&) = delete;
+
+private:
+    plan::Model& m_model;
+};
+
 } // namespace
 
 Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
@@ -57,6 +70,7 @@ Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
         .name = request.name, .globalStep = request.globalStep, .checkpoint = request.checkpoint};
     std::vector<std::int64_t> batchRows;
     features::EncodedRows batch;
+    const AveragesInUse averagesInUse(model.model());
     model.beginEvaluation();
     const std::int64_t wanted = wantedBatches(request);
     std::int64_t batches = 0;

@@ -34,7 +34,8 @@ struct EvaluationRequest
     std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
-/// Evaluates the current model on labelled rows. Nothing if mustHurry() became true meanwhile.
+/// Evaluates the current model on labelled rows, with the moving averages of its weights if it
+/// keeps them. Nothing if mustHurry() became true meanwhile.
 /// "train.no_eval_rows" if there are no rows to evaluate on.
 Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
                                                  const features::EncodedDataset& rows,

@@ -2,6 +2,7 @@
 #include "core/train/model_export.h"
 
 #include "core/export/saved_model_exporter.h"
+#include "core/plan/part_optimizer.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"
 
@@ -17,7 +18,8 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
     values.reserve(lowered.graph.variables.size());
     std::vector<storage::NamedTensor> tensors;
     for (const graph::Variable& variable : lowered.graph.variables) {
-        CANNERY_TRY_ASSIGN(storage::HostTensor value, reader.read(variable.name));
+        CANNERY_TRY_ASSIGN(storage::HostTensor value,
+                           reader.read(plan::inferenceTensor(lowered, variable)));
         values.push_back(std::move(value));
         tensors.push_back({variable.name, values.back()});
     }

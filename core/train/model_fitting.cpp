@@ -12,6 +12,7 @@
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/evaluation_watch_hook.h"
 #include "core/train/hooks/hook_catalog.h"
+#include "core/train/hooks/hyperparameter_hook.h"
 #include "core/train/hooks/insight_hook.h"
 #include "core/train/hooks/logging_hook.h"
 #include "core/train/hooks/nan_guard_hook.h"
@@ -19,6 +20,7 @@
 #include "core/train/hooks/step_counter_hook.h"
 #include "core/train/hooks/stop_at_step_hook.h"
 #include "core/train/hooks/summary_saver_hook.h"
+#include "core/train/hyperparameters.h"
 #include "core/train/leased_batches.h"
 #include "core/train/linear_start.h"
 #include "core/train/model_export.h"
@@ -70,6 +72,8 @@ public:
         const Result<void> committed = m_saverHook->commit(loop);
         // If the folder no longer exists, any error is due to that.
         CANNERY_TRY(m_folderHook->check(loop.globalStep()));
+        CANNERY_TRY(tellEnd(ended && committed ? std::optional(ended->reason) : std::nullopt,
+                            loop.globalStep()));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
@@ -103,6 +107,18 @@ private:
                m_request.setup.sharding.total == 1;
     }
 
+    /// For TensorBoard. Nothing if the training will go on; no reason: it has failed, and that
+    /// error counts more than one of telling it.
+    Result<void> tellEnd(std::optional<StopReason> reason, std::int64_t step)
+    {
+        if (!reason) {
+            static_cast<void>(m_recorder->sessionEnd(step, false));
+            return {};
+        }
+        const bool goesOn = *reason == StopReason::Cancelled || *reason == StopReason::Interrupted;
+        return goesOn ? Result<void>() : m_recorder->sessionEnd(step, true);
+    }
+
     /// Takes part in the training of the parameter servers: from this start, if they have none.
     Result<Start> attach(const Start& start)
     {
@@ -122,7 +138,8 @@ private:
                  trainSpec.has_max_steps() ? std::optional(trainSpec.max_steps()) : std::nullopt,
              .leasedBatches = hasLeases()
                                   ? std::optional(LeasedBatches(pipeline(), start.position).count())
-                                  : std::nullopt}));
+                                  : std::nullopt,
+             .seed = static_cast<std::uint64_t>(m_experiment.run_config().tf_random_seed())}));
         const parameters::Place place = parameters.place();
         return Start{.globalStep = parameters.globalStep(),
                      .position = {.epoch = place.epoch, .offset = place.offset}};
@@ -164,12 +181,14 @@ private:
         }
         if (!m_experiment.has_warm_start()) {
             CANNERY_TRY(startLinear());
+            m_model.model().startAverages();
             return Start{};
         }
         CANNERY_TRY_ASSIGN(
             const WarmStartOutcome outcome,
             warmStart(m_experiment.warm_start(), m_request.folder, m_model.state(),
                       static_cast<std::uint64_t>(m_experiment.run_config().tf_random_seed())));
+        m_model.model().startAverages();
         log(LogLevel::Info, fmt::format("Warm started {} variables from {}.",
                                         outcome.variables.size(), outcome.checkpoint));
         return Start{.globalStep = outcome.globalStep.value_or(0)};
@@ -358,6 +377,8 @@ private:
             }
         }
         CANNERY_TRY(addSaver(loop));
+        loop.addHook(
+            std::make_unique<HyperparameterHook>(*m_recorder, hyperparametersOf(m_experiment)));
         if (config.log_step_count_steps() > 0) {
             loop.addHook(std::make_unique<StepCounterHook>(
                 *m_recorder, config.log_step_count_steps(), m_request.clock));

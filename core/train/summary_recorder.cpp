@@ -8,7 +8,8 @@
 namespace cannery::train {
 
 SummaryRecorder::SummaryRecorder(const Options& options, storage::EventWriter writer)
-    : m_folder(options.folder), m_observer(options.observer), m_writer(std::move(writer))
+    : m_folder(options.folder), m_clock(options.clock), m_observer(options.observer),
+      m_writer(std::move(writer))
 {}
 
 Result<SummaryRecorder> SummaryRecorder::create(const Options& options)
@@ -105,6 +106,21 @@ Result<void> SummaryRecorder::sessionLog(std::int64_t step, storage::SessionStat
 {
     CANNERY_TRY(m_writer.writeSessionLog(step, status, checkpointPath));
     return flush();
+}
+
+Result<void> SummaryRecorder::sessionStart(std::int64_t step,
+                                           std::span<const storage::Hyperparameter> hyperparameters)
+{
+    storage::SummaryBuilder summary;
+    summary.sessionStart(hyperparameters, m_clock->wallTime());
+    return write(step, summary);
+}
+
+Result<void> SummaryRecorder::sessionEnd(std::int64_t step, bool succeeded)
+{
+    storage::SummaryBuilder summary;
+    summary.sessionEnd(succeeded, m_clock->wallTime());
+    return write(step, summary);
 }
 
 Result<void> SummaryRecorder::close()

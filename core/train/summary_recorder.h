@@ -37,6 +37,10 @@ public:
     Result<void> evaluation(const EvaluationResult& result);
     Result<void> sessionLog(std::int64_t step, storage::SessionStatus status,
                             std::string_view checkpointPath = {});
+    /// For TensorBoard's panel HParams: see storage::SummaryBuilder.
+    Result<void> sessionStart(std::int64_t step,
+                              std::span<const storage::Hyperparameter> hyperparameters);
+    Result<void> sessionEnd(std::int64_t step, bool succeeded);
     Result<void> close();
 
 private:
@@ -47,6 +51,7 @@ private:
     void tell(std::string_view tag, std::int64_t step, double value);
 
     std::string m_folder;
+    const Clock* m_clock;
     TrainingObserver* m_observer;
     storage::EventWriter m_writer;
 };

@@ -2,6 +2,7 @@
 #include "core/train/training_setup.h"
 
 #include "core/estimators/estimator_catalog.h"
+#include "core/spec/class_weights.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
@@ -29,11 +30,23 @@ void addWarnings(const ExtremeValues& extremes, DataSummary& summary)
     }
 }
 
+Result<std::vector<plan::ClassWeight>> classWeights(const spec::TrainSpec& training,
+                                                    const spec::Head& head)
+{
+    std::vector<plan::ClassWeight> weights;
+    for (const spec::ClassWeight& one : training.class_weight()) {
+        CANNERY_TRY_ASSIGN(const std::int64_t id, spec::weightedClass(head, one.label()));
+        weights.push_back({.id = id, .weight = static_cast<float>(one.weight())});
+    }
+    return weights;
+}
+
 Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& request,
                                                   const graph::LoweredModel& lowered,
                                                   const plan::Sharding& sharding)
 {
     const spec::Experiment& experiment = request.experiment;
+    CANNERY_TRY_ASSIGN(auto weights, classWeights(experiment.train_spec(), lowered.head));
     CANNERY_TRY_ASSIGN(
         std::unique_ptr<plan::Model> model,
         plan::Model::create(
@@ -44,6 +57,7 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
                       .sharding = sharding,
                       .exchange = request.group,
                       .parameters = request.parameters,
+                      .classWeights = std::move(weights),
                       .folder = request.folder}));
     return std::make_unique<TrainableModel>(std::move(model));
 }

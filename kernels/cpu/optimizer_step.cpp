@@ -92,6 +92,17 @@ void apply(const AdamUpdate& update, const Run& x)
     });
 }
 
+void decayWeights(const AdamWUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) { update.decayWeight(x.w[i]); });
+}
+
+void apply(const AdamWUpdate& update, const Run& x)
+{
+    decayWeights(update, x);
+    apply(update.adam, x);
+}
+
 void apply(const NadamUpdate& update, const Run& x)
 {
     forEachWeight(x.count, [=](std::int64_t i) {
@@ -162,6 +173,16 @@ void apply(const FtrlUpdate& update, const Run& x)
     }
 }
 
+void apply(const ProximalGradientDescentUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) { update.apply(x.w[i], x.g[i]); });
+}
+
+void apply(const ProximalAdagradUpdate& update, const Run& x)
+{
+    forEachWeight(x.count, [=](std::int64_t i) { update.apply(x.w[i], x.a[i], x.g[i]); });
+}
+
 /// A sparse step: what is done to every row, then to the rows present, then again to every row.
 template <typename Update>
 struct Phases
@@ -185,6 +206,22 @@ struct Phases<AdamUpdate>
         forEachWeight(x.count, [=](std::int64_t i) { update.addMoments(x.a[i], x.b[i], x.g[i]); });
     }
     static void after(const AdamUpdate& update, const Run& x) { moveAdam(update, x); }
+};
+
+template <>
+struct Phases<AdamWUpdate>
+{
+    static constexpr bool kTouchesEveryRow = true;
+    static void before(const AdamWUpdate& update, const Run& x)
+    {
+        decayWeights(update, x);
+        Phases<AdamUpdate>::before(update.adam, x);
+    }
+    static void rows(const AdamWUpdate& update, const Run& x)
+    {
+        Phases<AdamUpdate>::rows(update.adam, x);
+    }
+    static void after(const AdamWUpdate& update, const Run& x) { moveAdam(update.adam, x); }
 };
 
 template <>
@@ -410,8 +447,20 @@ void sparse(ThreadPool& pool, const OptimizerUpdate& update, MatrixView weights,
                update);
 }
 
+void average(ThreadPool& pool, std::span<const float> weights, std::span<float> averages,
+             float rate)
+{
+    forEachBlock(pool, static_cast<std::int64_t>(averages.size()), kBlockElements,
+                 [&](BlockRange block, int) {
+                     const float* w = weights.data() + block.first;
+                     float* a = averages.data() + block.first;
+                     forEachWeight(block.count,
+                                   [=](std::int64_t i) { a[i] -= (a[i] - w[i]) * rate; });
+                 });
+}
+
 } // namespace
 
-const OptimizerStepKernels kOptimizerStep = {dense, sparse};
+const OptimizerStepKernels kOptimizerStep = {dense, sparse, average};
 
 } // namespace cannery::kernels::cpu

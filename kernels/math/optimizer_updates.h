@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-/// One weight's step by the rules of tf.keras.optimizers.legacy (Keras 2.15) and of the TensorFlow
-/// kernels beneath them, in their order of evaluation: g is the gradient, w the weight, the others
+/// One weight's step by the rules of tf.keras.optimizers.legacy (Keras 2.15; AdamW: of
+/// tf.keras.optimizers; the proximal ones: of tf.compat.v1.train) and of the TensorFlow kernels
+/// beneath them, in their order of evaluation: g is the gradient, w the weight, the others
 /// are slots. Templates: float in the fast kernels, double in the reference. `learningRate` is the
 /// rate of this step, after schedule and decay.
 namespace cannery::kernels {
@@ -79,10 +80,15 @@ struct AdamUpdate
     bool amsgrad = false;
     float beta1Power = 0.9F;   ///< beta1^t
     float beta2Power = 0.999F; ///< beta2^t
+    float take1 = 0.1F;        ///< 1 - beta1, like the next rounded as the optimizer does
+    float take2 = 0.001F;
 
-    /// Sets the powers for a step that is preceded by `iterations` steps.
+    /// Sets the numbers that follow from the others for a step that is preceded by `iterations`
+    /// steps.
     void setIterations(std::int64_t iterations)
     {
+        take1 = 1.0F - beta1;
+        take2 = 1.0F - beta2;
         beta1Power = std::pow(beta1, static_cast<float>(iterations + 1));
         beta2Power = std::pow(beta2, static_cast<float>(iterations + 1));
     }
@@ -94,8 +100,8 @@ struct AdamUpdate
     template <typename T>
     void moments(T& m, T& v, T g) const
     {
-        m += (g - m) * T(1.0F - beta1);
-        v += (g * g - v) * T(1.0F - beta2);
+        m += (g - m) * T(take1);
+        v += (g * g - v) * T(take2);
     }
     template <typename T>
     void move(T& w, T m, T v, T stepAlpha) const
@@ -112,8 +118,21 @@ struct AdamUpdate
     template <typename T>
     void addMoments(T& m, T& v, T g) const
     {
-        m += g * T(1.0F - beta1);
-        v += g * g * T(1.0F - beta2);
+        m += g * T(take1);
+        v += g * g * T(take2);
+    }
+};
+
+/// Adam after w -= w weight_decay lr  (Loshchilov and Hutter 2019). Slots: m, v.
+struct AdamWUpdate
+{
+    AdamUpdate adam;
+    float weightDecay = 0.004F;
+
+    template <typename T>
+    void decayWeight(T& w) const
+    {
+        w -= w * T(weightDecay) * T(adam.learningRate);
     }
 };
 
@@ -255,6 +274,47 @@ struct FtrlUpdate
         const T towards = z > T(0) ? T(l1) : (z < T(0) ? T(-l1) : T(0));
         w = std::abs(z) > T(l1) ? (towards - z) / q : T(0);
         n = grown;
+    }
+};
+
+/// The point that minimizes |x - moved|^2 / 2 + rate (l1 |x| + l2 x^2 / 2)
+/// (Duchi and Singer 2009, forward-backward splitting).
+template <typename T>
+T proximalPoint(T moved, T rate, T l1, T l2)
+{
+    const T shrunk = std::max(std::abs(moved) - rate * l1, T(0));
+    const T towards = l1 > T(0) ? std::copysign(shrunk, moved) : moved;
+    return towards / (T(1) + l2 * rate);
+}
+
+/// w = proximalPoint(w - g lr, lr). No slots.
+struct ProximalGradientDescentUpdate
+{
+    float learningRate = 0.01F;
+    float l1 = 0.0F;
+    float l2 = 0.0F;
+
+    template <typename T>
+    void apply(T& w, T g) const
+    {
+        const T rate = T(learningRate);
+        w = proximalPoint(w - g * rate, rate, T(l1), T(l2));
+    }
+};
+
+/// n += g^2, r = lr / sqrt n, w = proximalPoint(w - g r, r). Slots: the accumulator n.
+struct ProximalAdagradUpdate
+{
+    float learningRate = 0.01F;
+    float l1 = 0.0F;
+    float l2 = 0.0F;
+
+    template <typename T>
+    void apply(T& w, T& n, T g) const
+    {
+        n += g * g;
+        const T rate = T(learningRate) / std::sqrt(n);
+        w = proximalPoint(w - g * rate, rate, T(l1), T(l2));
     }
 };
 

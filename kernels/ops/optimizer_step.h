@@ -14,14 +14,17 @@
 namespace cannery::kernels {
 
 /// One step's rule with its numbers; see math/optimizer_updates.h for the formulas.
-using OptimizerUpdate = std::variant<SgdUpdate, AdagradUpdate, AdadeltaUpdate, AdamUpdate,
-                                     AdamaxUpdate, NadamUpdate, RmsPropUpdate, FtrlUpdate>;
+using OptimizerUpdate =
+    std::variant<SgdUpdate, AdagradUpdate, AdadeltaUpdate, AdamUpdate, AdamWUpdate, AdamaxUpdate,
+                 NadamUpdate, RmsPropUpdate, FtrlUpdate, ProximalGradientDescentUpdate,
+                 ProximalAdagradUpdate>;
 
 /// Whether a sparse step of the rule also changes the rows that have no gradient.
 inline bool movesEveryRow(const OptimizerUpdate& update)
 {
     const auto* rms = std::get_if<RmsPropUpdate>(&update);
     return std::holds_alternative<AdamUpdate>(update) ||
+           std::holds_alternative<AdamWUpdate>(update) ||
            std::holds_alternative<NadamUpdate>(update) || (rms != nullptr && rms->momentum == 0);
 }
 
@@ -47,13 +50,17 @@ struct OptimizerStepKernels
     /// One step of every weight.
     void (*dense)(ThreadPool&, const OptimizerUpdate&, std::span<float> weights,
                   const OptimizerSlots&, std::span<const float> grad) = nullptr;
-    /// One step with a gradient of some rows, as Keras 2.15's legacy optimizers treat
-    /// IndexedSlices: only those rows change, except that Adam (AMSGrad too) decays the moments of,
-    /// and updates, every row, and that Nadam and RMSprop without momentum decay the moments of
-    /// every row. `weights` is contiguous. `zeros` may be null; otherwise, unless movesEveryRow(),
+    /// One step with a gradient of some rows, as the optimizers of TensorFlow treat IndexedSlices:
+    /// only those rows change, except that Adam (AMSGrad and AdamW too) decays the moments of, and
+    /// updates, every row, and that Nadam and RMSprop without momentum decay the moments of every
+    /// row. `weights` is contiguous. `zeros` may be null; otherwise, unless movesEveryRow(),
     /// it is updated by the change in the number of zero weights.
     void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
                    const SparseGradient& grad, ZeroCount* zeros) = nullptr;
+    /// averages -= (averages - weights) rate, of equal sizes, as tf.train.ExponentialMovingAverage
+    /// with rate = 1 - decay.
+    void (*average)(ThreadPool&, std::span<const float> weights, std::span<float> averages,
+                    float rate) = nullptr;
 };
 
 using OptimizerStepImplementation = Implementation<OptimizerStepProblem, OptimizerStepKernels>;

@@ -64,6 +64,12 @@ void apply(const AdamUpdate& update, Cell& x, double g)
     moveAdam(update, x);
 }
 
+void apply(const AdamWUpdate& update, Cell& x, double g)
+{
+    update.decayWeight(x.w);
+    apply(update.adam, x, g);
+}
+
 void apply(const AdamaxUpdate& update, Cell& x, double g)
 {
     update.apply(x.w, x.a, x.b, g);
@@ -103,6 +109,16 @@ void apply(const FtrlUpdate& update, Cell& x, double g)
     update.apply(x.w, x.a, x.b, g, static_cast<double>(update.adjustedL2()), power);
 }
 
+void apply(const ProximalGradientDescentUpdate& update, Cell& x, double g)
+{
+    update.apply(x.w, g);
+}
+
+void apply(const ProximalAdagradUpdate& update, Cell& x, double g)
+{
+    update.apply(x.w, x.a, g);
+}
+
 /// What a sparse step does to every row, before and after its own rows.
 template <typename Update>
 struct EveryRow
@@ -118,6 +134,21 @@ struct EveryRow<AdamUpdate>
     static void before(const AdamUpdate& update, Cell& x) { update.decayMoments(x.a, x.b); }
     static void row(const AdamUpdate& update, Cell& x, double g) { update.addMoments(x.a, x.b, g); }
     static void after(const AdamUpdate& update, Cell& x) { moveAdam(update, x); }
+};
+
+template <>
+struct EveryRow<AdamWUpdate>
+{
+    static void before(const AdamWUpdate& update, Cell& x)
+    {
+        update.decayWeight(x.w);
+        update.adam.decayMoments(x.a, x.b);
+    }
+    static void row(const AdamWUpdate& update, Cell& x, double g)
+    {
+        update.adam.addMoments(x.a, x.b, g);
+    }
+    static void after(const AdamWUpdate& update, Cell& x) { moveAdam(update.adam, x); }
 };
 
 template <>
@@ -194,8 +225,16 @@ void sparse(ThreadPool&, const OptimizerUpdate& update, MatrixView weights,
     std::visit([&](const auto& rule) { sparseStep(rule, weights, slots, grad, zeros); }, update);
 }
 
+void average(ThreadPool&, std::span<const float> weights, std::span<float> averages, float rate)
+{
+    for (std::size_t i = 0; i < averages.size(); ++i) {
+        const double distance = double(averages[i]) - double(weights[i]);
+        averages[i] = static_cast<float>(double(averages[i]) - distance * double(rate));
+    }
+}
+
 } // namespace
 
-const OptimizerStepKernels kOptimizerStep = {dense, sparse};
+const OptimizerStepKernels kOptimizerStep = {dense, sparse, average};
 
 } // namespace cannery::kernels::reference

@@ -3,6 +3,7 @@
 
 #include "storage/io/coding.h"
 #include "storage/tf/proto_convert.h"
+#include "storage/tf/schema/hparams.pb.h"
 #include "storage/tf/schema/summary.pb.h"
 
 namespace cannery::storage {
@@ -29,6 +30,18 @@ tensorflow::Summary::Value valueOf(std::string_view tag)
     tensorflow::Summary::Value value;
     value.set_tag(std::string(tag));
     return value;
+}
+
+/// As TensorBoard's own writer: everything is in the metadata, beside an empty tensor.
+std::string pluginValue(std::string_view tag, const tensorboard::hparams::HParamsPluginData& data)
+{
+    tensorflow::Summary::Value value = valueOf(tag);
+    value.mutable_tensor()->set_dtype(tensorflow::DT_FLOAT);
+    value.mutable_tensor()->mutable_tensor_shape()->add_dim()->set_size(0);
+    auto& plugin = *value.mutable_metadata()->mutable_plugin_data();
+    plugin.set_plugin_name("hparams");
+    plugin.set_content(detail::serializeDeterministically(data));
+    return detail::serializeDeterministically(value);
 }
 
 } // namespace
@@ -88,6 +101,36 @@ SummaryBuilder& SummaryBuilder::text(std::string_view tag, std::string_view mark
     detail::toProto(HostTensor::scalarString(std::string(markdown)), *proto.mutable_tensor());
     proto.mutable_metadata()->mutable_plugin_data()->set_plugin_name("text");
     append(detail::serializeDeterministically(proto));
+    return *this;
+}
+
+SummaryBuilder& SummaryBuilder::sessionStart(std::span<const Hyperparameter> hyperparameters,
+                                             double seconds)
+{
+    tensorboard::hparams::HParamsPluginData data;
+    auto& start = *data.mutable_session_start_info();
+    start.set_start_time_secs(seconds);
+    for (const Hyperparameter& one : hyperparameters) {
+        google::protobuf::Value& value = (*start.mutable_hparams())[one.name];
+        if (const bool* truth = std::get_if<bool>(&one.value)) {
+            value.set_bool_value(*truth);
+        } else if (const double* number = std::get_if<double>(&one.value)) {
+            value.set_number_value(*number);
+        } else {
+            value.set_string_value(std::get<std::string>(one.value));
+        }
+    }
+    append(pluginValue("_hparams_/session_start_info", data));
+    return *this;
+}
+
+SummaryBuilder& SummaryBuilder::sessionEnd(bool succeeded, double seconds)
+{
+    tensorboard::hparams::HParamsPluginData data;
+    data.mutable_session_end_info()->set_status(succeeded ? tensorboard::hparams::STATUS_SUCCESS
+                                                          : tensorboard::hparams::STATUS_FAILURE);
+    data.mutable_session_end_info()->set_end_time_secs(seconds);
+    append(pluginValue("_hparams_/session_end_info", data));
     return *this;
 }
 

@@ -3,10 +3,21 @@
 
 #include "storage/tf/histogram.h"
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace cannery::storage {
+
+/// A setting of a training, for TensorBoard's panel HParams.
+struct Hyperparameter
+{
+    std::string name;
+    std::variant<bool, double, std::string> value;
+
+    bool operator==(const Hyperparameter&) const = default;
+};
 
 /// The values logged at one step, in the order of the calls: one Summary message. Clearing it and
 /// refilling it with scalars allocates nothing.
@@ -20,6 +31,10 @@ public:
     SummaryBuilder& stringTensor(std::string_view tag, std::string_view value);
     /// Markdown for TensorBoard's Text panel.
     SummaryBuilder& text(std::string_view tag, std::string_view markdown);
+    /// What TensorBoard's plugin "hparams" reads of a training: what it begins with, and how it has
+    /// ended. Seconds since 1970.
+    SummaryBuilder& sessionStart(std::span<const Hyperparameter> hyperparameters, double seconds);
+    SummaryBuilder& sessionEnd(bool succeeded, double seconds);
 
     bool isEmpty() const { return m_bytes.empty(); }
     void clear() { m_bytes.clear(); }

@@ -171,12 +171,39 @@ QMap<QString, Recipe> baselineRecipes()
     };
 }
 
+/// A linear classifier of three classes with this optimizer.
+Recipe optimizedBy(const char* estimator)
+{
+    return {estimator, R"(column: "class")"};
+}
+
+QMap<QString, Recipe> optimizerRecipes()
+{
+    QMap<QString, Recipe> all{
+        {"adadelta.cannery",
+         {R"(linear_classifier { feature_columns: ["x"] n_classes: 3
+  optimizer { adadelta { learning_rate: 0.1 } learning_rate_schedule { natural_exp_decay { learning_rate: 0.1 decay_steps: 2 decay_rate: 0.5 } warmup_steps: 1 warmup_start: 0.01 } moving_average_decay: 0.5 } })",
+          R"(column: "class")", R"(class_weight { label: "1" weight: 2 })"}},
+        {"adamax.cannery", optimizedBy(R"(linear_classifier { feature_columns: ["x"] n_classes: 3
+  optimizer { adamax { learning_rate: 0.1 } learning_rate_schedule { cosine_decay_restarts { learning_rate: 0.1 first_decay_steps: 1 m_mul: 0.5 } } } })")},
+        {"adamw.cannery", optimizedBy(R"(linear_classifier { feature_columns: ["x"] n_classes: 3
+  optimizer { adamw { learning_rate: 0.1 } learning_rate_schedule { linear_cosine_decay { learning_rate: 0.1 decay_steps: 3 } } } })")},
+        {"proximal_adagrad.cannery",
+         optimizedBy(R"(linear_classifier { feature_columns: ["x"] n_classes: 3
+  optimizer { proximal_adagrad { learning_rate: 0.1 } learning_rate_schedule { noisy_linear_cosine_decay { learning_rate: 0.1 decay_steps: 3 } } } })")},
+        {"proximal.cannery", optimizedBy(R"(linear_classifier { feature_columns: ["x"] n_classes: 3
+  optimizer { proximal_gradient_descent { learning_rate: 0.1 } } })")},
+    };
+    return all;
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
     all.insert(deepRecipes());
     all.insert(combinedRecipes());
     all.insert(baselineRecipes());
+    all.insert(optimizerRecipes());
     return all;
 }
 

@@ -143,8 +143,15 @@ std::vector<SchemaReading> ofOptimizers()
     const std::string adagrad = "estimator.linear_estimator.optimizer";
     const std::string adam = "estimator.dnn_classifier.optimizer";
     const std::string rmsprop = "estimator.dnn_estimator.optimizer";
+    std::vector<SchemaReading> all;
+    for (const char* kind : {"adadelta", "adamax", "adamw", "proximal_adagrad"}) {
+        all.push_back({std::string(kind) + ".cannery",
+                       {linear + kConstantRate},
+                       linear + "." + kind + ".learning_rate=0.3"});
+    }
+    all.push_back({"adadelta.cannery", {}, "train_spec.class_weight[0].label=2"});
     const std::string cycle = adagrad + ".learning_rate_schedule.polynomial_decay.cycle=true";
-    return {
+    const std::vector<SchemaReading> others{
         {"linear_estimator.cannery",
          {adagrad + kConstantRate},
          adagrad + ".adagrad.learning_rate=0.3"},
@@ -176,6 +183,8 @@ std::vector<SchemaReading> ofOptimizers()
          {},
          "estimator.baseline_estimator.optimizer.ftrl.learning_rate=0.7"},
     };
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
 }
 
 } // namespace

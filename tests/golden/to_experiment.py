@@ -46,6 +46,8 @@ OPTIMIZERS = {
     "RMSprop": "rmsprop",
     "RMSProp": "rmsprop",
     "Ftrl": "ftrl",
+    "Adadelta": "adadelta",
+    "Adamax": "adamax",
 }
 SCHEDULES = {
     "exponential_decay": "exponential_decay",
@@ -54,6 +56,9 @@ SCHEDULES = {
     "piecewise_constant": "piecewise_constant",
     "piecewise_constant_decay": "piecewise_constant",
     "inverse_time_decay": "inverse_time_decay",
+    "natural_exp_decay": "natural_exp_decay",
+    "cosine_decay_restarts": "cosine_decay_restarts",
+    "linear_cosine_decay": "linear_cosine_decay",
 }
 # Arguments of an optimizer that are next to its message, not in it.
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")

@@ -25,6 +25,7 @@ private Q_SLOTS:
     void everyRowAgreesWithTheReference();
     void bitsDoNotDependOnThreads_data();
     void bitsDoNotDependOnThreads();
+    void averagesAgreeWithTheReferenceForAnyNumberOfThreads();
 
 private:
     json m_golden;
@@ -53,7 +54,9 @@ struct Rule
         const bool momentum = number(arguments, "momentum", 0) != 0;
         const bool centered = arguments.value("centered", false);
         slots =
-            className == "Adagrad"    ? std::vector<std::string>{"accumulator"}
+            className == "Adagrad" || className == "ProximalAdagrad"
+                ? std::vector<std::string>{"accumulator"}
+            : className == "ProximalGradientDescent" ? std::vector<std::string>{}
             : className == "Adadelta" ? std::vector<std::string>{"accum_grad", "accum_var"}
             : className == "Ftrl"     ? std::vector<std::string>{"accumulator", "linear"}
             : className == "SGD"      ? std::vector<std::string>{momentum ? "momentum" : ""}
@@ -66,6 +69,16 @@ struct Rule
     float initialValue(const std::string& slot) const
     {
         return slot == "accumulator" ? number(arguments, "initial_accumulator_value", 0.1F) : 0.0F;
+    }
+
+    OptimizerUpdate proximal(float rate) const
+    {
+        const float l1 = number(arguments, "l1_regularization_strength", 0);
+        const float l2 = number(arguments, "l2_regularization_strength", 0);
+        if (className == "ProximalAdagrad") {
+            return ProximalAdagradUpdate{rate, l1, l2};
+        }
+        return ProximalGradientDescentUpdate{rate, l1, l2};
     }
 
     OptimizerUpdate at(std::int64_t iterations)
@@ -96,10 +109,19 @@ struct Rule
             adam.setIterations(iterations);
             return adam;
         }
+        if (className == "AdamW") {
+            AdamWUpdate adamw{{rate, beta1, beta2, epsilon, false},
+                              number(arguments, "weight_decay", 0.004F)};
+            adamw.adam.setIterations(iterations);
+            return adamw;
+        }
         if (className == "Adamax") {
             AdamaxUpdate adamax{rate, beta1, beta2, epsilon};
             adamax.setIterations(iterations);
             return adamax;
+        }
+        if (className.starts_with("Proximal")) {
+            return proximal(rate);
         }
         if (className == "Nadam") {
             NadamUpdate nadam{rate, beta1, beta2, epsilon};
@@ -175,10 +197,20 @@ const std::vector<Rule>& rules()
         {"RMSprop", {{"centered", true}, {"momentum", 0.5}}},
         {"Adam", {}},
         {"Adam", {{"amsgrad", true}}},
+        {"AdamW", {{"weight_decay", 0.3}, {"learning_rate", 0.1}}},
         {"Adamax", {}},
         {"Nadam", {}},
         {"Ftrl", {{"learning_rate", 0.1}, {"l1_regularization_strength", 0.2}}},
         {"Ftrl", {{"learning_rate", 0.1}, {"learning_rate_power", -0.3}}},
+        {"ProximalGradientDescent",
+         {{"learning_rate", 0.1},
+          {"l1_regularization_strength", 0.5},
+          {"l2_regularization_strength", 0.3}}},
+        {"ProximalGradientDescent", {{"learning_rate", 0.1}, {"l2_regularization_strength", 0.3}}},
+        {"ProximalAdagrad",
+         {{"learning_rate", 0.1},
+          {"l1_regularization_strength", 0.5},
+          {"l2_regularization_strength", 0.3}}},
     };
     return list;
 }
@@ -318,6 +350,23 @@ void TstOptimizerStep::bitsDoNotDependOnThreads()
     for (const int threads : {2, 7}) {
         ThreadPool pool(threads);
         QVERIFY(sameBits(afterThreeSteps(cpu::kOptimizerStep, pool, rule, 3001, 33), expected));
+    }
+}
+
+void TstOptimizerStep::averagesAgreeWithTheReferenceForAnyNumberOfThreads()
+{
+    for (const std::int64_t size : {0, 1, 77, 100003}) {
+        const Matrix weights = Matrix(1, size).fillRandom(1);
+        const Matrix averages = Matrix(1, size).fillRandom(2);
+        const auto averaged = [&](const OptimizerStepKernels& kernels, int threads) {
+            ThreadPool pool(threads);
+            std::vector<float> result = averages.values;
+            kernels.average(pool, weights.values, result, 0.01F);
+            return result;
+        };
+        const std::vector<float> alone = averaged(cpu::kOptimizerStep, 1);
+        VERIFY_CLOSE(alone, averaged(reference::kOptimizerStep, 1), 1e-6, 1e-7);
+        QVERIFY(sameBits(averaged(cpu::kOptimizerStep, 7), alone));
     }
 }
 

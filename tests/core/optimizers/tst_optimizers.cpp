@@ -5,6 +5,8 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <QMap>
+
 #include <array>
 
 using namespace cannery;
@@ -20,9 +22,11 @@ private Q_SLOTS:
     void stepsAsKerasDoes();
     void scalarsHaveTensorFlowsNames_data();
     void scalarsHaveTensorFlowsNames();
+    void slotsHaveTensorFlowsNames();
     void restoredScalarsCount();
     void anEpsilonOfZeroIsThatOfKeras();
     void scheduleTakesThePlaceOfTheRate();
+    void aRateThatIsNotSavedCounts();
     void refusesWhatKerasRefuses();
     void catalogHasEveryOptimizerOfTheSchema();
 };
@@ -30,17 +34,13 @@ private Q_SLOTS:
 namespace {
 
 /// Optimizers of TensorFlow that Cannery does not have.
-const QStringList kOutside{"keras_legacy Adadelta",
-                           "keras_legacy Adamax",
-                           "v1 AdadeltaOptimizer",
-                           "v1 AdagradOptimizer",
-                           "v1 AdamOptimizer",
-                           "v1 FtrlOptimizer",
-                           "v1 GradientDescentOptimizer",
-                           "v1 MomentumOptimizer",
-                           "v1 ProximalAdagradOptimizer",
-                           "v1 ProximalGradientDescentOptimizer",
-                           "v1 RMSPropOptimizer"};
+const QStringList kOutside{
+    "v1 AdadeltaOptimizer",        "v1 AdagradOptimizer",  "v1 AdamOptimizer",   "v1 FtrlOptimizer",
+    "v1 GradientDescentOptimizer", "v1 MomentumOptimizer", "v1 RMSPropOptimizer"};
+/// Those of compat.v1.train, where the name of a class ends in this.
+const QMap<QString, QString> kFieldsOfV1{
+    {"ProximalAdagradOptimizer", "proximal_adagrad"},
+    {"ProximalGradientDescentOptimizer", "proximal_gradient_descent"}};
 
 Result<std::unique_ptr<Optimizer>> makeFrom(const QString& className, QJsonObject arguments)
 {
@@ -50,21 +50,43 @@ Result<std::unique_ptr<Optimizer>> makeFrom(const QString& className, QJsonObjec
             fields[name] = arguments.take(name);
         }
     }
-    fields[className.toLower()] = arguments;
+    if (arguments.contains("moving_average_decay")) {
+        fields["moving_average_decay"] = arguments.take("moving_average_decay");
+    }
+    fields[kFieldsOfV1.value(className, className.toLower())] = arguments;
     spec::Optimizer message;
     if (!fillMessage(fields, message)) {
         return fail(ErrorCode::Internal, ErrorKind{"test.fields", "The fields do not fit."});
     }
-    return optimizers::makeOptimizer(message);
+    return optimizers::makeOptimizer(message, 0);
 }
 
 struct State
 {
     std::int64_t width = 1; ///< of a row
     std::vector<float> weights;
-    std::array<std::vector<float>, 3> slots;
+    std::array<std::vector<float>, 4> slots;
     kernels::OptimizerSlots views() { return {slots[0], slots[1], slots[2]}; }
+    void average(kernels::ThreadPool& pool, const Optimizer& optimizer)
+    {
+        if (optimizer.keepsAverages()) {
+            optimizer.average(pool, weights, slots[optimizer.slots().size() - 1]);
+        }
+    }
 };
+
+State initialState(const Optimizer& optimizer, std::int64_t width, std::vector<float> weights)
+{
+    State state{.width = width, .weights = std::move(weights), .slots = {}};
+    for (std::size_t slot = 0; slot < optimizer.slots().size(); ++slot) {
+        const optimizers::SlotSpec& spec = optimizer.slots()[slot];
+        state.slots[slot].assign(state.weights.size(), spec.initialValue);
+        if (spec.startsAsWeight) {
+            state.slots[slot] = state.weights;
+        }
+    }
+    return state;
+}
 
 void step(kernels::ThreadPool& pool, Optimizer& optimizer, State& state, const QJsonValue& gradient)
 {
@@ -73,6 +95,7 @@ void step(kernels::ThreadPool& pool, Optimizer& optimizer, State& state, const Q
         const std::array<std::span<float>, 1> all{grad};
         optimizer.clipping().apply(pool, all);
         optimizer.applyDense(pool, state.weights, state.views(), grad);
+        state.average(pool, optimizer);
         return;
     }
     std::vector<std::int32_t> ids;
@@ -95,6 +118,7 @@ void step(kernels::ThreadPool& pool, Optimizer& optimizer, State& state, const Q
         kernels::matrixView(std::span<float>(state.weights),
                             static_cast<std::int64_t>(state.weights.size()) / width, width),
         state.views(), sum);
+    state.average(pool, optimizer);
 }
 
 void compare(const std::vector<float>& actual, const std::vector<float>& expected)
@@ -111,13 +135,22 @@ void TstOptimizers::stepsAsKerasDoes_data()
 {
     QTest::addColumn<QJsonObject>("row");
     QTest::addColumn<int>("threads");
-    for (const QJsonValue value : goldenTable("optimizers")["cases"].toArray()) {
-        const QJsonObject row = value.toObject();
+    QJsonArray cases = goldenTable("optimizers")["cases"].toArray();
+    for (const QJsonValue value : goldenTable("further_optimizers")["cases"].toArray()) {
+        cases.append(value);
+    }
+    for (const QJsonValue value : cases) {
+        QJsonObject row = value.toObject();
         const QString className = row["class"].toString();
         if (kOutside.contains(row["api"].toString() + " " + className)) {
             continue;
         }
-        const QByteArray arguments = QJsonDocument(row["arguments"].toObject()).toJson();
+        QJsonObject given = row["arguments"].toObject();
+        if (row.contains("moving_average_decay")) {
+            given["moving_average_decay"] = row["moving_average_decay"];
+            row["arguments"] = given;
+        }
+        const QByteArray arguments = QJsonDocument(given).toJson();
         for (const int threads : {1, 3}) {
             QTest::newRow(qPrintable(
                 QString("%1 %2 %3 %4 threads")
@@ -126,7 +159,6 @@ void TstOptimizers::stepsAsKerasDoes_data()
                 << row << threads;
         }
     }
-    // Adadelta twice, Adamax once, and 11 of compat.v1.train, each dense and sparse.
 }
 
 void TstOptimizers::stepsAsKerasDoes()
@@ -139,10 +171,7 @@ void TstOptimizers::stepsAsKerasDoes()
     Optimizer& optimizer = **made;
     kernels::ThreadPool pool(threads);
     const QJsonArray initial = table["initial"].toArray();
-    State state{.width = initial[0].toArray().size(), .weights = numbersOf(initial), .slots = {}};
-    for (std::size_t slot = 0; slot < optimizer.slots().size(); ++slot) {
-        state.slots[slot].assign(state.weights.size(), optimizer.slots()[slot].initialValue);
-    }
+    State state = initialState(optimizer, initial[0].toArray().size(), numbersOf(initial));
     const QJsonArray gradients = table[row["gradient"].toString() + "_gradients"].toArray();
     const QJsonArray steps = row["steps"].toArray();
     QVERIFY(!steps.isEmpty());
@@ -154,7 +183,9 @@ void TstOptimizers::stepsAsKerasDoes()
         const QJsonObject slots = steps[i]["slots"].toObject();
         QCOMPARE(int(optimizer.slots().size()), slots.size());
         for (std::size_t slot = 0; slot < optimizer.slots().size(); ++slot) {
-            const QString name = QString::fromStdString(std::string(optimizer.slots()[slot].name));
+            // In compat.v1.train a slot's name in a checkpoint is that of the optimizer.
+            QString name = QString::fromStdString(std::string(optimizer.slots()[slot].name));
+            name = name == "ProximalAdagrad" ? QString("accumulator") : name;
             QVERIFY2(slots.contains(name), qPrintable(name));
             compare(state.slots[slot], numbersOf(slots[name]));
         }
@@ -187,6 +218,21 @@ void TstOptimizers::scalarsHaveTensorFlowsNames_data()
                                          "l2_regularization_strength=0",
                                          "learning_rate=0.001",
                                          "learning_rate_power=-0.5"};
+    QTest::newRow("adadelta") << "adadelta"
+                              << "Adadelta"
+                              << QStringList{"decay=0", "learning_rate=0.001", "rho=0.95"};
+    QTest::newRow("adamax") << "adamax"
+                            << "Adamax"
+                            << QStringList{"beta_1=0.9", "beta_2=0.999", "decay=0",
+                                           "learning_rate=0.001"};
+    QTest::newRow("adamw") << "adamw"
+                           << "AdamW"
+                           << QStringList{"beta_1=0.9", "beta_2=0.999", "decay=0",
+                                          "learning_rate=0.001", "weight_decay=0.004"};
+    QTest::newRow("proximal gradient descent") << "proximal_gradient_descent"
+                                               << "ProximalGradientDescent" << QStringList{};
+    QTest::newRow("proximal adagrad") << "proximal_adagrad"
+                                      << "ProximalAdagrad" << QStringList{};
     QTest::newRow("nadam") << "nadam"
                            << "Nadam"
                            << QStringList{"beta_1=0.9", "beta_2=0.999", "decay=0.004",
@@ -210,6 +256,23 @@ void TstOptimizers::scalarsHaveTensorFlowsNames()
     QCOMPARE(actual, names);
 }
 
+void TstOptimizers::slotsHaveTensorFlowsNames()
+{
+    const auto namesOf = [](const char* field, const QJsonObject& arguments) {
+        QStringList names;
+        const auto optimizer = makeFrom(field, arguments);
+        for (const optimizers::SlotSpec& slot : (*optimizer)->slots()) {
+            names << QString::fromStdString(slot.tensorName("training/X", "dense/kernel"));
+        }
+        return names;
+    };
+    QCOMPARE(namesOf("adadelta", {}), (QStringList{"training/X/dense/kernel/accum_grad",
+                                                   "training/X/dense/kernel/accum_var"}));
+    QCOMPARE(
+        namesOf("proximal_adagrad", {{"moving_average_decay", 0.9}}),
+        (QStringList{"dense/kernel/ProximalAdagrad", "dense/kernel/ExponentialMovingAverage"}));
+}
+
 void TstOptimizers::restoredScalarsCount()
 {
     const auto optimizer = makeFrom("sgd", {{"learning_rate", 0.5}, {"momentum", 0.9}});
@@ -225,13 +288,10 @@ void TstOptimizers::restoredScalarsCount()
 void TstOptimizers::anEpsilonOfZeroIsThatOfKeras()
 {
     kernels::ThreadPool pool(1);
-    for (const char* className : {"Adagrad", "Adam", "Nadam", "RMSprop"}) {
+    for (const char* className : {"Adagrad", "Adadelta", "Adam", "Adamax", "Nadam", "RMSprop"}) {
         const auto weightsAfterAStep = [&](double epsilon) {
             const auto made = makeFrom(className, {{"epsilon", epsilon}});
-            State state{.width = 2, .weights = {1, -1}, .slots = {}};
-            for (std::size_t slot = 0; slot < (*made)->slots().size(); ++slot) {
-                state.slots[slot].assign(2, (*made)->slots()[slot].initialValue);
-            }
+            State state = initialState(**made, 2, {1, -1});
             (*made)->beginStep(0);
             step(pool, **made, state, QJsonArray{2e-7, 0.5});
             return state.weights;
@@ -249,25 +309,41 @@ void TstOptimizers::scheduleTakesThePlaceOfTheRate()
     decay->set_learning_rate(0.2);
     decay->set_decay_steps(10);
     decay->set_decay_rate(1.0);
-    const auto optimizer = optimizers::makeOptimizer(message);
+    const auto optimizer = optimizers::makeOptimizer(message, 0);
     VERIFY_OK(optimizer);
     QCOMPARE(int((*optimizer)->scalars().size()), 1);
     (*optimizer)->beginStep(10);
     QCOMPARE((*optimizer)->learningRate(), 0.1F);
 }
 
+/// The optimizers of compat.v1.train save no rate, and take the options of all optimizers.
+void TstOptimizers::aRateThatIsNotSavedCounts()
+{
+    const auto optimizer = makeFrom("proximal_gradient_descent",
+                                    {{"learning_rate", 0.5}, {"decay", 1.0}, {"clipvalue", 0.1}});
+    VERIFY_OK(optimizer);
+    (*optimizer)->beginStep(0);
+    QCOMPARE((*optimizer)->learningRate(), 0.5F);
+    (*optimizer)->beginStep(4);
+    QCOMPARE((*optimizer)->learningRate(), 0.1F);
+    kernels::ThreadPool pool(1);
+    State state = initialState(**optimizer, 1, {1});
+    step(pool, **optimizer, state, QJsonArray{7});
+    QCOMPARE(state.weights[0], 0.99F);
+}
+
 void TstOptimizers::refusesWhatKerasRefuses()
 {
-    VERIFY_ERROR(optimizers::makeOptimizer({}), "optimizer.none");
+    VERIFY_ERROR(optimizers::makeOptimizer({}, 0), "optimizer.none");
     spec::Optimizer message;
     message.mutable_nadam();
     message.mutable_learning_rate_schedule()->mutable_constant()->set_learning_rate(1.0);
-    VERIFY_ERROR(optimizers::makeOptimizer(message), "optimizer.nadam_schedule");
+    VERIFY_ERROR(optimizers::makeOptimizer(message, 0), "optimizer.nadam_schedule");
     message.Clear();
     message.mutable_sgd();
     message.set_clipnorm(1.0);
     message.set_global_clipnorm(1.0);
-    VERIFY_ERROR(optimizers::makeOptimizer(message), "optimizer.two_norms");
+    VERIFY_ERROR(optimizers::makeOptimizer(message, 0), "optimizer.two_norms");
 }
 
 void TstOptimizers::catalogHasEveryOptimizerOfTheSchema()

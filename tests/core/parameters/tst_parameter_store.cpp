@@ -23,6 +23,8 @@ class TstParameterStore : public QObject
 
 private Q_SLOTS:
     void appliesDenseAndSparseGradients();
+    void averagesWeightsInEveryStep();
+    void drawsNoiseWithTheSeedOfTheTraining();
     void appliesAPushOnce();
     void aRestartedTaskBeginsAnew();
     void refusesStepsBeyondTheLast();
@@ -154,6 +156,58 @@ void TstParameterStore::appliesDenseAndSparseGradients()
     const std::vector<float> expected{-1, -1, -31, -41, -1, -1, -11, -21};
     QVERIFY(std::ranges::equal(store->values(kTable), expected));
     QCOMPARE(store->values(kCounter)[0], 0.25F);
+}
+
+/// Also rows without a gradient, and their averages move towards weights that stay.
+void TstParameterStore::averagesWeightsInEveryStep()
+{
+    wire::Setup averaged = setup();
+    spec::Optimizer sgd;
+    sgd.mutable_sgd()->set_learning_rate(1);
+    sgd.set_moving_average_decay(0.75);
+    averaged.mutable_optimizer(0)->set_message(sgd.SerializeAsString());
+    const auto store = made(averaged);
+    store->enter(0, 1);
+    std::ranges::fill(store->contents()[0].last(8), 4.0F);
+    give(*store, 0, dense(1, 8.0F)); // weights 0 become -8
+    Sent sparse;
+    sparse.push.set_sequence(2);
+    wire::Segment& rows = *sparse.push.add_segment();
+    rows.set_part(kTable);
+    rows.set_count(8);
+    rows.set_rows(1);
+    sparse.add({std::int32_t{1}});
+    sparse.add({4.0F, 4.0F});
+    give(*store, 0, sparse); // the second row becomes -12
+    const std::vector<float> expected{-1.25F, -1.25F, -2.25F, -2.25F,
+                                      -1.25F, -1.25F, -1.25F, -1.25F};
+    QVERIFY(std::ranges::equal(store->contents()[0].last(8), expected));
+}
+
+void TstParameterStore::drawsNoiseWithTheSeedOfTheTraining()
+{
+    spec::Optimizer noisy;
+    noisy.mutable_sgd();
+    auto& schedule = *noisy.mutable_learning_rate_schedule()->mutable_noisy_linear_cosine_decay();
+    schedule.set_learning_rate(1);
+    schedule.set_decay_steps(100);
+    const auto stepWith = [&](std::uint64_t seed) {
+        wire::Setup description = setup();
+        description.set_seed(seed);
+        wire::Optimizer& optimizer = *description.mutable_optimizer(0);
+        optimizer.set_message(noisy.SerializeAsString());
+        optimizer.clear_scalar();
+        optimizer.add_scalar(0); // decay
+        optimizer.add_scalar(0); // momentum
+        const auto store = made(description);
+        store->enter(0, 1);
+        give(*store, 0, dense(1, 1.0F));
+        return first(*store);
+    };
+    const auto here = optimizers::makeOptimizer(noisy, 3);
+    (*here)->beginStep(0);
+    QCOMPARE(stepWith(3), -(*here)->learningRate());
+    QVERIFY(stepWith(4) != stepWith(3));
 }
 
 void TstParameterStore::appliesAPushOnce()

@@ -213,6 +213,30 @@ void addTrainingCases()
             "data { train { csv { files: \"a\" } } label { column: \"y\" } }\n"
             "estimator { baseline_classifier {} }\ntrain_spec {}\n",
             "~3:1 spec.endless_training [train_spec]\n");
+    const auto weights = [](const char* name, const std::string& estimator,
+                            const std::string& label, const std::string& expected) {
+        addCase(name,
+                "data { train { csv { files: \"a\" } } label { column: \"y\" } }\n"
+                "estimator { " +
+                    estimator +
+                    " }\ntrain_spec { max_steps: 1 class_weight { label: \"1\" weight: 2 } "
+                    "class_weight { label: \"" +
+                    label + "\" weight: 2 } }\n",
+                expected);
+    };
+    const std::string first = "3:49 spec.";
+    const std::string second = "3:87 spec.";
+    const std::string at = "[train_spec.class_weight[";
+    weights("good class weights", "baseline_classifier { n_classes: 3 }", "2", "");
+    weights("two weights of a class", "baseline_classifier {}", "01",
+            second + "class_weight_twice " + at + "1].label]\n");
+    weights("weight of no class", "baseline_classifier {}", "2",
+            second + "class_weight_class " + at + "1].label]\n");
+    weights("weight of no word", "baseline_classifier { label_vocabulary: [\"1\", \"b\"] }", "0",
+            second + "class_weight_class " + at + "1].label]\n");
+    weights("class weights of numbers", "baseline_regressor {}", "0",
+            first + "class_weight_head " + at + "0].label]\n" + second + "class_weight_head " + at +
+                "1].label]\n");
     addCase("two cadences of a hook",
             "data { train { csv { files: \"a\" } } label { column: \"y\" } split {} }\n"
             "estimator { baseline_classifier {} }\n"

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/optimizers/optimizer.h"
+
+#include <memory>
+
+namespace cannery::spec {
+class Optimizer;
+}
+
+namespace cannery::optimizers {
+
+/// kernels::ProximalAdagradUpdate. One slot, initially initial_accumulator_value, which
+/// TensorFlow names after the optimizer.
+std::unique_ptr<Optimizer> makeProximalAdagrad(const spec::Optimizer& message,
+                                               OptimizerCommon common);
+
+} // namespace cannery::optimizers

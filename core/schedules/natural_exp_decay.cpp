@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedules/natural_exp_decay.h"
+
+#include "core/spec/optimizers.pb.h"
+
+#include <cmath>
+
+namespace cannery::schedules {
+namespace {
+
+class NaturalExpDecay : public Schedule
+{
+public:
+    explicit NaturalExpDecay(const spec::NaturalExpDecay& message)
+        : m_learningRate(static_cast<float>(message.learning_rate())),
+          m_decaySteps(static_cast<float>(message.decay_steps())),
+          m_decayRate(static_cast<float>(message.decay_rate())), m_staircase(message.staircase())
+    {}
+
+    float learningRate(std::int64_t step) const override
+    {
+        const float periods = static_cast<float>(step) / m_decaySteps;
+        return m_learningRate *
+               std::exp(-m_decayRate * (m_staircase ? std::floor(periods) : periods));
+    }
+
+private:
+    float m_learningRate;
+    float m_decaySteps;
+    float m_decayRate;
+    bool m_staircase;
+};
+
+} // namespace
+
+Result<std::unique_ptr<Schedule>> makeNaturalExpDecay(const spec::Schedule& message, std::uint64_t)
+{
+    return std::make_unique<NaturalExpDecay>(message.natural_exp_decay());
+}
+
+} // namespace cannery::schedules

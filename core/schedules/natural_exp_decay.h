@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/schedules/schedule.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace cannery::spec {
+class Schedule;
+}
+
+namespace cannery::schedules {
+
+/// rate = learning_rate * exp(-decay_rate * step / decay_steps); staircase: floor(step /
+/// decay_steps) (tf.compat.v1.train.natural_exp_decay)
+Result<std::unique_ptr<Schedule>> makeNaturalExpDecay(const spec::Schedule& message,
+                                                      std::uint64_t seed);
+
+} // namespace cannery::schedules
