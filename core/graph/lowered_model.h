@@ -2,9 +2,12 @@
 #pragma once
 
 #include "core/graph/layer_graph.h"
+#include "core/graph/learner_input.h"
+#include "core/spec/estimators.pb.h"
 #include "core/spec/heads.pb.h"
 #include "core/spec/optimizers.pb.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,13 +23,22 @@ struct ScopedOptimizer
     std::string checkpointPrefix; ///< "training/Adagrad", "training_2/Adagrad_1"
 };
 
+/// A model that no optimizer trains: it learns in steps of its own, such as boosted trees. The row
+/// of plan::learnerCatalog() for the estimator's kind makes its plan::Learner.
+struct LearnerDescription
+{
+    spec::Estimator estimator; ///< resolved
+    std::vector<LearnerInput> inputs;
+};
+
 /// The result of lowering an estimator: one graph up to the logits, the head that evaluates them,
 /// and the optimizers. core/plan makes a Model of it, core/export a SavedModel.
 struct LoweredModel
 {
-    LayerGraph graph;
+    LayerGraph graph; ///< of a learner: whatever precedes it, without logits
     spec::Head head;
     std::vector<ScopedOptimizer> optimizers;
+    std::shared_ptr<const LearnerDescription> learner; ///< null: layers and optimizers are all
 };
 
 } // namespace cannery::graph
