@@ -25,6 +25,9 @@ HistogramBuilder::HistogramBuilder(const HistogramTable& table, kernels::ThreadP
 
 void HistogramBuilder::select(std::span<const std::size_t> columns)
 {
+    for (const std::unique_ptr<Part>& part : m_parts) {
+        part->histogram = LeafHistogram(m_table.binCount()); // left by columns outside of the last
+    }
     m_groups.clear();
     for (const std::size_t column : columns) {
         const std::size_t group = column / static_cast<std::size_t>(kernels::kHistogramGroup);

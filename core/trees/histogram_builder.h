@@ -26,8 +26,19 @@ public:
     kernels::HistogramSums sums(const kernels::HistogramRange& column)
     {
         const kernels::HistogramSums all = sums();
-        return {all.gradients + column.first, all.hessians + column.first,
-                all.rows + column.first};
+        return {all.gradients + column.first, all.hessians + column.first, all.rows + column.first};
+    }
+
+    /// Takes the sums of one column of some of the rows away.
+    void subtract(LeafHistogram& other, const kernels::HistogramRange& column)
+    {
+        const kernels::HistogramSums from = sums(column);
+        const kernels::HistogramSums part = other.sums(column);
+        for (std::int64_t b = 0; b < column.bins; ++b) {
+            from.gradients[b] -= part.gradients[b];
+            from.hessians[b] -= part.hessians[b];
+            from.rows[b] -= part.rows[b];
+        }
     }
 
 private:

@@ -93,16 +93,15 @@ HistogramColumn categoryColumn(std::span<const std::int64_t> counts)
     std::erase_if(order, [&](std::int32_t id) { return counts[id] == 0; });
     const auto most = static_cast<std::size_t>(kernels::kHistogramBins - 1);
     if (order.size() > most) {
-        std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-            return counts[a] > counts[b];
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::int32_t a, std::int32_t b) { return counts[a] > counts[b]; });
         order.resize(most);
         std::sort(order.begin(), order.end());
     }
     HistogramColumn column;
+    column.kind = SplitKind::Categories;
     column.categories = std::move(order);
-    column.binOfCategory.assign(std::max<std::size_t>(counts.size(), 1),
-                                static_cast<std::uint8_t>(column.categories.size()));
+    column.binOfCategory.assign(counts.size(), static_cast<std::uint8_t>(column.categories.size()));
     for (std::size_t b = 0; b < column.categories.size(); ++b) {
         column.binOfCategory[column.categories[b]] = static_cast<std::uint8_t>(b);
     }
@@ -131,8 +130,7 @@ void binNumbers(const HistogramColumn& column, const float* values, std::int64_t
             }
         }
         for (std::size_t i = 0; i < count; ++i) {
-            bins[first + i] =
-                std::isnan(searched[i]) ? rest : static_cast<std::uint8_t>(found[i]);
+            bins[first + i] = std::isnan(searched[i]) ? rest : static_cast<std::uint8_t>(found[i]);
         }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/trees/ensemble.h"
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,6 +13,9 @@ namespace cannery::trees {
 /// its own: missing numbers (NaN), or missing and rare categories.
 struct HistogramColumn
 {
+    SplitKind kind = SplitKind::Number; ///< Number, Bucket or Categories
+    std::int32_t feature = 0;           ///< of the trees
+    std::int32_t dimension = 0;
     /// Of a number, ascending: bin b holds thresholds[b - 1] < x <= thresholds[b].
     std::vector<float> thresholds;
     /// Of a categorical column: the category of each bin but the last.
@@ -18,7 +23,7 @@ struct HistogramColumn
     /// The bin of each category; empty for numbers.
     std::vector<std::uint8_t> binOfCategory;
 
-    bool isCategorical() const { return !binOfCategory.empty(); }
+    bool isCategorical() const { return kind == SplitKind::Categories; }
     /// At most 256, with the last one.
     std::int64_t bins() const
     {

@@ -53,8 +53,10 @@ GradientUnits packGradients(kernels::ThreadPool& pool, const TreeGradients& grad
     const float hessianSteps = stepsPerUnit(largest.hessian, kernels::kHessianLimit);
     const auto rounded = [](float value, float steps, std::int32_t lowest, std::int32_t highest) {
         const float scaled = std::nearbyint(value * steps);
-        return static_cast<std::int32_t>(std::clamp(scaled, static_cast<float>(lowest),
-                                                    static_cast<float>(highest)));
+        if (!(scaled > static_cast<float>(lowest))) {
+            return lowest; // NaN too
+        }
+        return static_cast<std::int32_t>(std::min(scaled, static_cast<float>(highest)));
     };
     kernels::forEachBlock(pool, rows, kPackedRows, [&](kernels::BlockRange range, int) {
         for (std::int64_t row = range.first; row < range.first + range.count; ++row) {

@@ -30,24 +30,4 @@ struct HistogramGrowthOptions
     std::uint64_t seed = 0;
 };
 
-/// A node of a grown tree.
-struct HistogramNode
-{
-    std::int32_t column = -1; ///< that it splits on; -1: a leaf
-    float threshold = 0.0F;   ///< of a number: x <= threshold goes left
-    bool restGoesLeft = false; ///< where a missing number goes
-    /// Of a categorical column, ascending: these go left, all others and missing ones right.
-    std::vector<std::int32_t> leftCategories;
-    std::int32_t left = -1;
-    std::int32_t right = -1;
-    float value = 0.0F; ///< what the tree adds to the prediction, were this a leaf
-    float gain = 0.0F;  ///< of the split: what it takes off the loss, twice
-    std::int64_t rows = 0;
-
-    bool operator==(const HistogramNode&) const = default;
-};
-
-/// Node 0 is the root; children come after their parent.
-using HistogramTree = std::vector<HistogramNode>;
-
 } // namespace cannery::trees

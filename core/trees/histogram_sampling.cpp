@@ -44,7 +44,8 @@ std::vector<std::uint32_t> drawRows(kernels::ThreadPool& pool, const TreeDraw& d
         return drawn;
     }
     const auto limit = static_cast<std::uint64_t>(std::ldexp(fraction, 32));
-    std::vector<std::int64_t> counts(static_cast<std::size_t>((rows + kBlockRows - 1) / kBlockRows));
+    std::vector<std::int64_t> counts(
+        static_cast<std::size_t>((rows + kBlockRows - 1) / kBlockRows));
     kernels::forEachBlock(pool, rows, kBlockRows, [&](kernels::BlockRange range, int) {
         std::int64_t count = 0;
         for (std::int64_t row = range.first; row < range.first + range.count; row += kLanes) {
@@ -71,8 +72,7 @@ std::vector<std::size_t> drawColumns(const TreeDraw& draw, std::size_t columns, 
 {
     std::vector<std::size_t> order(columns);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto count =
-        static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(columns)));
+    const auto count = static_cast<std::size_t>(std::ceil(fraction * static_cast<double>(columns)));
     if (count >= columns) {
         return order;
     }

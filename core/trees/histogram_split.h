@@ -54,9 +54,9 @@ struct HistogramSplit
     GradientTotals left;
 };
 
-/// What a leaf is worth: score = -(2 G w + (H + l2) w^2 + 2 l1 |w|), the least loss to second order,
-/// doubled, at w = -shrink(G, l1) / (H + l2), as in TensorFlow's boosted trees and in XGBoost (Chen
-/// and Guestrin 2016). A split gains score(left) + score(right) - score(node).
+/// What a leaf is worth: score = -(2 G w + (H + l2) w^2 + 2 l1 |w|), the least loss to second
+/// order, doubled, at w = -shrink(G, l1) / (H + l2), as in TensorFlow's boosted trees and in
+/// XGBoost (Chen and Guestrin 2016). A split gains score(left) + score(right) - score(node).
 class LeafScore
 {
 public:

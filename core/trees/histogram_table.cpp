@@ -45,8 +45,9 @@ void HistogramTable::setNumbers(std::size_t column, std::int64_t firstRow, std::
 void HistogramTable::setCategories(std::size_t column, std::int64_t firstRow,
                                    std::span<const std::int32_t> ids)
 {
-    binCategories(m_columns[column], ids,
-                  std::span(m_bins[column]).subspan(static_cast<std::size_t>(firstRow), ids.size()));
+    binCategories(
+        m_columns[column], ids,
+        std::span(m_bins[column]).subspan(static_cast<std::size_t>(firstRow), ids.size()));
     copyToGroup(column, firstRow, static_cast<std::int64_t>(ids.size()));
 }
 

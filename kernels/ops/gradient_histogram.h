@@ -27,6 +27,15 @@ constexpr std::uint64_t packGradient(std::int32_t gradient, std::int32_t hessian
            (static_cast<std::uint64_t>(hessian) << 12U) | 1U;
 }
 
+constexpr std::int64_t packedGradient(std::uint64_t packed)
+{
+    return static_cast<std::int64_t>(packed >> 37U) - (1 << 15);
+}
+constexpr std::int64_t packedHessian(std::uint64_t packed)
+{
+    return static_cast<std::int64_t>((packed >> 12U) & 0x1FFFFFFU);
+}
+
 /// The bins of the group's columns, `width` bytes a row: 4, 8, 12 or 16.
 struct BinnedGroup
 {

@@ -14,9 +14,9 @@ void add(BinnedGroup group, std::span<const std::uint32_t> rows,
         for (std::size_t c = 0; c < columns.size(); ++c) {
             const std::uint8_t* bins = group.bins + static_cast<std::int64_t>(row) * group.width;
             const std::int64_t cell = columns[c].first + bins[c];
-            sums.gradients[cell] += static_cast<std::int64_t>(packed >> 37U) - (1 << 15);
-            sums.hessians[cell] += static_cast<std::int64_t>((packed >> 12U) & 0x1FFFFFFU);
-            sums.rows[cell] += static_cast<std::int64_t>(packed & 0xFFFU);
+            sums.gradients[cell] += packedGradient(packed);
+            sums.hessians[cell] += packedHessian(packed);
+            ++sums.rows[cell];
         }
     }
 }
