@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/heads/head_catalog.h"
 #include "core/plan/gradient_exchange.h"
+#include "core/plan/learner_catalog.h"
 #include "core/plan/model_parts.h"
 #include "core/plan/model_size.h"
 #include "kernels/device/flush_denormals.h"
@@ -13,6 +14,11 @@
 namespace cannery::plan {
 
 namespace {
+
+constexpr ErrorKind kLearnsAlone{
+    "plan.learns_alone",
+    "This estimator learns in one process, from one batch per step: leave the strategy out, and "
+    "train without a cluster."};
 
 /// The optimizer of each variable of the graph.
 std::vector<Training> trainingOf(const graph::LayerGraph& graph,
@@ -59,6 +65,7 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
         }
     }
     CANNERY_TRY(parts->makeLanes());
+    CANNERY_TRY(parts->makeLearner());
     parts->prepare(options.maxBatchSize);
     return std::unique_ptr<Model>(new Model(std::move(parts)));
 }
@@ -77,6 +84,21 @@ Result<void> Model::Parts::makeLanes()
             lanes.back()->ownThreads(std::max(1, pool.threadCount() / static_cast<int>(count)));
         }
     }
+    return {};
+}
+
+Result<void> Model::Parts::makeLearner()
+{
+    if (lowered.learner == nullptr) {
+        return {};
+    }
+    if (options.sharding.total > 1 || options.exchange != nullptr ||
+        options.parameters != nullptr) {
+        return fail(ErrorCode::Unimplemented, kLearnsAlone);
+    }
+    CANNERY_TRY_ASSIGN(learner, plan::makeLearner({.lowered = lowered,
+                                                   .head = head(),
+                                                   .seed = options.seed}));
     return {};
 }
 
@@ -201,6 +223,9 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     if (parts.options.parameters != nullptr) {
         return parts.trainRemotely(batches, globalStep);
     }
+    if (parts.learner != nullptr) {
+        return parts.trainLearner(batches, globalStep);
+    }
     parts.runShards(batches, globalStep);
     if (parts.options.exchange != nullptr) {
         CANNERY_TRY(parts.finishExchange());
@@ -211,6 +236,43 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     const double loss = parts.lossOfStep();
     parts.update(globalStep);
     return loss;
+}
+
+kernels::MatrixView Model::Parts::learnerLogits(std::int64_t rowsOfBatch)
+{
+    const std::int64_t width = head().logitsWidth();
+    learned.resize(std::max(learned.size(), static_cast<std::size_t>(rowsOfBatch * width)));
+    return kernels::matrixView(std::span(learned), rowsOfBatch, width);
+}
+
+Result<std::optional<double>>
+Model::Parts::trainLearner(std::span<const features::EncodedRows> batches, std::int64_t globalStep)
+{
+    rows = 0;
+    for (const features::EncodedRows& batch : batches) {
+        makeRoomFor(batch.rowCount);
+    }
+    if (!batches.empty()) {
+        begin(batches.front());
+    }
+    CANNERY_TRY_ASSIGN(const LearnerOutcome outcome,
+                       learner->train({.batches = batches,
+                                       .globalStep = globalStep,
+                                       .head = head(),
+                                       .pool = pool,
+                                       .logits = learnerLogits(rows)}));
+    advanced = outcome.advances;
+    return outcome.loss;
+}
+
+bool Model::advanced() const
+{
+    return m_parts->advanced;
+}
+
+Learner* Model::learner()
+{
+    return m_parts->learner.get();
 }
 
 Result<void> Model::Parts::finishExchange()
@@ -254,10 +316,16 @@ void Model::forward(const features::EncodedRows& batch, layers::Mode mode)
     const kernels::FlushDenormals flush;
     m_parts->begin(batch);
     m_parts->network().forward(m_parts->context(mode, 0));
+    if (m_parts->learner != nullptr) {
+        m_parts->learner->forward(batch, m_parts->learnerLogits(batch.rowCount), &m_parts->pool);
+    }
 }
 
 kernels::ConstMatrixView Model::logits() const
 {
+    if (m_parts->learner != nullptr) {
+        return m_parts->learnerLogits(m_parts->rows);
+    }
     return m_parts->network().valuesOf(m_parts->lowered.graph.logits, m_parts->rows);
 }
 

@@ -23,6 +23,7 @@ namespace cannery::plan {
 
 class ForwardPass;
 class GradientExchange;
+class Learner;
 class ParameterExchange;
 
 struct ModelOptions
@@ -89,6 +90,12 @@ public:
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
     /// The same without updating anything: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// Whether the last train() was a step; otherwise it only prepared the next ones, and the
+    /// global step stays. Only a learner's may not be.
+    bool advanced() const;
+    /// What learns instead of layers and optimizers; null: nothing does.
+    Learner* learner();
 
     /// Takes part in the step of the other processes, which is then applied by none of them:
     /// training ends everywhere after the same step. Positive; the sum of all votes is votes().
