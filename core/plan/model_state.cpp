@@ -61,6 +61,9 @@ std::vector<StateTensor> Model::state()
     for (const auto& optimizer : m_parts->optimizers) {
         addOptimizerState(graph, *optimizer, state);
     }
+    if (m_parts->ownStep != nullptr) {
+        m_parts->ownStep->addState(state, m_parts->variables);
+    }
     std::sort(state.begin(), state.end(), [](const StateTensor& left, const StateTensor& right) {
         return left.name < right.name;
     });

@@ -62,6 +62,9 @@ std::vector<ModelSummary> Model::summaries()
             summary.scalar = pieces.empty() || pieces[0].empty() ? 0.0F : pieces[0].front();
         }
     }
+    if (parts.ownStep != nullptr) {
+        parts.ownStep->addSummaries(summaries);
+    }
     return summaries;
 }
 

@@ -185,6 +185,9 @@ Result<bool> TrainingLoop::step()
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
     }
+    if (std::optional<std::string> end = m_options.model->model().trainingEnd()) {
+        requestStop(StopReason::Learned, *std::move(end));
+    }
     return true;
 }
 

@@ -30,6 +30,7 @@ enum class StopReason
     InputEnded,
     MaxSteps,
     EarlyStopping,
+    Learned,     ///< plan::Model::trainingEnd()
     Cancelled,   ///< the stop flag was set: saved, not evaluated
     Requested,   ///< TrainingControl::stopAndKeep()
     Discarded,   ///< TrainingControl::stopWithoutSaving()
