@@ -8,6 +8,7 @@
 #include "core/heads/head.h"
 #include "core/layers/layer_buffers.h"
 #include "core/plan/sharding.h"
+#include "core/plan/state_tensor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -40,22 +41,6 @@ struct ModelOptions
     /// Keeps the variables elsewhere; must outlive the model. Null: the model has them itself.
     ParameterExchange* parameters = nullptr;
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
-};
-
-/// A tensor of the model's state under its name in TensorFlow's checkpoint: weights, moving
-/// statistics, optimizer slots, hyper-parameters, counters. A checkpoint is restored by writing to
-/// `bytes`. global_step is not included.
-struct StateTensor
-{
-    std::string name;
-    DType dtype = DType::Float32;
-    Shape shape;
-    std::span<std::byte> bytes; ///< row-major; valid while the model exists
-    bool trainable = false;     ///< a trainable variable (what warm start moves)
-    bool optimizerState = false;
-
-    /// An optimizer's values for the elements of a variable.
-    bool isSlot() const { return optimizerState && shape.rank() > 0; }
 };
 
 /// A summary as TensorFlow's estimators write it during training.
