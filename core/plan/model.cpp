@@ -48,6 +48,14 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                     .threads = options.pool != nullptr ? options.pool->threadCount()
                                                                        : options.threads}));
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
+    const bool isAlone = options.sharding.total == 1 && options.exchange == nullptr &&
+                         options.parameters == nullptr;
+    if ((parts->lowered.makeStep || parts->lowered.learner != nullptr) && !isAlone) {
+        return fail(ErrorCode::Unimplemented, kLearnsAlone);
+    }
+    if (parts->lowered.makeStep) {
+        parts->ownStep = parts->lowered.makeStep();
+    }
     const graph::LayerGraph& graph = parts->lowered.graph;
     CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
     if (options.training) {
@@ -78,7 +86,7 @@ Result<void> Model::Parts::makeLanes()
     for (std::int64_t lane = 0; lane < count; ++lane) {
         CANNERY_TRY_ASSIGN(auto network,
                            Network::create(lowered.graph, trainingOf(lowered.graph, optimizers)));
-        CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered.head));
+        CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered));
         lanes.push_back(std::make_unique<Lane>(std::move(network), std::move(head)));
         if (count > 1) {
             lanes.back()->ownThreads(std::max(1, pool.threadCount() / static_cast<int>(count)));
@@ -91,10 +99,6 @@ Result<void> Model::Parts::makeLearner()
 {
     if (lowered.learner == nullptr) {
         return {};
-    }
-    if (options.sharding.total > 1 || options.exchange != nullptr ||
-        options.parameters != nullptr) {
-        return fail(ErrorCode::Unimplemented, kLearnsAlone);
     }
     CANNERY_TRY_ASSIGN(learner, plan::makeLearner({.lowered = lowered,
                                                    .head = head(),
@@ -203,7 +207,7 @@ layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
 double Model::computeGradients(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
-    CANNERY_CHECK(m_parts->options.exchange == nullptr);
+    CANNERY_CHECK(m_parts->options.exchange == nullptr && m_parts->ownStep == nullptr);
     m_parts->runShards({&batch, 1}, globalStep);
     return m_parts->lossOfStep();
 }
@@ -220,6 +224,10 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
 {
     const kernels::FlushDenormals flush;
     Parts& parts = *m_parts;
+    if (parts.ownStep != nullptr) {
+        CANNERY_CHECK(batches.size() == 1);
+        return parts.trainOwnWay(batches.front(), globalStep);
+    }
     if (parts.options.parameters != nullptr) {
         return parts.trainRemotely(batches, globalStep);
     }
@@ -275,6 +283,28 @@ Learner* Model::learner()
     return m_parts->learner.get();
 }
 
+Result<double> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
+                                         std::int64_t globalStep)
+{
+    begin(batch);
+    gradientNorm.reset();
+    return ownStep->train(batch, {.variables = variables,
+                                  .network = network(),
+                                  .head = head(),
+                                  .pool = pool,
+                                  .workers = workers,
+                                  .seed = options.seed,
+                                  .step = globalStep});
+}
+
+std::optional<std::string> Model::trainingEnd() const
+{
+    if (m_parts->ownStep != nullptr) {
+        return m_parts->ownStep->end();
+    }
+    return m_parts->learner != nullptr ? m_parts->learner->completion() : std::nullopt;
+}
+
 Result<void> Model::Parts::finishExchange()
 {
     return options.exchange->finish(network().sparseParts());
@@ -308,6 +338,9 @@ float Model::votes() const
 void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)
 {
     const kernels::FlushDenormals flush;
+    if (m_parts->ownStep != nullptr) {
+        forward(batch, layers::Mode::Evaluate);
+    }
     m_parts->head().evaluate(m_parts->pool, headBatch(batch, m_parts->head(), logits()), metrics);
 }
 

@@ -5,6 +5,7 @@
 #include "core/plan/learner.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
+#include "core/plan/own_step.h"
 #include "core/plan/parameter_exchange.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/variables.h"
@@ -46,6 +47,8 @@ struct Model::Parts
     double lossOfStep();
     /// Applies what the shards of a step have left in network().
     void update(std::int64_t globalStep);
+    /// With an estimator's own step.
+    Result<double> trainOwnWay(const features::EncodedRows& batch, std::int64_t globalStep);
     void layOutExchange();
     void findRows(std::span<const features::EncodedRows> batches);
     void changeStatistics();
@@ -76,6 +79,7 @@ struct Model::Parts
     kernels::ThreadPool& pool;
     std::vector<layers::Worker> workers; ///< one per thread
     Variables variables;
+    std::unique_ptr<OwnStep> ownStep; ///< or null
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too

@@ -65,6 +65,9 @@ std::vector<StateTensor> Model::state()
     if (m_parts->learner != nullptr) {
         std::ranges::move(m_parts->learner->state(), std::back_inserter(state));
     }
+    if (m_parts->ownStep != nullptr) {
+        m_parts->ownStep->addState(state, m_parts->variables);
+    }
     std::sort(state.begin(), state.end(), [](const StateTensor& left, const StateTensor& right) {
         return left.name < right.name;
     });

@@ -67,6 +67,9 @@ std::vector<ModelSummary> Model::summaries()
             summaries.push_back({.tag = tag, .scalar = value});
         }
     }
+    if (parts.ownStep != nullptr) {
+        parts.ownStep->addSummaries(summaries);
+    }
     return summaries;
 }
 

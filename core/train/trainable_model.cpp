@@ -39,12 +39,6 @@ Result<void> TrainableModel::setTable(const features::EncodedDataset& rows)
     return learner == nullptr ? Result<void>() : learner->setTable(rows, m_model->threadPool());
 }
 
-std::optional<std::string> TrainableModel::completion() const
-{
-    const plan::Learner* learner = m_model->learner();
-    return learner == nullptr ? std::nullopt : learner->completion();
-}
-
 void TrainableModel::wantGradientNorm(bool wanted)
 {
     m_model->wantGradientNorm(wanted);

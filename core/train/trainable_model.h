@@ -34,7 +34,6 @@ public:
     /// Of a learner, see plan::Learner.
     bool readsTable() const;
     Result<void> setTable(const features::EncodedDataset& rows);
-    std::optional<std::string> completion() const;
 
     /// Whether the next train() measures its gradients; and the measured norm, before clipping.
     /// Nothing if there are no gradients.

@@ -55,7 +55,7 @@ Result<TrainingOutcome> TrainingLoop::run()
 
 Result<void> TrainingLoop::stepUntilStop()
 {
-    stopIfComplete();
+    stopIfLearned();
     while (!m_stopRequested) {
         CANNERY_TRY(obey());
         if (m_stopRequested) {
@@ -168,10 +168,10 @@ Result<std::optional<std::int64_t>> TrainingLoop::takeBatches()
     return rows;
 }
 
-void TrainingLoop::stopIfComplete()
+void TrainingLoop::stopIfLearned()
 {
-    if (std::optional<std::string> sentence = m_options.model->completion()) {
-        requestStop(StopReason::Complete, *std::move(sentence));
+    if (std::optional<std::string> end = m_options.model->model().trainingEnd()) {
+        requestStop(StopReason::Learned, *std::move(end));
     }
 }
 
@@ -211,7 +211,7 @@ Result<bool> TrainingLoop::step()
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
     }
-    stopIfComplete();
+    stopIfLearned();
     return true;
 }
 

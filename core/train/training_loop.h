@@ -30,7 +30,7 @@ enum class StopReason
     InputEnded,
     MaxSteps,
     EarlyStopping,
-    Complete,    ///< the model has nothing more to learn
+    Learned,     ///< plan::Model::trainingEnd()
     Cancelled,   ///< the stop flag was set: saved, not evaluated
     Requested,   ///< TrainingControl::stopAndKeep()
     Discarded,   ///< TrainingControl::stopWithoutSaving()
@@ -112,7 +112,7 @@ private:
     Result<bool> isNeededAgain();
     /// Nothing if the input has ended; otherwise how many rows.
     Result<std::optional<std::int64_t>> takeBatches();
-    void stopIfComplete();
+    void stopIfLearned();
     Result<bool> step();
     Result<void> obey();
     Result<void> pause();
