@@ -55,7 +55,7 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
         features::emitFeatures(graph, encoder, withFrozenTypes(receiver, encoder.experiment())));
     CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
                        layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize));
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered.head));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered));
     std::vector<heads::Signature> signatures = head->emit(graph, logits);
     return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
 }

@@ -7,9 +7,18 @@
 #include "core/spec/heads.pb.h"
 #include "core/spec/optimizers.pb.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
+
+namespace cannery::heads {
+class Head;
+} // namespace cannery::heads
+
+namespace cannery::plan {
+class OwnStep;
+} // namespace cannery::plan
 
 namespace cannery::graph {
 
@@ -38,6 +47,12 @@ struct LoweredModel
     LayerGraph graph; ///< of a learner: whatever precedes it, without logits
     spec::Head head;
     std::vector<ScopedOptimizer> optimizers;
+    /// Makes the head of an estimator whose head is none of the schema's; otherwise empty, and
+    /// `head` counts. heads::makeHead decides.
+    std::function<std::unique_ptr<heads::Head>()> makeHead;
+    /// Makes the step of an estimator that is not trained by gradient descent (plan::OwnStep), and
+    /// has no optimizers; otherwise empty.
+    std::function<std::unique_ptr<plan::OwnStep>()> makeStep;
     std::shared_ptr<const LearnerDescription> learner; ///< null: layers and optimizers are all
 };
 

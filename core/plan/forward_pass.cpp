@@ -19,7 +19,8 @@ struct ForwardPass::Parts
     Model::Parts& model;
     std::unique_ptr<Network> network;
     layers::Worker worker;
-    std::int64_t rows = 0; ///< of the last batch
+    std::vector<float> learned; ///< logits of a learner
+    std::int64_t rows = 0;      ///< of the last batch
 };
 
 ForwardPass::ForwardPass(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
@@ -51,11 +52,22 @@ void ForwardPass::predict(const features::EncodedRows& batch,
                             .rows = batch.rowCount,
                             .seed = 0,
                             .step = 0});
+    if (const Learner* learner = parts.model.learner.get()) {
+        const std::int64_t width = parts.model.head().logitsWidth();
+        parts.learned.resize(static_cast<std::size_t>(batch.rowCount * width));
+        learner->forward(batch,
+                         kernels::matrixView(std::span(parts.learned), batch.rowCount, width),
+                         nullptr);
+    }
     parts.model.head().predict(parts.worker.pool, logits(), predictions);
 }
 
 kernels::ConstMatrixView ForwardPass::logits() const
 {
+    if (m_parts->model.learner != nullptr) {
+        return kernels::matrixView(std::span<const float>(m_parts->learned), m_parts->rows,
+                                   m_parts->model.head().logitsWidth());
+    }
     return m_parts->network->valuesOf(m_parts->model.lowered.graph.logits, m_parts->rows);
 }
 

@@ -23,6 +23,8 @@ namespace cannery::plan {
 
 class ForwardPass;
 class GradientExchange;
+class Learner;
+class OwnStep;
 class ParameterExchange;
 
 struct ModelOptions
@@ -71,7 +73,8 @@ struct GradientSizes
 class Model
 {
 public:
-    /// Errors: of makeHead and makeOptimizer, "plan.…", and those of reading an initial checkpoint.
+    /// Errors: of makeHead and makeOptimizer, "plan.…" ("plan.own_step_alone": the estimator's step
+    /// cannot be shared), and those of reading an initial checkpoint.
     static Result<std::unique_ptr<Model>> create(graph::LoweredModel lowered,
                                                  const ModelOptions& options);
     ~Model();
@@ -85,10 +88,16 @@ public:
     /// the step may be repeated.
     Result<std::optional<double>> train(std::span<const features::EncodedRows> batches,
                                         std::int64_t globalStep);
-    /// The same for a model with one shard, which cannot fail.
+    /// The same for a model with one shard and optimizers, which cannot fail.
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
     /// The same without updating anything: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// Whether the last train() was a step; otherwise it only prepared the next ones, and the
+    /// global step stays. Only a learner's may not be.
+    bool advanced() const;
+    /// What learns instead of layers and optimizers; null: nothing does.
+    Learner* learner();
 
     /// Takes part in the step of the other processes, which is then applied by none of them:
     /// training ends everywhere after the same step. Positive; the sum of all votes is votes().
@@ -118,6 +127,8 @@ public:
 
     /// Everything a checkpoint holds except global_step, sorted by name.
     std::vector<StateTensor> state();
+    /// A sentence if the model has learned all that it will (plan::OwnStep).
+    std::optional<std::string> trainingEnd() const;
     /// The summaries of the last train() besides the loss, in TensorFlow's order.
     std::vector<ModelSummary> summaries();
     /// The last gradient of a trainable variable, always dense; empty for others.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "core/plan/lane.h"
+#include "core/plan/learner.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
+#include "core/plan/own_step.h"
 #include "core/plan/parameter_exchange.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/variables.h"
@@ -29,6 +31,7 @@ struct Model::Parts
     heads::Head& head() { return lanes.front()->head(); }
     /// As many lanes as the shards and threads make useful.
     Result<void> makeLanes();
+    Result<void> makeLearner();
     /// Lays everything out for batches of at most this many rows.
     void prepare(std::int64_t maxRows);
     void makeRoomFor(std::int64_t batchRows);
@@ -44,12 +47,19 @@ struct Model::Parts
     double lossOfStep();
     /// Applies what the shards of a step have left in network().
     void update(std::int64_t globalStep);
+    /// With an estimator's own step.
+    Result<double> trainOwnWay(const features::EncodedRows& batch, std::int64_t globalStep);
     void layOutExchange();
     void findRows(std::span<const features::EncodedRows> batches);
     void changeStatistics();
     /// With ModelOptions::parameters.
     Result<std::optional<double>> trainRemotely(std::span<const features::EncodedRows> batches,
                                                 std::int64_t globalStep);
+    /// With a learner. Never nothing.
+    Result<std::optional<double>> trainLearner(std::span<const features::EncodedRows> batches,
+                                               std::int64_t globalStep);
+    /// Room for the learner's logits of the batch.
+    kernels::MatrixView learnerLogits(std::int64_t rowsOfBatch);
     /// After a backward pass, before an optimizer clips.
     void measureGradient();
     layers::StepContext context(layers::Mode mode, std::int64_t step);
@@ -69,12 +79,16 @@ struct Model::Parts
     kernels::ThreadPool& pool;
     std::vector<layers::Worker> workers; ///< one per thread
     Variables variables;
+    std::unique_ptr<OwnStep> ownStep; ///< or null
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
     std::vector<Pack> packs;                  ///< for the exchange
     std::vector<ExchangedVariable> exchanged; ///< with ModelOptions::parameters
     std::vector<std::pair<ExchangedVariable*, std::int32_t>> lookups; ///< and blocks of ids
+    std::unique_ptr<Learner> learner;         ///< null: layers and optimizers do everything
+    std::vector<float> learned;               ///< its logits
+    bool advanced = true;                     ///< whether its last step was one
     std::int64_t rows = 0; ///< of the last batch; in training, of the first
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;

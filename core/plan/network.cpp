@@ -27,7 +27,7 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
     auto network = std::unique_ptr<Network>(new Network(graph));
     network->m_training = std::move(training);
     for (const graph::Node& node : graph.nodes) {
-        CANNERY_TRY_ASSIGN(std::unique_ptr<layers::Layer> layer, layers::makeLayer(node.layer));
+        CANNERY_TRY_ASSIGN(std::unique_ptr<layers::Layer> layer, layers::makeLayer(node));
         network->m_layers.push_back(std::move(layer));
     }
     CANNERY_TRY(network->findGradientPaths());

@@ -62,6 +62,7 @@ public:
         CANNERY_TRY_ASSIGN(const Start begun, begin());
         CANNERY_TRY_ASSIGN(const Start start, attach(begun));
         CANNERY_TRY(openFiles());
+        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows));
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         Result<TrainingOutcome> ended = loop.run();
@@ -336,7 +337,7 @@ private:
         if (config.save_summary_steps() > 0) {
             loop.addHook(std::make_unique<SummarySaverHook>(
                 *m_recorder, config.save_summary_steps(), m_request.clock));
-            if (config.insights()) {
+            if (config.insights() && !m_model.readsTable()) {
                 loop.addHook(std::make_unique<InsightHook>(
                     *m_recorder, config.save_summary_steps(),
                     m_experiment.train_spec().input().batch_size(), m_request.clock));
