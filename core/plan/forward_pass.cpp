@@ -55,9 +55,8 @@ void ForwardPass::predict(const features::EncodedRows& batch,
     if (const Learner* learner = parts.model.learner.get()) {
         const std::int64_t width = parts.model.head().logitsWidth();
         parts.learned.resize(static_cast<std::size_t>(batch.rowCount * width));
-        learner->forward(batch,
-                         kernels::matrixView(std::span(parts.learned), batch.rowCount, width),
-                         nullptr);
+        learner->forward(
+            batch, kernels::matrixView(std::span(parts.learned), batch.rowCount, width), nullptr);
     }
     parts.model.head().predict(parts.worker.pool, logits(), predictions);
 }

@@ -9,12 +9,11 @@ namespace cannery::trees {
 
 namespace {
 
-/// Pulls categories of few rows to the middle of the order.
-constexpr double kCategorySmoothing = 10.0;
+/// Average rows without a gradient that are added to a category, for its place in the order, and to
+/// each side of a split by categories, of which there are many.
+constexpr double kCategorySmoothing = 20.0;
 /// Categories of fewer rows stay on the side of the rest.
 constexpr std::int64_t kCategoryRows = 10;
-/// More l2 for splits by categories, which are many.
-constexpr double kCategoryL2 = 10.0;
 constexpr std::size_t kMostCategories = 32;
 /// Sums of second derivatives up to this count as 0.
 constexpr double kLeastHessian = 1e-15;
@@ -59,16 +58,16 @@ public:
                 order[count++] = static_cast<std::uint8_t>(b);
             }
         }
+        m_l2More = kCategorySmoothing * m_score.hessian(m_question.totals) /
+                   static_cast<double>(m_question.totals.rows);
         std::array<double, kernels::kHistogramBins> ratio;
         for (std::size_t i = 0; i < count; ++i) {
             const GradientTotals totals = bin(order[i]);
-            ratio[order[i]] =
-                m_score.gradient(totals) / (m_score.hessian(totals) + kCategorySmoothing);
+            ratio[order[i]] = m_score.gradient(totals) / (m_score.hessian(totals) + m_l2More);
         }
         const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
         std::stable_sort(order.begin(), end,
                          [&](std::uint8_t a, std::uint8_t b) { return ratio[a] < ratio[b]; });
-        m_l2More = kCategoryL2;
         takePrefixes({order.data(), count});
         std::reverse(order.begin(), end);
         takePrefixes({order.data(), count});

@@ -98,8 +98,8 @@ struct SplitQuestion
 };
 
 /// Replaces `best` by the best split of this column if it gains more. Numbers: between any two
-/// bins, missing ones to either side. Categories: in the order of gradient / (second derivative +
-/// 10), up to 32 from either end (Fisher 1958, with LightGBM's limits against chance).
+/// bins, missing ones to either side. Categories: in the order of gradient / second derivative,
+/// up to 32 from either end (Fisher 1958), with limits against chance like LightGBM's.
 void findSplit(const LeafScore& score, const HistogramGrowthOptions& options,
                const SplitQuestion& question, HistogramSplit& best);
 
