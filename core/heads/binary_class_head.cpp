@@ -46,6 +46,10 @@ public:
     {
         return m_loss.run(pool, batch, logitsGrad, factor);
     }
+    void secondDerivatives(const HeadBatch& batch, kernels::MatrixView second) const override
+    {
+        m_loss.secondDerivatives(batch, second);
+    }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
         return m_loss.summaries(name());

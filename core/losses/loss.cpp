@@ -11,7 +11,7 @@ using kernels::ConstMatrixView;
 using kernels::MatrixView;
 
 Loss::Loss(LossKind kind, std::int64_t width, Reduction reduction)
-    : m_width(width), m_reduction(reduction)
+    : m_kind(kind), m_width(width), m_reduction(reduction)
 {
     const LossRow* row = findRow(lossCatalog(), kind);
     CANNERY_CHECK(row != nullptr && width > 0);
@@ -58,6 +58,27 @@ double Loss::run(kernels::ThreadPool& pool, ConstMatrixView logits, ConstMatrixV
     }
     const double sum = weightedSum(weights);
     return mean && count > 0 ? sum / static_cast<double>(count) : sum;
+}
+
+void Loss::secondDerivatives(ConstMatrixView logits, ConstMatrixView weights,
+                             MatrixView second) const
+{
+    const LossRow& row = *findRow(lossCatalog(), m_kind);
+    const std::int64_t count = logits.rows * m_lossWidth;
+    double scale = m_overLabels ? 1.0 / static_cast<double>(m_width) : 1.0;
+    if (m_reduction == Reduction::SumOverBatchSize && count > 0) {
+        scale /= static_cast<double>(count);
+    }
+    for (std::int64_t index = 0; index < logits.rows; ++index) {
+        const std::span<float> values = second.row(index);
+        row.secondDerivatives(logits.row(index), values);
+        for (std::size_t col = 0; col < values.size(); ++col) {
+            const float weight =
+                weights.data == nullptr ? 1.0F
+                                        : weights.at(index)[weights.cols == 1 ? 0 : col];
+            values[col] *= static_cast<float>(scale) * weight;
+        }
+    }
 }
 
 ConstMatrixView Loss::losses() const
