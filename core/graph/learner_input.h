@@ -20,6 +20,7 @@ enum class LearnerInputKind
 /// TensorFlow's names.
 struct LearnerInput
 {
+    std::string column; ///< feature_column.name, our handle
     std::string name;   ///< TensorFlow's: "age_bucketized", "job_indicator"
     std::string credit; ///< the name that importances are added up under: "age_bucketized", "job"
     LearnerInputKind kind = LearnerInputKind::Numbers;

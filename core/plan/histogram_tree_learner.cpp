@@ -2,6 +2,9 @@
 #include "core/plan/histogram_tree_learner.h"
 
 #include "core/base/memory_guard.h"
+#include "kernels/device/row_blocks.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +24,8 @@ constexpr ErrorKind kMonotoneColumn{
 constexpr int kMostBiasSteps = 30;
 constexpr double kBiasTolerance = 1e-6;
 constexpr std::int64_t kPredictedRows = 4 * 1024;
+/// Rows of a batch that one thread predicts at once.
+constexpr std::int64_t kForwardRows = 512;
 
 /// Calls function(message) with the estimator's own message.
 template <typename Function>
@@ -74,6 +79,52 @@ bool centersBias(const spec::Estimator& estimator)
     return withTrees(estimator, [](const auto& message) { return message.center_bias(); });
 }
 
+std::int64_t cellsOf(const graph::LearnerInput& input)
+{
+    switch (input.kind) {
+    case graph::LearnerInputKind::Buckets:
+        return input.dimensions;
+    case graph::LearnerInputKind::Categories:
+        return 1;
+    default:
+        return input.width;
+    }
+}
+
+/// Negative: missing.
+std::int32_t firstId(const features::IdBlock& block, std::int64_t row)
+{
+    const auto first = static_cast<std::size_t>(block.rowOffsets[static_cast<std::size_t>(row)]);
+    const auto end = static_cast<std::size_t>(block.rowOffsets[static_cast<std::size_t>(row) + 1]);
+    return end > first ? block.ids[first] : -1;
+}
+
+/// The cells of an input without numbers.
+void setIds(const features::IdBlock& block, std::int64_t row, const graph::LearnerInput& input,
+            trees::RowCell* cells)
+{
+    if (input.kind == graph::LearnerInputKind::Categories) {
+        cells->id = firstId(block, row);
+        return;
+    }
+    for (std::int64_t k = 0; k < cellsOf(input); ++k) {
+        cells[k].id = 0;
+    }
+    const auto end = static_cast<std::size_t>(block.rowOffsets[static_cast<std::size_t>(row) + 1]);
+    for (auto i = static_cast<std::size_t>(block.rowOffsets[static_cast<std::size_t>(row)]);
+         i < end; ++i) {
+        const std::int32_t id = block.ids[i];
+        if (id < 0 || id >= input.width) {
+            continue;
+        }
+        if (input.kind == graph::LearnerInputKind::Indicator) {
+            cells[id].id = 1;
+        } else {
+            cells[id / input.buckets()].id = static_cast<std::int32_t>(id % input.buckets());
+        }
+    }
+}
+
 bool isOrdered(graph::LearnerInputKind kind)
 {
     return kind == graph::LearnerInputKind::Numbers || kind == graph::LearnerInputKind::Buckets;
@@ -124,8 +175,96 @@ struct HistogramTreeLearner::Training
 
 HistogramTreeLearner::HistogramTreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs,
                                            trees::HistogramGrowthOptions options)
-    : TreeLearner(lowered, outputs), m_options(std::move(options))
-{}
+    : TreeLearner(lowered, outputs), m_options(std::move(options)), m_flat({})
+{
+    layOutCells();
+}
+
+/// A cell for each number, dimension of buckets, category of an indicator, and categorical column.
+void HistogramTreeLearner::layOutCells()
+{
+    std::vector<std::int32_t> firstOfFeature;
+    for (const graph::LearnerInput& input : inputs()) {
+        m_firstCells.push_back(static_cast<std::int32_t>(m_cells));
+        const std::int64_t cells = cellsOf(input);
+        const bool isOneFeature = input.kind == graph::LearnerInputKind::Buckets;
+        for (std::int64_t i = 0; i < (isOneFeature ? 1 : cells); ++i) {
+            firstOfFeature.push_back(static_cast<std::int32_t>(m_cells + i));
+        }
+        m_cells += cells;
+    }
+    m_flat = trees::FlatTrees(std::move(firstOfFeature));
+}
+
+void HistogramTreeLearner::restored()
+{
+    m_flat.clear();
+    for (const trees::Tree& tree : ensemble().trees) {
+        m_flat.append(tree);
+    }
+    if (m_training != nullptr) {
+        m_training->hasPredictions = false;
+    }
+}
+
+void HistogramTreeLearner::toCells(const features::EncodedRows& batch, std::int64_t first,
+                                   std::int64_t count, trees::RowCell* cells) const
+{
+    for (std::size_t i = 0; i < inputs().size(); ++i) {
+        const graph::LearnerInput& input = inputs()[i];
+        trees::RowCell* to = cells + m_firstCells[i];
+        const auto block = static_cast<std::size_t>(input.block);
+        if (input.kind == graph::LearnerInputKind::Numbers) {
+            const float* from = batch.dense[block].values.data() + first * input.width;
+            for (std::int64_t row = 0; row < count; ++row, to += m_cells) {
+                for (std::int64_t k = 0; k < input.width; ++k) {
+                    to[k].number = from[row * input.width + k];
+                }
+            }
+            continue;
+        }
+        for (std::int64_t row = first; row < first + count; ++row, to += m_cells) {
+            setIds(batch.ids[block], row, input, to);
+        }
+    }
+}
+
+void HistogramTreeLearner::forward(const features::EncodedRows& batch, kernels::MatrixView logits,
+                                   kernels::ThreadPool* pool) const
+{
+    const auto predict = [&](kernels::BlockRange range, int) {
+        std::vector<trees::RowCell> cells(static_cast<std::size_t>(range.count * m_cells));
+        toCells(batch, range.first, range.count, cells.data());
+        m_flat.predict(cells.data(), m_cells, logits.slice(range.first, range.count));
+    };
+    if (pool != nullptr) {
+        kernels::forEachBlock(*pool, batch.rowCount, kForwardRows, predict);
+        return;
+    }
+    for (std::int64_t first = 0; first < batch.rowCount; first += kForwardRows) {
+        predict({first, std::min(kForwardRows, batch.rowCount - first)}, 0);
+    }
+}
+
+void HistogramTreeLearner::read(const features::EncodedRows& batch,
+                                trees::FeatureTable& table) const
+{
+    TreeLearner::read(batch, table);
+    for (std::int32_t feature = 0; feature < table.featureCount(); ++feature) {
+        const graph::LearnerInput& input =
+            inputs()[static_cast<std::size_t>(inputOfFeature()[static_cast<std::size_t>(feature)])];
+        if (input.kind != graph::LearnerInputKind::Categories) {
+            continue;
+        }
+        const auto column =
+            static_cast<std::size_t>(table.firstColumns[static_cast<std::size_t>(feature)]);
+        std::vector<std::int32_t>& ids = table.columns[column].buckets;
+        const features::IdBlock& block = batch.ids[static_cast<std::size_t>(input.block)];
+        for (std::size_t row = 0; row < ids.size(); ++row) {
+            ids[row] = firstId(block, static_cast<std::int64_t>(row));
+        }
+    }
+}
 
 Result<void> HistogramTreeLearner::setTable(const features::EncodedDataset& rows,
                                             kernels::ThreadPool& pool)
@@ -242,6 +381,7 @@ Result<LearnerOutcome> HistogramTreeLearner::train(const LearnerStep& step)
                                   {{training.gradients.data() + output, outputs()},
                                    {training.hessians.data() + output, outputs()}},
                                   training.predictions.data() + output, outputs()));
+        m_flat.append(trees.trees.back());
         ++trees.treesAttempted;
         trees.layersAttempted += trees.trees.back().layersGrown;
     }
@@ -257,6 +397,11 @@ std::optional<std::string> HistogramTreeLearner::completion() const
     }
     return wanted == 1 ? std::string("The only tree is grown.")
                        : fmt::format("All {} trees are grown.", wanted);
+}
+
+bool growsByHistogram(const spec::Estimator& estimator)
+{
+    return withTrees(estimator, [](const auto& message) { return message.has_histogram(); });
 }
 
 Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& request)

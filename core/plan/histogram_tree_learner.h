@@ -4,6 +4,7 @@
 #include "core/plan/histogram_tree_table.h"
 #include "core/plan/learner_catalog.h"
 #include "core/plan/tree_learner.h"
+#include "core/trees/flat_trees.h"
 #include "core/trees/histogram_grower.h"
 #include "core/trees/histogram_growth.h"
 
@@ -29,18 +30,33 @@ public:
     Result<void> setTable(const features::EncodedDataset& rows, kernels::ThreadPool& pool) override;
     Result<LearnerOutcome> train(const LearnerStep& step) override;
     std::optional<std::string> completion() const override;
+    void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
+                 kernels::ThreadPool* pool) const override;
+    /// Missing categories are missing: they are none of the categories.
+    void read(const features::EncodedRows& batch, trees::FeatureTable& table) const override;
+
+protected:
+    void restored() override;
 
 private:
     struct Training;
 
     Result<void> startFromEnsemble(kernels::ThreadPool& pool);
     std::vector<float> meanPrediction(const LearnerStep& step);
+    void layOutCells();
+    void toCells(const features::EncodedRows& batch, std::int64_t first, std::int64_t count,
+                 trees::RowCell* cells) const;
     double computeGradients(const LearnerStep& step);
 
     trees::HistogramGrowthOptions m_options;
-    std::shared_ptr<Training> m_training; ///< from setTable() on
+    std::vector<std::int32_t> m_firstCells; ///< by input: where its cells begin in a row
+    std::int64_t m_cells = 0;               ///< of a row
+    trees::FlatTrees m_flat;                ///< the ensemble
+    std::shared_ptr<Training> m_training;   ///< from setTable() on
 };
 
+/// Whether the estimator's trees grow so.
+bool growsByHistogram(const spec::Estimator& estimator);
 /// The learner of an estimator with a `histogram`. Errors: "plan.histogram_monotone".
 Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& request);
 

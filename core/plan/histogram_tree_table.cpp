@@ -100,7 +100,7 @@ Result<std::vector<std::int32_t>> singleIds(const features::IdBlock& block,
     return ids;
 }
 
-/// The buckets of one dimension, or how often a category occurs, as numbers.
+/// The buckets of one dimension, or whether a category occurs, as numbers.
 std::vector<float> numbersOfIds(const features::IdBlock& block, const LearnerInput& input,
                                 std::int64_t element)
 {
@@ -110,7 +110,7 @@ std::vector<float> numbersOfIds(const features::IdBlock& block, const LearnerInp
         for (std::int64_t i = block.rowOffsets[row]; i < block.rowOffsets[row + 1]; ++i) {
             const std::int64_t id = block.ids[static_cast<std::size_t>(i)];
             if (input.kind == LearnerInputKind::Indicator) {
-                numbers[row] += id == element ? 1.0F : 0.0F;
+                numbers[row] = id == element ? 1.0F : numbers[row];
             } else if (id / input.buckets() == element) {
                 numbers[row] = static_cast<float>(id % input.buckets());
             }

@@ -19,7 +19,8 @@ namespace cannery::plan {
 class TreeLearner : public Learner
 {
 public:
-    explicit TreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs);
+    /// `outputs`: logits per row, the head's.
+    TreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs);
 
     void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
                  kernels::ThreadPool* pool) const override;
@@ -40,6 +41,8 @@ public:
 
 protected:
     trees::Ensemble& ensemble() { return m_ensemble; }
+    /// A checkpoint has replaced the ensemble.
+    virtual void restored() {}
     /// The ensemble has changed: a new stamp.
     void changed() { ++m_stamp; }
 

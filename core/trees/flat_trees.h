@@ -31,17 +31,18 @@ public:
     void clear();
     void append(const Tree& tree);
 
-    /// Sets `logits` to the sums over all trees, in order. `rows`: logits.rows times `stride` cells.
+    /// Sets `logits` to the sums over all trees, in order. `rows`: logits.rows times `stride`
+    /// cells.
     void predict(const RowCell* rows, std::int64_t stride, kernels::MatrixView logits) const;
 
 private:
     struct FlatNode
     {
-        float cut = 0.0F;             ///< of a number: greater ones go right
-        std::int32_t cell = -1;       ///< that decides; -1: a leaf
-        std::int32_t child = 0;       ///< the left one, which the right one follows; of a leaf: its
-                                      ///< values
-        std::int16_t kind = 0;        ///< 0: a number, 1: an id
+        float cut = 0.0F;       ///< of a number: greater ones go right
+        std::int32_t cell = -1; ///< that decides; -1: a leaf
+        std::int32_t child = 0; ///< the left one, which the right one follows; of a leaf: its
+                                ///< values
+        std::int16_t kind = 0;  ///< 0: a number, 1: an id
         std::int16_t missingRight = 0;
     };
     /// The ids that go left.
