@@ -29,7 +29,7 @@ constexpr std::int64_t kForwardRows = 512;
 
 /// Calls function(message) with the estimator's own message.
 template <typename Function>
-auto withTrees(const spec::Estimator& estimator, const Function& function)
+decltype(auto) withTrees(const spec::Estimator& estimator, const Function& function)
 {
     switch (estimator.kind_case()) {
     case spec::Estimator::kBoostedTreesClassifier:
@@ -292,18 +292,19 @@ Result<void> HistogramTreeLearner::startFromEnsemble(kernels::ThreadPool& pool)
 {
     Training& training = *m_training;
     const std::int64_t blocks = (training.count + kPredictedRows - 1) / kPredictedRows;
-    CANNERY_TRY(kernels::lend(pool).tryAll(
-        "predictions of the trees so far", blocks, [&](std::int64_t block) -> Result<void> {
-            const std::int64_t first = block * kPredictedRows;
-            const std::int64_t count = std::min(kPredictedRows, training.count - first);
-            features::EncodedRows rows;
-            CANNERY_TRY(training.rows.gatherRange(first, count, rows));
-            forward(rows,
-                    matrixView(std::span(training.predictions), training.count, outputs())
-                        .slice(first, count),
-                    nullptr);
-            return {};
-        }));
+    const auto predictBlock = [&](std::int64_t block) -> Result<void> {
+        const std::int64_t first = block * kPredictedRows;
+        const std::int64_t count = std::min(kPredictedRows, training.count - first);
+        features::EncodedRows rows;
+        CANNERY_TRY(training.rows.gatherRange(first, count, rows));
+        forward(rows,
+                matrixView(std::span(training.predictions), training.count, outputs())
+                    .slice(first, count),
+                nullptr);
+        return {};
+    };
+    CANNERY_TRY(
+        kernels::lend(pool).tryAll("predictions of the trees so far", blocks, predictBlock));
     training.hasPredictions = true;
     return {};
 }

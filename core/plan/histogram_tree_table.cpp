@@ -119,8 +119,8 @@ std::vector<float> numbersOfIds(const features::IdBlock& block, const LearnerInp
     return numbers;
 }
 
-Result<trees::HistogramColumn> columnOf(const ColumnPlace& place, const LearnerInput& input,
-                                        const features::EncodedRows& sample, std::int64_t maxBins)
+trees::HistogramColumn columnOf(const ColumnPlace& place, const LearnerInput& input,
+                                const features::EncodedRows& sample, std::int64_t maxBins)
 {
     trees::HistogramColumn column;
     const auto block = static_cast<std::size_t>(input.block);
@@ -191,14 +191,14 @@ private:
     Result<std::vector<trees::HistogramColumn>> columnsOf(const features::EncodedRows& sample)
     {
         std::vector<trees::HistogramColumn> columns(m_places.size());
-        CANNERY_TRY(m_threads.tryAll(
-            "the bins of a column", static_cast<std::int64_t>(m_places.size()),
-            [&](std::int64_t index) -> Result<void> {
-                const ColumnPlace& place = m_places[static_cast<std::size_t>(index)];
-                CANNERY_TRY_ASSIGN(columns[static_cast<std::size_t>(index)],
-                                   columnOf(place, inputOf(place), sample, m_maxBins));
-                return {};
-            }));
+        const auto makeColumn = [&](std::int64_t index) -> Result<void> {
+            const ColumnPlace& place = m_places[static_cast<std::size_t>(index)];
+            columns[static_cast<std::size_t>(index)] =
+                columnOf(place, inputOf(place), sample, m_maxBins);
+            return {};
+        };
+        CANNERY_TRY(m_threads.tryAll("the bins of a column",
+                                     static_cast<std::int64_t>(m_places.size()), makeColumn));
         return columns;
     }
 

@@ -2,8 +2,10 @@
 #include "core/trees/histogram_split.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <compare>
+#include <span>
+#include <vector>
 
 namespace cannery::trees {
 
@@ -17,6 +19,15 @@ constexpr std::int64_t kCategoryRows = 10;
 constexpr std::size_t kMostCategories = 32;
 /// Sums of second derivatives up to this count as 0.
 constexpr double kLeastHessian = 1e-15;
+
+/// A bin of categories, in the order of its leaf value.
+struct RankedBin
+{
+    double ratio = 0.0;
+    std::uint8_t bin = 0;
+
+    auto operator<=>(const RankedBin&) const = default;
+};
 
 /// The search for the best split of one column.
 class ColumnSearch
@@ -51,26 +62,20 @@ public:
 
     void searchCategories()
     {
-        std::array<std::uint8_t, kernels::kHistogramBins> order;
-        std::size_t count = 0;
-        for (std::int64_t b = 0; b < m_question.column.bins(); ++b) {
-            if (m_question.sums.rows[b] >= kCategoryRows) {
-                order[count++] = static_cast<std::uint8_t>(b);
-            }
-        }
         m_l2More = kCategorySmoothing * m_score.hessian(m_question.totals) /
                    static_cast<double>(m_question.totals.rows);
-        std::array<double, kernels::kHistogramBins> ratio;
-        for (std::size_t i = 0; i < count; ++i) {
-            const GradientTotals totals = bin(order[i]);
-            ratio[order[i]] = m_score.gradient(totals) / (m_score.hessian(totals) + m_l2More);
+        std::vector<RankedBin> order;
+        for (std::int64_t b = 0; b < m_question.column.bins(); ++b) {
+            const GradientTotals totals = bin(b);
+            if (totals.rows >= kCategoryRows) {
+                const double curvature = m_score.hessian(totals) + m_l2More;
+                order.push_back({curvature > 0 ? m_score.gradient(totals) / curvature : 0.0,
+                                 static_cast<std::uint8_t>(b)});
+            }
         }
-        const auto end = order.begin() + static_cast<std::ptrdiff_t>(count);
-        std::stable_sort(order.begin(), end,
-                         [&](std::uint8_t a, std::uint8_t b) { return ratio[a] < ratio[b]; });
-        takePrefixes({order.data(), count});
-        std::reverse(order.begin(), end);
-        takePrefixes({order.data(), count});
+        std::sort(order.begin(), order.end());
+        takePrefixes(order);
+        takePrefixes({order.rbegin(), order.rend()});
     }
 
 private:
@@ -125,25 +130,25 @@ private:
         m_best.leftBins.set(static_cast<std::size_t>(m_question.column.restBin()), restGoesLeft);
     }
 
-    void takePrefixes(std::span<const std::uint8_t> order)
+    void takePrefixes(const std::vector<RankedBin>& order)
     {
         GradientTotals left;
         for (std::size_t i = 0; i + 1 < order.size() && i < kMostCategories; ++i) {
-            left = left + bin(order[i]);
+            left = left + bin(order[i].bin);
             if (isBetter(left)) {
-                takeCategories(order.first(i + 1), left);
+                takeCategories(std::span(order).first(i + 1), left);
             }
         }
     }
 
     /// The rest goes right; so the sides change places if it is among these.
-    void takeCategories(std::span<const std::uint8_t> bins, const GradientTotals& left)
+    void takeCategories(std::span<const RankedBin> bins, const GradientTotals& left)
     {
         m_best.gain = m_gain;
         m_best.column = m_question.index;
         m_best.leftBins.reset();
-        for (const std::uint8_t b : bins) {
-            m_best.leftBins.set(b);
+        for (const RankedBin& ranked : bins) {
+            m_best.leftBins.set(ranked.bin);
         }
         m_best.left = left;
         if (m_best.leftBins.test(static_cast<std::size_t>(m_question.column.restBin()))) {
