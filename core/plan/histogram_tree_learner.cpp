@@ -400,9 +400,11 @@ std::optional<std::string> HistogramTreeLearner::completion() const
                        : fmt::format("All {} trees are grown.", wanted);
 }
 
-bool growsByHistogram(const spec::Estimator& estimator)
+const spec::HistogramGrowth* histogramGrowthOf(const spec::Estimator& estimator)
 {
-    return withTrees(estimator, [](const auto& message) { return message.has_histogram(); });
+    return withTrees(estimator, [](const auto& message) {
+        return message.has_histogram() ? &message.histogram() : nullptr;
+    });
 }
 
 Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& request)

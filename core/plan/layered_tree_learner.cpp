@@ -264,7 +264,7 @@ std::vector<StateTensor> LayeredTreeLearner::state()
 
 Result<std::unique_ptr<Learner>> makeTreeLearner(const LearnerRequest& request)
 {
-    if (growsByHistogram(request.lowered.learner->estimator)) {
+    if (histogramGrowthOf(request.lowered.learner->estimator) != nullptr) {
         return makeHistogramTreeLearner(request);
     }
     return std::unique_ptr<Learner>(

@@ -215,6 +215,34 @@ void addEstimatorsArguments()
         "6:88 spec.out_of_range [estimator.linear_regressor.optimizer.sgd.learning_rate]\n");
 }
 
+/// Trees over "age" with this histogram; columns are counted from the beginning of `fields`.
+void addHistogram(const char* name, const std::string& fields, std::size_t place,
+                  const std::string& id, const std::string& path)
+{
+    const std::string before =
+        "estimator { boosted_trees_classifier { feature_columns: [\"age\", \"sex\"] ";
+    addEstimator(name, before + fields + " } }",
+                 "6:" + std::to_string(before.size() + place) + " " + id +
+                     " [estimator.boosted_trees_classifier." + path + "]\n");
+}
+
+void addTreesThatGrowLeafByLeaf()
+{
+    addHistogram("layers of a leaf", "n_batches_per_layer: 2 histogram {}", 22,
+                 "spec.histogram_layers", "n_batches_per_layer");
+    addHistogram("pruning of what has not grown",
+                 "histogram {} tree_complexity: 1 pruning_mode: post", 47, "spec.histogram_pruning",
+                 "pruning_mode");
+    addHistogram("monotone category", "histogram { monotone { column: \"sex\" } }", 32,
+                 "spec.monotone_kind", "histogram.monotone[0].column");
+    addHistogram("monotone column that is not read",
+                 "histogram { monotone { column: \"bucketized\" } }", 32, "spec.monotone_unused",
+                 "histogram.monotone[0].column");
+    addHistogram("monotone twice",
+                 "histogram { monotone { column: \"age\" } monotone { column: \"age\" } }", 60,
+                 "spec.monotone_twice", "histogram.monotone[1].column");
+}
+
 void addHeadCases()
 {
     const auto head = [](const char* name, const std::string& fields, const std::string& expected) {
@@ -274,6 +302,7 @@ void addErrorsOfModels()
     addNumbers();
     addEstimatorsAndTheirColumns();
     addEstimatorsArguments();
+    addTreesThatGrowLeafByLeaf();
     addHeadCases();
 }
 

@@ -30,7 +30,7 @@ private Q_SLOTS:
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr float kNotANumber = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<std::uint8_t> binsOf(const HistogramColumn& column, const std::vector<float>& values)
 {
@@ -113,17 +113,18 @@ void TstHistogramColumn::aBinHoldsWhatItsThresholdsSay()
 
 void TstHistogramColumn::missingNumbersAreInTheLastBin()
 {
-    const HistogramColumn column = numberColumn({2, kMissing, 1, kMissing}, 256);
+    const HistogramColumn column = numberColumn({2, kNotANumber, 1, kNotANumber}, 256);
     const std::vector<std::uint8_t> expected{2, 0, 1};
-    QCOMPARE(binsOf(column, {kMissing, 1, 2}), expected);
+    QCOMPARE(binsOf(column, {kNotANumber, 1, 2}), expected);
 }
 
 void TstHistogramColumn::aColumnWithoutNumbersHasOneBinForThem()
 {
-    for (const HistogramColumn& column : {numberColumn({}, 256), numberColumn({kMissing}, 256)}) {
+    for (const HistogramColumn& column :
+         {numberColumn({}, 256), numberColumn({kNotANumber}, 256)}) {
         QCOMPARE(column.bins(), 2);
         const std::vector<std::uint8_t> expected{0, 1, 0};
-        QCOMPARE(binsOf(column, {5, kMissing, -5}), expected);
+        QCOMPARE(binsOf(column, {5, kNotANumber, -5}), expected);
     }
 }
 

@@ -417,7 +417,5 @@ void TstHistogramGrower::gradientsOfZeroGrowNothing()
     QCOMPARE(grown.values, std::vector<float>(table.rows(), 0.0F));
 }
 
-Q_DECLARE_METATYPE(cannery::trees::HistogramGrowthOptions)
-
 CANNERY_TEST(TstHistogramGrower)
 #include "tst_histogram_grower.moc"
