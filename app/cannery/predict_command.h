@@ -22,6 +22,7 @@ private:
     std::optional<std::string> m_format;
     std::optional<std::string> m_progress;
     bool m_spreadsheetSafe = false;
+    bool m_explain = false;
     bool m_json = false;
 };
 

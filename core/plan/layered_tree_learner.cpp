@@ -231,6 +231,15 @@ std::optional<std::string> LayeredTreeLearner::completion() const
                        m_options.treeCount);
 }
 
+std::string LayeredTreeLearner::cannotExplain() const
+{
+    if (!m_options.centerBias) {
+        return "Contributions of features begin at the mean prediction: train with "
+               "center_bias: true.";
+    }
+    return TreeLearner::cannotExplain();
+}
+
 std::vector<StateTensor> LayeredTreeLearner::state()
 {
     std::vector<StateTensor> state = TreeLearner::state();

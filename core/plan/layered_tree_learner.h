@@ -25,6 +25,7 @@ public:
 
     Result<LearnerOutcome> train(const LearnerStep& step) override;
     std::optional<std::string> completion() const override;
+    std::string cannotExplain() const override;
     std::vector<StateTensor> state() override;
     /// Numbers have their buckets too.
     void read(const features::EncodedRows& batch, trees::FeatureTable& table) const override;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cannery::plan {
@@ -70,6 +71,20 @@ public:
     /// but not during train(); one calling thread if `pool` is null.
     virtual void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
                          kernels::ThreadPool* pool) const = 0;
+
+    /// How much each input matters, descending: of trees, the gains of their splits, by
+    /// graph::LearnerInput::credit.
+    virtual std::vector<std::pair<std::string, double>> importances() const { return {}; }
+    /// Why explain() cannot be called; empty: it can.
+    virtual std::string cannotExplain() const
+    {
+        return "Only boosted trees tell contributions of features.";
+    }
+    /// Appends what each input has contributed to the predictions of these rows. Any number of
+    /// threads at a time, but not during train().
+    virtual void explain(const features::EncodedRows& /*batch*/,
+                         std::vector<heads::Prediction>& /*predictions*/) const
+    {}
 
     /// All that a checkpoint holds except global_step, by TensorFlow's names. Valid until the next
     /// call or step. Tensors whose shape the checkpoint decides have StateTensor::restore.

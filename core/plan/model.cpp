@@ -20,6 +20,9 @@ constexpr ErrorKind kLearnsAlone{
     "This estimator learns in one process, from one batch per step: leave the strategy out, and "
     "train without a cluster."};
 
+constexpr ErrorKind kCannotExplain{"plan.cannot_explain",
+                                   "This model cannot explain its predictions. {}"};
+
 /// The optimizer of each variable of the graph.
 std::vector<Training> trainingOf(const graph::LayerGraph& graph,
                                  const std::vector<std::unique_ptr<PartOptimizer>>& optimizers)
@@ -302,6 +305,18 @@ std::optional<std::string> Model::trainingEnd() const
         return m_parts->ownStep->end();
     }
     return m_parts->learner != nullptr ? m_parts->learner->completion() : std::nullopt;
+}
+
+Result<void> Model::explainPredictions()
+{
+    const std::string reason = m_parts->learner != nullptr
+                                   ? m_parts->learner->cannotExplain()
+                                   : "Only boosted trees tell contributions of features.";
+    if (!reason.empty()) {
+        return fail(ErrorCode::InvalidArgument, kCannotExplain, reason);
+    }
+    m_parts->explains = true;
+    return {};
 }
 
 Result<void> Model::Parts::finishExchange()

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/tree_learner.h"
 
-#include "core/base/check.h"
+#include "core/spec/head_kinds.h"
+#include "core/trees/importance.h"
 #include "kernels/device/row_blocks.h"
+#include "kernels/math/elementary.h"
 
 #include <algorithm>
 #include <cstring>
@@ -86,7 +88,18 @@ std::int32_t mostIds(const features::IdBlock& block)
 TreeLearner::TreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs)
     : m_description(lowered.learner), m_outputs(outputs)
 {
+    const spec::HeadKind* kind = spec::findHeadKind(lowered.head);
+    m_isProbability = kind != nullptr && kind->loss == spec::HeadLoss::Sigmoid;
+    for (const graph::LearnerInput& input : inputs()) {
+        m_credits.push_back(input.credit);
+    }
+    std::ranges::sort(m_credits);
+    m_credits.erase(std::unique(m_credits.begin(), m_credits.end()), m_credits.end());
     for (std::size_t input = 0; input < inputs().size(); ++input) {
+        const auto credit = std::ranges::lower_bound(m_credits, inputs()[input].credit);
+        m_creditOfFeature.insert(m_creditOfFeature.end(),
+                                 static_cast<std::size_t>(featuresOf(inputs()[input])),
+                                 static_cast<std::size_t>(credit - m_credits.begin()));
         m_inputOfFeature.insert(m_inputOfFeature.end(),
                                 static_cast<std::size_t>(featuresOf(inputs()[input])),
                                 static_cast<std::int32_t>(input));
@@ -147,6 +160,56 @@ void TreeLearner::forward(const features::EncodedRows& batch, kernels::MatrixVie
     }
     for (std::int64_t first = 0; first < batch.rowCount; first += kRowsAtOnce) {
         predict({first, std::min(kRowsAtOnce, batch.rowCount - first)}, 0);
+    }
+}
+
+std::vector<std::pair<std::string, double>> TreeLearner::importances() const
+{
+    std::vector<std::pair<std::string, double>> sums;
+    for (const std::string& credit : m_credits) {
+        sums.emplace_back(credit, 0.0);
+    }
+    const std::vector<double> gains =
+        trees::gainsOf(m_ensemble, static_cast<std::int32_t>(m_inputOfFeature.size()));
+    for (std::size_t feature = 0; feature < gains.size(); ++feature) {
+        sums[m_creditOfFeature[feature]].second += gains[feature];
+    }
+    std::ranges::stable_sort(
+        sums, [](const auto& left, const auto& right) { return left.second > right.second; });
+    return sums;
+}
+
+std::string TreeLearner::cannotExplain() const
+{
+    return m_outputs == 1 ? ""
+                          : fmt::format("Contributions of features are those to one number, and "
+                                        "this model predicts {}.",
+                                        m_outputs);
+}
+
+void TreeLearner::explain(const features::EncodedRows& batch,
+                          std::vector<heads::Prediction>& predictions) const
+{
+    trees::FeatureTable table;
+    read(batch, table);
+    const auto rows = static_cast<std::size_t>(batch.rowCount);
+    const std::size_t first = predictions.size();
+    predictions.push_back({.key = "bias", .floats = std::vector<float>(rows)});
+    for (const std::string& credit : m_credits) {
+        predictions.push_back({.key = "dfc/" + credit, .floats = std::vector<float>(rows)});
+    }
+    const auto prediction = [this](float logit) {
+        return m_isProbability ? kernels::logistic(logit) : logit;
+    };
+    trees::Contributions contributions;
+    for (std::size_t row = 0; row < rows; ++row) {
+        trees::contributionsOf(m_ensemble, table, static_cast<std::int64_t>(row), prediction,
+                               contributions);
+        predictions[first].floats[row] = contributions.bias;
+        for (std::size_t feature = 0; feature < contributions.features.size(); ++feature) {
+            predictions[first + 1 + m_creditOfFeature[feature]].floats[row] +=
+                contributions.features[feature];
+        }
     }
 }
 

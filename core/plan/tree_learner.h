@@ -24,6 +24,13 @@ public:
 
     void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
                  kernels::ThreadPool* pool) const override;
+    /// By the names of columns; an indicator's gains are its categorical column's.
+    std::vector<std::pair<std::string, double>> importances() const override;
+    std::string cannotExplain() const override;
+    /// Adds `bias`, and for each column `dfc/<column>`: TensorFlow's directional feature
+    /// contributions, which add up to the prediction (of a classifier, the probability).
+    void explain(const features::EncodedRows& batch,
+                 std::vector<heads::Prediction>& predictions) const override;
     std::vector<StateTensor> state() override;
     /// `ensemble/num_trees`, `ensemble/num_finalized_trees`, `ensemble/num_attempted_layers`.
     std::vector<std::pair<std::string, float>> summaries() const override;
@@ -47,6 +54,10 @@ protected:
     void changed() { ++m_stamp; }
 
 private:
+    /// The names that features are credited to, ascending, and each feature's among them.
+    std::vector<std::string> m_credits;
+    std::vector<std::size_t> m_creditOfFeature;
+    bool m_isProbability = false; ///< the prediction is the logistic of the logit
     std::shared_ptr<const graph::LearnerDescription> m_description;
     std::int64_t m_outputs = 1;
     std::vector<std::int32_t> m_inputOfFeature;

@@ -48,5 +48,6 @@ void checkLabels(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
+void checkTrees(ValidationContext& context);
 
 } // namespace cannery::spec

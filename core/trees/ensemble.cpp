@@ -49,12 +49,16 @@ void Ensemble::addTree(std::vector<float> value)
     lastLayerEnd = 1;
 }
 
+std::int32_t Ensemble::childOf(const Node& node, const FeatureTable& table, std::int64_t row)
+{
+    return goesLeft(node, table, row) ? node.left : node.right;
+}
+
 std::int32_t Ensemble::leafOf(const Tree& tree, const FeatureTable& table, std::int64_t row)
 {
     std::int32_t at = 0;
     while (!tree.nodes[static_cast<std::size_t>(at)].isLeaf()) {
-        const Node& node = tree.nodes[static_cast<std::size_t>(at)];
-        at = goesLeft(node, table, row) ? node.left : node.right;
+        at = childOf(tree.nodes[static_cast<std::size_t>(at)], table, row);
     }
     return at;
 }

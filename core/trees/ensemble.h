@@ -89,6 +89,8 @@ struct Ensemble
     /// A new last tree of one leaf; `value` may be empty. It is the only node of the last layer.
     void addTree(std::vector<float> value = {});
 
+    /// The node below a split that a row of the table goes to.
+    static std::int32_t childOf(const Node& node, const FeatureTable& table, std::int64_t row);
     /// The leaf that a row of the table ends in.
     static std::int32_t leafOf(const Tree& tree, const FeatureTable& table, std::int64_t row);
     /// Sets `logits` ([last - first rows, outputs]) to the sums over all trees, in order, for rows

@@ -171,12 +171,33 @@ QMap<QString, Recipe> baselineRecipes()
     };
 }
 
+QMap<QString, Recipe> treeRecipes()
+{
+    return {
+        {"trees.cannery",
+         {R"(boosted_trees_classifier { feature_columns: ["b", "n", "i"] n_classes: 2 n_batches_per_layer: 1
+  n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
+  min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })"}},
+        {"trees_regressor.cannery",
+         {R"(boosted_trees_regressor { feature_columns: ["x", "m", "v"] label_dimension: 1 n_batches_per_layer: 1
+  n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
+  min_node_weight: 0.001 center_bias: true pruning_mode: post quantile_sketch_epsilon: 0.1 })",
+          R"(column: "amount")"}},
+        {"trees_estimator.cannery",
+         {R"(boosted_trees_estimator { feature_columns: ["pair", "c"] n_batches_per_layer: 1
+  head { binary_class_head {} }
+  n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
+  min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })"}},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
     all.insert(deepRecipes());
     all.insert(combinedRecipes());
     all.insert(baselineRecipes());
+    all.insert(treeRecipes());
     return all;
 }
 

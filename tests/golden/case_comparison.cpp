@@ -2,6 +2,7 @@
 #include "tests/golden/case_comparison.h"
 
 #include "storage/tf/checkpoint_reader.h"
+#include "tests/golden/tree_comparison.h"
 
 #include <fmt/core.h>
 
@@ -215,6 +216,10 @@ Sentences compareState(const GoldenCase& golden, CaseRun& run)
             add(sentences, fmt::format("{} is {} {}, TensorFlow's {} {}", tensor.name,
                                        name(tensor.dtype), tensor.shape.toString(),
                                        name(expected->dtype), expected->shape.toString()));
+        } else if (tensor.dtype == DType::String) {
+            for (std::string& sentence : compareTrees(tensor.bytes, expected->strings.front())) {
+                add(sentences, std::move(sentence));
+            }
         } else if (tensor.dtype != DType::Float32) {
             if (!std::equal(tensor.bytes.begin(), tensor.bytes.end(), expected->bytes.begin())) {
                 add(sentences, fmt::format("{} differs", tensor.name));

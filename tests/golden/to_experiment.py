@@ -28,6 +28,9 @@ ESTIMATORS = {
     "BaselineClassifier": "baseline_classifier",
     "BaselineRegressor": "baseline_regressor",
     "BaselineEstimator": "baseline_estimator",
+    "BoostedTreesClassifier": "boosted_trees_classifier",
+    "BoostedTreesRegressor": "boosted_trees_regressor",
+    "BoostedTreesEstimator": "boosted_trees_estimator",
 }
 HEADS = {
     "BinaryClassHead": "binary_class_head",
@@ -59,7 +62,7 @@ SCHEDULES = {
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
-         "implementation", "dense", "embedding"}
+         "implementation", "dense", "embedding", "pruning_mode"}
 
 
 class CannotSay(Exception):
