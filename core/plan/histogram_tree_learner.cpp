@@ -2,6 +2,7 @@
 #include "core/plan/histogram_tree_learner.h"
 
 #include "core/base/memory_guard.h"
+#include "core/spec/histogram_growth.h"
 #include "kernels/device/row_blocks.h"
 
 #include <fmt/format.h>
@@ -59,13 +60,6 @@ trees::HistogramGrowthOptions optionsOf(const spec::Estimator& estimator, std::u
             options.maxDepth = message.max_depth();
         }
         return options;
-    });
-}
-
-const spec::HistogramGrowth& growthOf(const spec::Estimator& estimator)
-{
-    return withTrees(estimator, [](const auto& message) -> const spec::HistogramGrowth& {
-        return message.histogram();
     });
 }
 
@@ -134,7 +128,8 @@ bool isOrdered(graph::LearnerInputKind kind)
 Result<std::vector<std::int8_t>> directionsOf(const graph::LearnerDescription& learner)
 {
     std::vector<std::int8_t> directions;
-    for (const spec::MonotoneConstraint& wanted : growthOf(learner.estimator).monotone()) {
+    for (const spec::MonotoneConstraint& wanted :
+         spec::histogramGrowthOf(learner.estimator)->monotone()) {
         const auto found = std::ranges::find_if(learner.inputs, [&](const auto& input) {
             return input.column == wanted.column() && isOrdered(input.kind);
         });
@@ -270,9 +265,10 @@ Result<void> HistogramTreeLearner::setTable(const features::EncodedDataset& rows
                                             kernels::ThreadPool& pool)
 {
     return guardMemory("the training rows as bins", [&]() -> Result<void> {
-        CANNERY_TRY_ASSIGN(
-            HistogramTreeTable table,
-            readHistogramTable(inputs(), rows, growthOf(estimator()).max_bins(), pool));
+        CANNERY_TRY_ASSIGN(HistogramTreeTable table,
+                           readHistogramTable(inputs(), rows,
+                                              spec::histogramGrowthOf(estimator())->max_bins(),
+                                              pool));
         m_training = std::make_shared<Training>(rows, std::move(table), outputs());
         trees::HistogramGrowthOptions options = m_options;
         options.monotone.clear();
@@ -398,13 +394,6 @@ std::optional<std::string> HistogramTreeLearner::completion() const
     }
     return wanted == 1 ? std::string("The only tree is grown.")
                        : fmt::format("All {} trees are grown.", wanted);
-}
-
-const spec::HistogramGrowth* histogramGrowthOf(const spec::Estimator& estimator)
-{
-    return withTrees(estimator, [](const auto& message) {
-        return message.has_histogram() ? &message.histogram() : nullptr;
-    });
 }
 
 Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& request)

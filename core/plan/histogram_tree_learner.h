@@ -55,8 +55,6 @@ private:
     std::shared_ptr<Training> m_training;   ///< from setTable() on
 };
 
-/// How the estimator's trees grow leaf by leaf; null if they don't, or it has no trees.
-const spec::HistogramGrowth* histogramGrowthOf(const spec::Estimator& estimator);
 /// The learner of an estimator with a `histogram`. Errors: "plan.histogram_monotone".
 Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& request);
 

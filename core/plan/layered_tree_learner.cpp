@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/plan/histogram_tree_learner.h"
 #include "core/plan/lane.h"
+#include "core/spec/histogram_growth.h"
 #include "kernels/device/row_blocks.h"
 
 #include <algorithm>
@@ -273,7 +274,7 @@ std::vector<StateTensor> LayeredTreeLearner::state()
 
 Result<std::unique_ptr<Learner>> makeTreeLearner(const LearnerRequest& request)
 {
-    if (histogramGrowthOf(request.lowered.learner->estimator) != nullptr) {
+    if (spec::histogramGrowthOf(request.lowered.learner->estimator) != nullptr) {
         return makeHistogramTreeLearner(request);
     }
     return std::unique_ptr<Learner>(

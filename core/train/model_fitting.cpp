@@ -2,7 +2,7 @@
 #include "core/train/model_fitting.h"
 
 #include "core/export/saved_model_exporter.h"
-#include "core/plan/histogram_tree_learner.h"
+#include "core/spec/histogram_growth.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/best_checkpoints.h"
 #include "core/train/checkpoint_restore.h"
@@ -357,7 +357,7 @@ private:
     /// After the saver, so that an evaluation counts at its own step.
     Result<void> addPatience(TrainingLoop& loop)
     {
-        const spec::HistogramGrowth* growth = plan::histogramGrowthOf(m_experiment.estimator());
+        const spec::HistogramGrowth* growth = spec::histogramGrowthOf(m_experiment.estimator());
         if (growth == nullptr || growth->early_stopping_evals() == 0) {
             return {};
         }
