@@ -12,8 +12,8 @@ namespace cannery::app {
 /// The metrics of an evaluation as a small table, one per line.
 std::vector<std::string> metricLines(const train::EvaluationResult& result);
 
-/// How much each column matters to the model, and what part of all: by name, descending. Empty for a
-/// model that does not tell.
+/// How much each column matters to the model, and what part of all: by name, descending. Empty for
+/// a model that does not tell.
 struct ColumnImportance
 {
     std::string column;

@@ -9,8 +9,8 @@ Result<graph::LoweredModel> lowerBoostedTreesClassifier(const LoweringRequest& r
 {
     const spec::BoostedTreesClassifier& trees =
         request.experiment.estimator().boosted_trees_classifier();
-    return lowerBoostedTrees(request, {trees.feature_columns().begin(),
-                                       trees.feature_columns().end()});
+    return lowerBoostedTrees(request,
+                             {trees.feature_columns().begin(), trees.feature_columns().end()});
 }
 
 } // namespace cannery::estimators

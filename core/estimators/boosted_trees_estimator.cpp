@@ -9,8 +9,8 @@ Result<graph::LoweredModel> lowerBoostedTreesEstimator(const LoweringRequest& re
 {
     const spec::BoostedTreesEstimator& trees =
         request.experiment.estimator().boosted_trees_estimator();
-    return lowerBoostedTrees(request, {trees.feature_columns().begin(),
-                                       trees.feature_columns().end()});
+    return lowerBoostedTrees(request,
+                             {trees.feature_columns().begin(), trees.feature_columns().end()});
 }
 
 } // namespace cannery::estimators

@@ -9,8 +9,8 @@ Result<graph::LoweredModel> lowerBoostedTreesRegressor(const LoweringRequest& re
 {
     const spec::BoostedTreesRegressor& trees =
         request.experiment.estimator().boosted_trees_regressor();
-    return lowerBoostedTrees(request, {trees.feature_columns().begin(),
-                                       trees.feature_columns().end()});
+    return lowerBoostedTrees(request,
+                             {trees.feature_columns().begin(), trees.feature_columns().end()});
 }
 
 } // namespace cannery::estimators

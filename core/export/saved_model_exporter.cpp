@@ -56,15 +56,15 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
         features::EmittedFeatures emitted,
         features::emitFeatures(graph, encoder, withFrozenTypes(receiver, encoder.experiment())));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered));
-    CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
-                       lowered.learner == nullptr
-                           ? layers::emitGraph(graph, lowered.graph, emitted.slots,
-                                               emitted.batchSize)
-                           : emitTrees(graph, {.learner = *lowered.learner,
-                                               .outputs = head->logitsWidth(),
-                                               .tensors = tensors,
-                                               .slots = emitted.slots,
-                                               .batchSize = emitted.batchSize}));
+    CANNERY_TRY_ASSIGN(
+        const storage::NodeRef logits,
+        lowered.learner == nullptr
+            ? layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize)
+            : emitTrees(graph, {.learner = *lowered.learner,
+                                .outputs = head->logitsWidth(),
+                                .tensors = tensors,
+                                .slots = emitted.slots,
+                                .batchSize = emitted.batchSize}));
     std::vector<heads::Signature> signatures = head->emit(graph, logits);
     return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
 }
@@ -129,9 +129,8 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilde
 Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base)
 {
     storage::GraphDefBuilder graph;
-    CANNERY_TRY_ASSIGN(const EmittedModel model,
-                       emitModel(graph, request.encoder, request.lowered, request.receiver,
-                                 request.tensors));
+    CANNERY_TRY_ASSIGN(const EmittedModel model, emitModel(graph, request.encoder, request.lowered,
+                                                           request.receiver, request.tensors));
     const storage::HostTensor globalStep = storage::HostTensor::scalar(request.globalStep);
     CANNERY_TRY_ASSIGN(const std::vector<storage::NamedTensor> values,
                        valuesOf(graph, request.tensors, globalStep));

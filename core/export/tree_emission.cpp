@@ -26,7 +26,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 struct Placed
 {
     const graph::LearnerInput* input = nullptr;
-    std::int32_t column = 0; ///< of the feature's first dimension
+    std::int32_t column = 0;  ///< of the feature's first dimension
     std::int64_t number = -1; ///< of a number: its index among all of them
 };
 
@@ -55,7 +55,7 @@ struct Nodes
     std::vector<std::int32_t> setSizes; ///< how many ids from there on
     std::vector<bool> isSet;
     std::vector<bool> setBits{true}; ///< whether an id goes right; the first is of nodes without
-    std::vector<float> values;        ///< [nodes, outputs]
+    std::vector<float> values;       ///< [nodes, outputs]
     std::vector<std::int32_t> roots;
     std::int32_t depth = 0;
 };
@@ -116,8 +116,9 @@ private:
     std::int32_t dimensionsOf(std::size_t feature) const
     {
         const graph::LearnerInput& input = *m_features[feature].input;
-        std::int32_t most =
-            input.kind == LearnerInputKind::Buckets ? static_cast<std::int32_t>(input.dimensions) : 1;
+        std::int32_t most = input.kind == LearnerInputKind::Buckets
+                                ? static_cast<std::int32_t>(input.dimensions)
+                                : 1;
         for (const trees::Tree& tree : m_ensemble.trees) {
             for (const trees::Node& node : tree.nodes) {
                 if (!node.isLeaf() && static_cast<std::size_t>(node.feature) == feature) {
@@ -181,8 +182,7 @@ private:
             m_nodes.setSizes.push_back(1);
             return;
         }
-        const std::int32_t size =
-            test.categories.empty() ? 1 : test.categories.back() + 2;
+        const std::int32_t size = test.categories.empty() ? 1 : test.categories.back() + 2;
         const std::size_t begin = m_nodes.setBits.size();
         m_nodes.sets.push_back(static_cast<std::int32_t>(begin));
         m_nodes.setSizes.push_back(size); // the last id stands for all above
@@ -229,8 +229,8 @@ private:
                        ? static_cast<float>(node.dimension * placed.input->buckets() + threshold)
                        : kInfinity;
         }
-        const storage::TensorView* view = find(fmt::format(
-            "boosted_trees/QuantileAccumulator:0_bucket_boundaries_{}", placed.number));
+        const storage::TensorView* view = find(
+            fmt::format("boosted_trees/QuantileAccumulator:0_bucket_boundaries_{}", placed.number));
         if (view == nullptr) {
             return fail(ErrorCode::NotFound, kBoundaries, node.feature);
         }
@@ -257,8 +257,7 @@ private:
     NodeRef columnsOf(const Placed& placed, std::int32_t dimensions)
     {
         const graph::LearnerInput& input = *placed.input;
-        const storage::EmittedValue& slot =
-            m_emission.slots[static_cast<std::size_t>(input.slot)];
+        const storage::EmittedValue& slot = m_emission.slots[static_cast<std::size_t>(input.slot)];
         if (input.kind == LearnerInputKind::Numbers) {
             return layers::nodeRef(slot.dense);
         }
@@ -290,23 +289,20 @@ private:
     /// The first ids of each row as floats; what is not there is `missing`.
     NodeRef cells(const storage::EmittedValue& slot, std::int32_t dimensions, std::int64_t missing)
     {
-        const NodeRef known =
-            m_graph.add("Maximum", "known",
-                        {layers::nodeRef(slot.ids), m_graph.constant("first", missing)},
-                        {{"T", DType::Int64}});
+        const NodeRef known = m_graph.add(
+            "Maximum", "known", {layers::nodeRef(slot.ids), m_graph.constant("first", missing)},
+            {{"T", DType::Int64}});
         const NodeRef numbers = m_graph.add("Cast", "numbers", {known},
                                             {{"SrcT", DType::Int64}, {"DstT", DType::Float32}});
         // At least as many columns as the longest row, and as the trees read.
         const NodeRef least = m_graph.constant(
             "least", std::vector<std::int64_t>{0, static_cast<std::int64_t>(dimensions)});
-        const NodeRef shape =
-            m_graph.add("Maximum", "shape", {layers::nodeRef(slot.denseShape), least},
-                        {{"T", DType::Int64}});
-        const NodeRef dense =
-            m_graph.add("SparseToDense", "dense",
-                        {layers::nodeRef(slot.indices), shape, numbers,
-                         m_graph.constant("none", static_cast<float>(missing))},
-                        {{"T", DType::Float32}, {"Tindices", DType::Int64}});
+        const NodeRef shape = m_graph.add(
+            "Maximum", "shape", {layers::nodeRef(slot.denseShape), least}, {{"T", DType::Int64}});
+        const NodeRef dense = m_graph.add("SparseToDense", "dense",
+                                          {layers::nodeRef(slot.indices), shape, numbers,
+                                           m_graph.constant("none", static_cast<float>(missing))},
+                                          {{"T", DType::Float32}, {"Tindices", DType::Int64}});
         return m_graph.add("Slice", "cells",
                            {dense, m_graph.constant("begin", std::vector<std::int32_t>{0, 0}),
                             m_graph.constant("size", std::vector<std::int32_t>{-1, dimensions})},
@@ -386,10 +382,10 @@ private:
     {
         const auto count = static_cast<std::int64_t>(m_nodes.columns.size());
         m_axis = m_graph.constant("axis", std::int32_t{0});
-        m_flat = m_graph.add(
-            "Reshape", "flat",
-            {matrix, m_graph.constant("flat/shape", std::vector<std::int32_t>{-1})},
-            {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+        m_flat =
+            m_graph.add("Reshape", "flat",
+                        {matrix, m_graph.constant("flat/shape", std::vector<std::int32_t>{-1})},
+                        {{"T", DType::Float32}, {"Tshape", DType::Int32}});
         m_begins = rowBegins();
         m_columns = integers("columns", m_nodes.columns, {count});
         m_cuts = m_graph.constant("cuts", m_nodes.cuts);
@@ -407,8 +403,8 @@ private:
             node = choose("node", goesRight(node), gather("right", m_right, node, DType::Int32),
                           gather("left", m_left, node, DType::Int32), DType::Int32);
         }
-        const NodeRef values = m_graph.constant("values", m_nodes.values,
-                                                Shape{count, m_emission.outputs});
+        const NodeRef values =
+            m_graph.constant("values", m_nodes.values, Shape{count, m_emission.outputs});
         return m_graph.add("Sum", "logits",
                            {gather("leaves", values, node, DType::Float32),
                             m_graph.constant("trees", std::int32_t{1})},
@@ -424,11 +420,11 @@ private:
         const NodeRef cut = gather("cut", m_cuts, node, DType::Float32);
         NodeRef right = binary("Greater", "above", cell, cut, DType::Float32);
         if (any(m_nodes.equality)) {
-            right = choose("by_kind",
-                           gather("equality", flags("equalities", m_nodes.equality), node,
-                                  DType::Bool),
-                           m_graph.add("NotEqual", "other", {cell, cut}, {{"T", DType::Float32}}),
-                           right, DType::Bool);
+            right =
+                choose("by_kind",
+                       gather("equality", flags("equalities", m_nodes.equality), node, DType::Bool),
+                       m_graph.add("NotEqual", "other", {cell, cut}, {{"T", DType::Float32}}),
+                       right, DType::Bool);
         }
         if (any(m_nodes.missingRight)) {
             const NodeRef isMissing =
@@ -450,8 +446,8 @@ private:
     NodeRef orOfSet(const NodeRef& node, const NodeRef& cell, const NodeRef& right)
     {
         const auto count = static_cast<std::int64_t>(m_nodes.columns.size());
-        const NodeRef id = m_graph.add("Cast", "id", {cell},
-                                       {{"SrcT", DType::Float32}, {"DstT", DType::Int32}});
+        const NodeRef id =
+            m_graph.add("Cast", "id", {cell}, {{"SrcT", DType::Float32}, {"DstT", DType::Int32}});
         std::vector<std::int32_t> last = m_nodes.setSizes;
         for (std::int32_t& size : last) {
             --size;

@@ -74,8 +74,7 @@ void Loss::secondDerivatives(ConstMatrixView logits, ConstMatrixView weights,
         row.secondDerivatives(logits.row(index), values);
         for (std::size_t col = 0; col < values.size(); ++col) {
             const float weight =
-                weights.data == nullptr ? 1.0F
-                                        : weights.at(index)[weights.cols == 1 ? 0 : col];
+                weights.data == nullptr ? 1.0F : weights.at(index)[weights.cols == 1 ? 0 : col];
             values[col] *= static_cast<float>(scale) * weight;
         }
     }

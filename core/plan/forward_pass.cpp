@@ -21,8 +21,8 @@ struct ForwardPass::Parts
     Model::Parts& model;
     std::unique_ptr<Network> network;
     layers::Worker worker;
-    std::vector<float> learned; ///< logits of a learner
-    std::int64_t rows = 0;      ///< of the last batch
+    std::vector<float> learned;      ///< logits of a learner
+    std::int64_t rows = 0;           ///< of the last batch
     std::size_t headPredictions = 0; ///< of the last batch; explanations follow them
 };
 
@@ -58,9 +58,8 @@ void ForwardPass::predict(const features::EncodedRows& batch,
     if (const Learner* learner = parts.model.learner.get()) {
         const std::int64_t width = parts.model.head().logitsWidth();
         parts.learned.resize(static_cast<std::size_t>(batch.rowCount * width));
-        learner->forward(batch,
-                         kernels::matrixView(std::span(parts.learned), batch.rowCount, width),
-                         nullptr);
+        learner->forward(
+            batch, kernels::matrixView(std::span(parts.learned), batch.rowCount, width), nullptr);
     }
     predictions.resize(std::min(predictions.size(), parts.headPredictions));
     parts.model.head().predict(parts.worker.pool, logits(), predictions);

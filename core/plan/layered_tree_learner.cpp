@@ -21,6 +21,10 @@ constexpr ErrorKind kBoundaryShape{"trees.boundaries",
                                    "The quantile boundaries of feature {} do not ascend: the "
                                    "checkpoint is damaged."};
 
+constexpr ErrorKind kUnfinished{"trees.unfinished_layer",
+                                "The statistics of the unfinished layer of a tree do not fit the "
+                                "model: the checkpoint is damaged."};
+
 /// TensorFlow splits features in groups of one number of buckets: bucketized columns count as many
 /// as the longest of them.
 std::vector<trees::BucketFeature> bucketFeatures(const TreeLearner& learner, double epsilon)
@@ -94,9 +98,9 @@ void LayeredTreeLearner::read(const features::EncodedRows& batch, trees::Feature
         auto& column = table.columns[static_cast<std::size_t>(
             table.firstColumns[static_cast<std::size_t>(feature)])];
         column.buckets.resize(column.numbers.size());
-        std::ranges::transform(
-            column.numbers, column.buckets.begin(),
-            [&](float value) { return trees::quantileBucket(value, boundaries); });
+        std::ranges::transform(column.numbers, column.buckets.begin(), [&](float value) {
+            return trees::quantileBucket(value, boundaries);
+        });
     }
 }
 
@@ -192,11 +196,11 @@ Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
 {
     const features::EncodedRows& batch = step.batches.front();
     read(batch, m_table);
-    kernels::forEachBlock(
-        step.pool, batch.rowCount, kRowsPerBlock, [&](kernels::BlockRange block, int /*worker*/) {
-            ensemble().predict(m_table, block.first, block.first + block.count,
-                               step.logits.slice(block.first, block.count));
-        });
+    kernels::forEachBlock(step.pool, batch.rowCount, kRowsPerBlock,
+                          [&](kernels::BlockRange block, int /*worker*/) {
+                              ensemble().predict(m_table, block.first, block.first + block.count,
+                                                 step.logits.slice(block.first, block.count));
+                          });
     const auto size = static_cast<std::size_t>(batch.rowCount * outputs());
     m_first.resize(size);
     m_second.resize(size);
@@ -261,13 +265,49 @@ std::vector<StateTensor> LayeredTreeLearner::state()
             boundaries = std::move(values);
             return {};
         };
-        state.push_back(
-            {.name = fmt::format("boosted_trees/QuantileAccumulator:0_bucket_boundaries_{}", number),
-             .shape = {static_cast<std::int64_t>(boundaries.size())},
-             .bytes = std::as_writable_bytes(std::span(boundaries)),
-             .restore = restore});
+        state.push_back({.name = fmt::format(
+                             "boosted_trees/QuantileAccumulator:0_bucket_boundaries_{}", number),
+                         .shape = {static_cast<std::int64_t>(boundaries.size())},
+                         .bytes = std::as_writable_bytes(std::span(boundaries)),
+                         .restore = restore});
+    }
+    if (m_options.batchesPerLayer > 1) {
+        state.push_back(unfinished());
     }
     return state;
+}
+
+StateTensor LayeredTreeLearner::unfinished()
+{
+    m_unfinished.clear();
+    if (m_biasBatches > 0 || m_statistics->batches() > 0) {
+        m_unfinished = {static_cast<double>(m_biasBatches), m_biasFirst, m_biasSecond};
+        m_statistics->pack(m_unfinished);
+    }
+    return {.name = "cannery/boosted_trees/unfinished_layer",
+            .dtype = DType::Float64,
+            .shape = {static_cast<std::int64_t>(m_unfinished.size())},
+            .bytes = std::as_writable_bytes(std::span(m_unfinished)),
+            .optimizerState = true,
+            .isOptional = true,
+            .restore = [this](const Shape&, std::span<const std::byte> content) {
+                return takeUnfinished(content);
+            }};
+}
+
+Result<void> LayeredTreeLearner::takeUnfinished(std::span<const std::byte> content)
+{
+    constexpr std::size_t kBiasNumbers = 3;
+    std::vector<double> values(content.size() / sizeof(double));
+    std::memcpy(values.data(), content.data(), values.size() * sizeof(double));
+    if (values.size() <= kBiasNumbers || !(values[0] >= 0 && values[0] < 0x1p53) ||
+        !m_statistics->unpack(std::span(values).subspan(kBiasNumbers))) {
+        return fail(ErrorCode::DataLoss, kUnfinished);
+    }
+    m_biasBatches = static_cast<std::int64_t>(values[0]);
+    m_biasFirst = values[1];
+    m_biasSecond = values[2];
+    return {};
 }
 
 Result<std::unique_ptr<Learner>> makeTreeLearner(const LearnerRequest& request)

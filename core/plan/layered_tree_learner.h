@@ -43,6 +43,9 @@ private:
     void grow(kernels::ThreadPool& pool);
     void beginLayer();
     bool isNumber(std::int32_t feature) const;
+    /// The batches of a layer, or of the bias, that is not complete yet.
+    StateTensor unfinished();
+    Result<void> takeUnfinished(std::span<const std::byte> content);
 
     trees::LayerOptions m_options;
     std::vector<std::vector<float>> m_boundaries; ///< by number
@@ -59,6 +62,7 @@ private:
     std::vector<std::int32_t> m_nodes;
     std::vector<float> m_first;
     std::vector<float> m_second;
+    std::vector<double> m_unfinished; ///< of the last state()
 };
 
 /// The learner of the estimator's way of growing.

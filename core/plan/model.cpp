@@ -51,8 +51,8 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                     .threads = options.pool != nullptr ? options.pool->threadCount()
                                                                        : options.threads}));
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
-    const bool isAlone = options.sharding.total == 1 && options.exchange == nullptr &&
-                         options.parameters == nullptr;
+    const bool isAlone =
+        options.sharding.total == 1 && options.exchange == nullptr && options.parameters == nullptr;
     if ((parts->lowered.makeStep || parts->lowered.learner != nullptr) && !isAlone) {
         return fail(ErrorCode::Unimplemented, kLearnsAlone);
     }
@@ -103,9 +103,8 @@ Result<void> Model::Parts::makeLearner()
     if (lowered.learner == nullptr) {
         return {};
     }
-    CANNERY_TRY_ASSIGN(learner, plan::makeLearner({.lowered = lowered,
-                                                   .head = head(),
-                                                   .seed = options.seed}));
+    CANNERY_TRY_ASSIGN(
+        learner, plan::makeLearner({.lowered = lowered, .head = head(), .seed = options.seed}));
     return {};
 }
 

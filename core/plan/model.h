@@ -121,8 +121,8 @@ public:
     /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.
     double evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics);
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
-    /// From now on forward passes also give what each input has contributed to a prediction. Errors:
-    /// "plan.cannot_explain".
+    /// From now on forward passes also give what each input has contributed to a prediction.
+    /// Errors: "plan.cannot_explain".
     Result<void> explainPredictions();
     /// For predictions on a separate thread, in batches of about this many rows. Errors: none that
     /// create() did not have.

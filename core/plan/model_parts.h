@@ -86,11 +86,11 @@ struct Model::Parts
     std::vector<Pack> packs;                  ///< for the exchange
     std::vector<ExchangedVariable> exchanged; ///< with ModelOptions::parameters
     std::vector<std::pair<ExchangedVariable*, std::int32_t>> lookups; ///< and blocks of ids
-    std::unique_ptr<Learner> learner;         ///< null: layers and optimizers do everything
-    std::vector<float> learned;               ///< its logits
-    bool explains = false;                    ///< predictions come with contributions
-    bool advanced = true;                     ///< whether its last step was one
-    std::int64_t rows = 0; ///< of the last batch; in training, of the first
+    std::unique_ptr<Learner> learner; ///< null: layers and optimizers do everything
+    std::vector<float> learned;       ///< its logits
+    bool explains = false;            ///< predictions come with contributions
+    bool advanced = true;             ///< whether its last step was one
+    std::int64_t rows = 0;            ///< of the last batch; in training, of the first
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;
 };

@@ -122,11 +122,11 @@ void TreeLearner::read(const features::EncodedRows& batch, trees::FeatureTable& 
     table.columns.resize(static_cast<std::size_t>(table.firstColumns.back()));
     std::int32_t feature = 0;
     for (const graph::LearnerInput& input : inputs()) {
-        const auto first = static_cast<std::size_t>(
-            table.firstColumns[static_cast<std::size_t>(feature)]);
+        const auto first =
+            static_cast<std::size_t>(table.firstColumns[static_cast<std::size_t>(feature)]);
         feature += static_cast<std::int32_t>(featuresOf(input));
-        const auto end = static_cast<std::size_t>(
-            table.firstColumns[static_cast<std::size_t>(feature)]);
+        const auto end =
+            static_cast<std::size_t>(table.firstColumns[static_cast<std::size_t>(feature)]);
         const Columns columns = std::span(table.columns).subspan(first, end - first);
         const auto rows = static_cast<std::size_t>(table.rows);
         const bool isNumbers = input.kind == LearnerInputKind::Numbers;

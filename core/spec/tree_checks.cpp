@@ -34,10 +34,10 @@ constexpr ErrorKind kTreeShape{
     "spec.trees_column_shape",
     "'{0}' has rows of {1} dimensions, and trees read numbers or lists of numbers: give it a shape "
     "of one dimension."};
-constexpr ErrorKind kTreeStrategy{
-    "spec.trees_strategy",
-    "Boosted trees learn in one process from one batch per step: leave the strategy out. Trees grow "
-    "the same with any number of threads."};
+constexpr ErrorKind kTreeStrategy{"spec.trees_strategy",
+                                  "Boosted trees learn in one process from one batch per step: "
+                                  "leave the strategy out. Trees grow "
+                                  "the same with any number of threads."};
 
 /// Logits per row; 0 if the head does not say.
 std::int64_t outputsOf(const Estimator& estimator)
@@ -101,13 +101,13 @@ private:
         if (column == nullptr) {
             return; // reported with the names
         }
-        const bool isRead = column->has_indicator_column() || column->has_numeric_column() ||
-                            column->has_bucketized_column() ||
-                            (gives(*column, ColumnKind::IDS) &&
-                             !column->has_weighted_categorical_column());
+        const bool isRead =
+            column->has_indicator_column() || column->has_numeric_column() ||
+            column->has_bucketized_column() ||
+            (gives(*column, ColumnKind::IDS) && !column->has_weighted_categorical_column());
         if (!isRead) {
-            m_context.report(path, error(ErrorCode::InvalidArgument, kTreeColumn, name,
-                                         kindName(*column)));
+            m_context.report(
+                path, error(ErrorCode::InvalidArgument, kTreeColumn, name, kindName(*column)));
         } else if (column->numeric_column().shape_size() > 1) {
             m_context.report(path, error(ErrorCode::InvalidArgument, kTreeShape, name,
                                          column->numeric_column().shape_size()));

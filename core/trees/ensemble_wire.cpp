@@ -42,8 +42,7 @@ void putNode(const Node& node, wire::Node& out)
 {
     switch (node.kind) {
     case SplitKind::Leaf:
-        putLeaf(node.value.empty() ? std::vector<float>(1, 0.0F) : node.value,
-                *out.mutable_leaf());
+        putLeaf(node.value.empty() ? std::vector<float>(1, 0.0F) : node.value, *out.mutable_leaf());
         return;
     case SplitKind::Bucket:
         putSplit(node, *out.mutable_bucketized_split());

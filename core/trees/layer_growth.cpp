@@ -28,8 +28,7 @@ void split(Tree& tree, std::int32_t at, const SplitCandidate& candidate, float r
     Node& node = tree.nodes[static_cast<std::size_t>(at)];
     left.value = valueAbove(node.value, candidate.left, rate);
     right.value = valueAbove(node.value, candidate.right, rate);
-    const bool isZero =
-        std::ranges::all_of(node.value, [](float value) { return value == 0.0F; });
+    const bool isZero = std::ranges::all_of(node.value, [](float value) { return value == 0.0F; });
     if (at == 0 && isZero) {
         node.value.clear();
     }
@@ -75,10 +74,7 @@ public:
 
 private:
     Node& node(std::int32_t at) { return m_tree.nodes[static_cast<std::size_t>(at)]; }
-    bool isRemoved(std::size_t at) const
-    {
-        return m_parents[at] != static_cast<std::int32_t>(at);
-    }
+    bool isRemoved(std::size_t at) const { return m_parents[at] != static_cast<std::int32_t>(at); }
 
     /// Children lie behind their parents, so going backwards is going up.
     bool join(std::int32_t at)
@@ -103,8 +99,7 @@ private:
         while (isRemoved(static_cast<std::size_t>(place))) {
             const std::int32_t parent = m_parents[static_cast<std::size_t>(place)];
             for (std::size_t output = 0; output < m_outputs; ++output) {
-                fate.change[output] +=
-                    valueOf(node(parent), output) - valueOf(node(place), output);
+                fate.change[output] += valueOf(node(parent), output) - valueOf(node(place), output);
             }
             place = parent;
         }
@@ -161,8 +156,7 @@ void growLayer(Ensemble& ensemble, std::span<const std::optional<SplitCandidate>
     std::int64_t outputs = 1;
     for (std::size_t index = 0; index < splits.size(); ++index) {
         const std::optional<SplitCandidate>& candidate = splits[index];
-        if (!candidate ||
-            (options.pruning == spec::TreePruning::pre && candidate->gain < 0.0F)) {
+        if (!candidate || (options.pruning == spec::TreePruning::pre && candidate->gain < 0.0F)) {
             continue;
         }
         outputs = static_cast<std::int64_t>(candidate->left.size());

@@ -47,8 +47,8 @@ public:
     ColumnSearch(const std::vector<float>& statistics, std::int64_t outputs,
                  const LayerOptions& options)
         : m_statistics(statistics), m_width(static_cast<std::size_t>(2 * outputs)),
-          m_options(options), m_total(m_width), m_missing(bucket(buckets()).begin(),
-                                                          bucket(buckets()).end())
+          m_options(options), m_total(m_width),
+          m_missing(bucket(buckets()).begin(), bucket(buckets()).end())
     {
         for (std::size_t i = 0; i <= buckets(); ++i) {
             addTo(m_total, bucket(i));
@@ -78,8 +78,7 @@ public:
         }
         if (m_best) {
             m_best->isCategory = isCategory;
-            m_best->gain =
-                m_gain - leafOfSums(m_total, m_options).gain - m_options.treeComplexity;
+            m_best->gain = m_gain - leafOfSums(m_total, m_options).gain - m_options.treeComplexity;
         }
         return std::move(m_best);
     }
@@ -136,8 +135,8 @@ public:
         for (Group& group : m_groups) {
             SplitCandidate& candidate = group.best;
             const bool isTie = best && std::fabs(candidate.gain - best->gain) < kTiny;
-            if (!best || (isTie ? candidate.feature < best->feature
-                                : candidate.gain > best->gain)) {
+            if (!best ||
+                (isTie ? candidate.feature < best->feature : candidate.gain > best->gain)) {
                 best = std::move(candidate);
             }
         }

@@ -34,9 +34,9 @@ struct SplitCandidate
     std::vector<float> right;
 };
 
-/// For each node of the statistics the split that TensorFlow's BoostedTreesCalculateBestFeatureSplit
-/// finds, in float32 and in its order, which decides between equal gains; nothing for a node whose
-/// second derivatives weigh less than minNodeWeight.
+/// For each node of the statistics the split that TensorFlow's
+/// BoostedTreesCalculateBestFeatureSplit finds, in float32 and in its order, which decides between
+/// equal gains; nothing for a node whose second derivatives weigh less than minNodeWeight.
 std::vector<std::optional<SplitCandidate>> bestSplits(const LayerStatistics& statistics,
                                                       const LayerOptions& options,
                                                       kernels::ThreadPool& pool);

@@ -12,7 +12,7 @@ QuantileSketch::QuantileSketch(double epsilon, std::int64_t mostValues) : m_epsi
         m_blockSize =
             static_cast<std::int64_t>(std::ceil(static_cast<double>(level) / epsilon)) + 1;
     }
-    m_capacity = static_cast<std::size_t>(std::min(m_blockSize * 2, mostValues));
+    m_capacity = static_cast<std::size_t>(std::min(m_blockSize, mostValues));
 }
 
 void QuantileSketch::add(float value, float weight)
@@ -169,15 +169,13 @@ double QuantileSketch::errorOf(const Summary& summary)
                         summary[i].previousMax() - summary[i - 1].nextMin()});
     }
     return summary.empty() ? 0.0
-                           : static_cast<double>(gap) /
-                                 static_cast<double>(summary.back().maxRank);
+                           : static_cast<double>(gap) / static_cast<double>(summary.back().maxRank);
 }
 
 std::vector<float> QuantileSketch::boundaries(std::int64_t count) const
 {
     Summary summary = m_whole;
-    const auto epsilon =
-        static_cast<float>(errorOf(summary) + 1.0 / static_cast<double>(count));
+    const auto epsilon = static_cast<float>(errorOf(summary) + 1.0 / static_cast<double>(count));
     compress(summary, count, static_cast<double>(epsilon));
     while (static_cast<std::int64_t>(summary.size()) > std::max<std::int64_t>(count, 2)) {
         std::size_t smallest = 1;

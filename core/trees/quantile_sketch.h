@@ -9,8 +9,8 @@ namespace cannery::trees {
 
 /// Approximate quantiles of weighted numbers in little memory, by TensorFlow's
 /// WeightedQuantilesStream (tensorflow/core/lib/quantiles, after Zhang and Wang, "A Fast Algorithm
-/// for Approximate Quantiles in High Speed Data Streams"), in its float32 and its order, so that the
-/// boundaries are TensorFlow's.
+/// for Approximate Quantiles in High Speed Data Streams"), in its float32 and its order, so that
+/// the boundaries are TensorFlow's.
 class QuantileSketch
 {
 public:

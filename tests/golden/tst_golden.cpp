@@ -29,10 +29,8 @@ const QStringList kCannotRun{"kmeans_cosine_mini_batch",
                              "sdca_regressor"};
 
 /// The only reasons why a case, in any folder, may not run.
-const QStringList kMissing{"estimator 'KMeans'",
-                           "estimator 'RNNClassifier'",
-                           "estimator 'RNNEstimator'",
-                           "optimizer 'LinearSDCA'"};
+const QStringList kMissing{"estimator 'KMeans'", "estimator 'RNNClassifier'",
+                           "estimator 'RNNEstimator'", "optimizer 'LinearSDCA'"};
 
 /// Why this case must not be skipped; empty if it may.
 QString objection(const fs::path& folder, const std::string& cannotRun)
@@ -113,8 +111,9 @@ void TstGolden::followsTensorFlow()
     QStringList differences;
     for (const auto& sentences :
          {compareWarmStart(*golden, *run), compareLosses(*golden, *run),
-          compareState(*golden, *run), compareEvaluation(*golden, *run),
-          comparePredictions(*golden, *run), compareExports(*golden, *run)}) {
+          compareState(*golden, *run), compareImportances(*golden, *run),
+          compareEvaluation(*golden, *run), comparePredictions(*golden, *run),
+          compareExports(*golden, *run)}) {
         for (const std::string& sentence : sentences) {
             differences << QString::fromStdString(sentence);
         }

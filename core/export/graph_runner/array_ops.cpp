@@ -3,11 +3,11 @@
 #include "core/export/graph_runner/strided.h"
 
 #include <algorithm>
-#include <numeric>
 #include <array>
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 
 namespace cannery::exporting {
 

@@ -160,7 +160,8 @@ void TstLosses::secondDerivativesAreTheSlopeOfTheGradient()
                      kernels::matrixView(std::span<float>(grad), kRows, kWidth));
             return static_cast<double>(grad[i]);
         };
-        const double slope = (gradientAt(logit + kStep) - gradientAt(logit - kStep)) / (2.0 * kStep);
+        const double slope =
+            (gradientAt(logit + kStep) - gradientAt(logit - kStep)) / (2.0 * kStep);
         logits[i] = logit;
         QVERIFY2(std::abs(slope - static_cast<double>(second[i])) < 5e-4,
                  qPrintable(QString("%1: %2, not %3").arg(i).arg(second[i]).arg(slope)));

@@ -58,8 +58,8 @@ Ensemble everyKind()
         stump({.kind = SplitKind::Bucket, .threshold = 3, .missingLeft = false, .gain = 0.5F},
               {1.0F}, {-1.0F}),
         stump({.kind = SplitKind::Category, .dimension = 1, .threshold = 7}, {2.0F}, {0.0F}),
-        stump({.kind = SplitKind::Number, .feature = 1, .cut = 0.25F, .missingLeft = false},
-              {4.0F}, {8.0F}),
+        stump({.kind = SplitKind::Number, .feature = 1, .cut = 0.25F, .missingLeft = false}, {4.0F},
+              {8.0F}),
         stump({.kind = SplitKind::Categories, .feature = 1, .categories = {1, 5}}, {16.0F},
               {32.0F})};
     ensemble.trees[1].weight = 0.5F;
@@ -110,18 +110,17 @@ void TstEnsemble::rowsGoWhereSplitsSendThem()
                                     .categories = {0, 2, 5},
                                     .missingLeft = missingLeft},
                                    {1.0F}, {2.0F});
-    const FeatureTable table =
-        isNumber ? oneFeature({}, {static_cast<float>(cell)})
-                 : oneFeature({static_cast<std::int32_t>(cell)}, {});
+    const FeatureTable table = isNumber ? oneFeature({}, {static_cast<float>(cell)})
+                                        : oneFeature({static_cast<std::int32_t>(cell)}, {});
     QCOMPARE(Ensemble::leafOf(tree, table, 0), leaf);
 }
 
 void TstEnsemble::predictionIsTheWeightedSumOfTrees()
 {
     Ensemble ensemble;
-    ensemble.trees = {stump({.kind = SplitKind::Bucket, .threshold = 0}, {1.0F, 2.0F}, {3.0F, 4.0F}),
-                      stump({.kind = SplitKind::Bucket, .threshold = 1}, {10.0F, 20.0F},
-                            {30.0F, 40.0F})};
+    ensemble.trees = {
+        stump({.kind = SplitKind::Bucket, .threshold = 0}, {1.0F, 2.0F}, {3.0F, 4.0F}),
+        stump({.kind = SplitKind::Bucket, .threshold = 1}, {10.0F, 20.0F}, {30.0F, 40.0F})};
     ensemble.trees[1].weight = 0.5F;
     ensemble.addTree();
     const FeatureTable table = oneFeature({0, 1, 2}, {});

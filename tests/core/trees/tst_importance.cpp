@@ -61,10 +61,10 @@ void TstImportance::gainsAddUpByFeature()
 
 void TstImportance::contributionsAddUpToThePrediction()
 {
-    const FeatureTable table{.rows = 1,
-                             .firstColumns = {0, 1, 2},
-                             .columns = {{.buckets = {1}, .numbers = {}},
-                                         {.buckets = {1}, .numbers = {}}}};
+    const FeatureTable table{
+        .rows = 1,
+        .firstColumns = {0, 1, 2},
+        .columns = {{.buckets = {1}, .numbers = {}}, {.buckets = {1}, .numbers = {}}}};
     Contributions contributions;
     trees::contributionsOf(
         twoTrees(), table, 0, [](float logit) { return 2.0F * logit; }, contributions);

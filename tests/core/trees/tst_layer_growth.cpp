@@ -93,8 +93,7 @@ void TstLayerGrowth::splitsWithoutGainAreKeptUnlessPruned()
 void TstLayerGrowth::prePruningTriesUntilItGivesUp()
 {
     Ensemble ensemble;
-    const LayerOptions options{
-        .treeCount = 1, .maxDepth = 2, .pruning = spec::TreePruning::pre};
+    const LayerOptions options{.treeCount = 1, .maxDepth = 2, .pruning = spec::TreePruning::pre};
     for (int attempt = 0; attempt < 4; ++attempt) {
         trees::growLayer(ensemble, Splits{split(-1.0F, 1.0F, -1.0F)}, options);
         QVERIFY(!trees::isComplete(ensemble, options));
@@ -107,9 +106,8 @@ void TstLayerGrowth::prePruningTriesUntilItGivesUp()
 void TstLayerGrowth::postPruningJoinsFromTheBottomUp()
 {
     Ensemble ensemble;
-    const LayerOptions options{.maxDepth = 2,
-                               .learningRate = 1.0F,
-                               .pruning = spec::TreePruning::post};
+    const LayerOptions options{
+        .maxDepth = 2, .learningRate = 1.0F, .pruning = spec::TreePruning::post};
     trees::growLayer(ensemble, Splits{split(-1.0F, 1.0F, -1.0F)}, options);
     trees::growLayer(ensemble, Splits{split(-1.0F, 5.0F, 5.0F), split(2.0F, 3.0F, 4.0F)}, options);
     const trees::Tree& tree = ensemble.trees.front();
@@ -126,9 +124,8 @@ void TstLayerGrowth::postPruningJoinsFromTheBottomUp()
 void TstLayerGrowth::prunedNodesTellWhereTheyWent()
 {
     Ensemble ensemble;
-    const LayerOptions options{.maxDepth = 2,
-                               .learningRate = 1.0F,
-                               .pruning = spec::TreePruning::post};
+    const LayerOptions options{
+        .maxDepth = 2, .learningRate = 1.0F, .pruning = spec::TreePruning::post};
     trees::growLayer(ensemble, Splits{split(1.0F, 1.0F, -1.0F)}, options);
     trees::growLayer(ensemble, Splits{split(-1.0F, 5.0F, 6.0F), split(2.0F, 3.0F, 4.0F)}, options);
     const std::vector<trees::PrunedNode>& pruned = ensemble.trees.front().pruned;

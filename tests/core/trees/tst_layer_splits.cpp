@@ -98,11 +98,10 @@ void TstLayerSplits::l1LeavesSmallGradientsAlone()
 
 void TstLayerSplits::splitsWhereGradientsChange()
 {
-    const Rows rows{.buckets = {{0, 1, 2, 3}, {0, 1, 0, 1}},
-                    .first = {-1, -1, 1, 1},
-                    .second = {1, 1, 1, 1}};
-    const auto best = bestOf(statisticsOf(rows, {{.buckets = 4}, {.buckets = 4}}),
-                             {.treeComplexity = 0.5F});
+    const Rows rows{
+        .buckets = {{0, 1, 2, 3}, {0, 1, 0, 1}}, .first = {-1, -1, 1, 1}, .second = {1, 1, 1, 1}};
+    const auto best =
+        bestOf(statisticsOf(rows, {{.buckets = 4}, {.buckets = 4}}), {.treeComplexity = 0.5F});
     QVERIFY(best);
     QCOMPARE(best->feature, 0);
     QCOMPARE(best->threshold, 1);
@@ -117,8 +116,7 @@ void TstLayerSplits::equalGainsGoToTheFirstFeature()
                     .first = {-1, -1, 1, 1},
                     .second = {1, 1, 1, 1}};
     // Of the same group, and of another one.
-    const auto best =
-        bestOf(statisticsOf(rows, {{.buckets = 9}, {.buckets = 2}, {.buckets = 9}}));
+    const auto best = bestOf(statisticsOf(rows, {{.buckets = 9}, {.buckets = 2}, {.buckets = 9}}));
     QVERIFY(best);
     QCOMPARE(best->feature, 0);
     QCOMPARE(best->threshold, 0);
@@ -150,10 +148,8 @@ void TstLayerSplits::categoryIsSplitFromTheOthers()
 
 void TstLayerSplits::outputsHaveLeavesOfTheirOwn()
 {
-    const Rows rows{.buckets = {{0, 1}},
-                    .first = {-1, 2, 1, -4},
-                    .second = {1, 1, 1, 2},
-                    .outputs = 2};
+    const Rows rows{
+        .buckets = {{0, 1}}, .first = {-1, 2, 1, -4}, .second = {1, 1, 1, 2}, .outputs = 2};
     const auto best = bestOf(statisticsOf(rows, {{.buckets = 2}}));
     QVERIFY(best);
     QCOMPARE(best->left, (std::vector<float>{1.0F, -2.0F}));
