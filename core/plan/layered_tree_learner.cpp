@@ -105,9 +105,10 @@ void LayeredTreeLearner::read(const features::EncodedRows& batch, trees::Feature
 }
 
 /// TensorFlow summarizes each batch before it adds it to the sketch.
-void LayeredTreeLearner::prepare(const LearnerStep& step, const trees::FeatureTable& table)
+void LayeredTreeLearner::prepare(const features::EncodedRows& batch, bool isWeighted,
+                                 kernels::ThreadPool& pool)
 {
-    const features::EncodedRows& batch = step.batches.front();
+    const trees::FeatureTable& table = m_table;
     m_sketches.resize(m_boundaries.size(),
                       trees::QuantileSketch(m_options.quantileEpsilon, kMostSketched));
     std::vector<const trees::FeatureTable::Column*> numbers;
@@ -116,7 +117,6 @@ void LayeredTreeLearner::prepare(const LearnerStep& step, const trees::FeatureTa
             numbers.push_back(table.find(feature, 0));
         }
     }
-    const bool isWeighted = step.head.weightWidth() == 1;
     const auto sketchOne = [&](std::int64_t index, int /*worker*/) {
         const auto at = static_cast<std::size_t>(index);
         trees::QuantileSketch ofBatch(m_options.quantileEpsilon, table.rows + 1);
@@ -126,7 +126,7 @@ void LayeredTreeLearner::prepare(const LearnerStep& step, const trees::FeatureTa
         ofBatch.finish();
         m_sketches[at].add(ofBatch);
     };
-    step.pool.parallelFor(static_cast<std::int64_t>(numbers.size()), sketchOne);
+    pool.parallelFor(static_cast<std::int64_t>(numbers.size()), sketchOne);
     if (++m_sketchedBatches < m_options.batchesPerLayer) {
         return;
     }
@@ -192,23 +192,34 @@ void LayeredTreeLearner::grow(kernels::ThreadPool& pool)
     beginLayer();
 }
 
+Result<void> LayeredTreeLearner::setTable(const features::EncodedDataset& rows,
+                                          kernels::ThreadPool& /*pool*/)
+{
+    m_allLogits.resize(static_cast<std::size_t>(rows.rowCount() * outputs()));
+    return rows.gatherRange(0, rows.rowCount(), m_all);
+}
+
 Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
 {
-    const features::EncodedRows& batch = step.batches.front();
+    const bool isAll = step.batches.empty();
+    const features::EncodedRows& batch = isAll ? m_all : step.batches.front();
+    const kernels::MatrixView logits =
+        isAll ? kernels::matrixView(std::span(m_allLogits), batch.rowCount, outputs())
+              : step.logits;
     read(batch, m_table);
     kernels::forEachBlock(step.pool, batch.rowCount, kRowsPerBlock,
                           [&](kernels::BlockRange block, int /*worker*/) {
                               ensemble().predict(m_table, block.first, block.first + block.count,
-                                                 step.logits.slice(block.first, block.count));
+                                                 logits.slice(block.first, block.count));
                           });
     const auto size = static_cast<std::size_t>(batch.rowCount * outputs());
     m_first.resize(size);
     m_second.resize(size);
-    const heads::HeadBatch forHead = headBatch(batch, step.head, step.logits);
+    const heads::HeadBatch forHead = headBatch(batch, step.head, logits);
     const double loss = step.head.loss(
         step.pool, forHead, kernels::matrixView(std::span(m_first), batch.rowCount, outputs()));
     if (!m_hasBoundaries) {
-        prepare(step, m_table);
+        prepare(batch, step.head.weightWidth() == 1, step.pool);
         return LearnerOutcome{.loss = loss, .advances = false};
     }
     step.head.secondDerivatives(
