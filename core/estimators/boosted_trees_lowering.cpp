@@ -2,6 +2,7 @@
 #include "core/estimators/boosted_trees_lowering.h"
 
 #include "core/estimators/column_lowering.h"
+#include "core/heads/binary_class_head.h"
 #include "core/heads/head_catalog.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/column_kinds.h"
@@ -82,6 +83,12 @@ Result<graph::LoweredModel> lowerBoostedTrees(const LoweringRequest& request,
     graph::LoweredModel model;
     model.head = spec::headOf(request.experiment.estimator());
     CANNERY_TRY(heads::makeHead(model.head));
+    if (request.experiment.estimator().has_boosted_trees_classifier() &&
+        model.head.has_binary_class_head()) {
+        model.makeHead = [head = model.head] {
+            return *heads::makeTreesBinaryClassHead(head); // made above without an error
+        };
+    }
     model.learner = std::move(description);
     return model;
 }

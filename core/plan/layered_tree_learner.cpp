@@ -23,6 +23,10 @@ constexpr ErrorKind kBoundaryShape{"trees.boundaries",
                                    "The quantile boundaries of feature {} do not ascend: the "
                                    "checkpoint is damaged."};
 
+constexpr ErrorKind kUnfinished{"trees.unfinished_layer",
+                                "The statistics of the unfinished layer of a tree do not fit the "
+                                "model: the checkpoint is damaged."};
+
 /// TensorFlow splits features in groups of one number of buckets: bucketized columns count as many
 /// as the longest of them.
 std::vector<trees::BucketFeature> bucketFeatures(const TreeLearner& learner, double epsilon)
@@ -103,9 +107,10 @@ void LayeredTreeLearner::read(const features::EncodedRows& batch, trees::Feature
 }
 
 /// TensorFlow summarizes each batch before it adds it to the sketch.
-void LayeredTreeLearner::prepare(const LearnerStep& step, const trees::FeatureTable& table)
+void LayeredTreeLearner::prepare(const features::EncodedRows& batch, bool isWeighted,
+                                 kernels::ThreadPool& pool)
 {
-    const features::EncodedRows& batch = step.batches.front();
+    const trees::FeatureTable& table = m_table;
     m_sketches.resize(m_boundaries.size(),
                       trees::QuantileSketch(m_options.quantileEpsilon, kMostSketched));
     std::vector<const trees::FeatureTable::Column*> numbers;
@@ -114,7 +119,6 @@ void LayeredTreeLearner::prepare(const LearnerStep& step, const trees::FeatureTa
             numbers.push_back(table.find(feature, 0));
         }
     }
-    const bool isWeighted = step.head.weightWidth() == 1;
     const auto sketchOne = [&](std::int64_t index, int /*worker*/) {
         const auto at = static_cast<std::size_t>(index);
         trees::QuantileSketch ofBatch(m_options.quantileEpsilon, table.rows + 1);
@@ -124,7 +128,7 @@ void LayeredTreeLearner::prepare(const LearnerStep& step, const trees::FeatureTa
         ofBatch.finish();
         m_sketches[at].add(ofBatch);
     };
-    step.pool.parallelFor(static_cast<std::int64_t>(numbers.size()), sketchOne);
+    pool.parallelFor(static_cast<std::int64_t>(numbers.size()), sketchOne);
     if (++m_sketchedBatches < m_options.batchesPerLayer) {
         return;
     }
@@ -190,23 +194,34 @@ void LayeredTreeLearner::grow(kernels::ThreadPool& pool)
     beginLayer();
 }
 
+Result<void> LayeredTreeLearner::setTable(const features::EncodedDataset& rows,
+                                          kernels::ThreadPool& /*pool*/)
+{
+    m_allLogits.resize(static_cast<std::size_t>(rows.rowCount() * outputs()));
+    return rows.gatherRange(0, rows.rowCount(), m_all);
+}
+
 Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
 {
-    const features::EncodedRows& batch = step.batches.front();
+    const bool isAll = step.batches.empty();
+    const features::EncodedRows& batch = isAll ? m_all : step.batches.front();
+    const kernels::MatrixView logits =
+        isAll ? kernels::matrixView(std::span(m_allLogits), batch.rowCount, outputs())
+              : step.logits;
     read(batch, m_table);
     kernels::forEachBlock(step.pool, batch.rowCount, kRowsPerBlock,
                           [&](kernels::BlockRange block, int /*worker*/) {
                               ensemble().predict(m_table, block.first, block.first + block.count,
-                                                 step.logits.slice(block.first, block.count));
+                                                 logits.slice(block.first, block.count));
                           });
     const auto size = static_cast<std::size_t>(batch.rowCount * outputs());
     m_first.resize(size);
     m_second.resize(size);
-    const heads::HeadBatch forHead = headBatch(batch, step.head, step.logits);
+    const heads::HeadBatch forHead = headBatch(batch, step.head, logits);
     const double loss = step.head.loss(
         step.pool, forHead, kernels::matrixView(std::span(m_first), batch.rowCount, outputs()));
     if (!m_hasBoundaries) {
-        prepare(step, m_table);
+        prepare(batch, step.head.weightWidth() == 1, step.pool);
         return LearnerOutcome{.loss = loss, .advances = false};
     }
     step.head.secondDerivatives(
@@ -269,7 +284,43 @@ std::vector<StateTensor> LayeredTreeLearner::state()
                          .bytes = std::as_writable_bytes(std::span(boundaries)),
                          .restore = restore});
     }
+    if (m_options.batchesPerLayer > 1) {
+        state.push_back(unfinished());
+    }
     return state;
+}
+
+StateTensor LayeredTreeLearner::unfinished()
+{
+    m_unfinished.clear();
+    if (m_biasBatches > 0 || m_statistics->batches() > 0) {
+        m_unfinished = {static_cast<double>(m_biasBatches), m_biasFirst, m_biasSecond};
+        m_statistics->pack(m_unfinished);
+    }
+    return {.name = "cannery/boosted_trees/unfinished_layer",
+            .dtype = DType::Float64,
+            .shape = {static_cast<std::int64_t>(m_unfinished.size())},
+            .bytes = std::as_writable_bytes(std::span(m_unfinished)),
+            .optimizerState = true,
+            .isOptional = true,
+            .restore = [this](const Shape&, std::span<const std::byte> content) {
+                return takeUnfinished(content);
+            }};
+}
+
+Result<void> LayeredTreeLearner::takeUnfinished(std::span<const std::byte> content)
+{
+    constexpr std::size_t kBiasNumbers = 3;
+    std::vector<double> values(content.size() / sizeof(double));
+    std::memcpy(values.data(), content.data(), values.size() * sizeof(double));
+    if (values.size() <= kBiasNumbers || !(values[0] >= 0 && values[0] < 0x1p53) ||
+        !m_statistics->unpack(std::span(values).subspan(kBiasNumbers))) {
+        return fail(ErrorCode::DataLoss, kUnfinished);
+    }
+    m_biasBatches = static_cast<std::int64_t>(values[0]);
+    m_biasFirst = values[1];
+    m_biasSecond = values[2];
+    return {};
 }
 
 Result<std::unique_ptr<Learner>> makeTreeLearner(const LearnerRequest& request)

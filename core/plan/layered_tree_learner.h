@@ -23,6 +23,9 @@ class LayeredTreeLearner : public TreeLearner
 public:
     LayeredTreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs);
 
+    /// With train_in_memory: then the batch of every step is the whole table.
+    bool readsTable() const override { return m_options.inMemory; }
+    Result<void> setTable(const features::EncodedDataset& rows, kernels::ThreadPool& pool) override;
     Result<LearnerOutcome> train(const LearnerStep& step) override;
     std::optional<std::string> completion() const override;
     std::string cannotExplain() const override;
@@ -37,12 +40,15 @@ protected:
     void restored() override;
 
 private:
-    void prepare(const LearnerStep& step, const trees::FeatureTable& table);
+    void prepare(const features::EncodedRows& batch, bool isWeighted, kernels::ThreadPool& pool);
     void findNodes(const trees::FeatureTable& table);
     void center();
     void grow(kernels::ThreadPool& pool);
     void beginLayer();
     bool isNumber(std::int32_t feature) const;
+    /// The batches of a layer, or of the bias, that is not complete yet.
+    StateTensor unfinished();
+    Result<void> takeUnfinished(std::span<const std::byte> content);
 
     trees::LayerOptions m_options;
     std::vector<std::vector<float>> m_boundaries; ///< by number
@@ -55,10 +61,13 @@ private:
     double m_biasSecond = 0;
     std::int64_t m_biasBatches = 0;
 
+    features::EncodedRows m_all; ///< with train_in_memory
+    std::vector<float> m_allLogits;
     trees::FeatureTable m_table; ///< these are kept for their memory
     std::vector<std::int32_t> m_nodes;
     std::vector<float> m_first;
     std::vector<float> m_second;
+    std::vector<double> m_unfinished; ///< of the last state()
 };
 
 /// The learner of the estimator's way of growing.

@@ -24,6 +24,9 @@ struct StateTensor
     std::span<std::byte> bytes;
     bool trainable = false; ///< a trainable variable (what warm start moves)
     bool optimizerState = false;
+    /// Only needed to continue exactly, and unknown to TensorFlow: not saved while it is empty, and
+    /// a checkpoint may lack it.
+    bool isOptional = false;
     /// Set for a tensor whose content decides its size, such as a serialized message: it is
     /// restored by this call with any shape of the same rank, instead of through `bytes`. Refuses
     /// content that is damaged or does not fit, and is then unchanged.

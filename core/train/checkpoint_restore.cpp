@@ -45,6 +45,9 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
             continue;
         }
         const storage::CheckpointEntry* entry = reader.find(tensor.name);
+        if (entry == nullptr && tensor.isOptional) {
+            continue;
+        }
         if (entry == nullptr) {
             missing.push_back(tensor.name);
         } else if (tensor.restore ? entry->shape.rank() != tensor.shape.rank()
@@ -64,7 +67,8 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
     }
     CANNERY_TRY_ASSIGN(const std::int64_t step, reader.readInt64("global_step"));
     for (const plan::StateTensor& tensor : state) {
-        if (!tensor.optimizerState || withOptimizer) {
+        const bool isThere = !tensor.isOptional || reader.find(tensor.name) != nullptr;
+        if (isThere && (!tensor.optimizerState || withOptimizer)) {
             CANNERY_TRY(restoreTensor(reader, tensor));
         }
     }

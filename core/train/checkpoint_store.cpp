@@ -235,6 +235,9 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
     tensors.reserve(state.size() + 1);
     std::deque<std::string> texts; // which the views show
     for (const plan::StateTensor& tensor : state) {
+        if (tensor.isOptional && tensor.bytes.empty()) {
+            continue;
+        }
         storage::TensorView view;
         view.dtype = tensor.dtype;
         view.shape = tensor.shape;

@@ -35,8 +35,8 @@ bool TrainableModel::readsTable() const
 
 Result<void> TrainableModel::setTable(const features::EncodedDataset& rows)
 {
-    plan::Learner* learner = m_model->learner();
-    return learner == nullptr ? Result<void>() : learner->setTable(rows, m_model->threadPool());
+    return readsTable() ? m_model->learner()->setTable(rows, m_model->threadPool())
+                        : Result<void>();
 }
 
 void TrainableModel::wantGradientNorm(bool wanted)

@@ -31,7 +31,7 @@ public:
 
     /// Whether the last train() was a step, see plan::Model.
     bool advanced() const { return m_model->advanced(); }
-    /// Of a learner, see plan::Learner.
+    /// Of a learner, see plan::Learner. Does nothing for a model that reads batches.
     bool readsTable() const;
     Result<void> setTable(const features::EncodedDataset& rows);
 

@@ -73,6 +73,51 @@ void LayerStatistics::add(const FeatureTable& table, std::span<const std::int32_
     ++m_batches;
 }
 
+void LayerStatistics::pack(std::vector<double>& out) const
+{
+    out.push_back(static_cast<double>(m_batches));
+    for (const Column& column : m_columns) {
+        out.push_back(static_cast<double>(column.feature));
+        out.push_back(static_cast<double>(column.dimension));
+        out.insert(out.end(), column.sums.begin(), column.sums.end());
+    }
+}
+
+bool LayerStatistics::unpack(std::span<const double> packed)
+{
+    std::vector<Column> columns;
+    const double features = static_cast<double>(m_features.size());
+    std::size_t at = 1;
+    while (at + 2 <= packed.size()) {
+        if (!(packed[at] >= 0 && packed[at] < features && packed[at + 1] >= 0 &&
+              packed[at + 1] < 0x1p31)) {
+            return false;
+        }
+        Column& column =
+            columns.emplace_back(Column{.feature = static_cast<std::int32_t>(packed[at]),
+                                        .dimension = static_cast<std::int32_t>(packed[at + 1])});
+        at += 2;
+        const std::size_t size = sizeOfNode(column) * static_cast<std::size_t>(m_nodeCount);
+        if (size > packed.size() - at) {
+            return false;
+        }
+        for (const double sum : packed.subspan(at, size)) {
+            column.sums.push_back(static_cast<float>(sum));
+        }
+        at += size;
+    }
+    const auto place = [](const Column& column) {
+        return std::pair(column.feature, column.dimension);
+    };
+    if (at != packed.size() || !(packed[0] >= 0 && packed[0] < 0x1p53) ||
+        !std::ranges::is_sorted(columns, {}, place)) {
+        return false;
+    }
+    m_batches = static_cast<std::int64_t>(packed[0]);
+    m_columns = std::move(columns);
+    return true;
+}
+
 void LayerStatistics::averages(const Column& column, std::int32_t node,
                                std::vector<float>& out) const
 {

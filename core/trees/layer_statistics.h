@@ -59,6 +59,11 @@ public:
     /// The averages over batches of a node and a column: [buckets + 1, 2 * outputs].
     void averages(const Column& column, std::int32_t node, std::vector<float>& out) const;
 
+    /// Everything since begin(), to be continued elsewhere.
+    void pack(std::vector<double>& out) const;
+    /// Continues from what pack() has added for the same nodes; false if it does not fit.
+    bool unpack(std::span<const double> packed);
+
 private:
     std::size_t sizeOfNode(const Column& column) const;
     void addColumns(const FeatureTable& table);

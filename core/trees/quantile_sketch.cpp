@@ -12,7 +12,7 @@ QuantileSketch::QuantileSketch(double epsilon, std::int64_t mostValues) : m_epsi
         m_blockSize =
             static_cast<std::int64_t>(std::ceil(static_cast<double>(level) / epsilon)) + 1;
     }
-    m_capacity = static_cast<std::size_t>(std::min(m_blockSize * 2, mostValues));
+    m_capacity = static_cast<std::size_t>(std::min(m_blockSize, mostValues));
 }
 
 void QuantileSketch::add(float value, float weight)

@@ -58,7 +58,9 @@ Result<void> restore(plan::Model& model, const std::string& prefix)
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                        storage::CheckpointReader::open(prefix));
     for (const plan::StateTensor& tensor : model.state()) {
-        CANNERY_TRY(train::restoreTensor(reader, tensor));
+        if (!tensor.isOptional) {
+            CANNERY_TRY(train::restoreTensor(reader, tensor));
+        }
     }
     return {};
 }

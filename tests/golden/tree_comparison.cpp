@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -47,12 +48,52 @@ bool isSame(const trees::Node& ours, const trees::Node& theirs)
            areNear(ours.value, theirs.value);
 }
 
+/// Splits that are pruned gain nothing, so most of them are ties, and may have their sides swapped.
+std::vector<float> sortedChanges(const trees::Tree& tree)
+{
+    std::vector<float> changes;
+    for (const trees::PrunedNode& node : tree.pruned) {
+        changes.insert(changes.end(), node.change.begin(), node.change.end());
+    }
+    std::ranges::sort(changes);
+    return changes;
+}
+
 bool arePrunedAlike(const trees::Tree& ours, const trees::Tree& theirs)
 {
-    return std::equal(ours.pruned.begin(), ours.pruned.end(), theirs.pruned.begin(),
-                      theirs.pruned.end(), [](const auto& one, const auto& other) {
-                          return one.newNode == other.newNode && areNear(one.change, other.change);
-                      });
+    return std::ranges::equal(ours.pruned, theirs.pruned, {}, &trees::PrunedNode::newNode,
+                              &trees::PrunedNode::newNode) &&
+           areNear(sortedChanges(ours), sortedChanges(theirs));
+}
+
+/// Whether float32 decides between the splits: their gains differ by less than 1e-4 of them, or are
+/// the remains of a difference of equal numbers.
+bool isTie(const trees::Node& ours, const trees::Node& theirs)
+{
+    constexpr float kRounding = 1e-8F;
+    return !ours.isLeaf() && !theirs.isLeaf() && areNear(ours.value, theirs.value) &&
+           std::abs(ours.gain - theirs.gain) <=
+               kRounding + static_cast<float>(kTolerance) * std::abs(theirs.gain);
+}
+
+/// Below a tie, everything may differ.
+void compareNodes(std::size_t index, const trees::Tree& ours, const trees::Tree& theirs,
+                  Sentences& sentences)
+{
+    std::vector<bool> isBelowTie(theirs.nodes.size());
+    for (std::size_t i = 0; i < theirs.nodes.size(); ++i) {
+        const trees::Node& node = theirs.nodes[i];
+        const bool isSkipped = isBelowTie[i];
+        const bool differs = !isSame(ours.nodes[i], node);
+        if (differs && !isSkipped && !isTie(ours.nodes[i], node)) {
+            sentences.push_back(fmt::format("node {} of tree {} is {}, TensorFlow's {}", i, index,
+                                            describe(ours.nodes[i]), describe(node)));
+        }
+        if (!node.isLeaf() && (differs || isSkipped)) {
+            isBelowTie[static_cast<std::size_t>(node.left)] = true;
+            isBelowTie[static_cast<std::size_t>(node.right)] = true;
+        }
+    }
 }
 
 void compareTree(std::size_t index, const trees::Tree& ours, const trees::Tree& theirs,
@@ -61,13 +102,9 @@ void compareTree(std::size_t index, const trees::Tree& ours, const trees::Tree& 
     if (ours.nodes.size() != theirs.nodes.size()) {
         sentences.push_back(fmt::format("tree {} has {} nodes, TensorFlow's {}", index,
                                         ours.nodes.size(), theirs.nodes.size()));
+        return;
     }
-    for (std::size_t i = 0; i < std::min(ours.nodes.size(), theirs.nodes.size()); ++i) {
-        if (!isSame(ours.nodes[i], theirs.nodes[i])) {
-            sentences.push_back(fmt::format("node {} of tree {} is {}, TensorFlow's {}", i, index,
-                                            describe(ours.nodes[i]), describe(theirs.nodes[i])));
-        }
-    }
+    compareNodes(index, ours, theirs, sentences);
     if (ours.layersGrown != theirs.layersGrown || ours.isFinal != theirs.isFinal ||
         ours.weight != theirs.weight || !arePrunedAlike(ours, theirs)) {
         sentences.push_back(fmt::format("the metadata of tree {} differ", index));
@@ -97,6 +134,21 @@ Sentences compareTrees(std::span<const std::byte> ours, std::string_view theirs)
         left->lastLayerBegin != right->lastLayerBegin ||
         left->lastLayerEnd != right->lastLayerEnd) {
         sentences.emplace_back("the growing metadata differ");
+    }
+    return sentences;
+}
+
+Sentences compareImportances(const std::vector<std::pair<std::string, double>>& ours,
+                             const nlohmann::json& theirs)
+{
+    const nlohmann::json& gains = theirs.at("gains");
+    Sentences sentences;
+    for (std::size_t i = 0; i < std::max(ours.size(), gains.size()); ++i) {
+        const bool isThere = i < ours.size() && i < gains.size();
+        if (!isThere || ours[i].first != gains[i][0].get<std::string>() ||
+            !isNear(static_cast<float>(ours[i].second), gains[i][1].get<float>())) {
+            sentences.push_back(fmt::format("importance {} is not TensorFlow's", i));
+        }
     }
     return sentences;
 }

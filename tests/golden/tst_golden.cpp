@@ -111,8 +111,9 @@ void TstGolden::followsTensorFlow()
     QStringList differences;
     for (const auto& sentences :
          {compareWarmStart(*golden, *run), compareLosses(*golden, *run),
-          compareState(*golden, *run), compareEvaluation(*golden, *run),
-          comparePredictions(*golden, *run), compareExports(*golden, *run)}) {
+          compareState(*golden, *run), compareImportances(*golden, *run),
+          compareEvaluation(*golden, *run), comparePredictions(*golden, *run),
+          compareExports(*golden, *run)}) {
         for (const std::string& sentence : sentences) {
             differences << QString::fromStdString(sentence);
         }
