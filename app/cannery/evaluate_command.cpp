@@ -36,20 +36,31 @@ ExitCode EvaluateCommand::run(Console& console)
     if (!result) {
         return reportFailure(console, result.error());
     }
+    const std::vector<ColumnImportance> importances = importancesOf(model->model->model());
     if (m_json) {
-        console.document(jsonText(
-            nlohmann::ordered_json(
-                {{"checkpoint", result->checkpoint},
-                 {"global_step", result->globalStep},
-                 {"rows", result->rows},
-                 {"metrics", nlohmann::ordered_json::parse(metricsJson(result->metrics))}}),
-            2));
+        nlohmann::ordered_json document(
+            {{"checkpoint", result->checkpoint},
+             {"global_step", result->globalStep},
+             {"rows", result->rows},
+             {"metrics", nlohmann::ordered_json::parse(metricsJson(result->metrics))}});
+        for (const ColumnImportance& importance : importances) {
+            document["importances"].push_back({{"column", importance.column},
+                                               {"gain", importance.gain},
+                                               {"fraction", importance.fraction}});
+        }
+        console.document(jsonText(document, 2));
         return ExitCode::Done;
     }
     console.note(fmt::format("{}: {} at step {}", result->checkpoint, counted(result->rows, "row"),
                              result->globalStep));
     for (const std::string& line : metricLines(*result)) {
         console.result(line);
+    }
+    if (!importances.empty()) {
+        console.result("");
+        for (const std::string& line : importanceLines(importances)) {
+            console.result(line);
+        }
     }
     return ExitCode::Done;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/plan/model.h"
 #include "core/train/training_observer.h"
 
 #include <string>
@@ -10,6 +11,17 @@ namespace cannery::app {
 
 /// The metrics of an evaluation as a small table, one per line.
 std::vector<std::string> metricLines(const train::EvaluationResult& result);
+
+/// How much each column matters to the model, and what part of all: by name, descending. Empty for
+/// a model that does not tell.
+struct ColumnImportance
+{
+    std::string column;
+    double gain = 0;
+    double fraction = 0;
+};
+std::vector<ColumnImportance> importancesOf(plan::Model& model);
+std::vector<std::string> importanceLines(const std::vector<ColumnImportance>& importances);
 
 /// `{"metric": value}`; NaN and infinities as text.
 std::string metricsJson(const std::vector<metrics::MetricValue>& metrics);

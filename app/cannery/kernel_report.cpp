@@ -7,6 +7,7 @@
 #include "kernels/ops/bias_grad.h"
 #include "kernels/ops/columns_product.h"
 #include "kernels/ops/dropout.h"
+#include "kernels/ops/gradient_histogram.h"
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
 #include "kernels/ops/optimizer_step.h"
@@ -77,6 +78,8 @@ std::vector<KernelChoice> kernelChoices()
             "sparse_combine",
             fmt::format("embedding, {} ids of {} floats", kTypicalTableRows, kTypicalDimension),
             sparseCombineImplementations(), {kTypicalTableRows, kTypicalDimension, {}}),
+        choiceOf("gradient_histogram", "trees over histograms, 16 columns",
+                 gradientHistogramImplementations(), {kHistogramGroup}),
         choiceOf("optimizer_step", "Adagrad, Adam, FTRL and others", optimizerStepImplementations(),
                  OptimizerStepProblem()),
         choiceOf("vector", "sums, clipping, copies", vectorImplementations(),

@@ -149,6 +149,9 @@ void PredictCommand::declare(OptionSet& options)
                  "formula: one that begins with = + - @, a tab or a carriage return and is not a "
                  "number");
     options.flag("--json", m_json, "print one JSON object about what was written to --output");
+    options.flag("--explain", m_explain,
+                 "for boosted trees, add what each feature has contributed to a prediction "
+                 "(columns bias and dfc/...)");
     declareProgress(options, m_progress);
 }
 
@@ -165,6 +168,11 @@ ExitCode PredictCommand::run(Console& console)
     auto model = loadModel(console, m_model);
     if (!model) {
         return model.error();
+    }
+    if (m_explain) {
+        if (const Result<void> explains = model->model->model().explainPredictions(); !explains) {
+            return reportFailure(console, explains.error());
+        }
     }
     const bool json = m_format ? *m_format == "jsonl" : endsLikeJsonLines(output);
     PredictionJob job{.model = *model,

@@ -25,6 +25,7 @@ private:
     std::optional<std::string> m_progress;
     bool m_serve = false;
     bool m_spreadsheetSafe = false;
+    bool m_explain = false;
     bool m_json = false;
 };
 

@@ -5,6 +5,9 @@
 #include "core/estimators/baseline_classifier.h"
 #include "core/estimators/baseline_estimator.h"
 #include "core/estimators/baseline_regressor.h"
+#include "core/estimators/boosted_trees_classifier.h"
+#include "core/estimators/boosted_trees_estimator.h"
+#include "core/estimators/boosted_trees_regressor.h"
 #include "core/estimators/dnn_classifier.h"
 #include "core/estimators/dnn_estimator.h"
 #include "core/estimators/dnn_linear_combined_classifier.h"
@@ -46,6 +49,12 @@ constexpr auto kCatalog = std::to_array<EstimatorRow>({
      lowerBaselineRegressor},
     {spec::Estimator::kBaselineEstimator, "baseline_estimator", "BaselineEstimator",
      lowerBaselineEstimator},
+    {spec::Estimator::kBoostedTreesClassifier, "boosted_trees_classifier", "BoostedTreesClassifier",
+     lowerBoostedTreesClassifier},
+    {spec::Estimator::kBoostedTreesRegressor, "boosted_trees_regressor", "BoostedTreesRegressor",
+     lowerBoostedTreesRegressor},
+    {spec::Estimator::kBoostedTreesEstimator, "boosted_trees_estimator", "BoostedTreesEstimator",
+     lowerBoostedTreesEstimator},
 });
 
 } // namespace

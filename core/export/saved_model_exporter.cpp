@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/saved_model_exporter.h"
 
+#include "core/export/tree_emission.h"
 #include "core/heads/head_catalog.h"
 #include "core/heads/signature.h"
 #include "core/layers/graph_emitter.h"
@@ -43,7 +44,8 @@ features::EmitOptions withFrozenTypes(features::EmitOptions receiver,
 Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
                                const features::FeatureEncoder& encoder,
                                const graph::LoweredModel& lowered,
-                               const features::EmitOptions& receiver)
+                               const features::EmitOptions& receiver,
+                               std::span<const storage::NamedTensor> tensors)
 {
     graph.variable({.name = std::string(kGlobalStep),
                     .dtype = DType::Int64,
@@ -53,9 +55,16 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
     CANNERY_TRY_ASSIGN(
         features::EmittedFeatures emitted,
         features::emitFeatures(graph, encoder, withFrozenTypes(receiver, encoder.experiment())));
-    CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
-                       layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize));
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered.head));
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered));
+    CANNERY_TRY_ASSIGN(
+        const storage::NodeRef logits,
+        lowered.learner == nullptr
+            ? layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize)
+            : emitTrees(graph, {.learner = *lowered.learner,
+                                .outputs = head->logitsWidth(),
+                                .tensors = tensors,
+                                .slots = emitted.slots,
+                                .batchSize = emitted.batchSize}));
     std::vector<heads::Signature> signatures = head->emit(graph, logits);
     return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
 }
@@ -120,8 +129,8 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilde
 Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base)
 {
     storage::GraphDefBuilder graph;
-    CANNERY_TRY_ASSIGN(const EmittedModel model,
-                       emitModel(graph, request.encoder, request.lowered, request.receiver));
+    CANNERY_TRY_ASSIGN(const EmittedModel model, emitModel(graph, request.encoder, request.lowered,
+                                                           request.receiver, request.tensors));
     const storage::HostTensor globalStep = storage::HostTensor::scalar(request.globalStep);
     CANNERY_TRY_ASSIGN(const std::vector<storage::NamedTensor> values,
                        valuesOf(graph, request.tensors, globalStep));
@@ -139,7 +148,7 @@ Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
                                       const features::EmitOptions& receiver)
 {
     storage::GraphDefBuilder graph;
-    CANNERY_TRY(emitModel(graph, encoder, lowered, receiver));
+    CANNERY_TRY(emitModel(graph, encoder, lowered, receiver, {}));
     return InferenceGraph{.serialized = graph.serialized(), .text = graph.text()};
 }
 

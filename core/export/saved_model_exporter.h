@@ -20,8 +20,8 @@ struct ExportRequest
     const features::FeatureEncoder& encoder;
     const graph::LoweredModel& lowered;
     features::EmitOptions receiver;
-    /// Values of the model's variables; may include more than those of the graph. The global step
-    /// is written from `globalStep`.
+    /// Values of the model's variables; may include more than those of the graph. Of a learner: its
+    /// whole state. The global step is written from `globalStep`.
     std::span<const storage::NamedTensor> tensors;
     std::int64_t globalStep = 0;
     /// Files for `assets.extra/`: name there → current path.

@@ -5,6 +5,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/experiment.pb.h"
+#include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
 #include "core/spec/text_format.h"
 
@@ -62,6 +63,9 @@ std::string encodingSignature(const FeatureEncoder& encoder)
     for (const spec::FeatureColumn& column : experiment.feature_column()) {
         if (hasSlot(column)) {
             text += spec::printMessage(column);
+        }
+        if (column.has_numeric_column() && spec::keepsMissingNumbers(experiment, column.name())) {
+            text += fmt::format("missing {}\n", column.name());
         }
     }
     return text + spec::printMessage(spec::headOf(experiment.estimator()));

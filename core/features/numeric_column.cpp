@@ -4,9 +4,11 @@
 #include "core/features/column_builder.h"
 #include "core/features/feature_graph.h"
 #include "core/spec/feature_columns.pb.h"
+#include "core/spec/histogram_growth.h"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace cannery::features {
 
@@ -63,6 +65,11 @@ Result<std::shared_ptr<const FeatureColumn>> NumericColumn::create(const spec::F
     }
     const std::int64_t elements = use.shape.elementCount();
     CANNERY_TRY_ASSIGN(use.defaults, defaultsOf(column, elements, spec.name(), use.dtype));
+    if (use.defaults.empty() && !isInteger(use.dtype) &&
+        spec::keepsMissingNumbers(builder.experiment(), spec.name())) {
+        use.defaults.assign(static_cast<std::size_t>(elements),
+                            std::numeric_limits<double>::quiet_NaN());
+    }
     CANNERY_TRY_ASSIGN(const Normalizer normalizer,
                        Normalizer::create(column.normalizer(), spec.name()));
     CANNERY_TRY_ASSIGN(ColumnInfo info, builder.info(spec.name(), SlotKind::Dense, elements));

@@ -4,6 +4,7 @@
 #include "core/features/emit_errors.h"
 #include "core/features/vocabulary.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -30,6 +31,16 @@ std::optional<std::vector<double>> numbersOfEmptyCells(const RawPlan& plan,
     return result;
 }
 
+/// NaN is the same as NaN.
+bool areSame(const std::optional<std::vector<double>>& a,
+             const std::optional<std::vector<double>>& b)
+{
+    return a.has_value() == b.has_value() &&
+           (!a || std::ranges::equal(*a, *b, [](double x, double y) {
+               return x == y || (std::isnan(x) && std::isnan(y));
+           }));
+}
+
 Result<void> addNumber(const RawUse& use, RawPlan& plan)
 {
     // The column also gives the shape of a feature that the experiment does not mention.
@@ -39,7 +50,7 @@ Result<void> addNumber(const RawUse& use, RawPlan& plan)
                         ", but a numeric column has " + use.shape.toString());
     }
     const auto defaults = numbersOfEmptyCells(plan, use.defaults);
-    if (plan.isNumber && plan.numberDefaults != defaults) {
+    if (plan.isNumber && !areSame(plan.numberDefaults, defaults)) {
         return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
                     "two numeric columns give it different default values");
     }

@@ -6,9 +6,15 @@
 #include "core/spec/types.pb.h"
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+namespace cannery::layers {
+class Layer;
+} // namespace cannery::layers
 
 namespace cannery::graph {
 
@@ -85,6 +91,10 @@ struct Node
     std::vector<ValueId> inputs;
     std::vector<VariableId> variables;
     ValueId output = -1;
+    /// Makes a layer that only its estimator knows; otherwise empty, and `layer` counts.
+    /// layers::makeLayer decides.
+    std::function<std::unique_ptr<layers::Layer>()> makeLayer = {};
+    std::string kind = {}; ///< of such a layer, for people: "cluster_distances"
 };
 
 enum class SummaryKind

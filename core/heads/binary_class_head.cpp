@@ -30,8 +30,9 @@ enum Series
 class BinaryClassHead : public Head
 {
 public:
-    explicit BinaryClassHead(HeadOptions options)
-        : m_options(std::move(options)), m_names(classNames(m_options.vocabulary, 2)),
+    BinaryClassHead(HeadOptions options, MetricKind precisionRecall)
+        : m_precisionRecall(precisionRecall), m_options(std::move(options)),
+          m_names(classNames(m_options.vocabulary, 2)),
           m_loss(losses::LossKind::SigmoidCrossEntropy, 1, m_options.reduction)
     {}
 
@@ -45,6 +46,11 @@ public:
                 float factor) override
     {
         return m_loss.run(pool, batch, logitsGrad, factor);
+    }
+    void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
+                           kernels::MatrixView second) const override
+    {
+        m_loss.secondDerivatives(pool, batch, second);
     }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
@@ -62,6 +68,7 @@ public:
                          metrics::MetricSet& metrics, int firstSeries) override;
 
 private:
+    MetricKind m_precisionRecall;
     HeadOptions m_options;
     std::vector<std::string> m_names;
     HeadLoss m_loss;
@@ -166,7 +173,7 @@ void BinaryClassHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) c
     add("label/mean", MetricKind::LabelMean, kLogistic);
     add("accuracy_baseline", MetricKind::AccuracyBaseline, kLogistic);
     add("auc", MetricKind::Auc, kLogistic);
-    add("auc_precision_recall", MetricKind::AucPrecisionRecall, kLogistic);
+    add("auc_precision_recall", m_precisionRecall, kLogistic);
     addThresholdMetrics(metrics, m_options.thresholds, name(), firstSeries + kLogistic);
 }
 
@@ -190,15 +197,25 @@ double BinaryClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch
     return loss;
 }
 
-} // namespace
-
-Result<std::unique_ptr<Head>> makeBinaryClassHead(const spec::Head& message)
+Result<std::unique_ptr<Head>> makeWith(const spec::Head& message, MetricKind precisionRecall)
 {
     const spec::BinaryClassHead& head = message.binary_class_head();
     CANNERY_TRY_ASSIGN(HeadOptions options, readClassOptions(head, 2));
     options.thresholds.assign(head.thresholds().begin(), head.thresholds().end());
     CANNERY_TRY(checkThresholds(options.thresholds));
-    return std::make_unique<BinaryClassHead>(std::move(options));
+    return std::make_unique<BinaryClassHead>(std::move(options), precisionRecall);
+}
+
+} // namespace
+
+Result<std::unique_ptr<Head>> makeBinaryClassHead(const spec::Head& message)
+{
+    return makeWith(message, MetricKind::AucPrecisionRecall);
+}
+
+Result<std::unique_ptr<Head>> makeTreesBinaryClassHead(const spec::Head& message)
+{
+    return makeWith(message, MetricKind::AucPrecisionRecallTrapezoids);
 }
 
 } // namespace cannery::heads

@@ -3,6 +3,8 @@
 
 #include "core/metrics/metric_catalog.h"
 
+#include <algorithm>
+
 namespace cannery::heads {
 namespace {
 
@@ -10,6 +12,14 @@ constexpr int kBatchLossSeries = 0;
 constexpr int kFirstHeadSeries = 1;
 
 } // namespace
+
+void Head::secondDerivatives(kernels::ThreadPool& /*pool*/, const HeadBatch& /*batch*/,
+                             kernels::MatrixView second) const
+{
+    for (std::int64_t row = 0; row < second.rows; ++row) {
+        std::ranges::fill(second.row(row), 0.0F);
+    }
+}
 
 std::unique_ptr<metrics::MetricSet> Head::createMetrics() const
 {

@@ -53,6 +53,10 @@ public:
     /// computed) = factor * d loss / d logits; the returned loss is without the factor.
     virtual double loss(kernels::ThreadPool& pool, const HeadBatch& batch,
                         kernels::MatrixView logitsGrad, float factor = 1.0F) = 0;
+    /// The second derivatives of the training loss of the batch by each logit alone, [rows,
+    /// logitsWidth]: the diagonal of each row's Hessian. 0 for a head whose logits nothing fits.
+    virtual void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
+                                   kernels::MatrixView second) const;
     /// The scalars that TensorFlow summarizes in training, of the last loss(): "loss",
     /// "loss/<name>" for a named head, one per head of a multi_head.
     virtual std::vector<metrics::MetricValue> lossSummaries() const = 0;

@@ -47,4 +47,12 @@ Result<std::unique_ptr<Head>> makeHead(const spec::Head& message)
     return row->make(message);
 }
 
+Result<std::unique_ptr<Head>> makeHead(const graph::LoweredModel& model)
+{
+    if (model.makeHead) {
+        return model.makeHead();
+    }
+    return makeHead(model.head);
+}
+
 } // namespace cannery::heads

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/graph/lowered_model.h"
 #include "core/heads/head.h"
 #include "core/spec/heads.pb.h"
 
@@ -27,5 +28,7 @@ std::span<const HeadRow> headCatalog();
 /// inconsistent (vocabulary of the wrong length, threshold outside (0, 1), unnamed head of a
 /// multi_head).
 Result<std::unique_ptr<Head>> makeHead(const spec::Head& message);
+/// The head of a model: its own, or the one that its message describes.
+Result<std::unique_ptr<Head>> makeHead(const graph::LoweredModel& model);
 
 } // namespace cannery::heads

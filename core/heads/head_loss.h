@@ -31,6 +31,11 @@ public:
         m_value = m_loss.run(pool, batch.logits, batch.labels, batch.weights, logitsGrad, factor);
         return m_value;
     }
+    void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
+                           kernels::MatrixView second) const
+    {
+        m_loss.secondDerivatives(pool, batch.logits, batch.weights, second);
+    }
     std::int64_t width() const { return m_loss.lossWidth(); }
     /// Of the last run, before weighting: [rows * width].
     std::span<const float> losses() const { return m_loss.losses().flat(); }

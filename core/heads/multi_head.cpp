@@ -60,6 +60,8 @@ public:
 
     double loss(kernels::ThreadPool& pool, const HeadBatch& batch, MatrixView logitsGrad,
                 float factor) override;
+    void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
+                           MatrixView second) const override;
     std::vector<metrics::MetricValue> lossSummaries() const override;
     void predict(kernels::ThreadPool& pool, ConstMatrixView logits,
                  std::vector<Prediction>& predictions) const override;
@@ -128,6 +130,20 @@ double MultiHead::loss(kernels::ThreadPool& pool, const HeadBatch& batch, Matrix
         m_loss += static_cast<double>(part.lossWeight) * part.loss;
     }
     return m_loss;
+}
+
+void MultiHead::secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
+                                  MatrixView second) const
+{
+    for (const Part& part : m_parts) {
+        const MatrixView own = second.columns(part.firstLogit, part.head->logitsWidth());
+        part.head->secondDerivatives(pool, batchOf(part, batch), own);
+        for (std::int64_t row = 0; row < own.rows; ++row) {
+            for (float& value : own.row(row)) {
+                value *= part.lossWeight;
+            }
+        }
+    }
 }
 
 std::vector<metrics::MetricValue> MultiHead::lossSummaries() const

@@ -54,6 +54,11 @@ public:
     {
         return m_loss.run(pool, scaled(batch), logitsGrad, factor);
     }
+    void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
+                           kernels::MatrixView second) const override
+    {
+        m_loss.secondDerivatives(pool, batch, second);
+    }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
         return m_loss.summaries(name());

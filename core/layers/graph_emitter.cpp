@@ -26,7 +26,7 @@ Result<storage::NodeRef> emitGraph(storage::GraphDefBuilder& graph, const graph:
         values[static_cast<std::size_t>(input.value)] = slots[static_cast<std::size_t>(input.slot)];
     }
     for (const graph::Node& node : layers.nodes) {
-        CANNERY_TRY_ASSIGN(const std::unique_ptr<Layer> layer, makeLayer(node.layer));
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<Layer> layer, makeLayer(node));
         std::vector<const graph::Value*> types;
         std::vector<storage::EmittedValue> inputs;
         for (const graph::ValueId input : node.inputs) {

@@ -46,4 +46,12 @@ Result<std::unique_ptr<Layer>> makeLayer(const spec::Layer& message)
     return row->make(message);
 }
 
+Result<std::unique_ptr<Layer>> makeLayer(const graph::Node& node)
+{
+    if (node.makeLayer) {
+        return node.makeLayer();
+    }
+    return makeLayer(node.layer);
+}
+
 } // namespace cannery::layers

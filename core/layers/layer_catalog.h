@@ -23,5 +23,7 @@ std::span<const LayerRow> layerCatalog();
 
 /// The layer that the message describes; "layers.empty" if none is set.
 Result<std::unique_ptr<Layer>> makeLayer(const spec::Layer& message);
+/// The layer of a node: its own, or the one that its message describes.
+Result<std::unique_ptr<Layer>> makeLayer(const graph::Node& node);
 
 } // namespace cannery::layers

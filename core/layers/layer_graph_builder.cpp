@@ -62,16 +62,32 @@ Result<graph::ValueId> LayerGraphBuilder::addNode(std::string name, spec::Layer 
                                                   std::vector<graph::ValueId> inputs,
                                                   NodeOptions options)
 {
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<Layer> made, makeLayer(layer));
+    return add({.name = std::move(name), .layer = std::move(layer), .inputs = std::move(inputs)},
+               std::move(options));
+}
+
+Result<graph::ValueId> LayerGraphBuilder::addNode(std::string name, OwnLayer layer,
+                                                  std::vector<graph::ValueId> inputs,
+                                                  NodeOptions options)
+{
+    graph::Node node{.name = std::move(name), .inputs = std::move(inputs)};
+    node.makeLayer = std::move(layer.make);
+    node.kind = std::move(layer.kind);
+    return add(std::move(node), std::move(options));
+}
+
+Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions options)
+{
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<Layer> made, makeLayer(node));
     std::vector<const graph::Value*> values;
-    for (const graph::ValueId input : inputs) {
+    for (const graph::ValueId input : node.inputs) {
         values.push_back(&m_graph.value(input));
     }
     CANNERY_TRY_ASSIGN(LayerSignature signature, made->signature(values));
     if (options.variables.empty()) {
         for (LayerVariable& wanted : signature.variables) {
             CANNERY_TRY_ASSIGN(const graph::VariableId id,
-                               addVariable({.name = name + "/" + wanted.suffix,
+                               addVariable({.name = node.name + "/" + wanted.suffix,
                                             .shape = std::move(wanted.shape),
                                             .initializer = std::move(wanted.initializer),
                                             .trainable = wanted.trainable,
@@ -80,17 +96,14 @@ Result<graph::ValueId> LayerGraphBuilder::addNode(std::string name, spec::Layer 
             options.variables.push_back(id);
         }
     } else {
-        CANNERY_TRY(checkShared(m_graph, name, signature.variables, options.variables));
+        CANNERY_TRY(checkShared(m_graph, node.name, signature.variables, options.variables));
     }
-    const auto output = static_cast<graph::ValueId>(m_graph.values.size());
-    signature.output.name = options.outputName.empty() ? name : options.outputName;
+    node.output = static_cast<graph::ValueId>(m_graph.values.size());
+    node.variables = std::move(options.variables);
+    signature.output.name = options.outputName.empty() ? node.name : options.outputName;
     m_graph.values.push_back(std::move(signature.output));
-    m_graph.nodes.push_back({.name = std::move(name),
-                             .layer = std::move(layer),
-                             .inputs = std::move(inputs),
-                             .variables = std::move(options.variables),
-                             .output = output});
-    return output;
+    m_graph.nodes.push_back(std::move(node));
+    return m_graph.nodes.back().output;
 }
 
 void LayerGraphBuilder::addSummary(graph::Summary summary)

@@ -3,7 +3,10 @@
 
 #include "core/base/result.h"
 #include "core/graph/layer_graph.h"
+#include "core/layers/layer.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -20,6 +23,13 @@ struct NodeOptions
     std::vector<graph::VariableId> variables;
 };
 
+/// A layer that only its estimator knows; the schema does not describe it.
+struct OwnLayer
+{
+    std::string kind; ///< for people: "cluster_distances"
+    std::function<std::unique_ptr<Layer>()> make;
+};
+
 /// Builds a LayerGraph node by node; shapes are inferred and checked as nodes are added, so a graph
 /// that could be built can be planned. Errors: "layers.…", "graph.duplicate_variable",
 /// "graph.variable_shape".
@@ -32,6 +42,8 @@ public:
     Result<graph::VariableId> addVariable(graph::Variable variable);
     Result<graph::ValueId> addNode(std::string name, spec::Layer layer,
                                    std::vector<graph::ValueId> inputs, NodeOptions options = {});
+    Result<graph::ValueId> addNode(std::string name, OwnLayer layer,
+                                   std::vector<graph::ValueId> inputs, NodeOptions options = {});
     void addSummary(graph::Summary summary);
 
     const graph::LayerGraph& graph() const { return m_graph; }
@@ -39,6 +51,9 @@ public:
     graph::LayerGraph finish(graph::ValueId logits);
 
 private:
+    /// Of a node with its name, layer and inputs.
+    Result<graph::ValueId> add(graph::Node node, NodeOptions options);
+
     graph::LayerGraph m_graph;
     std::unordered_set<std::string> m_variableNames;
 };

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/base/check.h"
 #include "core/losses/loss_catalog.h"
+#include "kernels/device/row_blocks.h"
 
 namespace cannery::losses {
 
@@ -11,7 +12,7 @@ using kernels::ConstMatrixView;
 using kernels::MatrixView;
 
 Loss::Loss(LossKind kind, std::int64_t width, Reduction reduction)
-    : m_width(width), m_reduction(reduction)
+    : m_kind(kind), m_width(width), m_reduction(reduction)
 {
     const LossRow* row = findRow(lossCatalog(), kind);
     CANNERY_CHECK(row != nullptr && width > 0);
@@ -58,6 +59,36 @@ double Loss::run(kernels::ThreadPool& pool, ConstMatrixView logits, ConstMatrixV
     }
     const double sum = weightedSum(weights);
     return mean && count > 0 ? sum / static_cast<double>(count) : sum;
+}
+
+void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
+                             ConstMatrixView weights, MatrixView second) const
+{
+    const LossRow& loss = *findRow(lossCatalog(), m_kind);
+    const std::int64_t count = logits.rows * m_lossWidth;
+    double scale = m_overLabels ? 1.0 / static_cast<double>(m_width) : 1.0;
+    if (m_reduction == Reduction::SumOverBatchSize && count > 0) {
+        scale /= static_cast<double>(count);
+    }
+    const bool isFlat =
+        loss.count != LossCount::PerRow && logits.contiguous() && second.contiguous();
+    kernels::forEachRowBlock(pool, logits.rows, m_width, [&](kernels::BlockRange block, int) {
+        if (isFlat) {
+            loss.secondDerivatives(logits.slice(block.first, block.count).flat(),
+                                   second.slice(block.first, block.count).flat());
+        }
+        for (std::int64_t row = block.first; row < block.first + block.count; ++row) {
+            const std::span<float> values = second.row(row);
+            if (!isFlat) {
+                loss.secondDerivatives(logits.row(row), values);
+            }
+            for (std::size_t col = 0; col < values.size(); ++col) {
+                const float weight =
+                    weights.data == nullptr ? 1.0F : weights.at(row)[weights.cols == 1 ? 0 : col];
+                values[col] *= static_cast<float>(scale) * weight;
+            }
+        }
+    });
 }
 
 ConstMatrixView Loss::losses() const

@@ -46,6 +46,11 @@ public:
                kernels::ConstMatrixView labels, kernels::ConstMatrixView weights,
                kernels::MatrixView logitsGrad, float factor = 1.0F);
 
+    /// The second derivatives of the reduced loss by each logit alone, [rows, width], for logits
+    /// and weights as in run().
+    void secondDerivatives(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
+                           kernels::ConstMatrixView weights, kernels::MatrixView second) const;
+
     /// The losses of the last run before weighting: [rows, lossWidth].
     kernels::ConstMatrixView losses() const;
 
@@ -53,6 +58,7 @@ private:
     void averageColumns(std::int64_t rows);
     double weightedSum(kernels::ConstMatrixView weights) const;
 
+    LossKind m_kind;
     kernels::Loss m_kernel;
     std::int64_t m_width = 1;
     std::int64_t m_lossWidth = 1;

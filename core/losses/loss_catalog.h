@@ -16,12 +16,17 @@ enum class LossCount
     MeanPerRow, ///< the kernel returns one per logit, the loss is their mean
 };
 
+/// The second derivatives of a row's loss by each of its logits alone: `second` has a number for
+/// each logit. Of a loss per logit, any number of logits.
+using SecondDerivatives = void (*)(std::span<const float> logits, std::span<float> second);
+
 struct LossRow
 {
     LossKind key;
     std::string_view name;
     kernels::Loss kernel;
     LossCount count;
+    SecondDerivatives secondDerivatives;
 };
 
 /// Every loss.

@@ -23,6 +23,7 @@ public:
     {
         Roc,
         PrecisionRecall,
+        PrecisionRecallTrapezoids,
     };
     explicit Auc(Curve curve) : m_curve(curve) {}
 
@@ -38,8 +39,14 @@ public:
     {
         const Buckets truePositives = atLeast(m_trueLabels);
         const Buckets falsePositives = atLeast(m_falseLabels);
-        return m_curve == Curve::Roc ? rocArea(truePositives, falsePositives)
-                                     : precisionRecallArea(truePositives, falsePositives);
+        switch (m_curve) {
+        case Curve::Roc:
+            return rocArea(truePositives, falsePositives);
+        case Curve::PrecisionRecall:
+            return precisionRecallArea(truePositives, falsePositives);
+        default:
+            return trapezoids(truePositives, falsePositives);
+        }
     }
 
     void reset() override
@@ -109,6 +116,22 @@ private:
         return area;
     }
 
+    /// With TensorFlow's addend, by which the precision of nothing is 1.
+    static double trapezoids(const Buckets& truePositives, const Buckets& falsePositives)
+    {
+        constexpr double kSmall = 1e-6;
+        const auto precision = [&](std::size_t i) {
+            return (truePositives[i] + kSmall) / (truePositives[i] + falsePositives[i] + kSmall);
+        };
+        double area = 0.0;
+        for (std::size_t i = 0; i + 1 < kThresholds; ++i) {
+            const double width =
+                (truePositives[i] - truePositives[i + 1]) / (truePositives[0] + kSmall);
+            area += width * (precision(i) + precision(i + 1)) / 2.0;
+        }
+        return area;
+    }
+
     Curve m_curve;
     Buckets m_trueLabels{};
     Buckets m_falseLabels{};
@@ -124,6 +147,11 @@ std::unique_ptr<Metric> makeAuc(float)
 std::unique_ptr<Metric> makeAucPrecisionRecall(float)
 {
     return std::make_unique<Auc>(Auc::Curve::PrecisionRecall);
+}
+
+std::unique_ptr<Metric> makeAucPrecisionRecallTrapezoids(float)
+{
+    return std::make_unique<Auc>(Auc::Curve::PrecisionRecallTrapezoids);
 }
 
 } // namespace cannery::metrics

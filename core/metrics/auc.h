@@ -14,5 +14,8 @@ std::unique_ptr<Metric> makeAuc(float);
 /// Precision-recall: between two thresholds, true positives are interpolated linearly in all
 /// positives (Davis and Goadrich 2006), as in Keras's "interpolation".
 std::unique_ptr<Metric> makeAucPrecisionRecall(float);
+/// Precision-recall by trapezoids over recall and precision: what the canned heads of TensorFlow's
+/// boosted trees report.
+std::unique_ptr<Metric> makeAucPrecisionRecallTrapezoids(float);
 
 } // namespace cannery::metrics

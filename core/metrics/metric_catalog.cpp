@@ -26,6 +26,8 @@ constexpr std::array kCatalog{
     MetricRow{MetricKind::Recall, "recall", makeRecall},
     MetricRow{MetricKind::Auc, "auc", makeAuc},
     MetricRow{MetricKind::AucPrecisionRecall, "auc_precision_recall", makeAucPrecisionRecall},
+    MetricRow{MetricKind::AucPrecisionRecallTrapezoids, "auc_precision_recall_trapezoids",
+              makeAucPrecisionRecallTrapezoids},
     MetricRow{MetricKind::MajorityShare, "cannery/accuracy_baseline", makeMajorityShare},
     MetricRow{MetricKind::RootMeanSquaredError, "cannery/rmse", makeRootMeanSquaredError},
     MetricRow{MetricKind::MeanAbsoluteError, "cannery/mae", makeMeanAbsoluteError},

@@ -11,15 +11,16 @@ namespace cannery::metrics {
 
 enum class MetricKind
 {
-    Mean,                ///< of the predictions
-    LabelMean,           ///< of the labels
-    Accuracy,            ///< fraction of predictions equal to their label
-    AccuracyBaseline,    ///< max(m, 1 - m), m the mean of the labels
-    ThresholdedAccuracy, ///< fraction of (prediction > threshold) equal to their label
-    Precision,           ///< true positives / all (prediction > threshold)
-    Recall,              ///< true positives / all labels that are not 0
-    Auc,                 ///< area under the ROC curve
-    AucPrecisionRecall,  ///< area under the precision-recall curve
+    Mean,                         ///< of the predictions
+    LabelMean,                    ///< of the labels
+    Accuracy,                     ///< fraction of predictions equal to their label
+    AccuracyBaseline,             ///< max(m, 1 - m), m the mean of the labels
+    ThresholdedAccuracy,          ///< fraction of (prediction > threshold) equal to their label
+    Precision,                    ///< true positives / all (prediction > threshold)
+    Recall,                       ///< true positives / all labels that are not 0
+    Auc,                          ///< area under the ROC curve
+    AucPrecisionRecall,           ///< area under the precision-recall curve
+    AucPrecisionRecallTrapezoids, ///< the same, as tf.compat.v1.metrics.auc has it
     // Not reported by TensorFlow's heads.
     MajorityShare,                ///< fraction of the most frequent class id among the labels
     RootMeanSquaredError,         ///< of predictions

@@ -4,6 +4,8 @@
 #include "core/plan/model_parts.h"
 #include "kernels/device/flush_denormals.h"
 
+#include <algorithm>
+
 namespace cannery::plan {
 
 struct ForwardPass::Parts
@@ -19,7 +21,9 @@ struct ForwardPass::Parts
     Model::Parts& model;
     std::unique_ptr<Network> network;
     layers::Worker worker;
-    std::int64_t rows = 0; ///< of the last batch
+    std::vector<float> learned;      ///< logits of a learner
+    std::int64_t rows = 0;           ///< of the last batch
+    std::size_t headPredictions = 0; ///< of the last batch; explanations follow them
 };
 
 ForwardPass::ForwardPass(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
@@ -51,11 +55,26 @@ void ForwardPass::predict(const features::EncodedRows& batch,
                             .rows = batch.rowCount,
                             .seed = 0,
                             .step = 0});
+    if (const Learner* learner = parts.model.learner.get()) {
+        const std::int64_t width = parts.model.head().logitsWidth();
+        parts.learned.resize(static_cast<std::size_t>(batch.rowCount * width));
+        learner->forward(
+            batch, kernels::matrixView(std::span(parts.learned), batch.rowCount, width), nullptr);
+    }
+    predictions.resize(std::min(predictions.size(), parts.headPredictions));
     parts.model.head().predict(parts.worker.pool, logits(), predictions);
+    parts.headPredictions = predictions.size();
+    if (parts.model.explains) {
+        parts.model.learner->explain(batch, predictions);
+    }
 }
 
 kernels::ConstMatrixView ForwardPass::logits() const
 {
+    if (m_parts->model.learner != nullptr) {
+        return kernels::matrixView(std::span<const float>(m_parts->learned), m_parts->rows,
+                                   m_parts->model.head().logitsWidth());
+    }
     return m_parts->network->valuesOf(m_parts->model.lowered.graph.logits, m_parts->rows);
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/heads/head_catalog.h"
 #include "core/plan/gradient_exchange.h"
+#include "core/plan/learner_catalog.h"
 #include "core/plan/model_parts.h"
 #include "core/plan/model_size.h"
 #include "kernels/device/flush_denormals.h"
@@ -13,6 +14,14 @@
 namespace cannery::plan {
 
 namespace {
+
+constexpr ErrorKind kLearnsAlone{
+    "plan.learns_alone",
+    "This estimator learns in one process, from one batch per step: leave the strategy out, and "
+    "train without a cluster."};
+
+constexpr ErrorKind kCannotExplain{"plan.cannot_explain",
+                                   "This model cannot explain its predictions. {}"};
 
 /// The optimizer of each variable of the graph.
 std::vector<Training> trainingOf(const graph::LayerGraph& graph,
@@ -43,6 +52,14 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                                                        : options.threads,
                                     .isAcross = options.sharding.isAcross}));
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
+    const bool isAlone =
+        options.sharding.total == 1 && options.exchange == nullptr && options.parameters == nullptr;
+    if ((parts->lowered.makeStep || parts->lowered.learner != nullptr) && !isAlone) {
+        return fail(ErrorCode::Unimplemented, kLearnsAlone);
+    }
+    if (parts->lowered.makeStep) {
+        parts->ownStep = parts->lowered.makeStep();
+    }
     const graph::LayerGraph& graph = parts->lowered.graph;
     CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
     if (options.training) {
@@ -61,6 +78,7 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
         }
     }
     CANNERY_TRY(parts->makeLanes());
+    CANNERY_TRY(parts->makeLearner());
     parts->prepare(options.maxBatchSize);
     return std::unique_ptr<Model>(new Model(std::move(parts)));
 }
@@ -77,7 +95,7 @@ Result<void> Model::Parts::makeLanes()
     for (std::int64_t lane = 0; lane < count; ++lane) {
         CANNERY_TRY_ASSIGN(auto network,
                            Network::create(lowered.graph, trainingOf(lowered.graph, optimizers)));
-        CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered.head));
+        CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered));
         lanes.push_back(std::make_unique<Lane>(std::move(network), std::move(head)));
         if (count > 1 && threads > 0) {
             lanes.back()->ownThreads(threads);
@@ -86,6 +104,16 @@ Result<void> Model::Parts::makeLanes()
     if (isAcross) {
         lockstep.emplace(lanes, options.sharding, options.exchange);
     }
+    return {};
+}
+
+Result<void> Model::Parts::makeLearner()
+{
+    if (lowered.learner == nullptr) {
+        return {};
+    }
+    CANNERY_TRY_ASSIGN(
+        learner, plan::makeLearner({.lowered = lowered, .head = head(), .seed = options.seed}));
     return {};
 }
 
@@ -208,7 +236,7 @@ layers::StepContext Model::Parts::context(layers::Mode mode, std::int64_t step)
 double Model::computeGradients(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     const kernels::FlushDenormals flush;
-    CANNERY_CHECK(m_parts->options.exchange == nullptr);
+    CANNERY_CHECK(m_parts->options.exchange == nullptr && m_parts->ownStep == nullptr);
     const Result<void> isRun = m_parts->runShards({&batch, 1}, globalStep);
     CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
     return m_parts->lossOfStep();
@@ -226,8 +254,15 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
 {
     const kernels::FlushDenormals flush;
     Parts& parts = *m_parts;
+    if (parts.ownStep != nullptr) {
+        CANNERY_CHECK(batches.size() == 1);
+        return parts.trainOwnWay(batches.front(), globalStep);
+    }
     if (parts.options.parameters != nullptr) {
         return parts.trainRemotely(batches, globalStep);
+    }
+    if (parts.learner != nullptr) {
+        return parts.trainLearner(batches, globalStep);
     }
     CANNERY_TRY(parts.runShards(batches, globalStep));
     if (parts.options.exchange != nullptr) {
@@ -239,6 +274,77 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     const double loss = parts.lossOfStep();
     parts.update(globalStep);
     return loss;
+}
+
+kernels::MatrixView Model::Parts::learnerLogits(std::int64_t rowsOfBatch)
+{
+    const std::int64_t width = head().logitsWidth();
+    learned.resize(std::max(learned.size(), static_cast<std::size_t>(rowsOfBatch * width)));
+    return kernels::matrixView(std::span(learned), rowsOfBatch, width);
+}
+
+Result<std::optional<double>>
+Model::Parts::trainLearner(std::span<const features::EncodedRows> batches, std::int64_t globalStep)
+{
+    rows = 0;
+    for (const features::EncodedRows& batch : batches) {
+        makeRoomFor(batch.rowCount);
+    }
+    if (!batches.empty()) {
+        begin(batches.front());
+    }
+    CANNERY_TRY_ASSIGN(const LearnerOutcome outcome,
+                       learner->train({.batches = batches,
+                                       .globalStep = globalStep,
+                                       .head = head(),
+                                       .pool = pool,
+                                       .logits = learnerLogits(rows)}));
+    advanced = outcome.advances;
+    return outcome.loss;
+}
+
+bool Model::advanced() const
+{
+    return m_parts->advanced;
+}
+
+Learner* Model::learner()
+{
+    return m_parts->learner.get();
+}
+
+Result<double> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
+                                         std::int64_t globalStep)
+{
+    begin(batch);
+    gradientNorm.reset();
+    return ownStep->train(batch, {.variables = variables,
+                                  .network = network(),
+                                  .head = head(),
+                                  .pool = pool,
+                                  .workers = workers,
+                                  .seed = options.seed,
+                                  .step = globalStep});
+}
+
+std::optional<std::string> Model::trainingEnd() const
+{
+    if (m_parts->ownStep != nullptr) {
+        return m_parts->ownStep->end();
+    }
+    return m_parts->learner != nullptr ? m_parts->learner->completion() : std::nullopt;
+}
+
+Result<void> Model::explainPredictions()
+{
+    const std::string reason = m_parts->learner != nullptr
+                                   ? m_parts->learner->cannotExplain()
+                                   : "Only boosted trees tell contributions of features.";
+    if (!reason.empty()) {
+        return fail(ErrorCode::InvalidArgument, kCannotExplain, reason);
+    }
+    m_parts->explains = true;
+    return {};
 }
 
 Result<void> Model::Parts::finishExchange()
@@ -277,6 +383,9 @@ float Model::votes() const
 void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)
 {
     const kernels::FlushDenormals flush;
+    if (m_parts->ownStep != nullptr) {
+        forward(batch, layers::Mode::Evaluate);
+    }
     m_parts->head().evaluate(m_parts->pool, headBatch(batch, m_parts->head(), logits()), metrics);
 }
 
@@ -285,10 +394,16 @@ void Model::forward(const features::EncodedRows& batch, layers::Mode mode)
     const kernels::FlushDenormals flush;
     m_parts->begin(batch);
     m_parts->network().forward(m_parts->context(mode, 0));
+    if (m_parts->learner != nullptr) {
+        m_parts->learner->forward(batch, m_parts->learnerLogits(batch.rowCount), &m_parts->pool);
+    }
 }
 
 kernels::ConstMatrixView Model::logits() const
 {
+    if (m_parts->learner != nullptr) {
+        return m_parts->learnerLogits(m_parts->rows);
+    }
     return m_parts->network().valuesOf(m_parts->lowered.graph.logits, m_parts->rows);
 }
 

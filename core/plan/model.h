@@ -9,6 +9,7 @@
 #include "core/layers/layer_buffers.h"
 #include "core/plan/class_weights.h"
 #include "core/plan/sharding.h"
+#include "core/plan/state_tensor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,8 @@ namespace cannery::plan {
 
 class ForwardPass;
 class GradientExchange;
+class Learner;
+class OwnStep;
 class ParameterExchange;
 
 struct ModelOptions
@@ -42,22 +45,6 @@ struct ModelOptions
     /// Of a head with one class id per label; in training steps.
     std::vector<ClassWeight> classWeights;
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
-};
-
-/// A tensor of the model's state under its name in TensorFlow's checkpoint: weights, moving
-/// statistics, optimizer slots, hyper-parameters, counters. A checkpoint is restored by writing to
-/// `bytes`. global_step is not included.
-struct StateTensor
-{
-    std::string name;
-    DType dtype = DType::Float32;
-    Shape shape;
-    std::span<std::byte> bytes; ///< row-major; valid while the model exists
-    bool trainable = false;     ///< a trainable variable (what warm start moves)
-    bool optimizerState = false;
-
-    /// An optimizer's values for the elements of a variable.
-    bool isSlot() const { return optimizerState && shape.rank() > 0; }
 };
 
 /// A summary as TensorFlow's estimators write it during training.
@@ -89,7 +76,8 @@ struct GradientSizes
 class Model
 {
 public:
-    /// Errors: of makeHead and makeOptimizer, "plan.…", and those of reading an initial checkpoint.
+    /// Errors: of makeHead and makeOptimizer, "plan.…" ("plan.own_step_alone": the estimator's step
+    /// cannot be shared), and those of reading an initial checkpoint.
     static Result<std::unique_ptr<Model>> create(graph::LoweredModel lowered,
                                                  const ModelOptions& options);
     ~Model();
@@ -103,10 +91,16 @@ public:
     /// the step may be repeated.
     Result<std::optional<double>> train(std::span<const features::EncodedRows> batches,
                                         std::int64_t globalStep);
-    /// The same for a model with one shard, which cannot fail.
+    /// The same for a model with one shard and optimizers, which cannot fail.
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
     /// The same without updating anything: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// Whether the last train() was a step; otherwise it only prepared the next ones, and the
+    /// global step stays. Only a learner's may not be.
+    bool advanced() const;
+    /// What learns instead of layers and optimizers; null: nothing does.
+    Learner* learner();
 
     /// Takes part in the step of the other processes, which is then applied by none of them:
     /// training ends everywhere after the same step. Positive; the sum of all votes is votes().
@@ -130,6 +124,9 @@ public:
     /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.
     double evaluate(const features::EncodedRows& batch, metrics::MetricSet& metrics);
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
+    /// From now on forward passes also give what each input has contributed to a prediction.
+    /// Errors: "plan.cannot_explain".
+    Result<void> explainPredictions();
     /// For predictions on a separate thread, in batches of about this many rows. Errors: none that
     /// create() did not have.
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
@@ -142,6 +139,8 @@ public:
     /// Exchanges the weights and their moving averages; to be called again before the next step or
     /// save.
     void swapAverages();
+    /// A sentence if the model has learned all that it will (plan::OwnStep).
+    std::optional<std::string> trainingEnd() const;
     /// The summaries of the last train() besides the loss, in TensorFlow's order.
     std::vector<ModelSummary> summaries();
     /// The last gradient of a trainable variable, always dense; empty for others.

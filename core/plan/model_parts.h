@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/plan/lane.h"
+#include "core/plan/learner.h"
 #include "core/plan/lockstep.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
+#include "core/plan/own_step.h"
 #include "core/plan/parameter_exchange.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/variables.h"
@@ -31,6 +33,7 @@ struct Model::Parts
     heads::Head& head() { return lanes.front()->head(); }
     /// As many lanes as the shards and threads make useful, or one per shard in lockstep.
     Result<void> makeLanes();
+    Result<void> makeLearner();
     /// Lays everything out for batches of at most this many rows.
     void prepare(std::int64_t maxRows);
     void makeRoomFor(std::int64_t batchRows);
@@ -47,12 +50,19 @@ struct Model::Parts
     double lossOfStep();
     /// Applies what the shards of a step have left in network().
     void update(std::int64_t globalStep);
+    /// With an estimator's own step.
+    Result<double> trainOwnWay(const features::EncodedRows& batch, std::int64_t globalStep);
     void layOutExchange();
     void findRows(std::span<const features::EncodedRows> batches);
     void changeStatistics();
     /// With ModelOptions::parameters.
     Result<std::optional<double>> trainRemotely(std::span<const features::EncodedRows> batches,
                                                 std::int64_t globalStep);
+    /// With a learner. Never nothing.
+    Result<std::optional<double>> trainLearner(std::span<const features::EncodedRows> batches,
+                                               std::int64_t globalStep);
+    /// Room for the learner's logits of the batch.
+    kernels::MatrixView learnerLogits(std::int64_t rowsOfBatch);
     /// After a backward pass, before an optimizer clips.
     void measureGradient();
     layers::StepContext context(layers::Mode mode, std::int64_t step);
@@ -72,6 +82,7 @@ struct Model::Parts
     kernels::ThreadPool& pool;
     std::vector<layers::Worker> workers; ///< one per thread
     Variables variables;
+    std::unique_ptr<OwnStep> ownStep; ///< or null
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
@@ -80,7 +91,11 @@ struct Model::Parts
     std::vector<Pack> packs;                  ///< for the exchange
     std::vector<ExchangedVariable> exchanged; ///< with ModelOptions::parameters
     std::vector<std::pair<ExchangedVariable*, std::int32_t>> lookups; ///< and blocks of ids
-    std::int64_t rows = 0; ///< of the last batch; in training, of the first
+    std::unique_ptr<Learner> learner; ///< null: layers and optimizers do everything
+    std::vector<float> learned;       ///< its logits
+    bool explains = false;            ///< predictions come with contributions
+    bool advanced = true;             ///< whether its last step was one
+    std::int64_t rows = 0;            ///< of the last batch; in training, of the first
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;
 };

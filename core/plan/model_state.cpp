@@ -2,6 +2,7 @@
 #include "core/plan/model_parts.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cannery::plan {
 
@@ -75,6 +76,12 @@ std::vector<StateTensor> Model::state()
     }
     for (const auto& optimizer : m_parts->optimizers) {
         addOptimizerState(graph, *optimizer, state);
+    }
+    if (m_parts->learner != nullptr) {
+        std::ranges::move(m_parts->learner->state(), std::back_inserter(state));
+    }
+    if (m_parts->ownStep != nullptr) {
+        m_parts->ownStep->addState(state, m_parts->variables);
     }
     std::sort(state.begin(), state.end(), [](const StateTensor& left, const StateTensor& right) {
         return left.name < right.name;

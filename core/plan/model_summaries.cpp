@@ -62,6 +62,14 @@ std::vector<ModelSummary> Model::summaries()
             summary.scalar = pieces.empty() || pieces[0].empty() ? 0.0F : pieces[0].front();
         }
     }
+    if (parts.learner != nullptr) {
+        for (const auto& [tag, value] : parts.learner->summaries()) {
+            summaries.push_back({.tag = tag, .scalar = value});
+        }
+    }
+    if (parts.ownStep != nullptr) {
+        parts.ownStep->addSummaries(summaries);
+    }
     return summaries;
 }
 

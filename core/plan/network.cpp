@@ -39,7 +39,7 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
     auto network = std::unique_ptr<Network>(new Network(graph));
     network->m_training = std::move(training);
     for (const graph::Node& node : graph.nodes) {
-        CANNERY_TRY_ASSIGN(std::unique_ptr<layers::Layer> layer, layers::makeLayer(node.layer));
+        CANNERY_TRY_ASSIGN(std::unique_ptr<layers::Layer> layer, layers::makeLayer(node));
         if (layer->acrossShards() != nullptr) {
             network->m_nodesAcross.push_back(network->m_layers.size());
         }

@@ -7,7 +7,10 @@
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
+#include <vector>
 
 namespace cannery::spec {
 
@@ -19,12 +22,33 @@ using google::protobuf::Reflection;
 
 constexpr std::int64_t kSaveCheckpointsSecs = 600;
 
+/// Fields of which the first one overrides the others.
+struct Superseding
+{
+    std::string_view field;
+    std::vector<std::string_view> others;
+};
+
+const std::array<Superseding, 2>& supersedingFields()
+{
+    static const std::array<Superseding, 2> fields = {{
+        {"run_every_steps", {"run_every_secs"}},
+        // Trees that grow leaf by leaf are as deep as they grow, and see the whole table.
+        {"histogram",
+         {"max_depth", "n_batches_per_layer", "quantile_sketch_epsilon", "train_in_memory"}},
+    }};
+    return fields;
+}
+
 /// A field that another one overrides, so its default must not be filled in.
 bool isSuperseded(const Message& message, const FieldDescriptor& field)
 {
-    const FieldDescriptor* steps = message.GetDescriptor()->FindFieldByName("run_every_steps");
-    return field.name() == "run_every_secs" && steps != nullptr &&
-           message.GetReflection()->HasField(message, steps);
+    return std::ranges::any_of(supersedingFields(), [&](const Superseding& row) {
+        const FieldDescriptor* first =
+            message.GetDescriptor()->FindFieldByName(std::string(row.field));
+        const bool overrides = std::ranges::find(row.others, field.name()) != row.others.end();
+        return overrides && first != nullptr && message.GetReflection()->HasField(message, first);
+    });
 }
 
 void setDefault(Message& message, const FieldDescriptor& field)

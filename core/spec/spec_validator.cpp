@@ -34,6 +34,8 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkData(context);
     checkFeatureColumns(context);
     checkEstimator(context);
+    checkTrees(context);
+    checkHistogramGrowth(context);
     checkLabels(context);
     checkOptimizers(context);
     checkTraining(context);

@@ -43,10 +43,12 @@ void checkNames(ValidationContext& context);
 void checkData(ValidationContext& context);
 void checkFeatureColumns(ValidationContext& context);
 void checkEstimator(ValidationContext& context);
+void checkHistogramGrowth(ValidationContext& context);
 void checkLabels(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
 void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
+void checkTrees(ValidationContext& context);
 
 } // namespace cannery::spec

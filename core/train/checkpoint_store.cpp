@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <filesystem>
 
 namespace cannery::train {
@@ -232,11 +233,21 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
 {
     std::vector<storage::NamedTensor> tensors;
     tensors.reserve(state.size() + 1);
+    std::deque<std::string> texts; // which the views show
     for (const plan::StateTensor& tensor : state) {
+        if (tensor.isOptional && tensor.bytes.empty()) {
+            continue;
+        }
         storage::TensorView view;
         view.dtype = tensor.dtype;
         view.shape = tensor.shape;
-        view.bytes = tensor.bytes;
+        if (tensor.dtype == DType::String) {
+            view.strings = {&texts.emplace_back(reinterpret_cast<const char*>(tensor.bytes.data()),
+                                                tensor.bytes.size()),
+                            1};
+        } else {
+            view.bytes = tensor.bytes;
+        }
         tensors.push_back({tensor.name, std::move(view)});
     }
     const std::int64_t step = sidecar.globalStep;

@@ -23,6 +23,14 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
         values.push_back(std::move(value));
         tensors.push_back({variable.name, values.back()});
     }
+    if (lowered.learner != nullptr) {
+        values.reserve(reader.entries().size());
+        for (const storage::CheckpointEntry& entry : reader.entries()) {
+            CANNERY_TRY_ASSIGN(storage::HostTensor value, reader.read(entry.name));
+            values.push_back(std::move(value));
+            tensors.push_back({entry.name, values.back()});
+        }
+    }
     CANNERY_TRY_ASSIGN(const std::int64_t globalStep, reader.readInt64("global_step"));
     CANNERY_TRY(storage::makeFolders(request.exportBase));
     const features::Receiver receiver = request.receiver == spec::Receiver::raw

@@ -2,6 +2,7 @@
 #include "core/train/model_fitting.h"
 
 #include "core/export/saved_model_exporter.h"
+#include "core/spec/histogram_growth.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/best_checkpoints.h"
 #include "core/train/checkpoint_restore.h"
@@ -16,6 +17,7 @@
 #include "core/train/hooks/insight_hook.h"
 #include "core/train/hooks/logging_hook.h"
 #include "core/train/hooks/nan_guard_hook.h"
+#include "core/train/hooks/patience_hook.h"
 #include "core/train/hooks/run_folder_hook.h"
 #include "core/train/hooks/step_counter_hook.h"
 #include "core/train/hooks/stop_at_step_hook.h"
@@ -65,6 +67,7 @@ public:
         CANNERY_TRY_ASSIGN(const Start begun, begin());
         CANNERY_TRY_ASSIGN(const Start start, attach(begun));
         CANNERY_TRY(openFiles());
+        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows));
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         Result<TrainingOutcome> ended = loop.run();
@@ -370,7 +373,7 @@ private:
         if (config.save_summary_steps() > 0) {
             loop.addHook(std::make_unique<SummarySaverHook>(
                 *m_recorder, config.save_summary_steps(), m_request.clock));
-            if (config.insights()) {
+            if (config.insights() && !m_model.readsTable()) {
                 loop.addHook(std::make_unique<InsightHook>(
                     *m_recorder, config.save_summary_steps(),
                     m_experiment.train_spec().input().batch_size(), m_request.clock));
@@ -379,6 +382,7 @@ private:
         CANNERY_TRY(addSaver(loop));
         loop.addHook(
             std::make_unique<HyperparameterHook>(*m_recorder, hyperparametersOf(m_experiment)));
+        CANNERY_TRY(addPatience(loop));
         if (config.log_step_count_steps() > 0) {
             loop.addHook(std::make_unique<StepCounterHook>(
                 *m_recorder, config.log_step_count_steps(), m_request.clock));
@@ -386,9 +390,28 @@ private:
         return {};
     }
 
+    /// After the saver, so that an evaluation counts at its own step.
+    Result<void> addPatience(TrainingLoop& loop)
+    {
+        const spec::HistogramGrowth* growth = spec::histogramGrowthOf(m_experiment.estimator());
+        if (growth == nullptr || growth->early_stopping_evals() == 0) {
+            return {};
+        }
+        CANNERY_TRY_ASSIGN(EvalHistory known,
+                           readRunEvaluations(m_request.modelDir, m_experiment.eval_spec().name()));
+        auto patience =
+            std::make_unique<PatienceHook>(growth->early_stopping_evals(), std::move(known));
+        m_patience = patience.get();
+        loop.addHook(std::move(patience));
+        return {};
+    }
+
     /// After every evaluation, whose checkpoint is on disk.
     void keepBest(const EvaluationResult& evaluation)
     {
+        if (m_patience != nullptr) {
+            m_patience->evaluated(evaluation);
+        }
         m_best->add(evaluation);
         auto best = m_best->best();
         if (best != m_kept) {
@@ -455,6 +478,7 @@ private:
     std::optional<BackgroundSaver> m_saver;
     CheckpointSaverHook* m_saverHook = nullptr; ///< owned by the loop, like the next
     RunFolderHook* m_folderHook = nullptr;
+    PatienceHook* m_patience = nullptr;
     std::optional<SummaryRecorder> m_recorder;
     std::optional<EvaluationListener> m_listener;
     std::byte m_stopVariable{0};

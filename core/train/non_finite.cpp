@@ -46,7 +46,7 @@ std::optional<NonFinite> firstNonFinite(const features::EncodedRows& rows,
                                         const features::InputLayout& layout,
                                         std::span<const plan::StateTensor> state)
 {
-    if (auto found = lookAtRows(rows, layout)) {
+    if (auto found = rows.rowCount == 0 ? std::nullopt : lookAtRows(rows, layout)) {
         return found;
     }
     for (const plan::StateTensor& tensor : state) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainable_model.h"
 
+#include "core/plan/learner.h"
+
 namespace cannery::train {
 
 TrainableModel::TrainableModel(std::unique_ptr<plan::Model> model) : m_model(std::move(model)) {}
@@ -23,6 +25,18 @@ std::vector<plan::ModelSummary> TrainableModel::summaries()
         all.push_back({.tag = loss.name, .scalar = static_cast<float>(loss.value)});
     }
     return all;
+}
+
+bool TrainableModel::readsTable() const
+{
+    const plan::Learner* learner = m_model->learner();
+    return learner != nullptr && learner->readsTable();
+}
+
+Result<void> TrainableModel::setTable(const features::EncodedDataset& rows)
+{
+    return readsTable() ? m_model->learner()->setTable(rows, m_model->threadPool())
+                        : Result<void>();
 }
 
 void TrainableModel::wantGradientNorm(bool wanted)

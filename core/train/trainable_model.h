@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/features/encoded_dataset.h"
 #include "core/features/encoded_rows.h"
 #include "core/heads/prediction.h"
 #include "core/metrics/metric_set.h"
@@ -27,6 +28,12 @@ public:
     std::vector<plan::StateTensor> state();
     /// Of the last step, in TensorFlow's order, including `loss`.
     std::vector<plan::ModelSummary> summaries();
+
+    /// Whether the last train() was a step, see plan::Model.
+    bool advanced() const { return m_model->advanced(); }
+    /// Of a learner, see plan::Learner. Does nothing for a model that reads batches.
+    bool readsTable() const;
+    Result<void> setTable(const features::EncodedDataset& rows);
 
     /// Whether the next train() measures its gradients; and the measured norm, before clipping.
     /// Nothing if there are no gradients.

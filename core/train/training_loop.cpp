@@ -56,6 +56,7 @@ Result<TrainingOutcome> TrainingLoop::run()
 
 Result<void> TrainingLoop::stepUntilStop()
 {
+    stopIfLearned();
     while (!m_stopRequested) {
         CANNERY_TRY(obey());
         if (m_stopRequested) {
@@ -151,6 +152,30 @@ Result<void> TrainingLoop::checkpoint()
     return {};
 }
 
+Result<std::optional<std::int64_t>> TrainingLoop::takeBatches()
+{
+    if (m_options.model->readsTable()) {
+        m_batches.clear();
+        return m_options.rows->rowCount();
+    }
+    const std::int64_t rows = m_input.next(m_batchRows);
+    if (rows == 0) {
+        return std::optional<std::int64_t>();
+    }
+    for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
+        CANNERY_TRY(
+            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+    }
+    return rows;
+}
+
+void TrainingLoop::stopIfLearned()
+{
+    if (std::optional<std::string> end = m_options.model->model().trainingEnd()) {
+        requestStop(StopReason::Learned, *std::move(end));
+    }
+}
+
 Result<bool> TrainingLoop::step()
 {
     const double begin = now();
@@ -161,14 +186,11 @@ Result<bool> TrainingLoop::step()
         }
     }
     const data::InputPosition before = m_input.position();
-    const std::int64_t rows = m_input.next(m_batchRows);
-    if (rows == 0) {
+    CANNERY_TRY_ASSIGN(const std::optional<std::int64_t> taken, takeBatches());
+    if (!taken) {
         return false;
     }
-    for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
-        CANNERY_TRY(
-            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
-    }
+    const std::int64_t rows = *taken;
     const double gathered = now();
     CANNERY_TRY_ASSIGN(const std::optional<double> trained, train(before));
     if (!trained) {
@@ -177,6 +199,10 @@ Result<bool> TrainingLoop::step()
     const double loss = *trained;
     const StepTimes times{
         .rows = rows, .inputSeconds = gathered - begin, .deviceSeconds = now() - gathered};
+    if (!m_options.model->advanced()) {
+        m_options.observer->stepDone(m_globalStep, loss);
+        return true;
+    }
     m_globalStep =
         m_options.parameters != nullptr ? m_options.parameters->globalStep() : m_globalStep + 1;
     if (m_options.group != nullptr) {
@@ -192,6 +218,7 @@ Result<bool> TrainingLoop::step()
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
     }
+    stopIfLearned();
     return true;
 }
 

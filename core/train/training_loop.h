@@ -31,6 +31,7 @@ enum class StopReason
     InputEnded,
     MaxSteps,
     EarlyStopping,
+    Learned,     ///< plan::Model::trainingEnd()
     Cancelled,   ///< the stop flag was set: saved, not evaluated
     Requested,   ///< TrainingControl::stopAndKeep()
     Discarded,   ///< TrainingControl::stopWithoutSaving()
@@ -91,8 +92,11 @@ public:
     TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
-    /// The first batch of the last step.
-    const features::EncodedRows& batch() const { return m_batches.front(); }
+    /// The first batch of the last step; no rows if the model reads the whole table.
+    const features::EncodedRows& batch() const
+    {
+        return m_batches.empty() ? m_noRows : m_batches.front();
+    }
     /// The model's state and everything else that belongs in a checkpoint.
     std::vector<plan::StateTensor> state();
     /// For a checkpoint of this moment.
@@ -108,6 +112,9 @@ private:
     bool isAtEnd();
     Result<void> stepUntilStop();
     Result<bool> isNeededAgain();
+    /// Nothing if the input has ended; otherwise how many rows.
+    Result<std::optional<std::int64_t>> takeBatches();
+    void stopIfLearned();
     Result<bool> step();
     Result<bool> takeLease();
     Result<void> obey();
@@ -138,6 +145,7 @@ private:
     bool m_isAlone = false;                             ///< has lost its cluster
     std::vector<std::vector<std::int64_t>> m_batchRows; ///< by shard of this process
     std::vector<features::EncodedRows> m_batches;
+    features::EncodedRows m_noRows;
 };
 
 } // namespace cannery::train

@@ -18,7 +18,7 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
 const std::vector<std::string> kUpper =
     kFamilies + std::vector<std::string>{"core/data",       "core/features",   "storage",
                                          "core/plan",       "core/estimators", "core/export",
-                                         "core/strategies", "core/train"};
+                                         "core/strategies", "core/train",      "core/trees"};
 
 const std::vector<LayeringRow> kLayers{
     {"core/base", {}},
@@ -33,6 +33,7 @@ const std::vector<LayeringRow> kLayers{
     {"core/optimizers", kFamilies},
     {"core/schedules", kFamilies},
     {"core/layers", kFamilies + std::vector<std::string>{"storage/tf"}},
+    {"core/trees", kFamilies},
     {"core/heads", kFamilies + std::vector<std::string>{"storage/tf"}},
     {"core/plan", kUpper},
     {"core/estimators", kUpper},

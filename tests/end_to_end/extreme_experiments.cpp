@@ -197,6 +197,32 @@ QMap<QString, Recipe> optimizerRecipes()
     return all;
 }
 
+QMap<QString, Recipe> treeRecipes()
+{
+    return {
+        {"trees.cannery",
+         {R"(boosted_trees_classifier { feature_columns: ["b", "n", "i"] n_classes: 2 n_batches_per_layer: 1
+  n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
+  min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })"}},
+        {"trees_histogram.cannery",
+         {R"(boosted_trees_classifier { feature_columns: ["z", "m", "v", "b"] n_classes: 2 n_trees: 3 max_depth: 4
+  learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001 min_node_weight: 0.001
+  center_bias: true pruning_mode: pre
+  histogram { max_leaves: 4 max_bins: 16 min_rows_per_leaf: 1 row_fraction: 0.9 column_fraction: 0.7
+    monotone { column: "z" falling: true } early_stopping_evals: 1 } })"}},
+        {"trees_regressor.cannery",
+         {R"(boosted_trees_regressor { feature_columns: ["x", "m", "v"] label_dimension: 1 n_batches_per_layer: 1
+  n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
+  min_node_weight: 0.001 center_bias: true pruning_mode: post quantile_sketch_epsilon: 0.1 })",
+          R"(column: "amount")"}},
+        {"trees_estimator.cannery",
+         {R"(boosted_trees_estimator { feature_columns: ["pair", "c"] n_batches_per_layer: 1
+  head { binary_class_head {} }
+  n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
+  min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })"}},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
@@ -204,6 +230,7 @@ QMap<QString, Recipe> recipes()
     all.insert(combinedRecipes());
     all.insert(baselineRecipes());
     all.insert(optimizerRecipes());
+    all.insert(treeRecipes());
     return all;
 }
 

@@ -73,6 +73,46 @@ std::vector<SchemaReading> ofEstimators()
     return all;
 }
 
+std::vector<SchemaReading> ofTrees()
+{
+    std::vector<SchemaReading> all;
+    const std::string e = "estimator.boosted_trees_";
+    const std::string noBias = ".center_bias=false";
+    addOfRows(all, "trees.cannery", e + "classifier");
+    addOfRows(all, "trees_regressor.cannery", e + "regressor");
+    addOfNamedClasses(all, "trees.cannery", e + "classifier");
+    all.push_back(
+        {"trees.cannery",
+         {kToneLabel, e + "classifier.n_classes=3", e + "classifier" + noBias,
+          e + "classifier.l1_regularization=0", e + "classifier.label_vocabulary" + kColours},
+         e + "classifier.label_vocabulary" + kOtherColours});
+    all.push_back(
+        {"trees_regressor.cannery", {}, e + "regressor.label_dimension=2", "spec.label_size"});
+    for (const char* kind : {"classifier", "regressor", "estimator"}) {
+        const std::string name = kind;
+        const std::string file =
+            name == "classifier" ? "trees.cannery" : "trees_" + name + ".cannery";
+        const std::string at = e + name;
+        all.push_back({file, {}, at + ".feature_columns=[\"x\"]"});
+        all.push_back({file, {at + noBias}, at + ".max_depth=1"});
+        all.push_back({file, {at + noBias, at + ".max_depth=1"}, at + ".n_trees=1"});
+        all.push_back({file, {at + noBias}, at + ".n_batches_per_layer=2"});
+        all.push_back({file, {at + noBias}, at + ".min_node_weight=9"});
+        all.push_back({file, {at + noBias}, at + ".l1_regularization=0.4"});
+        all.push_back({file, {at + noBias, at + ".max_depth=1"}, at + ".tree_complexity=90"});
+        all.push_back({file,
+                       {at + noBias, at + ".feature_columns=[\"x\"]"},
+                       at + ".quantile_sketch_epsilon=0.5"});
+    }
+    for (const char* kind : {"classifier", "regressor"}) {
+        const std::string name = kind;
+        all.push_back({name == "classifier" ? "trees.cannery" : "trees_" + name + ".cannery",
+                       {e + name + noBias},
+                       e + name + ".train_in_memory=true"});
+    }
+    return all;
+}
+
 std::vector<SchemaReading> ofHeads()
 {
     std::vector<SchemaReading> all;
@@ -201,8 +241,8 @@ std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>&
 const std::vector<SchemaReading>& schemaReadings()
 {
     static const std::vector<SchemaReading> s_all =
-        joined({readingsOfData(), readingsOfColumns(), ofEstimators(), ofHeads(), ofOptimizers(),
-                readingsOfTraining()});
+        joined({readingsOfData(), readingsOfColumns(), ofEstimators(), ofTrees(), ofHeads(),
+                ofOptimizers(), readingsOfTraining()});
     return s_all;
 }
 

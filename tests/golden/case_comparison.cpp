@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/golden/case_comparison.h"
 
+#include "core/plan/learner.h"
 #include "storage/tf/checkpoint_reader.h"
+#include "tests/golden/tree_comparison.h"
 
 #include <fmt/core.h>
 
@@ -112,7 +114,9 @@ void compareNames(Sentences& sentences, const std::vector<plan::StateTensor>& st
 {
     std::set<std::string> ours{"global_step"};
     for (const plan::StateTensor& tensor : state) {
-        ours.insert(tensor.name);
+        if (!tensor.isOptional || !tensor.bytes.empty()) {
+            ours.insert(tensor.name);
+        }
     }
     for (const storage::CheckpointEntry& entry : reader.entries()) {
         // The slots of replicas but the first, which have the same values.
@@ -215,6 +219,10 @@ Sentences compareState(const GoldenCase& golden, CaseRun& run)
             add(sentences, fmt::format("{} is {} {}, TensorFlow's {} {}", tensor.name,
                                        name(tensor.dtype), tensor.shape.toString(),
                                        name(expected->dtype), expected->shape.toString()));
+        } else if (tensor.dtype == DType::String) {
+            for (std::string& sentence : compareTrees(tensor.bytes, expected->strings.front())) {
+                add(sentences, std::move(sentence));
+            }
         } else if (tensor.dtype != DType::Float32) {
             if (!std::equal(tensor.bytes.begin(), tensor.bytes.end(), expected->bytes.begin())) {
                 add(sentences, fmt::format("{} differs", tensor.name));
@@ -247,6 +255,15 @@ Sentences compareWarmStart(const GoldenCase& golden, const CaseRun& run)
         }
     }
     return sentences;
+}
+
+Sentences compareImportances(const GoldenCase& golden, CaseRun& run)
+{
+    if (run.model->learner() == nullptr) {
+        return {};
+    }
+    return compareImportances(run.model->learner()->importances(),
+                              golden.read("ensemble.json").at("feature_importances"));
 }
 
 Sentences compareEvaluation(const GoldenCase& golden, const CaseRun& run)

@@ -8,6 +8,8 @@
 
 #include <QTemporaryDir>
 
+#include <deque>
+
 namespace cannery::tests {
 
 namespace {
@@ -34,11 +36,17 @@ Result<exporting::Verification> exportAndVerify(const CaseRun& run, const data::
 {
     const std::vector<plan::StateTensor> state = run.model->state();
     std::vector<storage::NamedTensor> tensors;
+    std::deque<std::string> texts;
     for (const plan::StateTensor& tensor : state) {
         storage::TensorView view;
         view.dtype = tensor.dtype;
         view.shape = tensor.shape;
         view.bytes = tensor.bytes;
+        if (tensor.dtype == DType::String) {
+            view.strings = {&texts.emplace_back(reinterpret_cast<const char*>(tensor.bytes.data()),
+                                                tensor.bytes.size()),
+                            1};
+        }
         tensors.push_back({tensor.name, view});
     }
     CANNERY_TRY_ASSIGN(const std::string folder,

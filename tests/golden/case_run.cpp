@@ -9,6 +9,7 @@
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
 #include "core/strategies/strategy_catalog.h"
+#include "core/train/checkpoint_restore.h"
 #include "core/train/warm_start.h"
 #include "storage/tf/checkpoint_reader.h"
 
@@ -57,7 +58,9 @@ Result<void> restore(plan::Model& model, const std::string& prefix)
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                        storage::CheckpointReader::open(prefix));
     for (const plan::StateTensor& tensor : model.state()) {
-        CANNERY_TRY(reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes));
+        if (!tensor.isOptional) {
+            CANNERY_TRY(train::restoreTensor(reader, tensor));
+        }
     }
     return {};
 }
@@ -93,13 +96,14 @@ Result<void> train(CaseRun& run, const GoldenCase& golden, const plan::Sharding&
          .count = sharding.count});
     std::vector<std::vector<std::int64_t>> numbers;
     std::vector<features::EncodedRows> batches(static_cast<std::size_t>(sharding.count));
-    for (std::int64_t step = 0; step < golden.steps(); ++step) {
+    for (std::int64_t step = 0; step < golden.steps() && !run.model->trainingEnd();) {
         input.next(numbers);
         for (std::size_t shard = 0; shard < batches.size(); ++shard) {
             CANNERY_TRY(rows.gather(numbers[shard], batches[shard]));
         }
         CANNERY_TRY_ASSIGN(const std::optional<double> loss, run.model->train(batches, step));
         run.losses.push_back(sharding.total == 1 ? loss.value() : summarizedLoss(*run.model));
+        step += run.model->advanced() ? 1 : 0;
     }
     return {};
 }

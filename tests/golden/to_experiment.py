@@ -28,6 +28,9 @@ ESTIMATORS = {
     "BaselineClassifier": "baseline_classifier",
     "BaselineRegressor": "baseline_regressor",
     "BaselineEstimator": "baseline_estimator",
+    "BoostedTreesClassifier": "boosted_trees_classifier",
+    "BoostedTreesRegressor": "boosted_trees_regressor",
+    "BoostedTreesEstimator": "boosted_trees_estimator",
 }
 HEADS = {
     "BinaryClassHead": "binary_class_head",
@@ -64,7 +67,8 @@ SCHEDULES = {
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
-         "implementation", "dense", "embedding", "batch_norm_scope"}
+         "implementation", "dense", "embedding", "batch_norm_scope",
+         "pruning_mode"}
 
 
 class CannotSay(Exception):

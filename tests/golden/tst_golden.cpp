@@ -19,11 +19,7 @@ const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
 const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
 
 /// Cases of tests/golden/training that wait for later features. Remove a case when it runs.
-const QStringList kCannotRun{"boosted_trees_classifier",
-                             "boosted_trees_classifier_batches",
-                             "boosted_trees_quantiles",
-                             "boosted_trees_regressor_regularized",
-                             "kmeans_cosine_mini_batch",
+const QStringList kCannotRun{"kmeans_cosine_mini_batch",
                              "kmeans_euclidean_full_batch",
                              "kmeans_euclidean_mini_batch_iterations",
                              "rnn_classifier_gru",
@@ -33,13 +29,8 @@ const QStringList kCannotRun{"boosted_trees_classifier",
                              "sdca_regressor"};
 
 /// The only reasons why a case, in any folder, may not run.
-const QStringList kMissing{"estimator 'BoostedTreesClassifier'",
-                           "estimator 'BoostedTreesRegressor'",
-                           "estimator 'BoostedTreesEstimator'",
-                           "estimator 'KMeans'",
-                           "estimator 'RNNClassifier'",
-                           "estimator 'RNNEstimator'",
-                           "optimizer 'LinearSDCA'"};
+const QStringList kMissing{"estimator 'KMeans'", "estimator 'RNNClassifier'",
+                           "estimator 'RNNEstimator'", "optimizer 'LinearSDCA'"};
 
 /// Why this case must not be skipped; empty if it may.
 QString objection(const fs::path& folder, const std::string& cannotRun)
@@ -120,8 +111,9 @@ void TstGolden::followsTensorFlow()
     QStringList differences;
     for (const auto& sentences :
          {compareWarmStart(*golden, *run), compareLosses(*golden, *run),
-          compareState(*golden, *run), compareEvaluation(*golden, *run),
-          comparePredictions(*golden, *run), compareExports(*golden, *run)}) {
+          compareState(*golden, *run), compareImportances(*golden, *run),
+          compareEvaluation(*golden, *run), comparePredictions(*golden, *run),
+          compareExports(*golden, *run)}) {
         for (const std::string& sentence : sentences) {
             differences << QString::fromStdString(sentence);
         }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 
 namespace cannery::exporting {
 
@@ -367,6 +368,22 @@ Result<void> where(OpCall& call)
     return {};
 }
 
+Result<void> range(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t start, call.integer(0));
+    CANNERY_TRY_ASSIGN(const std::int64_t limit, call.integer(1));
+    CANNERY_TRY_ASSIGN(const std::int64_t delta, call.integer(2));
+    if (start != 0 || delta != 1 || call.inputs[1]->tensor.dtype != DType::Int32) {
+        return call.invalid("does not count from 0 in int32");
+    }
+    const Shape shape{std::max<std::int64_t>(limit, 0)};
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(std::int32_t)));
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    call.give(HostTensor::of(numbers));
+    return {};
+}
+
 Result<void> select(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* condition, call.input(0));
@@ -456,6 +473,7 @@ constexpr std::array kOps{
     OpRow{"OneHot", oneHot},
     OpRow{"Pack", pack},
     OpRow{"PlaceholderWithDefault", identity},
+    OpRow{"Range", range},
     OpRow{"Reshape", reshape},
     OpRow{"SelectV2", select},
     OpRow{"Shape", shape},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/graph_runner/op_call.h"
+#include "core/export/graph_runner/strided.h"
 
 #include <algorithm>
 #include <array>
@@ -120,22 +121,26 @@ Result<void> sum(OpCall& call)
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> axes, call.integers(1));
     Shape shape = call.inputs[0]->tensor.shape;
-    if (axes.size() != 1 || shape.rank() == 0 || (axes[0] != -1 && axes[0] != shape.rank() - 1)) {
-        return call.invalid("adds along another dimension than the last");
+    const std::int64_t rank = shape.rank();
+    if (axes.size() != 1 || axes[0] < -rank || axes[0] >= rank) {
+        return call.invalid("adds along a dimension that is not there");
     }
-    const std::size_t width = lastDimension(shape);
-    shape.dims.back() = 1;
-    CANNERY_TRY_ASSIGN(const std::int64_t rows, call.room(shape, sizeof(float)));
+    const auto axis = static_cast<std::size_t>(axes[0] < 0 ? axes[0] + rank : axes[0]);
+    const auto width = static_cast<std::size_t>(shape.dims[axis]);
+    const auto inner = static_cast<std::size_t>(rowMajorStrides(shape)[axis]);
+    shape.dims[axis] = 1;
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(float)));
     std::vector<float> result;
-    for (std::int64_t row = 0; row < rows; ++row) {
+    for (std::size_t at = 0; at < static_cast<std::size_t>(count); ++at) {
         double total = 0;
         for (std::size_t i = 0; i < width; ++i) {
-            total += static_cast<double>(values[static_cast<std::size_t>(row) * width + i]);
+            const std::size_t place = at / inner * inner * width + i * inner + at % inner;
+            total += static_cast<double>(values[place]);
         }
         result.push_back(static_cast<float>(total));
     }
     if (!call.attrOr("keep_dims", false)) {
-        shape.dims.pop_back();
+        shape.dims.erase(shape.dims.begin() + static_cast<std::ptrdiff_t>(axis));
     }
     call.give(HostTensor::of(result, shape));
     return {};

@@ -71,6 +71,13 @@ def dense_dnn(file, columns=DENSE_COLUMNS, hidden="1024, 512, 256"):
             "adagrad { learning_rate: 0.05 } } } }\n" % (hidden, quoted(names)) + RUN)
 
 
+def boosted_trees(file, columns=28):
+    names = ["f%d" % i for i in range(columns)]
+    return (data(file) + numeric(names) +
+            "estimator { boosted_trees_classifier { n_trees: 100 learning_rate: 0.1 histogram { "
+            "max_leaves: 64 } feature_columns: [%s] } }\n" % quoted(names) + RUN)
+
+
 def census_linear():
     """The columns of the census sample, and three crosses."""
     with open(os.path.join(CENSUS, "census.cannery"), encoding="utf-8") as stream:
@@ -102,7 +109,7 @@ class Tables:
         self.folder = os.path.join(cache, "tables-quick-1" if quick else "tables-1")
         self.program = program
         self.rows = {"higgs": 20000 if quick else 800000, "criteo": 10000 if quick else 800000,
-                     "dense": 5000 if quick else 40000}
+                     "dense": 5000 if quick else 40000, "trees": 5000 if quick else 1000000}
         os.makedirs(self.folder, exist_ok=True)
 
     def path(self, name):

@@ -27,6 +27,7 @@ private Q_SLOTS:
     void columnsOfOneNameAreRefused();
     void missingCells_data();
     void missingCells();
+    void treesOverHistogramsKeepMissingNumbers();
     void idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp();
     void lookupsThatFillNothingWantAnIdInEveryRow_data();
     void lookupsThatFillNothingWantAnIdInEveryRow();
@@ -201,6 +202,28 @@ void TstFeatureEncoder::missingCells()
     } else {
         QCOMPARE(rows->ids[0].rowOffsets, (std::vector<std::int64_t>{0, 1, 1}));
     }
+}
+
+void TstFeatureEncoder::treesOverHistogramsKeepMissingNumbers()
+{
+    const std::string column = R"(feature_column { name: "age" numeric_column { key: "age" } } )";
+    // Buckets would take a missing number for a small one.
+    const std::string buckets = R"(feature_column { name: "buckets"
+        bucketized_column { source_column: "age" boundaries: 3 } } )";
+    const auto trees = [](const std::string& growth) {
+        return R"(estimator { boosted_trees_regressor { feature_columns: "age" )" + growth + " } }";
+    };
+    auto batch = batchOf(2, {numbersNamed("age", {3, 0})});
+    batch.features[0].valid = {1, 0};
+    const auto encoded = [&](const std::string& text) {
+        return encoderOf(text)->encode(batch, Labels::None, kFiles);
+    };
+    const auto rows = encoded(column + trees("histogram {}"));
+    VERIFY_OK(rows);
+    QCOMPARE(rows->dense[0].values[0], 3.0F);
+    QVERIFY(std::isnan(rows->dense[0].values[1]));
+    VERIFY_ERROR(encoded(column + trees("")), "features.missing_number");
+    VERIFY_ERROR(encoded(column + buckets + trees("histogram {}")), "features.missing_number");
 }
 
 void TstFeatureEncoder::idsBeyondTheBucketsAreErrorsOnlyWhereLookedUp()

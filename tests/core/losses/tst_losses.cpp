@@ -19,6 +19,8 @@ private Q_SLOTS:
     void weightsDoNotEnterTheDenominator();
     void gradientIsTheSlopeOfTheReducedLoss_data();
     void gradientIsTheSlopeOfTheReducedLoss();
+    void secondDerivativesAreTheSlopeOfTheGradient_data();
+    void secondDerivativesAreTheSlopeOfTheGradient();
     void sameBitsForAnyNumberOfThreads();
     void nothingHasNoLoss();
 };
@@ -121,6 +123,48 @@ void TstLosses::gradientIsTheSlopeOfTheReducedLoss()
         logits[i] = logit;
         QVERIFY2(std::abs(factor * slope - grad[i]) < 2e-4,
                  qPrintable(QString("%1: %2, not %3").arg(i).arg(grad[i]).arg(factor * slope)));
+    }
+}
+
+void TstLosses::secondDerivativesAreTheSlopeOfTheGradient_data()
+{
+    gradientIsTheSlopeOfTheReducedLoss_data();
+}
+
+void TstLosses::secondDerivativesAreTheSlopeOfTheGradient()
+{
+    QFETCH(int, kind);
+    QFETCH(bool, sum);
+    QFETCH(int, weightCols);
+    kernels::ThreadPool pool;
+    Loss loss(LossKind(kind), kWidth, sum ? Reduction::Sum : Reduction::SumOverBatchSize);
+    std::vector<float> logits = someLogits(kRows * kWidth);
+    const std::vector<float> labels = someLabels(LossKind(kind), kRows);
+    const std::int64_t labelCols = static_cast<std::int64_t>(labels.size()) / kRows;
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < kRows * weightCols; ++i) {
+        weights.push_back(0.25F * static_cast<float>(i % 5));
+    }
+    const auto weightView =
+        weightCols == 0 ? kernels::ConstMatrixView() : view(weights, weightCols);
+    std::vector<float> second(logits.size());
+    loss.secondDerivatives(pool, view(logits, kWidth), weightView,
+                           kernels::matrixView(std::span<float>(second), kRows, kWidth));
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+        constexpr float kStep = 1.0F / 256;
+        const float logit = logits[i];
+        const auto gradientAt = [&](float value) {
+            logits[i] = value;
+            std::vector<float> grad(logits.size());
+            loss.run(pool, view(logits, kWidth), view(labels, labelCols), weightView,
+                     kernels::matrixView(std::span<float>(grad), kRows, kWidth));
+            return static_cast<double>(grad[i]);
+        };
+        const double slope =
+            (gradientAt(logit + kStep) - gradientAt(logit - kStep)) / (2.0 * kStep);
+        logits[i] = logit;
+        QVERIFY2(std::abs(slope - static_cast<double>(second[i])) < 5e-4,
+                 qPrintable(QString("%1: %2, not %3").arg(i).arg(second[i]).arg(slope)));
     }
 }
 

@@ -174,6 +174,39 @@ void addEstimatorsAndTheirColumns()
                  "[estimator.dnn_linear_combined_regressor.dnn_hidden_units]\n");
 }
 
+void addTrees()
+{
+    const std::string open = "estimator { boosted_trees_classifier { feature_columns: \"age\" ";
+    const std::string at = "[estimator.boosted_trees_classifier.";
+    addEstimator("pruning without complexity", open + "pruning_mode: pre } }",
+                 "6:65 spec.pruning_needs_complexity " + at + "pruning_mode]\n");
+    addEstimator("complexity without pruning", open + "tree_complexity: 0.1 } }",
+                 "6:65 spec.complexity_needs_pruning " + at + "tree_complexity]\n");
+    addEstimator("bias of several classes", open + "n_classes: 3 center_bias: true } }",
+                 "6:78 spec.trees_one_output " + at + "center_bias]\n");
+    addEstimator("l1 of several classes", open + "n_classes: 3 l1_regularization: 0.1 } }",
+                 "6:78 spec.trees_one_output " + at + "l1_regularization]\n");
+    addEstimator("layers of several tables",
+                 open + "train_in_memory: true n_batches_per_layer: 2 } }",
+                 "6:87 spec.trees_in_memory " + at + "n_batches_per_layer]\n");
+    addEstimator("learning rate of 0", open + "learning_rate: 0 } }",
+                 "6:65 spec.out_of_range " + at + "learning_rate]\n");
+    addCase("embedding in trees",
+            kBase + "feature_column { name: \"e\" embedding_column { categorical_column: \"sex\" "
+                    "dimension: 2 } }\n"
+                    "estimator { boosted_trees_regressor { feature_columns: [\"age\", \"e\"] } }\n",
+            "7:64 spec.trees_column [estimator.boosted_trees_regressor.feature_columns[1]]\n");
+    addCase("matrix in trees",
+            kBase + "feature_column { name: \"k\" numeric_column { key: \"k\" shape: [2, 2] } }\n"
+                    "estimator { boosted_trees_regressor { feature_columns: \"k\" } }\n",
+            "7:56 spec.trees_column_shape "
+            "[estimator.boosted_trees_regressor.feature_columns[0]]\n");
+    addCase("trees of replicas",
+            kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
+                    "strategy { mirrored {} }\n",
+            "7:1 spec.trees_strategy [strategy]\n");
+}
+
 void addEstimatorsArguments()
 {
     addEstimator(
@@ -213,6 +246,34 @@ void addEstimatorsArguments()
         "estimator { linear_regressor { feature_columns: \"age\" optimizer { sgd { learning_rate: "
         "-1 } } } }",
         "6:88 spec.out_of_range [estimator.linear_regressor.optimizer.sgd.learning_rate]\n");
+}
+
+/// Trees over "age" with this histogram; columns are counted from the beginning of `fields`.
+void addHistogram(const char* name, const std::string& fields, std::size_t place,
+                  const std::string& id, const std::string& path)
+{
+    const std::string before =
+        "estimator { boosted_trees_classifier { feature_columns: [\"age\", \"sex\"] ";
+    addEstimator(name, before + fields + " } }",
+                 "6:" + std::to_string(before.size() + place) + " " + id +
+                     " [estimator.boosted_trees_classifier." + path + "]\n");
+}
+
+void addTreesThatGrowLeafByLeaf()
+{
+    addHistogram("layers of a leaf", "n_batches_per_layer: 2 histogram {}", 22,
+                 "spec.histogram_layers", "n_batches_per_layer");
+    addHistogram("pruning of what has not grown",
+                 "histogram {} tree_complexity: 1 pruning_mode: post", 47, "spec.histogram_pruning",
+                 "pruning_mode");
+    addHistogram("monotone category", "histogram { monotone { column: \"sex\" } }", 32,
+                 "spec.monotone_kind", "histogram.monotone[0].column");
+    addHistogram("monotone column that is not read",
+                 "histogram { monotone { column: \"bucketized\" } }", 32, "spec.monotone_unused",
+                 "histogram.monotone[0].column");
+    addHistogram("monotone twice",
+                 "histogram { monotone { column: \"age\" } monotone { column: \"age\" } }", 60,
+                 "spec.monotone_twice", "histogram.monotone[1].column");
 }
 
 void addHeadCases()
@@ -273,7 +334,9 @@ void addErrorsOfModels()
     addCategories();
     addNumbers();
     addEstimatorsAndTheirColumns();
+    addTrees();
     addEstimatorsArguments();
+    addTreesThatGrowLeafByLeaf();
     addHeadCases();
 }
 

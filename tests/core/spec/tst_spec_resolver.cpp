@@ -57,6 +57,7 @@ class TstSpecResolver : public QObject
 private Q_SLOTS:
     void fillsWhatTensorFlowWould_data();
     void fillsWhatTensorFlowWould();
+    void treesOverHistogramsHaveNoLayers();
     void isIdempotentAndValid();
     void fillsStatistics();
     void derivesTensorFlowNames_data();
@@ -140,6 +141,26 @@ void TstSpecResolver::addRows()
         "data.feature[0].stack.shape", "[2]");
     row("hook by steps", "train_spec { hook { stop_if_lower_hook { run_every_steps: 5 } } }",
         "train_spec.hook[0].stop_if_lower_hook", "{ min_steps: 0 run_every_steps: 5 }");
+    row("trees as deep as they grow",
+        "estimator { boosted_trees_estimator { histogram {} head { binary_class_head {} } } }",
+        "estimator.boosted_trees_estimator.max_depth", "spec.unset");
+}
+
+void TstSpecResolver::treesOverHistogramsHaveNoLayers()
+{
+    for (const bool isHistogram : {false, true}) {
+        const std::string growth = isHistogram ? "histogram {}" : "";
+        const Experiment resolved = resolve(experimentOf(
+            kColumns + "estimator { boosted_trees_classifier { feature_columns: \"age\" " + growth +
+            " } }"));
+        const BoostedTreesClassifier& trees = resolved.estimator().boosted_trees_classifier();
+        QCOMPARE(trees.has_max_depth(), !isHistogram);
+        QCOMPARE(trees.has_n_batches_per_layer(), !isHistogram);
+        QCOMPARE(trees.has_quantile_sketch_epsilon(), !isHistogram);
+        QCOMPARE(trees.has_train_in_memory(), !isHistogram);
+        QVERIFY(trees.has_n_trees());
+        QCOMPARE(trees.histogram().has_max_leaves(), isHistogram);
+    }
 }
 
 void TstSpecResolver::fillsWhatTensorFlowWould_data()

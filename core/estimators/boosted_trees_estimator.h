@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/estimators/estimator.h"
+
+namespace cannery::estimators {
+
+Result<graph::LoweredModel> lowerBoostedTreesEstimator(const LoweringRequest& request);
+
+} // namespace cannery::estimators

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimators/boosted_trees_lowering.h"
+
+#include "core/estimators/column_lowering.h"
+#include "core/heads/binary_class_head.h"
+#include "core/heads/head_catalog.h"
+#include "core/spec/canned_head.h"
+#include "core/spec/column_kinds.h"
+#include "core/spec/tensorflow_names.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace cannery::estimators {
+
+namespace {
+
+constexpr ErrorKind kColumn{"estimators.trees_column",
+                            "Boosted trees cannot read feature column '{}', a {}: give them the "
+                            "column that it is made of."};
+
+class TreeInputs
+{
+public:
+    explicit TreeInputs(const LoweringRequest& request)
+        : m_request(request), m_columns(request.experiment)
+    {}
+
+    Result<graph::LearnerInput> of(const std::string& handle) const
+    {
+        const spec::FeatureColumn* column = m_columns.find(handle);
+        if (column == nullptr) {
+            return fail(ErrorCode::NotFound, spec::kDanglingColumn, handle, "");
+        }
+        graph::LearnerInput input{.column = handle};
+        CANNERY_TRY_ASSIGN(input.name, spec::tensorflowName(m_columns, handle));
+        input.credit = input.name;
+        std::string slot = handle;
+        if (column->has_indicator_column()) {
+            input.kind = graph::LearnerInputKind::Indicator;
+            slot = column->indicator_column().categorical_column();
+            CANNERY_TRY_ASSIGN(input.credit, spec::tensorflowName(m_columns, slot));
+        } else if (column->has_bucketized_column()) {
+            input.kind = graph::LearnerInputKind::Buckets;
+            const auto& boundaries = column->bucketized_column().boundaries();
+            input.boundaries.assign(boundaries.begin(), boundaries.end());
+        } else if (spec::gives(*column, spec::ColumnKind::IDS)) {
+            input.kind = graph::LearnerInputKind::Categories;
+        }
+        input.slot = m_request.layout.slotOf(slot);
+        if (input.slot < 0) {
+            return fail(ErrorCode::InvalidArgument, kColumn, handle, spec::kindName(*column));
+        }
+        const features::InputSlot& read =
+            m_request.layout.slots[static_cast<std::size_t>(input.slot)];
+        input.block = read.block;
+        input.width = read.width;
+        if (input.kind == graph::LearnerInputKind::Buckets) {
+            input.dimensions =
+                read.width / (static_cast<std::int64_t>(input.boundaries.size()) + 1);
+        }
+        return input;
+    }
+
+private:
+    const LoweringRequest& m_request;
+    spec::ColumnIndex m_columns;
+};
+
+} // namespace
+
+Result<graph::LoweredModel> lowerBoostedTrees(const LoweringRequest& request,
+                                              const std::vector<std::string>& columns)
+{
+    auto description = std::make_shared<graph::LearnerDescription>();
+    description->estimator = request.experiment.estimator();
+    const TreeInputs inputs(request);
+    for (const std::string& column : columns) {
+        CANNERY_TRY_ASSIGN(graph::LearnerInput input, inputs.of(column));
+        description->inputs.push_back(std::move(input));
+    }
+    std::ranges::sort(description->inputs, {}, &graph::LearnerInput::name);
+    graph::LoweredModel model;
+    model.head = spec::headOf(request.experiment.estimator());
+    CANNERY_TRY(heads::makeHead(model.head));
+    if (request.experiment.estimator().has_boosted_trees_classifier() &&
+        model.head.has_binary_class_head()) {
+        model.makeHead = [head = model.head] {
+            return *heads::makeTreesBinaryClassHead(head); // made above without an error
+        };
+    }
+    model.learner = std::move(description);
+    return model;
+}
+
+} // namespace cannery::estimators

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/plan/histogram_tree_table.h"
+#include "core/plan/learner_catalog.h"
+#include "core/plan/tree_learner.h"
+#include "core/trees/flat_trees.h"
+#include "core/trees/histogram_grower.h"
+#include "core/trees/histogram_growth.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::plan {
+
+/// Boosted trees that grow leaf by leaf over histograms of the whole table (`histogram` of the
+/// three estimators). A step grows one tree for each logit. l1, l2, tree_complexity and
+/// min_node_weight are compared with sums of the training loss's derivatives, a mean over the rows,
+/// as in TensorFlow's growth.
+class HistogramTreeLearner final : public TreeLearner
+{
+public:
+    HistogramTreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs,
+                         trees::HistogramGrowthOptions options);
+
+    bool readsTable() const override { return true; }
+    Result<void> setTable(const features::EncodedDataset& rows, kernels::ThreadPool& pool) override;
+    Result<LearnerOutcome> train(const LearnerStep& step) override;
+    std::optional<std::string> completion() const override;
+    void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
+                 kernels::ThreadPool* pool) const override;
+    /// Missing categories are missing: they are none of the categories.
+    void read(const features::EncodedRows& batch, trees::FeatureTable& table) const override;
+
+protected:
+    void restored() override;
+
+private:
+    struct Training;
+
+    Result<void> startFromEnsemble(kernels::ThreadPool& pool);
+    std::vector<float> meanPrediction(const LearnerStep& step);
+    void layOutCells();
+    void toCells(const features::EncodedRows& batch, std::int64_t first, std::int64_t count,
+                 trees::RowCell* cells) const;
+    double computeGradients(const LearnerStep& step);
+
+    trees::HistogramGrowthOptions m_options;
+    std::vector<std::int32_t> m_firstCells; ///< by input: where its cells begin in a row
+    std::int64_t m_cells = 0;               ///< of a row
+    trees::FlatTrees m_flat;                ///< the ensemble
+    std::shared_ptr<Training> m_training;   ///< from setTable() on
+};
+
+/// The learner of an estimator with a `histogram`. Errors: "plan.histogram_monotone".
+Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& request);
+
+} // namespace cannery::plan

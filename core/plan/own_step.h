@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/encoded_rows.h"
+#include "core/heads/head.h"
+#include "core/layers/layer_buffers.h"
+#include "core/plan/model.h"
+#include "core/plan/network.h"
+#include "core/plan/variables.h"
+#include "kernels/device/thread_pool.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::plan {
+
+/// What a step of its own works with; valid for one call.
+struct OwnStepContext
+{
+    Variables& variables; ///< of the model's graph
+    Network& network;     ///< has bound the batch to its inputs, and computed nothing yet
+    heads::Head& head;
+    kernels::ThreadPool& pool;
+    std::span<layers::Worker> workers; ///< one per thread of the pool
+    std::uint64_t seed = 0;            ///< of the run
+    std::int64_t step = 0;             ///< the global step before this one
+};
+
+/// How layers learn that are not trained by gradient descent: those of k-means, and linear models
+/// by dual coordinate ascent. The layers still predict, evaluate and are exported as any others (a
+/// plan::Learner replaces them). LoweredModel::makeStep makes one for each
+/// Model that trains or is restored; it keeps the state that is no variable of the graph. One
+/// controlling thread at a time; the same bits for any number of threads.
+class OwnStep
+{
+public:
+    virtual ~OwnStep() = default;
+
+    /// One step on a batch of labelled rows: updates the variables and its own state, and returns
+    /// the loss before the update. Errors: the batch cannot be learned from; nothing has changed.
+    virtual Result<double> train(const features::EncodedRows& batch,
+                                 const OwnStepContext& context) = 0;
+    /// A sentence if the training has come to its end by itself.
+    virtual std::optional<std::string> end() const { return std::nullopt; }
+
+    /// Adds its tensors to those of the graph's variables, which it may also change: a variable
+    /// that has no value yet is empty in TensorFlow's checkpoint. Those that change their shape
+    /// have StateTensor::restore.
+    virtual void addState(std::vector<StateTensor>& state, Variables& variables) = 0;
+
+    /// Of the last train(), besides those of the graph and the head's losses.
+    virtual void addSummaries(std::vector<ModelSummary>& /*summaries*/) const {}
+};
+
+} // namespace cannery::plan

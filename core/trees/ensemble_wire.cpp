@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trees/ensemble.h"
+#include "core/trees/tree_ensemble.pb.h"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+#include <algorithm>
+
+namespace cannery::trees {
+
+namespace {
+
+constexpr ErrorKind kDamaged{"trees.damaged",
+                             "The boosted trees cannot be read: {}. The checkpoint is damaged, or "
+                             "belongs to another experiment."};
+
+void putLeaf(const std::vector<float>& value, wire::Leaf& leaf)
+{
+    if (value.size() == 1) {
+        leaf.set_scalar(value.front());
+    } else {
+        leaf.mutable_vector()->mutable_value()->Assign(value.begin(), value.end());
+    }
+}
+
+wire::DefaultDirection direction(const Node& node)
+{
+    return node.missingLeft ? wire::DEFAULT_LEFT : wire::DEFAULT_RIGHT;
+}
+
+template <typename Split>
+void putSplit(const Node& node, Split& split)
+{
+    split.set_feature_id(node.feature);
+    split.set_dimension_id(node.dimension);
+    split.set_left_id(node.left);
+    split.set_right_id(node.right);
+}
+
+void putNode(const Node& node, wire::Node& out)
+{
+    switch (node.kind) {
+    case SplitKind::Leaf:
+        putLeaf(node.value.empty() ? std::vector<float>(1, 0.0F) : node.value, *out.mutable_leaf());
+        return;
+    case SplitKind::Bucket:
+        putSplit(node, *out.mutable_bucketized_split());
+        out.mutable_bucketized_split()->set_threshold(node.threshold);
+        out.mutable_bucketized_split()->set_default_direction(direction(node));
+        break;
+    case SplitKind::Category:
+        putSplit(node, *out.mutable_categorical_split());
+        out.mutable_categorical_split()->set_value(node.threshold);
+        break;
+    case SplitKind::Number:
+        putSplit(node, *out.mutable_dense_split());
+        out.mutable_dense_split()->set_threshold(node.cut);
+        out.mutable_dense_split()->set_default_direction(direction(node));
+        break;
+    case SplitKind::Categories:
+        putSplit(node, *out.mutable_category_set_split());
+        out.mutable_category_set_split()->mutable_categories()->Assign(node.categories.begin(),
+                                                                       node.categories.end());
+        out.mutable_category_set_split()->set_default_direction(direction(node));
+        break;
+    }
+    out.mutable_metadata()->set_gain(node.gain);
+    if (!node.value.empty()) {
+        putLeaf(node.value, *out.mutable_metadata()->mutable_original_leaf());
+    }
+}
+
+std::vector<float> takeLeaf(const wire::Leaf& leaf, std::int64_t outputs)
+{
+    if (leaf.has_vector()) {
+        return {leaf.vector().value().begin(), leaf.vector().value().end()};
+    }
+    return std::vector<float>(outputs == 1 || leaf.scalar() != 0 ? 1 : 0, leaf.scalar());
+}
+
+template <typename Split>
+void takeSplit(const Split& split, SplitKind kind, Node& node)
+{
+    node.kind = kind;
+    node.feature = split.feature_id();
+    node.dimension = split.dimension_id();
+    node.left = split.left_id();
+    node.right = split.right_id();
+    if constexpr (requires { split.default_direction(); }) {
+        node.missingLeft = split.default_direction() == wire::DEFAULT_LEFT;
+    }
+}
+
+Node takeNode(const wire::Node& from, std::int64_t outputs)
+{
+    Node node;
+    node.gain = from.metadata().gain();
+    if (from.metadata().has_original_leaf()) {
+        node.value = takeLeaf(from.metadata().original_leaf(), outputs);
+    }
+    switch (from.node_case()) {
+    case wire::Node::kBucketizedSplit:
+        takeSplit(from.bucketized_split(), SplitKind::Bucket, node);
+        node.threshold = from.bucketized_split().threshold();
+        break;
+    case wire::Node::kCategoricalSplit:
+        takeSplit(from.categorical_split(), SplitKind::Category, node);
+        node.threshold = from.categorical_split().value();
+        break;
+    case wire::Node::kDenseSplit:
+        takeSplit(from.dense_split(), SplitKind::Number, node);
+        node.cut = from.dense_split().threshold();
+        break;
+    case wire::Node::kCategorySetSplit:
+        takeSplit(from.category_set_split(), SplitKind::Categories, node);
+        node.categories.assign(from.category_set_split().categories().begin(),
+                               from.category_set_split().categories().end());
+        std::ranges::sort(node.categories);
+        break;
+    default:
+        node.value = takeLeaf(from.leaf(), outputs);
+        break;
+    }
+    return node;
+}
+
+/// Children lie behind their parents, so that no walk is endless, and no node has two parents.
+bool isTree(const Tree& tree, std::int32_t features, std::int64_t outputs)
+{
+    const auto count = static_cast<std::int32_t>(tree.nodes.size());
+    std::vector<bool> seen(tree.nodes.size());
+    for (std::int32_t at = 0; at < count; ++at) {
+        const Node& node = tree.nodes[static_cast<std::size_t>(at)];
+        if (!node.value.empty() && static_cast<std::int64_t>(node.value.size()) != outputs) {
+            return false;
+        }
+        if (node.isLeaf()) {
+            continue;
+        }
+        if (node.feature < 0 || node.feature >= features || node.dimension < 0) {
+            return false;
+        }
+        for (const std::int32_t child : {node.left, node.right}) {
+            if (child <= at || child >= count || seen[static_cast<std::size_t>(child)]) {
+                return false;
+            }
+            seen[static_cast<std::size_t>(child)] = true;
+        }
+    }
+    return count > 0;
+}
+
+Tree takeTree(const wire::TreeEnsemble& from, int index, std::int64_t outputs)
+{
+    Tree tree;
+    for (const wire::Node& node : from.trees(index).nodes()) {
+        tree.nodes.push_back(takeNode(node, outputs));
+    }
+    tree.weight = from.tree_weights(index);
+    const wire::TreeMetadata& metadata = from.tree_metadata(index);
+    tree.layersGrown = metadata.num_layers_grown();
+    tree.isFinal = metadata.is_finalized();
+    for (const auto& pruned : metadata.post_pruned_nodes_meta()) {
+        tree.pruned.push_back(
+            {pruned.new_node_id(), {pruned.logit_change().begin(), pruned.logit_change().end()}});
+    }
+    return tree;
+}
+
+} // namespace
+
+std::string Ensemble::serialize() const
+{
+    if (trees.empty()) {
+        return {};
+    }
+    wire::TreeEnsemble message;
+    for (const Tree& tree : trees) {
+        wire::Tree& made = *message.add_trees();
+        for (const Node& node : tree.nodes) {
+            putNode(node, *made.add_nodes());
+        }
+        message.add_tree_weights(tree.weight);
+        wire::TreeMetadata& metadata = *message.add_tree_metadata();
+        metadata.set_num_layers_grown(tree.layersGrown);
+        metadata.set_is_finalized(tree.isFinal);
+        for (const PrunedNode& pruned : tree.pruned) {
+            auto& update = *metadata.add_post_pruned_nodes_meta();
+            update.set_new_node_id(pruned.newNode);
+            update.mutable_logit_change()->Assign(pruned.change.begin(), pruned.change.end());
+        }
+    }
+    wire::GrowingMetadata& growing = *message.mutable_growing_metadata();
+    growing.set_num_trees_attempted(treesAttempted);
+    growing.set_num_layers_attempted(layersAttempted);
+    growing.set_last_layer_node_start(lastLayerBegin);
+    growing.set_last_layer_node_end(lastLayerEnd);
+    std::string bytes;
+    {
+        google::protobuf::io::StringOutputStream stream(&bytes);
+        google::protobuf::io::CodedOutputStream coded(&stream);
+        coded.SetSerializationDeterministic(true);
+        message.SerializeToCodedStream(&coded);
+    }
+    return bytes;
+}
+
+Result<Ensemble> Ensemble::parse(std::span<const std::byte> bytes, std::int32_t features,
+                                 std::int64_t outputs)
+{
+    wire::TreeEnsemble message;
+    if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+        return fail(ErrorCode::DataLoss, kDamaged, "they are no TreeEnsemble message");
+    }
+    if (message.tree_weights_size() != message.trees_size() ||
+        message.tree_metadata_size() != message.trees_size()) {
+        return fail(ErrorCode::DataLoss, kDamaged, "trees lack their weights or metadata");
+    }
+    Ensemble ensemble;
+    for (int index = 0; index < message.trees_size(); ++index) {
+        Tree& tree = ensemble.trees.emplace_back(takeTree(message, index, outputs));
+        if (!isTree(tree, features, outputs)) {
+            return fail(ErrorCode::DataLoss, kDamaged,
+                        fmt::format("tree {} has a node that does not fit the model", index));
+        }
+    }
+    const wire::GrowingMetadata& growing = message.growing_metadata();
+    ensemble.treesAttempted = growing.num_trees_attempted();
+    ensemble.layersAttempted = growing.num_layers_attempted();
+    ensemble.lastLayerBegin = growing.last_layer_node_start();
+    ensemble.lastLayerEnd = growing.last_layer_node_end();
+    const auto last =
+        static_cast<std::int32_t>(ensemble.trees.empty() ? 0 : ensemble.trees.back().nodes.size());
+    if (ensemble.lastLayerBegin < 0 || ensemble.lastLayerEnd < ensemble.lastLayerBegin ||
+        ensemble.lastLayerEnd > last) {
+        return fail(ErrorCode::DataLoss, kDamaged, "the last layer has nodes that are not there");
+    }
+    return ensemble;
+}
+
+} // namespace cannery::trees

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trees/histogram_builder.h"
+
+#include <algorithm>
+
+namespace cannery::trees {
+
+namespace {
+
+/// Rows of a group that one thread takes at once.
+constexpr std::int64_t kSummedRows = 8 * kernels::kHistogramBlockRows;
+
+} // namespace
+
+HistogramBuilder::HistogramBuilder(const HistogramTable& table, kernels::ThreadPool& pool)
+    : m_table(table), m_pool(pool)
+{
+    for (int worker = 0; worker < pool.threadCount(); ++worker) {
+        auto part = std::make_unique<Part>(table.binCount());
+        part->scratch.resize(
+            static_cast<std::size_t>(kernels::kHistogramGroup * kernels::kHistogramBins));
+        m_parts.push_back(std::move(part));
+    }
+}
+
+void HistogramBuilder::select(std::span<const std::size_t> columns)
+{
+    for (const std::unique_ptr<Part>& part : m_parts) {
+        part->histogram = LeafHistogram(m_table.binCount()); // left by columns outside of the last
+    }
+    m_groups.clear();
+    for (const std::size_t column : columns) {
+        const std::size_t group = column / static_cast<std::size_t>(kernels::kHistogramGroup);
+        if (m_groups.empty() || m_groups.back() != group) {
+            m_groups.push_back(group);
+        }
+    }
+}
+
+void HistogramBuilder::add(std::span<const std::uint32_t> rows,
+                           std::span<const std::uint64_t> gradients)
+{
+    for (const std::unique_ptr<Part>& part : m_parts) {
+        part->isUsed = false;
+    }
+    const auto count = static_cast<std::int64_t>(rows.size());
+    const std::int64_t chunks = (count + kSummedRows - 1) / kSummedRows;
+    const auto groups = static_cast<std::int64_t>(m_groups.size());
+    m_pool.parallelFor(chunks * groups, [&](std::int64_t block, int worker) {
+        const std::int64_t first = block / groups * kSummedRows;
+        const std::size_t group = m_groups[block % groups];
+        Part& part = *m_parts[worker];
+        part.isUsed = true;
+        const kernels::BinnedGroup bins = m_table.group(group);
+        kernels::gradientHistogramKernels({bins.width})
+            .add(bins, rows.subspan(first, std::min(kSummedRows, count - first)), gradients,
+                 m_table.rangesOf(group), part.histogram.sums(), part.scratch);
+    });
+}
+
+void HistogramBuilder::finish(std::size_t column, LeafHistogram& histogram)
+{
+    const kernels::HistogramRange range = m_table.ranges()[column];
+    const auto move = [&range](std::int64_t* from, std::int64_t* to) {
+        for (std::int64_t b = 0; b < range.bins; ++b) {
+            to[b] += from[b];
+            from[b] = 0;
+        }
+    };
+    const kernels::HistogramSums to = histogram.sums(range);
+    std::fill_n(to.gradients, range.bins, 0);
+    std::fill_n(to.hessians, range.bins, 0);
+    std::fill_n(to.rows, range.bins, 0);
+    for (const std::unique_ptr<Part>& part : m_parts) {
+        if (part->isUsed) {
+            const kernels::HistogramSums from = part->histogram.sums(range);
+            move(from.gradients, to.gradients);
+            move(from.hessians, to.hessians);
+            move(from.rows, to.rows);
+        }
+    }
+}
+
+} // namespace cannery::trees

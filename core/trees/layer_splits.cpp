@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trees/layer_splits.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::trees {
+
+namespace {
+
+constexpr float kTiny = 1e-15F;
+
+/// First and second derivatives, added up.
+using Sums = std::vector<float>;
+
+void addTo(Sums& sums, std::span<const float> more)
+{
+    std::ranges::transform(sums, more, sums.begin(), std::plus<>());
+}
+
+Sums difference(const Sums& whole, const Sums& part)
+{
+    Sums rest(whole.size());
+    std::ranges::transform(whole, part, rest.begin(), std::minus<>());
+    return rest;
+}
+
+LeafValue leafOfSums(const Sums& sums, const LayerOptions& options)
+{
+    const std::span<const float> all(sums);
+    return bestLeaf(all.first(sums.size() / 2), all.subspan(sums.size() / 2), options);
+}
+
+float norm(std::span<const float> values)
+{
+    float squares = 0.0F;
+    for (const float value : values) {
+        squares += value * value;
+    }
+    return std::sqrt(squares);
+}
+
+/// Searches one column for one node.
+class ColumnSearch
+{
+public:
+    ColumnSearch(const std::vector<float>& statistics, std::int64_t outputs,
+                 const LayerOptions& options)
+        : m_statistics(statistics), m_width(static_cast<std::size_t>(2 * outputs)),
+          m_options(options), m_total(m_width),
+          m_missing(bucket(buckets()).begin(), bucket(buckets()).end())
+    {
+        for (std::size_t i = 0; i <= buckets(); ++i) {
+            addTo(m_total, bucket(i));
+        }
+    }
+
+    bool isTooLight() const
+    {
+        return norm(std::span(m_total).subspan(m_width / 2)) < m_options.minNodeWeight;
+    }
+
+    std::optional<SplitCandidate> search(bool isCategory)
+    {
+        Sums left(m_width);
+        for (std::size_t i = 0; i < buckets(); ++i) {
+            if (isCategory) {
+                std::ranges::fill(left, 0.0F);
+                addTo(left, bucket(i));
+                consider(left, i, false);
+                continue;
+            }
+            addTo(left, bucket(i));
+            Sums withMissing = left;
+            addTo(withMissing, m_missing);
+            consider(withMissing, i, true);
+            consider(left, i, false);
+        }
+        if (m_best) {
+            m_best->isCategory = isCategory;
+            m_best->gain = m_gain - leafOfSums(m_total, m_options).gain - m_options.treeComplexity;
+        }
+        return std::move(m_best);
+    }
+
+private:
+    std::size_t buckets() const { return m_statistics.size() / m_width - 1; }
+    std::span<const float> bucket(std::size_t index) const
+    {
+        return std::span(m_statistics).subspan(index * m_width, m_width);
+    }
+
+    void consider(const Sums& left, std::size_t threshold, bool missingLeft)
+    {
+        LeafValue leftLeaf = leafOfSums(left, m_options);
+        LeafValue rightLeaf = leafOfSums(difference(m_total, left), m_options);
+        const float gain = leftLeaf.gain + rightLeaf.gain;
+        if (m_best && !(gain - m_gain > kTiny)) {
+            return;
+        }
+        m_gain = gain;
+        m_best = SplitCandidate{.threshold = static_cast<std::int32_t>(threshold),
+                                .missingLeft = missingLeft,
+                                .left = std::move(leftLeaf.value),
+                                .right = std::move(rightLeaf.value)};
+    }
+
+    const std::vector<float>& m_statistics;
+    std::size_t m_width;
+    const LayerOptions& m_options;
+    Sums m_total;
+    Sums m_missing;
+    float m_gain = 0.0F;
+    std::optional<SplitCandidate> m_best;
+};
+
+/// Columns of one group (as many buckets) are compared strictly; between groups, equal gains go to
+/// the smaller feature.
+class NodeSearch
+{
+public:
+    void take(SplitCandidate candidate, std::int32_t buckets)
+    {
+        const auto place = std::ranges::find(m_groups, buckets, &Group::buckets);
+        if (place == m_groups.end()) {
+            m_groups.push_back({buckets, std::move(candidate)});
+        } else if (candidate.gain > place->best.gain) {
+            place->best = std::move(candidate);
+        }
+    }
+
+    std::optional<SplitCandidate> best()
+    {
+        std::optional<SplitCandidate> best;
+        for (Group& group : m_groups) {
+            SplitCandidate& candidate = group.best;
+            const bool isTie = best && std::fabs(candidate.gain - best->gain) < kTiny;
+            if (!best ||
+                (isTie ? candidate.feature < best->feature : candidate.gain > best->gain)) {
+                best = std::move(candidate);
+            }
+        }
+        return best;
+    }
+
+private:
+    struct Group
+    {
+        std::int32_t buckets = 0;
+        SplitCandidate best;
+    };
+    std::vector<Group> m_groups;
+};
+
+std::optional<SplitCandidate> bestSplit(const LayerStatistics& statistics, std::int32_t node,
+                                        const LayerOptions& options)
+{
+    NodeSearch search;
+    std::vector<float> sums;
+    for (const LayerStatistics::Column& column : statistics.columns()) {
+        const BucketFeature& feature =
+            statistics.features()[static_cast<std::size_t>(column.feature)];
+        statistics.averages(column, node, sums);
+        ColumnSearch inColumn(sums, statistics.outputs(), options);
+        if (inColumn.isTooLight()) {
+            continue;
+        }
+        if (auto candidate = inColumn.search(feature.isCategory)) {
+            candidate->feature = column.feature;
+            candidate->dimension = column.dimension;
+            search.take(*std::move(candidate), feature.buckets * 2 + (feature.isCategory ? 1 : 0));
+        }
+    }
+    return search.best();
+}
+
+} // namespace
+
+LeafValue bestLeaf(std::span<const float> first, std::span<const float> second,
+                   const LayerOptions& options)
+{
+    LeafValue leaf;
+    leaf.value.resize(first.size());
+    for (std::size_t output = 0; output < first.size(); ++output) {
+        float gradient = first[output];
+        if (options.l1 > 0.0F) {
+            if (std::fabs(gradient) <= options.l1) {
+                continue;
+            }
+            gradient -= std::copysign(options.l1, gradient);
+        }
+        const float curvature = second[output] + options.l2;
+        if (curvature <= kTiny) {
+            continue;
+        }
+        leaf.value[output] = -gradient / curvature;
+        leaf.gain += -gradient * leaf.value[output];
+    }
+    return leaf;
+}
+
+std::vector<std::optional<SplitCandidate>> bestSplits(const LayerStatistics& statistics,
+                                                      const LayerOptions& options,
+                                                      kernels::ThreadPool& pool)
+{
+    std::vector<std::optional<SplitCandidate>> splits(
+        static_cast<std::size_t>(statistics.nodeCount()));
+    pool.parallelFor(statistics.nodeCount(), [&](std::int64_t node, int /*worker*/) {
+        splits[static_cast<std::size_t>(node)] =
+            bestSplit(statistics, static_cast<std::int32_t>(node), options);
+    });
+    return splits;
+}
+
+} // namespace cannery::trees

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/trees/layer_splits.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cmath>
+
+using namespace cannery;
+using trees::BucketFeature;
+using trees::FeatureTable;
+using trees::LayerOptions;
+using trees::LayerStatistics;
+using trees::SplitCandidate;
+
+class TstLayerSplits : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void leafIsNewtonsStep();
+    void l1LeavesSmallGradientsAlone();
+    void splitsWhereGradientsChange();
+    void equalGainsGoToTheFirstFeature();
+    void missingGoesToTheBetterSide();
+    void categoryIsSplitFromTheOthers();
+    void outputsHaveLeavesOfTheirOwn();
+    void lightNodesAreNotSplit();
+    void batchesAreAveraged();
+    void sameBitsForAnyNumberOfThreads();
+};
+
+namespace {
+
+/// Rows of one node with one column per feature.
+struct Rows
+{
+    std::vector<std::vector<std::int32_t>> buckets; ///< by feature
+    std::vector<float> first;
+    std::vector<float> second;
+    std::int64_t outputs = 1;
+};
+
+FeatureTable tableOf(const Rows& rows)
+{
+    FeatureTable table{.rows = static_cast<std::int64_t>(rows.buckets.front().size()),
+                       .firstColumns = {0}};
+    for (const auto& buckets : rows.buckets) {
+        table.columns.push_back({.buckets = buckets, .numbers = {}});
+        table.firstColumns.push_back(static_cast<std::int32_t>(table.columns.size()));
+    }
+    return table;
+}
+
+LayerStatistics statisticsOf(const Rows& rows, std::vector<BucketFeature> features, int threads = 1,
+                             int batches = 1)
+{
+    kernels::ThreadPool pool(threads);
+    const FeatureTable table = tableOf(rows);
+    const std::vector<std::int32_t> nodes(static_cast<std::size_t>(table.rows), 0);
+    LayerStatistics statistics(std::move(features), rows.outputs);
+    statistics.begin(0, 1);
+    for (int batch = 0; batch < batches; ++batch) {
+        statistics.add(
+            table, nodes,
+            {kernels::matrixView(std::span<const float>(rows.first), table.rows, rows.outputs),
+             kernels::matrixView(std::span<const float>(rows.second), table.rows, rows.outputs)},
+            pool);
+    }
+    return statistics;
+}
+
+std::optional<SplitCandidate> bestOf(const LayerStatistics& statistics,
+                                     const LayerOptions& options = {})
+{
+    kernels::ThreadPool pool(1);
+    return trees::bestSplits(statistics, options, pool).front();
+}
+
+} // namespace
+
+void TstLayerSplits::leafIsNewtonsStep()
+{
+    const std::vector<float> first{-3.0F};
+    const std::vector<float> second{2.0F};
+    const trees::LeafValue leaf = trees::bestLeaf(first, second, {.l2 = 1.0F});
+    QCOMPARE(leaf.value.front(), 1.0F);
+    QCOMPARE(leaf.gain, 3.0F);
+}
+
+void TstLayerSplits::l1LeavesSmallGradientsAlone()
+{
+    const std::vector<float> second{1.0F};
+    QCOMPARE(trees::bestLeaf(std::vector<float>{0.5F}, second, {.l1 = 0.5F}).value.front(), 0.0F);
+    QCOMPARE(trees::bestLeaf(std::vector<float>{2.0F}, second, {.l1 = 0.5F}).value.front(), -1.5F);
+    QCOMPARE(trees::bestLeaf(std::vector<float>{-2.0F}, second, {.l1 = 0.5F}).value.front(), 1.5F);
+}
+
+void TstLayerSplits::splitsWhereGradientsChange()
+{
+    const Rows rows{
+        .buckets = {{0, 1, 2, 3}, {0, 1, 0, 1}}, .first = {-1, -1, 1, 1}, .second = {1, 1, 1, 1}};
+    const auto best =
+        bestOf(statisticsOf(rows, {{.buckets = 4}, {.buckets = 4}}), {.treeComplexity = 0.5F});
+    QVERIFY(best);
+    QCOMPARE(best->feature, 0);
+    QCOMPARE(best->threshold, 1);
+    QCOMPARE(best->left, std::vector<float>{1.0F});
+    QCOMPARE(best->right, std::vector<float>{-1.0F});
+    QCOMPARE(best->gain, 3.5F);
+}
+
+void TstLayerSplits::equalGainsGoToTheFirstFeature()
+{
+    const Rows rows{.buckets = {{0, 0, 1, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}},
+                    .first = {-1, -1, 1, 1},
+                    .second = {1, 1, 1, 1}};
+    // Of the same group, and of another one.
+    const auto best = bestOf(statisticsOf(rows, {{.buckets = 9}, {.buckets = 2}, {.buckets = 9}}));
+    QVERIFY(best);
+    QCOMPARE(best->feature, 0);
+    QCOMPARE(best->threshold, 0);
+}
+
+void TstLayerSplits::missingGoesToTheBetterSide()
+{
+    Rows rows{.buckets = {{0, 0, 1, 1, -1, -1}},
+              .first = {-1, -1, 1, 1, 1, 1},
+              .second = {1, 1, 1, 1, 1, 1}};
+    auto best = bestOf(statisticsOf(rows, {{.buckets = 2}}));
+    QVERIFY(best && !best->missingLeft);
+    QCOMPARE(best->threshold, 0);
+    rows.first = {-1, -1, 1, 1, -1, -1};
+    best = bestOf(statisticsOf(rows, {{.buckets = 2}}));
+    QVERIFY(best && best->missingLeft);
+    QCOMPARE(best->left, std::vector<float>{1.0F});
+}
+
+void TstLayerSplits::categoryIsSplitFromTheOthers()
+{
+    const Rows rows{.buckets = {{0, 1, 2, 1}}, .first = {1, -2, 1, -2}, .second = {1, 1, 1, 1}};
+    const auto best = bestOf(statisticsOf(rows, {{.buckets = 3, .isCategory = true}}));
+    QVERIFY(best && best->isCategory);
+    QCOMPARE(best->threshold, 1);
+    QCOMPARE(best->left, std::vector<float>{2.0F});
+    QCOMPARE(best->right, std::vector<float>{-1.0F});
+}
+
+void TstLayerSplits::outputsHaveLeavesOfTheirOwn()
+{
+    const Rows rows{
+        .buckets = {{0, 1}}, .first = {-1, 2, 1, -4}, .second = {1, 1, 1, 2}, .outputs = 2};
+    const auto best = bestOf(statisticsOf(rows, {{.buckets = 2}}));
+    QVERIFY(best);
+    QCOMPARE(best->left, (std::vector<float>{1.0F, -2.0F}));
+    QCOMPARE(best->right, (std::vector<float>{-1.0F, 2.0F}));
+}
+
+void TstLayerSplits::lightNodesAreNotSplit()
+{
+    const Rows rows{.buckets = {{0, 1}}, .first = {-1, 1}, .second = {0.5F, 0.5F}};
+    const LayerStatistics statistics = statisticsOf(rows, {{.buckets = 2}});
+    QVERIFY(bestOf(statistics, {.minNodeWeight = 1.0F}).has_value());
+    QVERIFY(!bestOf(statistics, {.minNodeWeight = 1.1F}).has_value());
+}
+
+void TstLayerSplits::batchesAreAveraged()
+{
+    const Rows rows{.buckets = {{0, 1}}, .first = {-1, 1}, .second = {0.5F, 0.5F}};
+    // With a sum, l2 would count a third of it.
+    const auto one = bestOf(statisticsOf(rows, {{.buckets = 2}}), {.l2 = 1.0F});
+    const auto three = bestOf(statisticsOf(rows, {{.buckets = 2}}, 1, 3), {.l2 = 1.0F});
+    QVERIFY(one && three);
+    QCOMPARE(three->left, one->left);
+    QCOMPARE(three->gain, one->gain);
+}
+
+void TstLayerSplits::sameBitsForAnyNumberOfThreads()
+{
+    Rows rows;
+    rows.buckets.resize(7);
+    std::vector<BucketFeature> features;
+    for (std::int32_t feature = 0; feature < 7; ++feature) {
+        features.push_back({.buckets = 5 + feature});
+        for (int row = 0; row < 500; ++row) {
+            rows.buckets[static_cast<std::size_t>(feature)].push_back((row * (feature + 3)) %
+                                                                      (5 + feature));
+        }
+    }
+    for (int row = 0; row < 500; ++row) {
+        rows.first.push_back(std::sin(static_cast<float>(row)));
+        rows.second.push_back(0.1F + 0.001F * static_cast<float>(row));
+    }
+    const auto one = bestOf(statisticsOf(rows, features, 1));
+    const auto four = bestOf(statisticsOf(rows, features, 4));
+    QVERIFY(one && four);
+    QCOMPARE(four->feature, one->feature);
+    QCOMPARE(four->threshold, one->threshold);
+    QVERIFY(four->gain == one->gain && four->left == one->left && four->right == one->right);
+}
+
+CANNERY_TEST(TstLayerSplits)
+
+#include "tst_layer_splits.moc"
