@@ -11,6 +11,7 @@
 #include "core/estimators/dnn_linear_combined_estimator.h"
 #include "core/estimators/dnn_linear_combined_regressor.h"
 #include "core/estimators/dnn_regressor.h"
+#include "core/estimators/kmeans.h"
 #include "core/estimators/linear_classifier.h"
 #include "core/estimators/linear_estimator.h"
 #include "core/estimators/linear_regressor.h"
@@ -46,6 +47,7 @@ constexpr auto kCatalog = std::to_array<EstimatorRow>({
      lowerBaselineRegressor},
     {spec::Estimator::kBaselineEstimator, "baseline_estimator", "BaselineEstimator",
      lowerBaselineEstimator},
+    {spec::Estimator::kKmeans, "kmeans", "KMeans", lowerKMeans},
 });
 
 } // namespace

@@ -31,9 +31,8 @@ KMeansOptions optionsOf(const spec::KMeans& message)
         .stepsPerIteration =
             message.use_mini_batch() ? message.mini_batch_steps_per_iteration() : 1,
         .retries = message.kmeans_plus_plus_num_retries(),
-        .tolerance = message.has_relative_tolerance()
-                         ? std::optional(message.relative_tolerance())
-                         : std::nullopt};
+        .tolerance = message.has_relative_tolerance() ? std::optional(message.relative_tolerance())
+                                                      : std::nullopt};
     if (message.initial_clusters().has_kmeans_plus_plus()) {
         options.start = KMeansStart::PlusPlus;
     } else if (message.initial_clusters().has_given()) {
@@ -62,30 +61,26 @@ Result<graph::ValueId> addDistances(LoweringContext& context, const spec::KMeans
         options.points,
         builder.addNode(
             "points",
-            layers::OwnLayer{.kind = "points",
-                             .make =
-                                 [isCosine] {
-                                     return std::make_unique<layers::PointsLayer>(isCosine);
-                                 }},
+            layers::OwnLayer{
+                .kind = "points",
+                .make = [isCosine] { return std::make_unique<layers::PointsLayer>(isCosine); }},
             {options.columns}));
     options.nodesOfPoints = builder.graph().nodes.size();
     const std::int64_t width = builder.graph().value(options.points).width;
-    CANNERY_TRY_ASSIGN(options.centers,
-                       builder.addVariable({.name = "clusters",
-                                            .shape = {options.clusters, width},
-                                            .initializer = graph::zeros()}));
+    CANNERY_TRY_ASSIGN(options.centers, builder.addVariable({.name = "clusters",
+                                                             .shape = {options.clusters, width},
+                                                             .initializer = graph::zeros()}));
     const layers::ClusterDistances distances{.clusters = options.clusters,
                                              .distance = options.distance,
                                              .dividesCenters =
                                                  isCosine && !options.keepsUnitLength()};
-    return builder.addNode("kmeans",
-                           layers::OwnLayer{.kind = "cluster_distances",
-                                            .make =
-                                                [distances] {
-                                                    return std::make_unique<
-                                                        layers::ClusterDistancesLayer>(distances);
-                                                }},
-                           {options.points}, {.variables = {options.centers}});
+    return builder.addNode(
+        "kmeans",
+        layers::OwnLayer{
+            .kind = "cluster_distances",
+            .make =
+                [distances] { return std::make_unique<layers::ClusterDistancesLayer>(distances); }},
+        {options.points}, {.variables = {options.centers}});
 }
 
 } // namespace

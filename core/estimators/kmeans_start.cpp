@@ -136,8 +136,8 @@ void startAtRandom(kernels::ConstMatrixView points, std::uint64_t seed, kernels:
 {
     kernels::RandomStream random(seed);
     for (std::int64_t center = 0; center < centers.rows; ++center) {
-        const auto row = static_cast<std::int64_t>(
-            random.nextBelow(static_cast<std::uint64_t>(points.rows)));
+        const auto row =
+            static_cast<std::int64_t>(random.nextBelow(static_cast<std::uint64_t>(points.rows)));
         std::ranges::copy(points.row(row), centers.at(center));
     }
 }

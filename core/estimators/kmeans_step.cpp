@@ -17,6 +17,11 @@ constexpr ErrorKind kTooFewRows{
     "The first centers are rows of the first batch, which has {} rows for {} clusters. Raise the "
     "batch_size of train_spec.input, lower num_clusters, or give the first centers."};
 
+constexpr ErrorKind kOtherCenters{
+    "estimators.kmeans_restore",
+    "The checkpoint has centers of shape {}, and the experiment those of {}. Use the experiment "
+    "that it was trained with, or another model_dir."};
+
 constexpr double kCountEpsilon = 1e-6;
 /// Columns that one block sums.
 constexpr std::int64_t kBlockColumns = 16;
@@ -210,6 +215,19 @@ std::optional<std::string> KMeansStep::end() const
     }
     return fmt::format("The loss changed by less than the relative_tolerance of {}.",
                        *m_options.tolerance);
+}
+
+Result<void> KMeansStep::restore(const Shape& shape, std::span<const std::byte> content,
+                                 const Shape& full, std::span<float> values)
+{
+    if (shape != full && shape != Shape{0}) {
+        return fail(ErrorCode::InvalidArgument, kOtherCenters, shape.toString(), full.toString());
+    }
+    m_isInitialized = shape == full;
+    if (m_isInitialized) {
+        std::memcpy(values.data(), content.data(), content.size());
+    }
+    return {};
 }
 
 void KMeansStep::addState(std::vector<plan::StateTensor>& state, plan::Variables& variables)

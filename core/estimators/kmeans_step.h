@@ -5,8 +5,11 @@
 #include "core/plan/own_step.h"
 #include "kernels/ops/nearest_centers.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace cannery::estimators {
@@ -16,7 +19,7 @@ struct KMeansOptions
     std::int64_t clusters = 0;
     kernels::CenterDistance distance = kernels::CenterDistance::SquaredEuclidean;
     KMeansStart start = KMeansStart::Random;
-    std::vector<float> given; ///< of KMeansStart::Given: [clusters, width]
+    std::vector<float> given;         ///< of KMeansStart::Given: [clusters, width]
     std::optional<std::int64_t> seed; ///< unset: the run's
     bool miniBatch = true;
     std::int64_t stepsPerIteration = 1; ///< 1 unless miniBatch
@@ -62,6 +65,9 @@ public:
 
 private:
     bool hasCopy() const { return m_options.stepsPerIteration > 1; }
+    /// What a checkpoint has of `values`, of shape `full`; it may be empty.
+    Result<void> restore(const Shape& shape, std::span<const std::byte> content, const Shape& full,
+                         std::span<float> values);
     kernels::ConstMatrixView pointsOf(const features::EncodedRows& batch,
                                       const plan::OwnStepContext& context) const;
     Result<void> start(kernels::ConstMatrixView points, const plan::OwnStepContext& context);

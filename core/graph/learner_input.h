@@ -23,10 +23,10 @@ struct LearnerInput
     std::string name;   ///< TensorFlow's: "age_bucketized", "job_indicator"
     std::string credit; ///< the name that importances are added up under: "age_bucketized", "job"
     LearnerInputKind kind = LearnerInputKind::Numbers;
-    std::int32_t slot = -1;      ///< of features::InputLayout
-    std::int32_t block = -1;     ///< of features::EncodedRows::dense for Numbers, else of ::ids
-    std::int64_t width = 0;      ///< floats or ids
-    std::int64_t dimensions = 1; ///< Buckets only; id = dimension * buckets() + bucket
+    std::int32_t slot = -1;        ///< of features::InputLayout
+    std::int32_t block = -1;       ///< of features::EncodedRows::dense for Numbers, else of ::ids
+    std::int64_t width = 0;        ///< floats or ids
+    std::int64_t dimensions = 1;   ///< Buckets only; id = dimension * buckets() + bucket
     std::vector<float> boundaries; ///< Buckets only
 
     std::int64_t buckets() const { return width / dimensions; }

@@ -43,8 +43,7 @@ void ClusterDistancesLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
     const kernels::MatrixView& centers = buffers.variables[0].values;
-    m_kernels =
-        &kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows});
+    m_kernels = &kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows});
     if (m_options.dividesCenters) {
         m_divided.resize(static_cast<std::size_t>(centers.rows * centers.cols));
     }

@@ -228,8 +228,13 @@ void Network::bindInputs(const features::EncodedRows& batch)
 
 void Network::forward(const layers::StepContext& step)
 {
-    for (std::size_t node = 0; node < m_layers.size(); node += m_neighbours[node]) {
-        forwardBeside(step, node, m_neighbours[node]);
+    forward(step, m_layers.size());
+}
+
+void Network::forward(const layers::StepContext& step, std::size_t nodes)
+{
+    for (std::size_t node = 0; node < nodes; node += m_neighbours[node]) {
+        forwardBeside(step, node, std::min(m_neighbours[node], nodes - node));
     }
 }
 
@@ -286,6 +291,11 @@ void Network::backward(const layers::StepContext& step, BackwardListener* listen
 kernels::ConstMatrixView Network::valuesOf(graph::ValueId id, std::int64_t rows) const
 {
     return m_values[at(id)].values(rows);
+}
+
+const layers::ValueBuffer& Network::buffer(graph::ValueId id) const
+{
+    return m_values[at(id)];
 }
 
 kernels::MatrixView Network::gradientOf(graph::ValueId id, std::int64_t rows)

@@ -78,10 +78,13 @@ public:
     /// Reads the batch in place; it must outlive the passes over it. At most maxRows rows.
     void bindInputs(const features::EncodedRows& batch);
     void forward(const layers::StepContext& step);
+    /// Only the first `nodes` of the graph.
+    void forward(const layers::StepContext& step, std::size_t nodes);
     /// From gradientOf(logits) to the gradients of the variables. `listener` may be null.
     void backward(const layers::StepContext& step, BackwardListener* listener = nullptr);
 
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
+    const layers::ValueBuffer& buffer(graph::ValueId id) const;
     kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);
     /// Null if the variable is not trained.
     VariableGradient* gradient(graph::VariableId id);

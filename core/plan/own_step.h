@@ -30,8 +30,8 @@ struct OwnStepContext
     std::int64_t step = 0;             ///< the global step before this one
 };
 
-/// How layers learn that are not trained by gradient descent: those of k-means, and linear models by
-/// dual coordinate ascent. The layers still predict, evaluate and are exported as any others (a
+/// How layers learn that are not trained by gradient descent: those of k-means, and linear models
+/// by dual coordinate ascent. The layers still predict, evaluate and are exported as any others (a
 /// plan::Learner replaces them). LoweredModel::makeStep makes one for each
 /// Model that trains or is restored; it keeps the state that is no variable of the graph. One
 /// controlling thread at a time; the same bits for any number of threads.
@@ -48,8 +48,8 @@ public:
     virtual std::optional<std::string> end() const { return std::nullopt; }
 
     /// Adds its tensors to those of the graph's variables, which it may also change: a variable
-    /// that has no value yet is empty in TensorFlow's checkpoint. Those that change their shape have
-    /// StateTensor::restore.
+    /// that has no value yet is empty in TensorFlow's checkpoint. Those that change their shape
+    /// have StateTensor::restore.
     virtual void addState(std::vector<StateTensor>& state, Variables& variables) = 0;
 
     /// Of the last train(), besides those of the graph and the head's losses.

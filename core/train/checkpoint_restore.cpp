@@ -47,7 +47,7 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
         const storage::CheckpointEntry* entry = reader.find(tensor.name);
         if (entry == nullptr) {
             missing.push_back(tensor.name);
-        } else if (entry->shape != tensor.shape) {
+        } else if (!tensor.restore && entry->shape != tensor.shape) {
             different.push_back(fmt::format("{} is {} there and {} here", tensor.name,
                                             entry->shape.toString(), tensor.shape.toString()));
         } else if (entry->dtype != tensor.dtype) {
@@ -64,10 +64,21 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
     CANNERY_TRY_ASSIGN(const std::int64_t step, reader.readInt64("global_step"));
     for (const plan::StateTensor& tensor : state) {
         if (!tensor.optimizerState || withOptimizer) {
-            CANNERY_TRY(reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes));
+            CANNERY_TRY(restoreTensor(reader, tensor));
         }
     }
     return step;
+}
+
+Result<void> restoreTensor(const storage::CheckpointReader& reader, const plan::StateTensor& tensor)
+{
+    if (!tensor.restore) {
+        return reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes);
+    }
+    CANNERY_TRY_ASSIGN(const storage::HostTensor content, reader.read(tensor.name));
+    return tensor.restore(content.shape, content.dtype == DType::String
+                                             ? std::as_bytes(std::span(content.strings.front()))
+                                             : std::span<const std::byte>(content.bytes));
 }
 
 Result<std::int64_t> readGlobalStep(const std::string& prefix)

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/plan/model.h"
+#include "storage/tf/checkpoint_reader.h"
 
 #include <cstdint>
 #include <span>
@@ -19,6 +20,11 @@ namespace cannery::train {
 Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
                                        std::span<const plan::StateTensor> state,
                                        bool withOptimizer = true);
+
+/// Fills one tensor, which the checkpoint has with this dtype. Errors: of the reader, and
+/// of what the tensor refuses.
+Result<void> restoreTensor(const storage::CheckpointReader& reader,
+                           const plan::StateTensor& tensor);
 
 /// Only its global step.
 Result<std::int64_t> readGlobalStep(const std::string& prefix);

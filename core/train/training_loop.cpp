@@ -24,7 +24,9 @@ constexpr const char* kOtherStopped = "Another task of the cluster was told to s
 TrainingLoop::TrainingLoop(TrainingLoopOptions options)
     : m_options(std::move(options)), m_input(m_options.input, m_options.position),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
-      m_globalStep(m_options.globalStep), m_batches(static_cast<std::size_t>(m_options.input.count))
+      m_globalStep(m_options.globalStep),
+      m_gathered(static_cast<std::size_t>(m_options.input.count)),
+      m_batches(static_cast<std::size_t>(m_options.input.count))
 {}
 
 TrainingLoop::~TrainingLoop() = default;
@@ -159,8 +161,12 @@ Result<bool> TrainingLoop::step()
         return false;
     }
     for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
-        CANNERY_TRY(
-            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+        const bool isThere = m_batchRows[shard] == m_gathered[shard]; // such as the whole table
+        if (!isThere || m_batchRows[shard].empty()) {
+            CANNERY_TRY(
+                m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+            m_gathered[shard] = m_batchRows[shard];
+        }
     }
     const double gathered = now();
     CANNERY_TRY_ASSIGN(const std::optional<double> trained, train(before));

@@ -51,7 +51,7 @@ struct Node
     bool missingLeft = true;
     std::int32_t left = 0; ///< nodes of the same tree
     std::int32_t right = 0;
-    float gain = 0.0F;     ///< of the split
+    float gain = 0.0F; ///< of the split
     /// Of a leaf, or what it was before it was split; one number per output, or empty: all 0.
     std::vector<float> value;
 

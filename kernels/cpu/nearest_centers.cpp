@@ -38,25 +38,24 @@ struct Best
 /// The columns of eight rows from `source` on, to eight rows of `target`.
 void transpose8(const float* source, std::int64_t stride, float* target)
 {
-    std::array<__m256, 8> row;
+    __m256 row[8];
     for (int r = 0; r < 8; ++r) {
-        row[static_cast<std::size_t>(r)] = _mm256_loadu_ps(source + r * stride);
+        row[r] = _mm256_loadu_ps(source + r * stride);
     }
-    std::array<__m256, 8> pair;
-    for (std::size_t r = 0; r < 8; r += 2) {
+    __m256 pair[8];
+    for (int r = 0; r < 8; r += 2) {
         pair[r] = _mm256_unpacklo_ps(row[r], row[r + 1]);
         pair[r + 1] = _mm256_unpackhi_ps(row[r], row[r + 1]);
     }
-    for (std::size_t r = 0; r < 8; r += 4) {
+    for (int r = 0; r < 8; r += 4) {
         row[r] = _mm256_shuffle_ps(pair[r], pair[r + 2], 0x44);
         row[r + 1] = _mm256_shuffle_ps(pair[r], pair[r + 2], 0xEE);
         row[r + 2] = _mm256_shuffle_ps(pair[r + 1], pair[r + 3], 0x44);
         row[r + 3] = _mm256_shuffle_ps(pair[r + 1], pair[r + 3], 0xEE);
     }
-    for (std::size_t r = 0; r < 4; ++r) {
-        _mm256_storeu_ps(target + static_cast<std::int64_t>(r) * kGroupRows,
-                         _mm256_permute2f128_ps(row[r], row[r + 4], 0x20));
-        _mm256_storeu_ps(target + static_cast<std::int64_t>(r + 4) * kGroupRows,
+    for (int r = 0; r < 4; ++r) {
+        _mm256_storeu_ps(target + r * kGroupRows, _mm256_permute2f128_ps(row[r], row[r + 4], 0x20));
+        _mm256_storeu_ps(target + (r + 4) * kGroupRows,
                          _mm256_permute2f128_ps(row[r], row[r + 4], 0x31));
     }
 }
@@ -232,32 +231,31 @@ void distances(ThreadPool& pool, CenterDistance kind, ConstMatrixView points,
 void nearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points, ConstMatrixView centers,
              std::span<std::int32_t> index, std::span<float> distance)
 {
-    forEachGroup(pool, kind, points, centers,
-                 [&](const CentersCall& call, std::int64_t first, std::int64_t count) {
-                     Best best;
-                     __m256 keys[1][2];
-                     tileKeys<1>(call, 0, keys);
-                     for (int v = 0; v < 2; ++v) {
-                         best.key[v] = keys[0][v];
-                         best.index[v] = _mm256_setzero_si256();
-                     }
-                     forEachTile(centers.rows, [&]<int Count>(std::int64_t center) {
-                         nearestOfTile<Count>(call, center, best);
-                     });
-                     __m256 shared[2];
-                     sharedByCenters(call, shared);
-                     alignas(32) std::array<float, kGroupRows> keysOut;
-                     alignas(32) std::array<std::int32_t, kGroupRows> indexOut;
-                     for (int v = 0; v < 2; ++v) {
-                         _mm256_store_ps(keysOut.data() + v * kLanes,
-                                         _mm256_add_ps(best.key[v], shared[v]));
-                         _mm256_store_si256(
-                             reinterpret_cast<__m256i*>(indexOut.data() + v * kLanes),
-                             best.index[v]);
-                     }
-                     std::copy_n(keysOut.begin(), count, distance.begin() + first);
-                     std::copy_n(indexOut.begin(), count, index.begin() + first);
-                 });
+    forEachGroup(
+        pool, kind, points, centers,
+        [&](const CentersCall& call, std::int64_t first, std::int64_t count) {
+            Best best;
+            __m256 keys[1][2];
+            tileKeys<1>(call, 0, keys);
+            for (int v = 0; v < 2; ++v) {
+                best.key[v] = keys[0][v];
+                best.index[v] = _mm256_setzero_si256();
+            }
+            forEachTile(centers.rows, [&]<int Count>(std::int64_t center) {
+                nearestOfTile<Count>(call, center, best);
+            });
+            __m256 shared[2];
+            sharedByCenters(call, shared);
+            alignas(32) std::array<float, kGroupRows> keysOut;
+            alignas(32) std::array<std::int32_t, kGroupRows> indexOut;
+            for (int v = 0; v < 2; ++v) {
+                _mm256_store_ps(keysOut.data() + v * kLanes, _mm256_add_ps(best.key[v], shared[v]));
+                _mm256_store_si256(reinterpret_cast<__m256i*>(indexOut.data() + v * kLanes),
+                                   best.index[v]);
+            }
+            std::copy_n(keysOut.begin(), count, distance.begin() + first);
+            std::copy_n(indexOut.begin(), count, index.begin() + first);
+        });
 }
 
 } // namespace

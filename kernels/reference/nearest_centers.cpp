@@ -54,8 +54,7 @@ void nearest(ThreadPool&, CenterDistance kind, ConstMatrixView points, ConstMatr
             }
         }
         index[static_cast<std::size_t>(r)] = best;
-        distance[static_cast<std::size_t>(r)] =
-            least + sharedBy(kind, points.at(r), points.cols);
+        distance[static_cast<std::size_t>(r)] = least + sharedBy(kind, points.at(r), points.cols);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
 #include "core/strategies/strategy_catalog.h"
+#include "core/train/checkpoint_restore.h"
 #include "core/train/warm_start.h"
 #include "storage/tf/checkpoint_reader.h"
 
@@ -39,7 +40,10 @@ Result<features::EncodedDataset> encodedRows(const spec::Experiment& experiment,
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::open(experiment.data(), golden.folder.string(), part));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       dataset.read({.features = encoder.featureKeys()}));
+                       dataset.read({.features = encoder.featureKeys(),
+                                     .labels = encoder.layout().labelWidth > 0
+                                                   ? data::LabelNeed::Required
+                                                   : data::LabelNeed::None}));
     features::EncodedDataset rows(encoder.layout(), {});
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
@@ -57,7 +61,7 @@ Result<void> restore(plan::Model& model, const std::string& prefix)
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                        storage::CheckpointReader::open(prefix));
     for (const plan::StateTensor& tensor : model.state()) {
-        CANNERY_TRY(reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes));
+        CANNERY_TRY(train::restoreTensor(reader, tensor));
     }
     return {};
 }
@@ -143,6 +147,9 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
     CANNERY_TRY(warmStart(run, experiment, golden));
     CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
     CANNERY_TRY(train(run, golden, sharding, trainRows));
+    if (golden.deterministicSteps()) {
+        CANNERY_TRY(restore(*run.model, golden.finalPrefix()));
+    }
     CANNERY_TRY(evaluate(run, golden, evalRows));
     return run;
 }

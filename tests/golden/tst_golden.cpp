@@ -23,9 +23,6 @@ const QStringList kCannotRun{"boosted_trees_classifier",
                              "boosted_trees_classifier_batches",
                              "boosted_trees_quantiles",
                              "boosted_trees_regressor_regularized",
-                             "kmeans_cosine_mini_batch",
-                             "kmeans_euclidean_full_batch",
-                             "kmeans_euclidean_mini_batch_iterations",
                              "rnn_classifier_gru",
                              "rnn_classifier_gru_layer",
                              "rnn_classifier_lstm",
@@ -33,13 +30,10 @@ const QStringList kCannotRun{"boosted_trees_classifier",
                              "sdca_regressor"};
 
 /// The only reasons why a case, in any folder, may not run.
-const QStringList kMissing{"estimator 'BoostedTreesClassifier'",
-                           "estimator 'BoostedTreesRegressor'",
-                           "estimator 'BoostedTreesEstimator'",
-                           "estimator 'KMeans'",
-                           "estimator 'RNNClassifier'",
-                           "estimator 'RNNEstimator'",
-                           "optimizer 'LinearSDCA'"};
+const QStringList kMissing{
+    "estimator 'BoostedTreesClassifier'", "estimator 'BoostedTreesRegressor'",
+    "estimator 'BoostedTreesEstimator'",  "estimator 'RNNClassifier'",
+    "estimator 'RNNEstimator'",           "optimizer 'LinearSDCA'"};
 
 /// Why this case must not be skipped; empty if it may.
 QString objection(const fs::path& folder, const std::string& cannotRun)
