@@ -51,8 +51,12 @@ Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
 {
     features::EncodedDataset rows(encoder.layout(),
                                   {.memoryLimit = std::numeric_limits<std::uint64_t>::max()});
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       dataset.read({.features = encoder.featureKeys(), .maxRows = kMeasuredRows}));
+    CANNERY_TRY_ASSIGN(
+        const std::unique_ptr<data::FeatureStream> stream,
+        dataset.read({.features = encoder.featureKeys(),
+                      .labels = encoder.layout().labelWidth > 0 ? data::LabelNeed::Required
+                                                                : data::LabelNeed::None,
+                      .maxRows = kMeasuredRows}));
     while (rows.rowCount() < kMeasuredRows) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
         if (!batch) {

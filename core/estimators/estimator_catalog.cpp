@@ -14,6 +14,7 @@
 #include "core/estimators/dnn_linear_combined_estimator.h"
 #include "core/estimators/dnn_linear_combined_regressor.h"
 #include "core/estimators/dnn_regressor.h"
+#include "core/estimators/kmeans.h"
 #include "core/estimators/linear_classifier.h"
 #include "core/estimators/linear_estimator.h"
 #include "core/estimators/linear_regressor.h"
@@ -55,6 +56,7 @@ constexpr auto kCatalog = std::to_array<EstimatorRow>({
      lowerBoostedTreesRegressor},
     {spec::Estimator::kBoostedTreesEstimator, "boosted_trees_estimator", "BoostedTreesEstimator",
      lowerBoostedTreesEstimator},
+    {spec::Estimator::kKmeans, "kmeans", "KMeans", lowerKMeans},
 });
 
 } // namespace

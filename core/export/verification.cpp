@@ -171,15 +171,36 @@ Result<Verification> compare(const VerificationRequest& request, const ServedRow
     return result;
 }
 
+/// Of "predict"; or, as TensorFlow exports k-means, of a signature for each prediction.
+Result<NamedTensors> predictionsOf(GraphRunner& runner, const VerificationRequest& request,
+                                   const NamedTensors& inputs)
+{
+    const std::string signature(kSignature);
+    if (runner.signatures().contains(signature)) {
+        return runner.run(signature, inputs);
+    }
+    NamedTensors outputs;
+    for (const heads::Prediction& expected : request.expected) {
+        CANNERY_TRY_ASSIGN(NamedTensors output, runner.run(expected.key, inputs));
+        if (output.size() != 1) {
+            return fail(ErrorCode::DataLoss, kLacksOutput, expected.key);
+        }
+        outputs[expected.key] = std::move(output.begin()->second);
+    }
+    return outputs;
+}
+
 } // namespace
 
 Result<Verification> verifySavedModel(const std::string& folder, const VerificationRequest& request)
 {
     CANNERY_TRY_ASSIGN(GraphRunner runner, GraphRunner::load(folder));
-    const std::string signature(kSignature);
-    const auto found = runner.signatures().find(signature);
+    auto found = runner.signatures().find(std::string(kSignature));
+    if (found == runner.signatures().end() && !request.expected.empty()) {
+        found = runner.signatures().find(request.expected.front().key);
+    }
     if (found == runner.signatures().end()) {
-        return fail(ErrorCode::DataLoss, kLacksOutput, signature);
+        return fail(ErrorCode::DataLoss, kLacksOutput, kSignature);
     }
     std::optional<ServedRows> served =
         request.receiver == features::Receiver::Parsing
@@ -188,7 +209,7 @@ Result<Verification> verifySavedModel(const std::string& folder, const Verificat
     if (!served || served->rows.empty()) {
         return Verification{};
     }
-    CANNERY_TRY_ASSIGN(const NamedTensors outputs, runner.run(signature, served->inputs));
+    CANNERY_TRY_ASSIGN(const NamedTensors outputs, predictionsOf(runner, request, served->inputs));
     return compare(request, *served, outputs);
 }
 

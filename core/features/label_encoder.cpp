@@ -235,6 +235,9 @@ const data::FeatureValues* findLabels(const data::FeatureBatch& batch, const std
 Result<LabelEncoder> LabelEncoder::create(const spec::Head& head)
 {
     LabelEncoder result;
+    if (head.kind_case() == spec::Head::KIND_NOT_SET) {
+        return result;
+    }
     const bool isMultiple = head.has_multi_head();
     const int count = isMultiple ? head.multi_head().heads_size() : 1;
     for (int i = 0; i < count; ++i) {

@@ -29,7 +29,7 @@ struct LabelRule
 class LabelEncoder
 {
 public:
-    /// For a head, or for every head in a multi_head.
+    /// For a head, or for every head in a multi_head; an empty one has no labels.
     static Result<LabelEncoder> create(const spec::Head& head);
 
     std::int64_t width() const { return m_width; }

@@ -244,7 +244,7 @@ void Network::bindInputs(const features::EncodedRows& batch)
 void Network::forward(const layers::StepContext& step, std::size_t first, std::size_t end)
 {
     for (std::size_t node = first; node < end; node += m_neighbours[node]) {
-        forwardBeside(step, node, m_neighbours[node]);
+        forwardBeside(step, node, std::min(m_neighbours[node], end - node));
     }
 }
 
@@ -310,6 +310,11 @@ void Network::backward(const layers::StepContext& step, std::size_t first, std::
 kernels::ConstMatrixView Network::valuesOf(graph::ValueId id, std::int64_t rows) const
 {
     return m_values[at(id)].values(rows);
+}
+
+const layers::ValueBuffer& Network::buffer(graph::ValueId id) const
+{
+    return m_values[at(id)];
 }
 
 kernels::MatrixView Network::gradientOf(graph::ValueId id, std::int64_t rows)

@@ -97,6 +97,7 @@ public:
     bool goesBackThrough(std::size_t node) const;
 
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
+    const layers::ValueBuffer& buffer(graph::ValueId id) const;
     kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);
     /// Null if the variable is not trained.
     VariableGradient* gradient(graph::VariableId id);

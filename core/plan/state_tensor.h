@@ -28,8 +28,8 @@ struct StateTensor
     /// a checkpoint may lack it.
     bool isOptional = false;
     /// Set for a tensor whose content decides its size, such as a serialized message: it is
-    /// restored by this call with any shape of the same rank, instead of through `bytes`. Refuses
-    /// content that is damaged or does not fit, and is then unchanged.
+    /// restored by this call with any shape, instead of through `bytes`. Refuses content that is
+    /// damaged or does not fit, and is then unchanged.
     std::function<Result<void>(const Shape& shape, std::span<const std::byte> content)> restore =
         nullptr;
 

@@ -148,11 +148,7 @@ void checkField(const Message& message, const FieldDescriptor& field, const Spec
         if (reflection.HasField(message, &field)) {
             checkValue(message, field, -1, path, problems);
         } else if (info.required()) {
-            const SpecPath parent = path.parent();
-            report(problems, path,
-                   error(ErrorCode::InvalidArgument, kRequired, field.name(),
-                         parent.steps.empty() ? "the experiment" : parent.steps.back().field,
-                         isMessage(field) ? " { … }" : ": " + exampleValue(field)));
+            reportUnset(field, path, problems);
         }
         return;
     }
@@ -166,6 +162,15 @@ void checkField(const Message& message, const FieldDescriptor& field, const Spec
     for (int i = 0; i < count; ++i) {
         checkValue(message, field, i, path.element(i), problems);
     }
+}
+
+void reportUnset(const FieldDescriptor& field, const SpecPath& path, std::vector<Problem>& problems)
+{
+    const SpecPath parent = path.parent();
+    report(problems, path,
+           error(ErrorCode::InvalidArgument, kRequired, field.name(),
+                 parent.steps.empty() ? "the experiment" : parent.steps.back().field,
+                 isMessage(field) ? " { … }" : ": " + exampleValue(field)));
 }
 
 void checkFields(const Message& message, const SpecPath& path, std::vector<Problem>& problems)

@@ -18,7 +18,11 @@ void checkField(const google::protobuf::Message& message,
                 const google::protobuf::FieldDescriptor& field, const SpecPath& path,
                 std::vector<Problem>& problems);
 
-/// The same for all fields of a message. @param path of the message.
+/// What checkField() reports for a required field that is not set. @param path of the field.
+void reportUnset(const google::protobuf::FieldDescriptor& field, const SpecPath& path,
+                 std::vector<Problem>& problems);
+
+/// checkField() for all fields of a message. @param path of the message.
 void checkFields(const google::protobuf::Message& message, const SpecPath& path,
                  std::vector<Problem>& problems);
 

@@ -56,6 +56,29 @@ void copyArguments(const Message& estimator, Message& head)
 
 } // namespace
 
+bool readsLabels(const Estimator& estimator)
+{
+    const Message* member = memberOf(estimator);
+    if (member == nullptr) {
+        return true;
+    }
+    const Descriptor& arguments = *member->GetDescriptor();
+    return arguments.FindFieldByName("head") != nullptr ||
+           arguments.FindFieldByName("n_classes") != nullptr ||
+           arguments.FindFieldByName("label_dimension") != nullptr;
+}
+
+bool hasOptimizer(const Estimator& estimator)
+{
+    const Message* member = memberOf(estimator);
+    bool isTrained = member == nullptr;
+    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
+        isTrained = isTrained ||
+                    member->GetDescriptor()->field(i)->message_type() == Optimizer::descriptor();
+    }
+    return isTrained;
+}
+
 Head headOf(const Estimator& estimator)
 {
     Head head;
@@ -71,7 +94,7 @@ Head headOf(const Estimator& estimator)
         const bool isBinary = reflection.GetInt64(*member, classes) <= 2;
         copyArguments(*member, isBinary ? static_cast<Message&>(*head.mutable_binary_class_head())
                                         : *head.mutable_multi_class_head());
-    } else {
+    } else if (arguments.FindFieldByName("label_dimension") != nullptr) {
         copyArguments(*member, *head.mutable_regression_head());
     }
     return head;

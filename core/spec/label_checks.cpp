@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the label in `data` fits the estimator's head.
 
+#include "core/spec/annotation_checks.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/head_kinds.h"
+#include "core/spec/message_access.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -25,6 +27,10 @@ constexpr ErrorKind kUnknownHead{"spec.label_unknown_head",
 constexpr ErrorKind kUnlabelledHead{
     "spec.head_without_label",
     "The head '{0}' has no label: add head {{ name: \"{0}\" column: … }} to data.label.heads."};
+
+constexpr ErrorKind kLabelUnread{
+    "spec.label_unread",
+    "{0} learns without a label: this one is not read, and its columns are no features."};
 
 /// One label (of the experiment or of one head) against one head.
 template <typename LabelMessage>
@@ -92,9 +98,19 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
 
 void checkLabels(ValidationContext& context)
 {
-    const Head head = headOf(context.experiment.estimator());
-    const Label& label = context.experiment.data().label();
+    const Estimator& estimator = context.experiment.estimator();
+    const Head head = headOf(estimator);
+    const Data& data = context.experiment.data();
+    const Label& label = data.label();
     const SpecPath path = SpecPath{}.child("data").child("label");
+    if (context.experiment.has_data() && !data.has_label() && readsLabels(estimator)) {
+        reportUnset(*Data::descriptor()->FindFieldByNumber(Data::kLabelFieldNumber), path,
+                    context.problems);
+    } else if (data.has_label() && !readsLabels(estimator)) {
+        context.report(
+            path, error(ErrorCode::InvalidArgument, kLabelUnread, memberField(estimator)->name()),
+            Severity::Warning);
+    }
     if (head.kind_case() == Head::KIND_NOT_SET || label.kind_case() == Label::KIND_NOT_SET) {
         return;
     }

@@ -34,6 +34,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkData(context);
     checkFeatureColumns(context);
     checkEstimator(context);
+    checkClusters(context);
     checkTrees(context);
     checkHistogramGrowth(context);
     checkLabels(context);

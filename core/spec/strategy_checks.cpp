@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of the strategy and of how its replicas share the rows.
 
+#include "core/spec/canned_head.h"
+#include "core/spec/message_access.h"
 #include "core/spec/strategy_devices.h"
 #include "core/spec/validation_context.h"
 
@@ -128,6 +130,24 @@ void checkKind(ValidationContext& context, const Strategy& strategy, const SpecP
     checkShards(context, strategy, path);
 }
 
+constexpr ErrorKind kOneDevice{
+    "spec.own_steps_one_device",
+    "{0} learns in steps of its own, in one process and from one batch at a time: set one_device "
+    "{{}} without virtual_shards, or leave strategy out."};
+
+/// No gradients, which is what replicas add up.
+void checkOwnSteps(ValidationContext& context)
+{
+    const Estimator& estimator = context.experiment.estimator();
+    const Strategy& strategy = context.experiment.strategy();
+    const bool isOneDevice =
+        strategy.kind_case() == Strategy::KIND_NOT_SET || strategy.has_one_device();
+    if (!hasOptimizer(estimator) && (!isOneDevice || strategy.virtual_shards() > 1)) {
+        context.report(SpecPath{}.child("strategy"),
+                       error(ErrorCode::Unimplemented, kOneDevice, memberField(estimator)->name()));
+    }
+}
+
 void checkEvaluations(ValidationContext& context)
 {
     const Strategy& strategy = context.experiment.run_config().eval_distribute();
@@ -152,6 +172,7 @@ void checkStrategy(ValidationContext& context)
         context.report(path.child("batch_norm_scope"),
                        error(ErrorCode::InvalidArgument, kScopeOfServers));
     }
+    checkOwnSteps(context);
     const Input& input = context.experiment.train_spec().input();
     if (input.shard() == InputSharding::own_seed && !input.shuffle()) {
         context.report(SpecPath{}.child("train_spec").child("input").child("shard"),

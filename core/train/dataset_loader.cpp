@@ -26,9 +26,13 @@ struct EncodedChunk
 
 data::FeatureRequest requestOf(const features::FeatureEncoder& encoder, const LoadOptions& options)
 {
+    data::LabelNeed labels = data::LabelNeed::None;
+    if (encoder.layout().labelWidth > 0) {
+        labels = options.labels == features::Labels::Needed ? data::LabelNeed::Required
+                                                            : data::LabelNeed::Optional;
+    }
     return {.features = encoder.featureKeys(),
-            .labels = options.labels == features::Labels::Needed ? data::LabelNeed::Required
-                                                                 : data::LabelNeed::Optional,
+            .labels = labels,
             .threads = options.threads,
             .fingerprint = options.fingerprint};
 }

@@ -135,7 +135,9 @@ Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
                        features::FeatureEncoder::create(resolved, folder));
     ExtremeValues extremes(encoder);
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       trainData.read({.features = encoder.featureKeys(), .threads = threads}));
+                       trainData.read({.features = encoder.featureKeys(),
+                                       .labels = data::LabelNeed::None,
+                                       .threads = threads}));
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> raw, stream->next());
         if (!raw) {

@@ -25,7 +25,9 @@ TrainingLoop::TrainingLoop(TrainingLoopOptions options)
     : m_options(std::move(options)), m_input(m_options.input, m_options.position),
       m_leases(m_options.input.pipeline, m_options.position),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
-      m_globalStep(m_options.globalStep), m_batches(static_cast<std::size_t>(m_options.input.count))
+      m_globalStep(m_options.globalStep),
+      m_gathered(static_cast<std::size_t>(m_options.input.count)),
+      m_batches(static_cast<std::size_t>(m_options.input.count))
 {}
 
 TrainingLoop::~TrainingLoop() = default;
@@ -163,8 +165,12 @@ Result<std::optional<std::int64_t>> TrainingLoop::takeBatches()
         return std::optional<std::int64_t>();
     }
     for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
-        CANNERY_TRY(
-            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+        const bool isThere = m_batchRows[shard] == m_gathered[shard]; // such as the whole table
+        if (!isThere || m_batchRows[shard].empty()) {
+            CANNERY_TRY(
+                m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+            m_gathered[shard] = m_batchRows[shard];
+        }
     }
     return rows;
 }

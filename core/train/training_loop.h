@@ -144,6 +144,7 @@ private:
     bool m_stopRequested = false;
     bool m_isAlone = false;                             ///< has lost its cluster
     std::vector<std::vector<std::int64_t>> m_batchRows; ///< by shard of this process
+    std::vector<std::vector<std::int64_t>> m_gathered;  ///< those that m_batches has
     std::vector<features::EncodedRows> m_batches;
     features::EncodedRows m_noRows;
 };

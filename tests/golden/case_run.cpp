@@ -40,7 +40,10 @@ Result<features::EncodedDataset> encodedRows(const spec::Experiment& experiment,
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::open(experiment.data(), golden.folder.string(), part));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       dataset.read({.features = encoder.featureKeys()}));
+                       dataset.read({.features = encoder.featureKeys(),
+                                     .labels = encoder.layout().labelWidth > 0
+                                                   ? data::LabelNeed::Required
+                                                   : data::LabelNeed::None}));
     features::EncodedDataset rows(encoder.layout(), {});
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
@@ -147,6 +150,9 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
     CANNERY_TRY(warmStart(run, experiment, golden));
     CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
     CANNERY_TRY(train(run, golden, sharding, trainRows));
+    if (golden.deterministicSteps()) {
+        CANNERY_TRY(restore(*run.model, golden.finalPrefix()));
+    }
     CANNERY_TRY(evaluate(run, golden, evalRows));
     return run;
 }

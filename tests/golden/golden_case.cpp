@@ -47,6 +47,12 @@ bool mentions(const nlohmann::json& arguments, const std::vector<std::string>& c
 
 } // namespace
 
+std::optional<std::int64_t> GoldenCase::deterministicSteps() const
+{
+    const auto found = description.find("deterministic_steps");
+    return found == description.end() ? std::nullopt : std::optional(found->get<std::int64_t>());
+}
+
 std::string GoldenCase::initialPrefix() const
 {
     return checkpointIn(folder / "initial");

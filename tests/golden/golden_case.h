@@ -40,6 +40,9 @@ struct GoldenCase
     std::string cannotRun;
 
     std::int64_t steps() const { return description.at("steps").get<std::int64_t>(); }
+    /// After how many steps TensorFlow's own runs differ; unset: never. Then only the losses of
+    /// these are compared, and evaluations, predictions and exports are of TensorFlow's last state.
+    std::optional<std::int64_t> deterministicSteps() const;
     std::string initialPrefix() const;
     std::string finalPrefix() const;
     nlohmann::json read(const std::string& file) const;

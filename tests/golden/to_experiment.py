@@ -31,6 +31,7 @@ ESTIMATORS = {
     "BoostedTreesClassifier": "boosted_trees_classifier",
     "BoostedTreesRegressor": "boosted_trees_regressor",
     "BoostedTreesEstimator": "boosted_trees_estimator",
+    "KMeans": "kmeans",
 }
 HEADS = {
     "BinaryClassHead": "binary_class_head",
@@ -68,7 +69,7 @@ OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
          "implementation", "dense", "embedding", "batch_norm_scope",
-         "pruning_mode"}
+         "pruning_mode", "distance_metric"}
 
 
 class CannotSay(Exception):
@@ -396,11 +397,19 @@ class Converter:
                 block.add(field, self.head(value))
             elif field == "loss_reduction":
                 block.add(field, Enum(value.upper()))
+            elif field == "initial_clusters":
+                block.add(field, self.clusters(value))
             elif field in ENUMS:
                 block.add(field, Enum(value))
             else:
                 block.add(field, value)
         return Block().add(name, block)
+
+    @staticmethod
+    def clusters(value):
+        if isinstance(value, str):
+            return Block().add(value, Block())
+        return Block().add("given", Block().add("value", flattened(value)))
 
     def warm_start(self):
         settings = self.case.get("warm_start")

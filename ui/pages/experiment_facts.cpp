@@ -56,8 +56,11 @@ QString headOf(const FieldNode& estimator)
         return count > 2 ? ExperimentFacts::tr("%1 classes").arg(count)
                          : ExperimentFacts::tr("Yes or no");
     }
-    return estimator.child("label_dimension") ? ExperimentFacts::tr("Number")
-                                              : ExperimentFacts::tr("Custom head");
+    if (estimator.child("label_dimension")) {
+        return ExperimentFacts::tr("Number");
+    }
+    return estimator.child("head") ? ExperimentFacts::tr("Custom head")
+                                   : ExperimentFacts::tr("Groups");
 }
 
 /// The learning rate of the network's optimizer, otherwise of the other part's.

@@ -70,14 +70,16 @@ Result<void> matMul(OpCall& call)
     CANNERY_TRY_ASSIGN(const auto right, call.values<float>(1));
     const Shape& a = call.inputs[0]->tensor.shape;
     const Shape& b = call.inputs[1]->tensor.shape;
-    if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[0] ||
-        call.attrOr("transpose_a", false) || call.attrOr("transpose_b", false)) {
+    const bool isTransposed = call.attrOr("transpose_b", false);
+    if (a.rank() != 2 || b.rank() != 2 || a.dims[1] != b.dims[isTransposed ? 1 : 0] ||
+        call.attrOr("transpose_a", false)) {
         return call.invalid("multiplies matrices that do not fit together");
     }
+    const Shape shape{a.dims[0], b.dims[isTransposed ? 0 : 1]};
     const auto rows = static_cast<std::size_t>(a.dims[0]);
     const auto inner = static_cast<std::size_t>(a.dims[1]);
-    const auto cols = static_cast<std::size_t>(b.dims[1]);
-    CANNERY_TRY(call.room(Shape{a.dims[0], b.dims[1]}, sizeof(float)));
+    const auto cols = static_cast<std::size_t>(shape.dims[1]);
+    CANNERY_TRY(call.room(shape, sizeof(float)));
     if (static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(inner) >
         kMaxProducts) {
         return call.invalid(fmt::format("needs more than {:g} products", kMaxProducts));
@@ -88,12 +90,12 @@ Result<void> matMul(OpCall& call)
             double sum = 0;
             for (std::size_t k = 0; k < inner; ++k) {
                 sum += static_cast<double>(left[row * inner + k]) *
-                       static_cast<double>(right[k * cols + col]);
+                       static_cast<double>(right[isTransposed ? col * inner + k : k * cols + col]);
             }
             result[row * cols + col] = static_cast<float>(sum);
         }
     }
-    call.give(HostTensor::of(result, Shape{a.dims[0], b.dims[1]}));
+    call.give(HostTensor::of(result, shape));
     return {};
 }
 

@@ -276,6 +276,37 @@ void addTreesThatGrowLeafByLeaf()
                  "spec.monotone_twice", "histogram.monotone[1].column");
 }
 
+void addClusterCases()
+{
+    const auto kmeans = [](const char* name, const std::string& fields, const std::string& more,
+                           const std::string& expected) {
+        addCase(name,
+                "data { train { csv { files: \"a\" } } }\n"
+                "feature_column { name: \"age\" numeric_column { key: \"age\" } }\n"
+                "estimator { kmeans { feature_columns: \"age\" " +
+                    fields + " } }\n" + more,
+                expected);
+    };
+    const std::string train = "train_spec { max_steps: 1 input { batch_size: 8 } }\n";
+    kmeans("good clusters", "num_clusters: 8", train, "");
+    kmeans("no number of clusters", "", train,
+           "3:13 spec.required [estimator.kmeans.num_clusters]\n");
+    kmeans("more clusters than rows", "num_clusters: 9", train,
+           "4:47 spec.clusters_of_first_batch [train_spec.input.batch_size]\n");
+    kmeans("half a center", "num_clusters: 2 initial_clusters { given { value: [1, 2, 3] } }",
+           train, "3:88 spec.given_clusters [estimator.kmeans.initial_clusters.given.value]\n");
+    kmeans("replicas of clusters", "num_clusters: 2",
+           train + "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }\n",
+           "5:1 spec.own_steps_one_device [strategy]\n");
+    addEstimator("label of clusters",
+                 "estimator { kmeans { num_clusters: 2 feature_columns: \"age\" } }",
+                 "~1:41 spec.label_unread [data.label]\n");
+    addCase("no label to learn",
+            "data { train { csv { files: \"a\" } } }\ntrain_spec { max_steps: 1 }\n"
+            "estimator { baseline_regressor {} }\n",
+            "1:1 spec.required [data.label]\n");
+}
+
 void addHeadCases()
 {
     const auto head = [](const char* name, const std::string& fields, const std::string& expected) {
@@ -337,6 +368,7 @@ void addErrorsOfModels()
     addTrees();
     addEstimatorsArguments();
     addTreesThatGrowLeafByLeaf();
+    addClusterCases();
     addHeadCases();
 }
 

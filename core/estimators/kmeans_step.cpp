@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/estimators/kmeans_step.h"
+
+#include "core/base/fingerprint.h"
+#include "core/layers/points_layer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace cannery::estimators {
+
+namespace {
+
+constexpr ErrorKind kTooFewRows{
+    "estimators.kmeans_rows",
+    "The first centers are rows of the first batch, which has {} rows for {} clusters. Raise the "
+    "batch_size of train_spec.input, lower num_clusters, or give the first centers."};
+
+constexpr ErrorKind kOtherCenters{
+    "estimators.kmeans_restore",
+    "The checkpoint has centers of shape {}, and the experiment those of {}. Use the experiment "
+    "that it was trained with, or another model_dir."};
+
+constexpr double kCountEpsilon = 1e-6;
+/// Columns that one block sums.
+constexpr std::int64_t kBlockColumns = 16;
+
+/// Rows [rows, columns of `sums`] added to the sums of their centers, in order.
+void addRows(kernels::ConstMatrixView rows, std::span<const std::int32_t> centerOf, double* sums,
+             std::int64_t stride)
+{
+    for (std::int64_t row = 0; row < rows.rows; ++row) {
+        double* sum = sums + centerOf[static_cast<std::size_t>(row)] * stride;
+        const float* values = rows.at(row);
+        for (std::int64_t column = 0; column < rows.cols; ++column) {
+            sum[column] += static_cast<double>(values[column]);
+        }
+    }
+}
+
+} // namespace
+
+KMeansStep::KMeansStep(KMeansOptions options) : m_options(std::move(options))
+{
+    const auto clusters = static_cast<std::size_t>(m_options.clusters);
+    if (m_options.miniBatch) {
+        m_counts.assign(clusters, hasCopy() ? 0 : 1);
+    }
+    m_updateInSteps = m_options.stepsPerIteration;
+    m_rowsOf.resize(clusters);
+}
+
+/// The rows where they lie, if that is one matrix.
+kernels::ConstMatrixView KMeansStep::pointsOf(const features::EncodedRows& batch,
+                                              const plan::OwnStepContext& context) const
+{
+    const layers::ValueBuffer& columns = context.network.buffer(m_options.columns);
+    const layers::StepContext step{.pool = context.pool,
+                                   .workers = context.workers,
+                                   .rows = batch.rowCount,
+                                   .seed = context.seed,
+                                   .step = static_cast<std::uint64_t>(context.step)};
+    const bool isOneMatrix = m_options.distance == kernels::CenterDistance::SquaredEuclidean &&
+                             columns.runs.size() == 1 && !columns.runs.front().isIndicator();
+    context.network.forward(step, m_options.nodesOfPoints - (isOneMatrix ? 1 : 0));
+    return isOneMatrix ? columns.runs.front().source->values(batch.rowCount)
+                       : context.network.valuesOf(m_options.points, batch.rowCount);
+}
+
+Result<void> KMeansStep::start(kernels::ConstMatrixView points, const plan::OwnStepContext& context)
+{
+    const kernels::MatrixView centers = context.variables.values(m_options.centers);
+    if (m_options.start != KMeansStart::Given && points.rows < m_options.clusters) {
+        return fail(ErrorCode::FailedPrecondition, kTooFewRows, points.rows, m_options.clusters);
+    }
+    const std::uint64_t chosen =
+        m_options.seed ? static_cast<std::uint64_t>(*m_options.seed) : context.seed;
+    const std::uint64_t seed = fingerprintCat64(fingerprint64("clusters"), chosen);
+    if (m_options.start == KMeansStart::Given) {
+        std::ranges::copy(m_options.given, centers.data);
+    } else if (m_options.start == KMeansStart::Random) {
+        startAtRandom(points, seed, centers);
+    } else {
+        startFarApart(points, seed, m_options.retries, context.pool, centers);
+    }
+    if (m_options.distance == kernels::CenterDistance::Cosine) {
+        layers::divideByLength(centers);
+    }
+    if (hasCopy()) {
+        m_updated.assign(centers.data, centers.data + centers.rows * centers.cols);
+    }
+    m_isInitialized = true;
+    return {};
+}
+
+/// Every so many steps what was updated becomes the centers.
+void KMeansStep::beginIteration(kernels::MatrixView centers)
+{
+    if (m_updateInSteps > 0) {
+        --m_updateInSteps;
+        return;
+    }
+    m_updateInSteps = m_options.stepsPerIteration - 1;
+    std::ranges::copy(m_updated, centers.data);
+    if (m_options.distance == kernels::CenterDistance::Cosine) {
+        layers::divideByLength(centers);
+    }
+    std::ranges::fill(m_counts, 0);
+}
+
+double KMeansStep::assign(kernels::ConstMatrixView points, kernels::ConstMatrixView centers,
+                          kernels::ThreadPool& pool)
+{
+    if (m_options.distance == kernels::CenterDistance::Cosine && !m_options.keepsUnitLength()) {
+        m_divided.assign(centers.data, centers.data + centers.rows * centers.cols);
+        const kernels::MatrixView divided =
+            kernels::matrixView(std::span<float>(m_divided), centers.rows, centers.cols);
+        layers::divideByLength(divided);
+        centers = divided;
+    }
+    m_nearest.resize(static_cast<std::size_t>(points.rows));
+    m_distance.resize(static_cast<std::size_t>(points.rows));
+    kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows})
+        .nearest(pool, m_options.distance, points, centers, m_nearest, m_distance);
+    double loss = 0;
+    for (const float distance : m_distance) {
+        loss += static_cast<double>(distance);
+    }
+    return loss;
+}
+
+/// Each block sums some columns over all rows, so the order is that of the rows.
+void KMeansStep::sumRows(kernels::ConstMatrixView points, kernels::ThreadPool& pool)
+{
+    m_sums.assign(static_cast<std::size_t>(m_options.clusters * points.cols), 0.0);
+    kernels::forEachBlock(pool, points.cols, kBlockColumns,
+                          [&](kernels::BlockRange block, int /*worker*/) {
+                              addRows(points.columns(block.first, block.count), m_nearest,
+                                      m_sums.data() + block.first, points.cols);
+                          });
+    std::ranges::fill(m_rowsOf, 0);
+    for (const std::int32_t center : m_nearest) {
+        ++m_rowsOf[static_cast<std::size_t>(center)];
+    }
+}
+
+void KMeansStep::moveToMeans(kernels::MatrixView centers)
+{
+    for (std::int64_t center = 0; center < centers.rows; ++center) {
+        const double* sum = m_sums.data() + center * centers.cols;
+        const double count =
+            static_cast<double>(m_rowsOf[static_cast<std::size_t>(center)]) + kCountEpsilon;
+        std::transform(sum, sum + centers.cols, centers.at(center),
+                       [count](double value) { return static_cast<float>(value / count); });
+    }
+    if (m_options.distance == kernels::CenterDistance::Cosine) {
+        layers::divideByLength(centers);
+    }
+}
+
+void KMeansStep::moveTowardsMeans(kernels::MatrixView centers)
+{
+    for (std::int64_t center = 0; center < centers.rows; ++center) {
+        const std::int64_t rows = m_rowsOf[static_cast<std::size_t>(center)];
+        std::int64_t& count = m_counts[static_cast<std::size_t>(center)];
+        if (rows == 0) {
+            continue;
+        }
+        const double* sum = m_sums.data() + center * centers.cols;
+        const auto k = static_cast<double>(rows);
+        const double share = 1 / (static_cast<double>(count) + k);
+        for (std::int64_t column = 0; column < centers.cols; ++column) {
+            float& value = centers.at(center)[column];
+            const auto old = static_cast<double>(value);
+            value = static_cast<float>(old + (sum[column] - k * old) * share);
+        }
+        count += rows;
+    }
+}
+
+Result<double> KMeansStep::train(const features::EncodedRows& batch,
+                                 const plan::OwnStepContext& context)
+{
+    const kernels::ConstMatrixView points = pointsOf(batch, context);
+    if (!m_isInitialized) {
+        CANNERY_TRY(start(points, context));
+    }
+    const kernels::MatrixView centers = context.variables.values(m_options.centers);
+    if (hasCopy()) {
+        beginIteration(centers);
+    }
+    m_previousLoss = m_loss != 0 ? std::optional(m_loss) : std::nullopt;
+    m_loss = assign(points, centers, context.pool);
+    sumRows(points, context.pool);
+    if (!m_options.miniBatch) {
+        moveToMeans(centers);
+    } else if (hasCopy()) {
+        moveTowardsMeans(
+            kernels::matrixView(std::span<float>(m_updated), centers.rows, centers.cols));
+    } else {
+        moveTowardsMeans(centers);
+    }
+    return m_loss;
+}
+
+std::optional<std::string> KMeansStep::end() const
+{
+    if (!m_options.tolerance || !m_previousLoss) {
+        return std::nullopt;
+    }
+    const double change = std::abs(m_loss - *m_previousLoss) / (1 + std::abs(*m_previousLoss));
+    if (!(change < *m_options.tolerance)) {
+        return std::nullopt;
+    }
+    return fmt::format("The loss changed by less than the relative_tolerance of {}.",
+                       *m_options.tolerance);
+}
+
+Result<void> KMeansStep::restore(const Shape& shape, std::span<const std::byte> content,
+                                 const Shape& full, std::span<float> values)
+{
+    if (shape != full && shape != Shape{0}) {
+        return fail(ErrorCode::InvalidArgument, kOtherCenters, shape.toString(), full.toString());
+    }
+    m_isInitialized = shape == full;
+    if (m_isInitialized) {
+        std::memcpy(values.data(), content.data(), content.size());
+    }
+    return {};
+}
+
+void KMeansStep::addState(std::vector<plan::StateTensor>& state, plan::Variables& variables)
+{
+    const kernels::MatrixView centers = variables.values(m_options.centers);
+    const Shape full{centers.rows, centers.cols};
+    const auto size = static_cast<std::size_t>(centers.rows * centers.cols);
+    /// Either empty, as TensorFlow has it before the first step, or of full size.
+    const auto resizable = [&](plan::StateTensor tensor, std::span<float> values) {
+        tensor.shape = m_isInitialized ? full : Shape{0};
+        tensor.bytes = m_isInitialized ? std::as_writable_bytes(values) : std::span<std::byte>();
+        return tensor;
+    };
+    for (plan::StateTensor& tensor : state) {
+        if (tensor.name == "clusters") {
+            tensor = resizable(std::move(tensor), {centers.data, size});
+            tensor.restore = [this, centers, full](const Shape& shape,
+                                                   std::span<const std::byte> content) {
+                return restore(shape, content, full,
+                               {centers.data, static_cast<std::size_t>(full.elementCount())});
+            };
+        }
+    }
+    state.push_back({.name = "initialized",
+                     .dtype = DType::Bool,
+                     .bytes = std::as_writable_bytes(std::span(&m_isInitialized, 1)),
+                     .optimizerState = true});
+    if (m_options.miniBatch) {
+        state.push_back({.name = "Variable",
+                         .dtype = DType::Int64,
+                         .shape = Shape{m_options.clusters},
+                         .bytes = std::as_writable_bytes(std::span(m_counts)),
+                         .optimizerState = true});
+    }
+    if (hasCopy()) {
+        m_updated.resize(size);
+        plan::StateTensor updated =
+            resizable({.name = "clusters_updated", .optimizerState = true}, m_updated);
+        updated.restore = [this, full](const Shape& shape, std::span<const std::byte> content) {
+            return restore(shape, content, full, m_updated);
+        };
+        state.push_back(std::move(updated));
+        state.push_back({.name = "update_in_steps",
+                         .dtype = DType::Int64,
+                         .bytes = std::as_writable_bytes(std::span(&m_updateInSteps, 1)),
+                         .optimizerState = true});
+    }
+}
+
+void KMeansStep::addSummaries(std::vector<plan::ModelSummary>& summaries) const
+{
+    summaries.push_back({.tag = "loss/raw", .scalar = static_cast<float>(m_loss)});
+    summaries.push_back({.tag = "loss", .scalar = static_cast<float>(m_loss)});
+}
+
+} // namespace cannery::estimators

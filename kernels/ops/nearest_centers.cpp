@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/ops/nearest_centers.h"
+
+#include <array>
+
+namespace cannery::kernels {
+
+namespace {
+
+/// A group of sixteen rows and the squares of the centers lie in a worker's scratch memory.
+constexpr std::int64_t kMostDepth = 4096;
+constexpr std::int64_t kMostCenters = 64 * 1024;
+static_assert(16 * kMostDepth + kMostCenters <= ThreadPool::kScratchFloats);
+
+std::string_view fitsScratch(const CentersProblem& problem)
+{
+    return problem.depth > kMostDepth || problem.centers > kMostCenters
+               ? std::string_view("it takes at most 4096 columns and 65536 centers")
+               : std::string_view();
+}
+
+constexpr std::array<NearestCentersImplementation, 2> kImplementations = {{
+    {"avx2", fitsScratch, &cpu::kNearestCenters},
+    {"reference", acceptsAll<CentersProblem>, &reference::kNearestCenters},
+}};
+
+} // namespace
+
+std::span<const NearestCentersImplementation> nearestCentersImplementations()
+{
+    return kImplementations;
+}
+
+const NearestCentersKernels& nearestCentersKernels(const CentersProblem& problem)
+{
+    return *choose(nearestCentersImplementations(), problem).kernels;
+}
+
+} // namespace cannery::kernels

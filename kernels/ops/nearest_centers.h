@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/device/tensor_view.h"
+#include "kernels/device/thread_pool.h"
+#include "kernels/ops/implementation_list.h"
+
+#include <cstdint>
+#include <span>
+
+namespace cannery::kernels {
+
+enum class CenterDistance
+{
+    SquaredEuclidean, ///< |x|^2 + (|c|^2 - 2 x.c)
+    Cosine,           ///< 1 - x.c, for rows and centers of length 1
+};
+
+struct CentersProblem
+{
+    std::int64_t depth = 0;
+    std::int64_t centers = 0;
+};
+
+/// Distances between rows (`points`, [rows, depth]) and centers ([centers, depth]). Every product
+/// is one chain of fused multiply-adds along the depth, starting at 0, so all implementations give
+/// the same bits. Distances are not cut off at 0, as in TensorFlow.
+struct NearestCentersKernels
+{
+    /// dst: [rows, centers].
+    void (*distances)(ThreadPool&, CenterDistance, ConstMatrixView points, ConstMatrixView centers,
+                      MatrixView dst) = nullptr;
+    /// The first center at the least distance from each row, and that distance. At least one
+    /// center. A row with NaN belongs to the first.
+    void (*nearest)(ThreadPool&, CenterDistance, ConstMatrixView points, ConstMatrixView centers,
+                    std::span<std::int32_t> index, std::span<float> distance) = nullptr;
+};
+
+using NearestCentersImplementation = Implementation<CentersProblem, NearestCentersKernels>;
+std::span<const NearestCentersImplementation> nearestCentersImplementations();
+const NearestCentersKernels& nearestCentersKernels(const CentersProblem& problem);
+
+namespace cpu {
+extern const NearestCentersKernels kNearestCenters;
+} // namespace cpu
+namespace reference {
+extern const NearestCentersKernels kNearestCenters;
+} // namespace reference
+
+} // namespace cannery::kernels
