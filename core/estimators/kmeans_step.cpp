@@ -63,7 +63,7 @@ kernels::ConstMatrixView KMeansStep::pointsOf(const features::EncodedRows& batch
                                    .step = static_cast<std::uint64_t>(context.step)};
     const bool isOneMatrix = m_options.distance == kernels::CenterDistance::SquaredEuclidean &&
                              columns.runs.size() == 1 && !columns.runs.front().isIndicator();
-    context.network.forward(step, m_options.nodesOfPoints - (isOneMatrix ? 1 : 0));
+    context.network.forward(step, 0, m_options.nodesOfPoints - (isOneMatrix ? 1 : 0));
     return isOneMatrix ? columns.runs.front().source->values(batch.rowCount)
                        : context.network.valuesOf(m_options.points, batch.rowCount);
 }
