@@ -115,7 +115,7 @@ public:
     void forgetPresence();
 
     std::int64_t step() const { return m_step; }
-    /// As it began.
+    /// As it began, but with the leases of now.
     const wire::Setup& setup() const { return m_setup; }
     std::uint64_t session() const { return m_setup.session(); }
     /// Counts changes: of values, and of everything else that describe() says.
