@@ -63,7 +63,7 @@ QList<QStringList> printing()
         {"help", "estimator"},
         {"inspect", "runs/run-001"},
         {"inspect", "runs/run-001", "--json"},
-        {"launch", "fixture.cannery", "-n", "2", "--dry-run", "kubernetes"},
+        {"launch", "fixture.cannery", "-n", "1", "--dry-run", "kubernetes"},
         {"new", "table.csv", "--label", "label", "--dry-run"},
         {"new", "table.csv", "--label", "label", "--json", "--dry-run"},
         {"pause", "run-001", "--json"},

@@ -117,16 +117,16 @@ go_on 40
 calm=$took
 echo "ok: the chief's name resolved late; 40 steps take $calm s"
 
-# lose LOG WORDS LIMIT COMMAND...: the command loses something, until somebody says so.
+# lose LOG SENTENCE LIMIT COMMAND...: the command loses something, until somebody says so.
 lose() {
-  local log=$1 words=$2 limit=$3 before begun
+  local log=$1 sentence=$2 limit=$3 before begun
   shift 3
-  before=$(grep -c "$words" "$log")
+  before=$(grep -c "$sentence" "$log")
   "$@"
   begun=$(now)
-  until_true "$words" says_more "$log" "$words" "$before"
+  until_true "$sentence" says_more "$log" "$sentence" "$before"
   took=$(since "$begun")
-  in_time "$took" "$limit" "$words"
+  in_time "$took" "$limit" "$sentence"
   echo "ok: $*: noticed after $took s"
 }
 # regain WHAT COMMAND...: the command mends it.
