@@ -162,6 +162,8 @@ Result<void> StrategyPlanner::describeStep()
              .cols = static_cast<double>(table.cols),
              .tableRows = static_cast<double>(table.tableRows)});
     }
+    step.gathers = static_cast<double>(gradients.gathers);
+    step.gatheredBytes = static_cast<double>(gradients.gathered) * sizeof(double);
     const spec::Strategy& strategy = m_question.experiment.strategy();
     const spec::CommunicationOptions& options =
         strategy.multi_worker_mirrored().communication_options();

@@ -64,6 +64,13 @@ GradientSizes Model::gradientSizes() const
                                 .cols = part.gradient->cols,
                                 .tableRows = part.tableRows});
     }
+    if (m_parts->options.sharding.isAcross) {
+        for (const std::size_t node : network.nodesAcrossShards()) {
+            const std::int64_t passes = network.goesBackThrough(node) ? 2 : 1;
+            sizes.gathers += passes;
+            sizes.gathered += passes * network.acrossShards(node).sumCount();
+        }
+    }
     return sizes;
 }
 

@@ -67,6 +67,8 @@ struct GradientSizes
     };
     std::int64_t dense = 0; ///< floats
     std::vector<Table> sparse;
+    std::int64_t gathers = 0;  ///< of layers that look across shards, which wait for them
+    std::int64_t gathered = 0; ///< doubles of one process in all of them
 };
 
 /// A LoweredModel ready to run: buffers laid out, kernels chosen, initial values drawn. Creating it

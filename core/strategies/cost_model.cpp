@@ -105,6 +105,14 @@ double sparseSeconds(const WorkerStep& step, const NetworkFigures& network, doub
                              all.rounds * (workers - 1) * network.messageSeconds;
 }
 
+double gatherSeconds(const WorkerStep& step, const NetworkFigures& network, double workers)
+{
+    return workers < 2
+               ? 0
+               : step.gathers * (network.latencySeconds + (workers - 2) * network.messageSeconds) +
+                     (workers - 1) * step.gatheredBytes / network.bytesPerSecond;
+}
+
 /// As workers cut them: a first pack that leaves early, and larger ones for more workers.
 double packsOf(const WorkerStep& step, double workers)
 {
@@ -157,7 +165,9 @@ StepSeconds stepSeconds(const WorkerStep& step, const NetworkFigures& network, s
     const double hidden = kOverlap * kBackwardShare * step.computeSeconds;
     seconds.exposed = std::max(0.0, (1 - last) * seconds.dense - hidden) + last * seconds.dense;
     seconds.sparse = sparseSeconds(step, network, asDouble(workers));
-    seconds.total = std::max(seconds.compute + seconds.exposed + seconds.sparse + step.fixedSeconds,
+    seconds.gathered = gatherSeconds(step, network, asDouble(workers));
+    seconds.total = std::max(seconds.compute + seconds.exposed + seconds.sparse + seconds.gathered +
+                                 step.fixedSeconds,
                              step.inputSeconds);
     return seconds;
 }

@@ -51,6 +51,8 @@ struct WorkerStep
     double inputSeconds = 0;   ///< to prepare the next batch meanwhile
     double denseBytes = 0;     ///< S
     std::vector<SparseTraffic> sparse;
+    double gathers = 0;       ///< g: so often it waits for what all workers have gathered
+    double gatheredBytes = 0; ///< G: that it sends to each of them in all of these
     /// n: dense gradients travel in so many parts, while others are computed; 0: as many as parts
     /// of bytesPerPack give, or if that is 0, too, as many as workers choose.
     int packs = 0;
@@ -66,12 +68,13 @@ struct StepSeconds
     double dense = 0;   ///< to add up dense gradients
     double exposed = 0; ///< of `dense`, while nothing is computed
     double sparse = 0;
+    double gathered = 0;
     double total = 0;
 };
 
 /// What a step of `workers` workers takes on average, in seconds:
 ///
-///     total   = max(compute + exposed + sparse + fixedSeconds, inputSeconds)
+///     total   = max(compute + exposed + sparse + gathered + fixedSeconds, inputSeconds)
 ///     compute = computeSeconds (1 + jitter sqrt(2 ln P))
 ///     dense   = 2 log2(P) α + 2 (P-1)/P S/B          (halving-doubling; P a power of two)
 ///               2 (P-1) α   + 2 (P-1)/P S/B          (ring)
@@ -79,6 +82,7 @@ struct StepSeconds
 ///     sparse  = (P-1) (k (4d + 4) / B + 2 message)                        (gather)
 ///               (P-1) (k 4 / B + 4 message) + (P-1)/P (k + u) 4d/B         (share)
 ///               2 ((P-1)/P k 4d/B + (P-1) message)                         (sharded)
+///     gathered = g (α + (P-2) message) + (P-1) G / B
 ///
 /// where u = V (1 - (1 - k/V)^P) rows are expected in the union of all workers' (ids are 4 bytes).
 ///

@@ -74,7 +74,8 @@ std::string waitText(const WorkerQuestion& question, std::int64_t workers)
     return fmt::format("with {} each would compute for {} of a step and wait for {}, while {} over "
                        "{}",
                        workers, secondsText(seconds.compute),
-                       secondsText(seconds.exposed + seconds.sparse), what, question.networkName);
+                       secondsText(seconds.exposed + seconds.sparse + seconds.gathered), what,
+                       question.networkName);
 }
 
 std::string reason(const WorkerQuestion& question, std::int64_t recommended, std::int64_t unlimited)

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void appliesNoStepThatOneVotesAgainst();
     void warmStepsDoNotAllocate();
     void isCountedByTheMemoryCheck();
+    void tellsHowOftenItWaits();
 };
 
 namespace {
@@ -332,6 +333,20 @@ void TstAcrossShards::isCountedByTheMemoryCheck()
     VERIFY_ERROR(toyModel(text, options), "plan.too_large");
     options.sharding.isAcross = false;
     VERIFY_OK(toyModel(text, options));
+}
+
+/// Two layers of 8 and 4, forward and backward: the number of rows, and two sums per column.
+void TstAcrossShards::tellsHowOftenItWaits()
+{
+    for (const std::int64_t shards : {1, 2}) {
+        const auto made = toyModel(kWide, across(shards));
+        VERIFY_OK(made);
+        QCOMPARE((*made)->gradientSizes().gathers, 4);
+        QCOMPARE((*made)->gradientSizes().gathered, 2 * (1 + 2 * 8) + 2 * (1 + 2 * 4));
+    }
+    const auto made = toyModel(kWide);
+    VERIFY_OK(made);
+    QCOMPARE((*made)->gradientSizes().gathers, 0);
 }
 
 CANNERY_TEST(TstAcrossShards)

@@ -18,6 +18,7 @@ private Q_SLOTS:
     void reproducesThePublishedTable_data();
     void reproducesThePublishedTable();
     void reproducesThePublishedRing();
+    void gathersAreWaitedFor();
     void reproducesHashedLinearModels_data();
     void reproducesHashedLinearModels();
     void oneWorkerWaitsForNobody();
@@ -116,6 +117,20 @@ void TstCostModel::reproducesThePublishedRing()
 {
     const double ring = allReduceSeconds(ethernet(25), 4.24e6, 1024, SumOrder::Ring);
     QVERIFY2(isNear(ring, 64 * kMilli, 0.03), qPrintable(QString::number(ring)));
+}
+
+/// Four gathers of 1 MB in all: each waits for a message, and for one more of each further worker.
+void TstCostModel::gathersAreWaitedFor()
+{
+    const WorkerStep step{.computeSeconds = 1, .gathers = 4, .gatheredBytes = 1e6, .jitter = 0};
+    NetworkFigures network = kSlow;
+    network.messageSeconds = 1e-4;
+    for (const auto& [workers, expected] :
+         {std::pair{1, 0.0}, {2, 4e-3 + 1e-3}, {3, 4e-3 + 4e-4 + 2e-3}}) {
+        const StepSeconds seconds = stepSeconds(step, network, workers);
+        QVERIFY(std::abs(seconds.gathered - expected) < 1e-9);
+        QVERIFY(std::abs(seconds.total - 1 - expected) < 1e-9);
+    }
 }
 
 void TstCostModel::reproducesHashedLinearModels_data()
