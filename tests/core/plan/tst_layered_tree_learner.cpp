@@ -199,7 +199,8 @@ void TstLayeredTreeLearner::sameTreesForAnyNumberOfThreads()
 void TstLayeredTreeLearner::tableInMemoryIsABatchOfAllRows()
 {
     const auto batches = makeTrees(treeModel());
-    const auto inMemory = makeTrees(treeModel([](auto& trees) { trees.set_train_in_memory(true); }));
+    const auto inMemory =
+        makeTrees(treeModel([](auto& trees) { trees.set_train_in_memory(true); }));
     QVERIFY(batches && inMemory);
     const features::EncodedRows all = treeRows(0, kTableRows);
     features::InputLayout layout;
@@ -212,7 +213,8 @@ void TstLayeredTreeLearner::tableInMemoryIsABatchOfAllRows()
     VERIFY_OK(inMemory->learner()->setTable(table, inMemory->threadPool()));
     for (std::int64_t number = 0; number < 7; ++number) {
         const double loss = (*batches->train(std::span(&all, 1), number)).value();
-        QCOMPARE((*inMemory->train(std::span<const features::EncodedRows>(), number)).value(), loss);
+        QCOMPARE((*inMemory->train(std::span<const features::EncodedRows>(), number)).value(),
+                 loss);
     }
     QVERIFY(treeState(*inMemory) == treeState(*batches));
 }
