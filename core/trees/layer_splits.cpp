@@ -83,6 +83,9 @@ public:
         return std::move(m_best);
     }
 
+    /// Of the best split.
+    float childrenGain() const { return m_gain; }
+
 private:
     std::size_t buckets() const { return m_statistics.size() / m_width - 1; }
     std::span<const float> bucket(std::size_t index) const
@@ -114,18 +117,19 @@ private:
     std::optional<SplitCandidate> m_best;
 };
 
-/// Columns of one group (as many buckets) are compared strictly; between groups, equal gains go to
-/// the smaller feature.
+/// Columns of one group (as many buckets) are compared strictly, by what both children gain, before
+/// the parent's gain is subtracted, whose rounding differs from column to column; between groups,
+/// equal gains go to the smaller feature.
 class NodeSearch
 {
 public:
-    void take(SplitCandidate candidate, std::int32_t buckets)
+    void take(SplitCandidate candidate, float childrenGain, std::int32_t group)
     {
-        const auto place = std::ranges::find(m_groups, buckets, &Group::buckets);
+        const auto place = std::ranges::find(m_groups, group, &Group::key);
         if (place == m_groups.end()) {
-            m_groups.push_back({buckets, std::move(candidate)});
-        } else if (candidate.gain > place->best.gain) {
-            place->best = std::move(candidate);
+            m_groups.push_back({group, childrenGain, std::move(candidate)});
+        } else if (childrenGain > place->childrenGain) {
+            *place = {group, childrenGain, std::move(candidate)};
         }
     }
 
@@ -146,7 +150,8 @@ public:
 private:
     struct Group
     {
-        std::int32_t buckets = 0;
+        std::int32_t key = 0;
+        float childrenGain = 0.0F;
         SplitCandidate best;
     };
     std::vector<Group> m_groups;
@@ -168,7 +173,8 @@ std::optional<SplitCandidate> bestSplit(const LayerStatistics& statistics, std::
         if (auto candidate = inColumn.search(feature.isCategory)) {
             candidate->feature = column.feature;
             candidate->dimension = column.dimension;
-            search.take(*std::move(candidate), feature.buckets * 2 + (feature.isCategory ? 1 : 0));
+            search.take(*std::move(candidate), inColumn.childrenGain(),
+                        feature.buckets * 2 + (feature.isCategory ? 1 : 0));
         }
     }
     return search.best();
