@@ -171,12 +171,24 @@ QMap<QString, Recipe> baselineRecipes()
     };
 }
 
+QMap<QString, Recipe> clusterRecipes()
+{
+    return {
+        {"kmeans.cannery", {R"(kmeans { num_clusters: 2 feature_columns: ["x", "z"] seed: 4
+  mini_batch_steps_per_iteration: 2 kmeans_plus_plus_num_retries: 1 relative_tolerance: 0.000001
+  initial_clusters { kmeans_plus_plus {} } })"}},
+        {"kmeans_given.cannery", {R"(kmeans { num_clusters: 2 feature_columns: ["x", "m"]
+  initial_clusters { given { value: [0.1, 0.9, 0.8, 0.2] } } })"}},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
     all.insert(deepRecipes());
     all.insert(combinedRecipes());
     all.insert(baselineRecipes());
+    all.insert(clusterRecipes());
     return all;
 }
 
