@@ -223,6 +223,17 @@ QMap<QString, Recipe> treeRecipes()
     };
 }
 
+QMap<QString, Recipe> clusterRecipes()
+{
+    return {
+        {"kmeans.cannery", {R"(kmeans { num_clusters: 2 feature_columns: ["x", "z"] seed: 4
+  mini_batch_steps_per_iteration: 2 kmeans_plus_plus_num_retries: 1 relative_tolerance: 0.000001
+  initial_clusters { kmeans_plus_plus {} } })"}},
+        {"kmeans_given.cannery", {R"(kmeans { num_clusters: 2 feature_columns: ["x", "m"]
+  initial_clusters { given { value: [0.1, 0.9, 0.8, 0.2] } } })"}},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
@@ -231,6 +242,7 @@ QMap<QString, Recipe> recipes()
     all.insert(baselineRecipes());
     all.insert(optimizerRecipes());
     all.insert(treeRecipes());
+    all.insert(clusterRecipes());
     return all;
 }
 

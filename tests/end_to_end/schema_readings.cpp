@@ -54,7 +54,8 @@ std::vector<SchemaReading> ofEstimators()
         {"dnn_estimator.cannery", e + "dnn_estimator.feature_columns=", "e6"},
         {"combined.cannery", combined + "classifier.dnn_feature_columns=", "e6"},
         {"combined_regressor.cannery", combined + "regressor.dnn_feature_columns=", "e6"},
-        {"combined_estimator.cannery", combined + "estimator.dnn_feature_columns=", "e6"}};
+        {"combined_estimator.cannery", combined + "estimator.dnn_feature_columns=", "e6"},
+        {"kmeans.cannery", e + "kmeans.feature_columns=", "n"}};
     for (const auto& list : columnLists) {
         const std::string& path = list[1];
         all.push_back({list[0], {}, path + "[\"" + list[2] + "\"]"});
@@ -63,6 +64,8 @@ std::vector<SchemaReading> ofEstimators()
             all.push_back({list[0], {path + "[\"t\"]"}, at + "sparse_combiner=mean"});
         }
     }
+    all.push_back({"kmeans_given.cannery", {}, e + "kmeans.distance_metric=cosine"});
+    all.push_back({"kmeans_given.cannery", {}, e + "kmeans.use_mini_batch=false"});
     for (const char* path : {"linear_regressor", "dnn_regressor", "dnn_linear_combined_regressor",
                              "baseline_regressor"}) {
         const std::string name = path;

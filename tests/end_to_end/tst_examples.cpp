@@ -32,6 +32,9 @@ void TstExamples::trainsEvaluatesAndExports_data()
     QTest::newRow("census") << "accuracy" << 0.80 << 1.0;
     QTest::newRow("penguins") << "accuracy" << 0.93 << 1.0;
     QTest::newRow("digits") << "accuracy" << 0.94 << 1.0;
+    // The sum over a batch of 128 or fewer rows of 4 columns with a variance of 1 each; that of the
+    // species' own means is about 110.
+    QTest::newRow("penguin_groups") << "score" << 1.0 << 130.0;
     // The variance of mpg is 61: an untrained model is far above.
     QTest::newRow("auto_mpg") << "average_loss" << 0.0 << 16.0;
 }

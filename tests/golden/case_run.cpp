@@ -39,11 +39,11 @@ Result<features::EncodedDataset> encodedRows(const spec::Experiment& experiment,
 {
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::open(experiment.data(), golden.folder.string(), part));
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       dataset.read({.features = encoder.featureKeys(),
-                                     .labels = encoder.layout().labelWidth > 0
-                                                   ? data::LabelNeed::Required
-                                                   : data::LabelNeed::None}));
+    CANNERY_TRY_ASSIGN(
+        const std::unique_ptr<data::FeatureStream> stream,
+        dataset.read({.features = encoder.featureKeys(),
+                      .labels = encoder.layout().labelWidth > 0 ? data::LabelNeed::Required
+                                                                : data::LabelNeed::None}));
     features::EncodedDataset rows(encoder.layout(), {});
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());

@@ -39,6 +39,15 @@ def dense_linear(file, columns=28):
             "learning_rate: 0.01 } } } }\n" % quoted(names) + RUN)
 
 
+def kmeans(file, columns=28, clusters=64):
+    stack = ('  feature { name: "x" stack { columns: [%s] } }\n'
+             % quoted(["f%d" % i for i in range(columns)]))
+    return ('data { train { csv { files: "%s" } }\n' % file + stack + "}\n"
+            'feature_column { name: "x" numeric_column { key: "x" shape: %d } }\n'
+            "estimator { kmeans { num_clusters: %d feature_columns: \"x\" use_mini_batch: false } }\n"
+            "train_spec { input { shuffle: false } }\n" % (columns, clusters) + RUN)
+
+
 def hashed_linear(file):
     names = COUNTS + CATEGORIES
     columns = "".join('feature_column { name: "%s" categorical_column_with_hash_bucket { key: "%s" '
@@ -109,7 +118,8 @@ class Tables:
         self.folder = os.path.join(cache, "tables-quick-1" if quick else "tables-1")
         self.program = program
         self.rows = {"higgs": 20000 if quick else 800000, "criteo": 10000 if quick else 800000,
-                     "dense": 5000 if quick else 40000, "trees": 5000 if quick else 1000000}
+                     "dense": 5000 if quick else 40000, "trees": 5000 if quick else 1000000,
+                     "clusters": 20000 if quick else 1000000}
         os.makedirs(self.folder, exist_ok=True)
 
     def path(self, name):

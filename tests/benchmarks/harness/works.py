@@ -88,6 +88,7 @@ class Context:
             self.tables.criteo("csv", count)
         self.tables.higgs("csv", rows["dense"], t.DENSE_COLUMNS)
         self.tables.higgs("csv")
+        self.tables.higgs("csv", rows["clusters"])
 
     def peer_arguments(self, needs):
         """What every peer gets, and the files that a work's peers need, made when missing."""
@@ -96,6 +97,7 @@ class Context:
             "higgs_csv": lambda: self.tables.higgs("csv"),
             "higgs_floats": lambda: self.tables.higgs("floats"),
             "trees_csv": lambda: self.tables.higgs("csv", rows["trees"]),
+            "million_floats": lambda: self.tables.higgs("floats", rows["clusters"]),
             "criteo_ids": lambda: self.tables.criteo("ids", rows["dense"]),
             "criteo_vw": lambda: self.tables.criteo("vw"),
             "criteo_vw_half": lambda: self.tables.criteo("vw", rows["criteo"] // 2),
@@ -144,6 +146,14 @@ def rates(name, experiment, batches, units_are_rows=False):
                                   cores, environment, b if units_are_rows else 1)
                 for b in batches}
     return ours
+
+
+def kmeans(context, cores, environment):
+    rows = context.tables.rows["clusters"]
+    file = context.tables.experiment("kmeans.cannery",
+                                     t.kmeans(context.tables.higgs("csv", rows)))
+    return {"iterations": step_rate(context, ("kmeans", rows, str(environment)), file, rows, cores,
+                                    environment, 1)}
 
 
 def titanic(context, cores, environment):
@@ -324,6 +334,10 @@ WORKS = [
                 c, cores, e)["128"]},
         [Peer("scikit_learn.py", "dense_linear")], one_core=True, levels=True,
         needs=("higgs_floats",)),
+    Work("kmeans", [
+        Row("iterations", "k-means, 1 million rows of 28 floats, 64 clusters, full batch",
+            "iterations/s", 1.3)],
+        kmeans, [Peer("scikit_learn.py", "kmeans")], levels=True, needs=("million_floats",)),
     Work("wide dnn", [
         Row("1024", "DNN 1024-512-256 + 26 embeddings of 16, batch 1024", STEPS, 2.5),
         Row("4096", "DNN 1024-512-256 + 26 embeddings of 16, batch 4096", STEPS, 2)],

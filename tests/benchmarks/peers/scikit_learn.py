@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scikit-learn: logistic regression by SGD over floats in memory, the whole Titanic run, and 100
-boosted trees of 64 leaves from a table of text."""
+"""scikit-learn: logistic regression by SGD and k-means over floats in memory, the whole Titanic run,
+and 100 boosted trees of 64 leaves from a table of text."""
 import common
 
 import sklearn
@@ -25,6 +25,19 @@ def dense_linear(arguments):
 
         best = common.better(best, common.timed(passes, arguments["seconds"], len(labels)))
     return {"rows": best}, NAME
+
+
+def kmeans(arguments):
+    """Lloyd's algorithm from random rows, ten iterations a fit."""
+    from sklearn.cluster import KMeans
+    floats, _ = common.higgs(arguments["million_floats"])
+
+    def fits(count):
+        for seed in range(count):
+            KMeans(n_clusters=64, init="random", n_init=1, max_iter=10, tol=0, algorithm="lloyd",
+                   random_state=seed).fit(floats)
+
+    return {"iterations": common.timed(fits, arguments["seconds"], 10)}, NAME
 
 
 def titanic(arguments):
@@ -64,4 +77,5 @@ def trees(arguments):
 
 
 if __name__ == "__main__":
-    common.start({"dense_linear": dense_linear, "titanic": titanic, "trees": trees})
+    common.start({"dense_linear": dense_linear, "kmeans": kmeans, "titanic": titanic,
+                  "trees": trees})
