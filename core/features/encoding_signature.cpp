@@ -64,7 +64,7 @@ std::string encodingSignature(const FeatureEncoder& encoder)
         if (hasSlot(column)) {
             text += spec::printMessage(column);
         }
-        if (column.has_numeric_column() && spec::keepsMissingNumbers(experiment, column.name())) {
+        if (spec::keepsMissingNumbers(experiment, column.name())) {
             text += fmt::format("missing {}\n", column.name());
         }
     }

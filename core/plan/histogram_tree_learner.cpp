@@ -3,6 +3,8 @@
 
 #include "core/base/memory_guard.h"
 #include "core/spec/histogram_growth.h"
+#include "core/spec/message_access.h"
+#include "core/trees/layer_options.h"
 #include "kernels/device/row_blocks.h"
 
 #include <fmt/format.h>
@@ -28,49 +30,34 @@ constexpr std::int64_t kPredictedRows = 4 * 1024;
 /// Rows of a batch that one thread predicts at once.
 constexpr std::int64_t kForwardRows = 512;
 
-/// Calls function(message) with the estimator's own message.
-template <typename Function>
-decltype(auto) withTrees(const spec::Estimator& estimator, const Function& function)
+/// Layers of splits, if the estimator says so.
+std::optional<std::int64_t> maxDepthOf(const spec::Estimator& estimator)
 {
-    switch (estimator.kind_case()) {
-    case spec::Estimator::kBoostedTreesClassifier:
-        return function(estimator.boosted_trees_classifier());
-    case spec::Estimator::kBoostedTreesRegressor:
-        return function(estimator.boosted_trees_regressor());
-    default:
-        return function(estimator.boosted_trees_estimator());
-    }
+    const auto* kind = spec::memberField(estimator);
+    const auto& member = estimator.GetReflection()->GetMessage(estimator, kind);
+    const auto* depth = member.GetDescriptor()->FindFieldByName("max_depth");
+    return member.GetReflection()->HasField(member, depth)
+               ? std::optional(member.GetReflection()->GetInt64(member, depth))
+               : std::nullopt;
 }
 
 trees::HistogramGrowthOptions optionsOf(const spec::Estimator& estimator, std::uint64_t seed)
 {
-    return withTrees(estimator, [seed](const auto& message) {
-        const spec::HistogramGrowth& growth = message.histogram();
-        trees::HistogramGrowthOptions options{.maxLeaves = growth.max_leaves(),
-                                              .minRowsPerLeaf = growth.min_rows_per_leaf(),
-                                              .minNodeWeight = message.min_node_weight(),
-                                              .learningRate = message.learning_rate(),
-                                              .l1 = message.l1_regularization(),
-                                              .l2 = message.l2_regularization(),
-                                              .complexity = message.tree_complexity(),
-                                              .rowFraction = growth.row_fraction(),
-                                              .columnFraction = growth.column_fraction(),
-                                              .seed = seed};
-        if (message.has_max_depth()) {
-            options.maxDepth = message.max_depth();
-        }
-        return options;
-    });
-}
-
-std::int64_t treeCountOf(const spec::Estimator& estimator)
-{
-    return withTrees(estimator, [](const auto& message) { return message.n_trees(); });
-}
-
-bool centersBias(const spec::Estimator& estimator)
-{
-    return withTrees(estimator, [](const auto& message) { return message.center_bias(); });
+    const trees::LayerOptions shared = trees::layerOptionsOf(estimator);
+    const spec::HistogramGrowth& growth = *spec::histogramGrowthOf(estimator);
+    trees::HistogramGrowthOptions options{.maxLeaves = growth.max_leaves(),
+                                          .minRowsPerLeaf = growth.min_rows_per_leaf(),
+                                          .minNodeWeight =
+                                              static_cast<double>(shared.minNodeWeight),
+                                          .learningRate = static_cast<double>(shared.learningRate),
+                                          .l1 = static_cast<double>(shared.l1),
+                                          .l2 = static_cast<double>(shared.l2),
+                                          .complexity = static_cast<double>(shared.treeComplexity),
+                                          .rowFraction = growth.row_fraction(),
+                                          .columnFraction = growth.column_fraction(),
+                                          .seed = seed};
+    options.maxDepth = maxDepthOf(estimator).value_or(options.maxDepth);
+    return options;
 }
 
 std::int64_t cellsOf(const graph::LearnerInput& input)
@@ -365,7 +352,7 @@ Result<LearnerOutcome> HistogramTreeLearner::train(const LearnerStep& step)
     }
     const double loss = computeGradients(step);
     std::vector<float> bias(static_cast<std::size_t>(outputs()), 0.0F);
-    if (ensemble().trees.empty() && centersBias(estimator())) {
+    if (ensemble().trees.empty() && trees::layerOptionsOf(estimator()).centerBias) {
         bias = meanPrediction(step);
     }
     trees::Ensemble& trees = ensemble();
@@ -388,7 +375,7 @@ Result<LearnerOutcome> HistogramTreeLearner::train(const LearnerStep& step)
 
 std::optional<std::string> HistogramTreeLearner::completion() const
 {
-    const std::int64_t wanted = treeCountOf(estimator());
+    const std::int64_t wanted = trees::layerOptionsOf(estimator()).treeCount;
     if (static_cast<std::int64_t>(ensemble().trees.size()) < wanted * outputs()) {
         return std::nullopt;
     }

@@ -2,33 +2,27 @@
 #include "core/spec/histogram_growth.h"
 
 #include "core/spec/estimator_columns.h"
+#include "core/spec/message_access.h"
 
 #include <algorithm>
 
 namespace cannery::spec {
 
-namespace {
-
-template <typename Trees>
-const HistogramGrowth* growthOf(const Trees& trees)
-{
-    return trees.has_histogram() ? &trees.histogram() : nullptr;
-}
-
-} // namespace
-
 const HistogramGrowth* histogramGrowthOf(const Estimator& estimator)
 {
-    switch (estimator.kind_case()) {
-    case Estimator::kBoostedTreesClassifier:
-        return growthOf(estimator.boosted_trees_classifier());
-    case Estimator::kBoostedTreesRegressor:
-        return growthOf(estimator.boosted_trees_regressor());
-    case Estimator::kBoostedTreesEstimator:
-        return growthOf(estimator.boosted_trees_estimator());
-    default:
+    const google::protobuf::FieldDescriptor* kind = memberField(estimator);
+    if (kind == nullptr) {
         return nullptr;
     }
+    const google::protobuf::Message& member =
+        estimator.GetReflection()->GetMessage(estimator, kind);
+    const auto* growth = member.GetDescriptor()->FindFieldByName("histogram");
+    const bool isSet = growth != nullptr &&
+                       growth->message_type() == HistogramGrowth::descriptor() &&
+                       member.GetReflection()->HasField(member, growth);
+    return isSet ? &dynamic_cast<const HistogramGrowth&>(
+                       member.GetReflection()->GetMessage(member, growth))
+                 : nullptr;
 }
 
 bool keepsMissingNumbers(const Experiment& experiment, const std::string& column)

@@ -2,6 +2,8 @@
 // Rules of boosted trees that grow leaf by leaf.
 
 #include "core/spec/column_kinds.h"
+#include "core/spec/estimator_columns.h"
+#include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
 #include "core/spec/validation_context.h"
 
@@ -25,9 +27,8 @@ constexpr ErrorKind kPostPruning{
 constexpr ErrorKind kMonotoneUnused{"spec.monotone_unused",
                                     "'{0}' is not among the feature_columns of this estimator: add "
                                     "it there, or remove this entry."};
-constexpr ErrorKind kMonotoneKind{
-    "spec.monotone_kind",
-    "'{0}' is a {1}: only a numeric_column or a bucketized_column can be monotone."};
+constexpr ErrorKind kMonotoneKind{"spec.monotone_kind",
+                                  "'{0}' is a {1}: only a numeric_column can be monotone."};
 constexpr ErrorKind kMonotoneTwice{"spec.monotone_twice",
                                    "'{0}' is monotone twice: remove one of the two entries."};
 
@@ -45,7 +46,7 @@ void checkMonotone(ValidationContext& context, const HistogramGrowth& growth,
         if (column == nullptr) {
             continue; // dangling: reported with the names
         }
-        if (!column->has_numeric_column() && !column->has_bucketized_column()) {
+        if (!gives(*column, ColumnKind::NUMBERS)) {
             context.report(
                 here, error(ErrorCode::InvalidArgument, kMonotoneKind, name, kindName(*column)));
         } else if (!used.contains(name)) {
@@ -56,12 +57,18 @@ void checkMonotone(ValidationContext& context, const HistogramGrowth& growth,
     }
 }
 
-template <typename Trees>
-void checkTrees(ValidationContext& context, const Trees& trees, const SpecPath& path)
+} // namespace
+
+void checkHistogramGrowth(ValidationContext& context)
 {
-    if (!trees.has_histogram()) {
+    const Estimator& estimator = context.experiment.estimator();
+    const HistogramGrowth* growth = histogramGrowthOf(estimator);
+    if (growth == nullptr) {
         return;
     }
+    const FieldDescriptor* kind = memberField(estimator);
+    const Message& trees = estimator.GetReflection()->GetMessage(estimator, kind);
+    const SpecPath path = SpecPath{}.child("estimator").child(kind->name());
     for (const char* name : kLayerFields) {
         const FieldDescriptor* field = trees.GetDescriptor()->FindFieldByName(name);
         if (field != nullptr && trees.GetReflection()->HasField(trees, field)) {
@@ -69,31 +76,15 @@ void checkTrees(ValidationContext& context, const Trees& trees, const SpecPath& 
                            error(ErrorCode::InvalidArgument, kLayersOnly, std::string(name)));
         }
     }
-    if (trees.pruning_mode() == TreePruning::post) {
+    const FieldDescriptor* pruning = trees.GetDescriptor()->FindFieldByName("pruning_mode");
+    if (trees.GetReflection()->GetEnumValue(trees, pruning) == TreePruning::post) {
         context.report(path.child("pruning_mode"), error(ErrorCode::InvalidArgument, kPostPruning));
     }
-    checkMonotone(context, trees.histogram(),
-                  {trees.feature_columns().begin(), trees.feature_columns().end()},
-                  path.child("histogram"));
-}
-
-} // namespace
-
-void checkHistogramGrowth(ValidationContext& context)
-{
-    const Estimator& estimator = context.experiment.estimator();
-    const FieldDescriptor* kind = memberField(estimator);
-    if (kind == nullptr) {
-        return;
+    std::set<std::string> used;
+    for (const PartColumns& list : partColumnsOf(estimator)) {
+        used.insert(list.handles.begin(), list.handles.end());
     }
-    const SpecPath path = SpecPath{}.child("estimator").child(kind->name());
-    if (estimator.has_boosted_trees_classifier()) {
-        checkTrees(context, estimator.boosted_trees_classifier(), path);
-    } else if (estimator.has_boosted_trees_regressor()) {
-        checkTrees(context, estimator.boosted_trees_regressor(), path);
-    } else if (estimator.has_boosted_trees_estimator()) {
-        checkTrees(context, estimator.boosted_trees_estimator(), path);
-    }
+    checkMonotone(context, *growth, used, path.child("histogram"));
 }
 
 } // namespace cannery::spec

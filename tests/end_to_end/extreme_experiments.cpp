@@ -205,7 +205,7 @@ QMap<QString, Recipe> treeRecipes()
   n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
   min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })"}},
         {"trees_histogram.cannery",
-         {R"(boosted_trees_classifier { feature_columns: ["z", "m", "v", "b"] n_classes: 2 n_trees: 3 max_depth: 4
+         {R"(boosted_trees_classifier { feature_columns: ["z", "v", "b"] n_classes: 2 n_trees: 3 max_depth: 4
   learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001 min_node_weight: 0.001
   center_bias: true pruning_mode: pre
   histogram { max_leaves: 4 max_bins: 16 min_rows_per_leaf: 1 row_fraction: 0.9 column_fraction: 0.7

@@ -268,11 +268,13 @@ void addTreesThatGrowLeafByLeaf()
                  "pruning_mode");
     addHistogram("monotone category", "histogram { monotone { column: \"sex\" } }", 32,
                  "spec.monotone_kind", "histogram.monotone[0].column");
-    addHistogram("monotone column that is not read",
-                 "histogram { monotone { column: \"bucketized\" } }", 32, "spec.monotone_unused",
-                 "histogram.monotone[0].column");
+    addEstimator("monotone column that is not read",
+                 "estimator { boosted_trees_classifier { feature_columns: [\"sex\"] histogram { "
+                 "monotone { column: \"age\" } } } }",
+                 "6:96 spec.monotone_unused "
+                 "[estimator.boosted_trees_classifier.histogram.monotone[0].column]\n");
     addHistogram("monotone twice",
-                 "histogram { monotone { column: \"age\" } monotone { column: \"age\" } }", 60,
+                 "histogram { monotone { column: \"age\" } monotone { column: \"age\" } }", 59,
                  "spec.monotone_twice", "histogram.monotone[1].column");
 }
 

@@ -141,9 +141,6 @@ void TstSpecResolver::addRows()
         "data.feature[0].stack.shape", "[2]");
     row("hook by steps", "train_spec { hook { stop_if_lower_hook { run_every_steps: 5 } } }",
         "train_spec.hook[0].stop_if_lower_hook", "{ min_steps: 0 run_every_steps: 5 }");
-    row("trees as deep as they grow",
-        "estimator { boosted_trees_estimator { histogram {} head { binary_class_head {} } } }",
-        "estimator.boosted_trees_estimator.max_depth", "spec.unset");
 }
 
 void TstSpecResolver::treesOverHistogramsHaveNoLayers()
