@@ -179,18 +179,18 @@ void addTrees()
     const std::string open = "estimator { boosted_trees_classifier { feature_columns: \"age\" ";
     const std::string at = "[estimator.boosted_trees_classifier.";
     addEstimator("pruning without complexity", open + "pruning_mode: pre } }",
-                 "6:65 spec.pruning_needs_complexity " + at + "pruning_mode]\n");
+                 "6:77 spec.pruning_needs_complexity " + at + "pruning_mode]\n");
     addEstimator("complexity without pruning", open + "tree_complexity: 0.1 } }",
-                 "6:65 spec.complexity_needs_pruning " + at + "tree_complexity]\n");
+                 "6:80 spec.complexity_needs_pruning " + at + "tree_complexity]\n");
     addEstimator("bias of several classes", open + "n_classes: 3 center_bias: true } }",
-                 "6:78 spec.trees_one_output " + at + "center_bias]\n");
+                 "6:89 spec.trees_one_output " + at + "center_bias]\n");
     addEstimator("l1 of several classes", open + "n_classes: 3 l1_regularization: 0.1 } }",
-                 "6:78 spec.trees_one_output " + at + "l1_regularization]\n");
+                 "6:95 spec.trees_one_output " + at + "l1_regularization]\n");
     addEstimator("layers of several tables",
                  open + "train_in_memory: true n_batches_per_layer: 2 } }",
-                 "6:87 spec.trees_in_memory " + at + "n_batches_per_layer]\n");
+                 "6:106 spec.trees_in_memory " + at + "n_batches_per_layer]\n");
     addEstimator("learning rate of 0", open + "learning_rate: 0 } }",
-                 "6:65 spec.out_of_range " + at + "learning_rate]\n");
+                 "6:78 spec.out_of_range " + at + "learning_rate]\n");
     addCase("embedding in trees",
             kBase + "feature_column { name: \"e\" embedding_column { categorical_column: \"sex\" "
                     "dimension: 2 } }\n"
@@ -199,6 +199,7 @@ void addTrees()
     addCase("matrix in trees",
             kBase + "feature_column { name: \"k\" numeric_column { key: \"k\" shape: [2, 2] } }\n"
                     "estimator { boosted_trees_regressor { feature_columns: \"k\" } }\n",
+            "6:54 spec.feature_shape [feature_column[k].numeric_column.shape]\n"
             "7:56 spec.trees_column_shape "
             "[estimator.boosted_trees_regressor.feature_columns[0]]\n");
     addCase("trees of replicas",
