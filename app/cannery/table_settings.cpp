@@ -2,6 +2,7 @@
 #include "app/cannery/table_settings.h"
 
 #include "core/base/json_text.h"
+#include "core/data/data_source_catalog.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/descriptor.h>
@@ -34,13 +35,14 @@ std::vector<std::string> decimalMarkChoices()
 
 spec::DataSource sourceOfTable(const std::string& file)
 {
-    spec::DataSource source;
-    source.mutable_csv()->add_files(file);
-    return source;
+    return data::sourceOfFile(file);
 }
 
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value)
 {
+    if (!source.has_csv()) {
+        return false;
+    }
     spec::CsvSource& csv = *source.mutable_csv();
     if (field == "field_delim") {
         csv.set_field_delim(value);

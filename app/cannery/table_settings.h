@@ -13,11 +13,12 @@ namespace cannery::app {
 std::vector<std::string> encodingChoices();
 std::vector<std::string> decimalMarkChoices();
 
-/// A source that reads one text file and says nothing else.
+/// A source that reads one file or folder, of the kind that its content says, and says nothing
+/// else.
 spec::DataSource sourceOfTable(const std::string& file);
 
-/// Sets "field_delim", "encoding" or "decimal_mark"; false for another field, or a value that is
-/// not one of its choices.
+/// Sets "field_delim", "encoding" or "decimal_mark" of a text file; false for another field, a
+/// value that is not one of its choices, or a source of another kind.
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value);
 
 /// The same source for tables that this program has written itself, in UTF-8 with commas, quotes
