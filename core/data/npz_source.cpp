@@ -181,20 +181,48 @@ private:
     std::vector<RefusedRow> m_refused;
 };
 
-/// The texts of up to `most` rows of a file from `first` on.
-Result<std::vector<std::vector<std::string>>> elementTexts(const NpzTable& table, std::size_t file,
-                                                           std::uint64_t first, std::uint64_t most)
+/// Columns as their schema reads them, to find out which rows a pass leaves out.
+std::vector<TypedColumn> columnsToFit(const TableSchema& schema)
 {
+    std::vector<TypedColumn> columns;
+    for (const ColumnSchema& column : schema.columns) {
+        columns.emplace_back(column.name, column.dtype, column.missingTokens);
+    }
+    return columns;
+}
+
+bool fitsColumns(NpzRows& rows, std::size_t row, const TableSchema& schema,
+                 std::vector<TypedColumn>& columns)
+{
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        columns[i].start(1);
+        if (rows.copyCell(schema.columns[i].index, row, 0, columns[i]) != CellFault::None) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// The texts of up to `most` rows of a file from `first` on, without those that fit no pass.
+Result<std::vector<std::vector<std::string>>> elementTexts(const NpzTable& table, std::size_t file,
+                                                           std::uint64_t first, std::uint64_t most,
+                                                           bool isPass)
+{
+    std::vector<TypedColumn> columns = columnsToFit(table.schema);
     CANNERY_TRY_ASSIGN(NpzRows rows, NpzRows::open(table.paths[file], table.layout.places, first));
     std::vector<std::vector<std::string>> texts;
-    while (texts.size() < most) {
+    for (std::uint64_t seen = 0; seen < most;) {
         CANNERY_TRY_ASSIGN(const std::size_t count,
                            rows.next(static_cast<std::size_t>(
-                               std::min<std::uint64_t>(most - texts.size(), table.chunkRows()))));
+                               std::min<std::uint64_t>(most - seen, table.chunkRows()))));
         if (count == 0) {
             break;
         }
+        seen += count;
         for (std::size_t row = 0; row < count; ++row) {
+            if (isPass && !fitsColumns(rows, row, table.schema, columns)) {
+                continue;
+            }
             std::vector<std::string>& cells = texts.emplace_back();
             for (const ColumnSchema& column : table.schema.columns) {
                 cells.push_back(toUtf8(rows.cellText(column.index, row)));
@@ -212,13 +240,13 @@ public:
     Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const override
     {
         return guardMemory(m_table.paths[range.file], [&] {
-            return elementTexts(m_table, range.file, range.begin, range.end - range.begin);
+            return elementTexts(m_table, range.file, range.begin, range.end - range.begin, true);
         });
     }
 
     Result<std::string> rowText(std::size_t file, std::uint64_t offset) const override
     {
-        CANNERY_TRY_ASSIGN(const auto rows, read({file, offset, offset + 1}));
+        CANNERY_TRY_ASSIGN(const auto rows, elementTexts(m_table, file, offset, 1, false));
         std::string text;
         for (const std::string& cell : rows.empty() ? std::vector<std::string>() : rows.front()) {
             text += (text.empty() ? "" : ", ") + cell;
@@ -269,7 +297,7 @@ public:
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
     {
-        return elementTexts(m_table, 0, 0, maxRows);
+        return elementTexts(m_table, 0, 0, maxRows, false);
     }
 
 private:

@@ -172,10 +172,30 @@ private:
     bool m_ended = false;
 };
 
-/// The texts of up to `most` rows from `first` on.
-Result<std::vector<std::vector<std::string>>> rowTexts(const SqliteTable& table,
-                                                       std::uint64_t first, std::uint64_t most)
+/// Columns as their schema reads them, to find out which rows a pass leaves out.
+std::vector<SqliteStream::Wanted> typedColumns(const TableSchema& schema)
 {
+    std::vector<SqliteStream::Wanted> columns;
+    for (const ColumnSchema& column : schema.columns) {
+        columns.push_back({static_cast<int>(column.index),
+                           TypedColumn(column.name, column.dtype, column.missingTokens)});
+    }
+    return columns;
+}
+
+bool fits(const SqliteRows& rows, std::vector<SqliteStream::Wanted>& columns)
+{
+    return std::all_of(columns.begin(), columns.end(), [&](SqliteStream::Wanted& wanted) {
+        wanted.column.start(1);
+        return rows.copyCell(wanted.index, 0, wanted.column) == CellFault::None;
+    });
+}
+
+/// The texts of up to `most` rows from `first` on, without those that fit no pass.
+Result<std::vector<std::vector<std::string>>>
+rowTexts(const SqliteTable& table, std::uint64_t first, std::uint64_t most, bool isPass)
+{
+    std::vector<SqliteStream::Wanted> columns = typedColumns(table.schema);
     CANNERY_TRY_ASSIGN(SqliteRows rows,
                        SqliteRows::open(table.file, fmt::format("SELECT * FROM ({}) LIMIT {} "
                                                                 "OFFSET {}",
@@ -186,6 +206,9 @@ Result<std::vector<std::vector<std::string>>> rowTexts(const SqliteTable& table,
         CANNERY_TRY_ASSIGN(const bool isThere, rows.step());
         if (!isThere) {
             return texts;
+        }
+        if (isPass && !fits(rows, columns)) {
+            continue;
         }
         std::vector<std::string>& cells = texts.emplace_back();
         for (const ColumnSchema& column : table.schema.columns) {
@@ -202,13 +225,14 @@ public:
 
     Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const override
     {
-        return guardMemory(m_table.file,
-                           [&] { return rowTexts(m_table, range.begin, range.end - range.begin); });
+        return guardMemory(m_table.file, [&] {
+            return rowTexts(m_table, range.begin, range.end - range.begin, true);
+        });
     }
 
     Result<std::string> rowText(std::size_t /*file*/, std::uint64_t offset) const override
     {
-        CANNERY_TRY_ASSIGN(const auto rows, read({0, offset, offset + 1}));
+        CANNERY_TRY_ASSIGN(const auto rows, rowTexts(m_table, offset, 1, false));
         std::string text;
         for (const std::string& cell : rows.empty() ? std::vector<std::string>() : rows.front()) {
             text += (text.empty() ? "" : ", ") + cell;
@@ -260,7 +284,7 @@ public:
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
     {
-        return rowTexts(m_table, 0, maxRows);
+        return rowTexts(m_table, 0, maxRows, false);
     }
 
 private:

@@ -227,6 +227,8 @@ void TstSqliteSource::aValueThatDoesNotFitIsNamedOrLeftOut()
     VERIFY_OK(chunk);
     QCOMPARE((*chunk)->rows, std::size_t{1});
     QCOMPARE((*chunk)->lines, (std::vector<std::uint64_t>{3}));
+    // Read again, the same rows are left out.
+    QCOMPARE((*(*lenient)->rowReader())->read({0, 0, 3})->size(), std::size_t{1});
     QCOMPARE((*stream)->report().badRowCount, std::uint64_t{2});
 }
 

@@ -4,13 +4,15 @@
 #include "core/data/row_reader.h"
 #include "core/spec/data.pb.h"
 #include "kernels/device/thread_pool.h"
+#include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/tf/example_codec.h"
 #include "storage/tf/record_file.h"
+#include "tests/core/data/record_rows.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
-#include <QFile>
+#include <QDir>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -21,78 +23,16 @@
 
 using namespace cannery;
 using namespace cannery::data;
+using namespace cannery::tests;
 using storage::Compression;
 using storage::Example;
 using storage::SequenceExample;
 
 namespace {
 
-using Texts = std::vector<std::vector<std::string>>;
 using Integers = std::vector<std::int64_t>;
 using Floats = std::vector<float>;
 using Strings = std::vector<std::string>;
-
-spec::DataSource recordSource(const std::string& text)
-{
-    spec::DataSource source;
-    if (!google::protobuf::TextFormat::ParseFromString(text, &source)) {
-        qFatal("the test's source is wrong");
-    }
-    return source;
-}
-
-/// Every cell of every row as text, "-" where it is missing.
-Texts recordCells(storage::TableChunk chunk)
-{
-    Texts rows(chunk.rows);
-    for (const storage::TableColumn& column : chunk.columns) {
-        for (std::size_t row = 0; row < chunk.rows; ++row) {
-            std::string text = "-";
-            if (column.isValid(row)) {
-                std::visit(
-                    [&](const auto& values) {
-                        if constexpr (std::is_same_v<std::decay_t<decltype(values)>,
-                                                     StringColumn>) {
-                            text = std::string(values[row]);
-                        } else {
-                            text = fmt::format("{}", values[row]);
-                        }
-                    },
-                    column.values);
-            }
-            rows[row].push_back(text);
-        }
-    }
-    return rows;
-}
-
-struct RecordRows
-{
-    Texts rows;
-    ReadReport report;
-    std::optional<std::string> fingerprint;
-};
-
-Result<RecordRows> readRecords(const DataSource& source, ChunkRequest request = {})
-{
-    if (request.columns.empty()) {
-        for (const std::string& name : source.schema().names()) {
-            request.columns.push_back({.column = name});
-        }
-    }
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<ChunkStream> stream, source.read(request));
-    RecordRows table;
-    while (true) {
-        CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, stream->next());
-        if (!chunk) {
-            table.report = stream->report();
-            table.fingerprint = stream->fingerprint();
-            return table;
-        }
-        const Texts rows = recordCells(std::move(*chunk));
-        table.rows.insert(table.rows.end(), rows.begin(), rows.end());
-    }
-}
 
 } // namespace
 
@@ -332,10 +272,8 @@ void TstTfrecordSource::aFolderIsReadInOrderOfName()
     writeExamples("Split-train/data_tfrecord-00001-of-00002.gz", {value(2)}, Compression::Gzip);
     writeExamples("Split-train/data_tfrecord-00000-of-00002.gz", {value(0), value(1)},
                   Compression::Gzip);
-    QFile other(m_folder.filePath("Split-train/dataset_info.json"));
-    QVERIFY(other.open(QIODevice::WriteOnly));
-    QVERIFY(other.write("{\"name\": \"mnist\"}") > 0);
-    other.close();
+    const std::string other = m_folder.filePath("Split-train/dataset_info.json").toStdString();
+    VERIFY_OK(storage::writeFileAtomically(other, "{\"name\": \"mnist\"}"));
     const auto source = open("files: 'Split-train'");
     VERIFY_OK(source);
     QCOMPARE((*source)->files().size(), std::size_t{2});
@@ -353,10 +291,8 @@ void TstTfrecordSource::aFolderOfSplitsNamesThem()
 
 void TstTfrecordSource::refusesOtherFiles()
 {
-    QFile text(m_folder.filePath("table.csv"));
-    QVERIFY(text.open(QIODevice::WriteOnly));
-    QVERIFY(text.write("a,b\n1,2\n3,4\n") > 0);
-    text.close();
+    const std::string table = m_folder.filePath("table.csv").toStdString();
+    VERIFY_OK(storage::writeFileAtomically(table, "a,b\n1,2\n3,4\n"));
     VERIFY_ERROR(open("files: 'table.csv'"), "tfrecord.not_records");
     write("nothing", {});
     VERIFY_ERROR(open("files: 'nothing'"), "tfrecord.no_records");
@@ -371,10 +307,7 @@ void TstTfrecordSource::damageIsNamedOrLeftOut()
     std::string bytes = *storage::readWholeFile(path);
     const std::size_t at = bytes.find("w5"); // of record 5
     bytes[at] = 'x';
-    QFile file(QString::fromStdString(path));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(bytes.data(), qint64(bytes.size())), qint64(bytes.size()));
-    file.close();
+    VERIFY_OK(storage::writeFileAtomically(path, bytes));
     const auto strict = open("files: 'damaged'");
     VERIFY_ERROR(strict, "tfrecord.damaged");
     QVERIFY(strict.error().message().find("record 5 ") != std::string::npos);
@@ -397,10 +330,7 @@ void TstTfrecordSource::readingGoesOnBehindAWrongLength()
     const std::size_t first =
         storage::frameRecord(storage::serializeExample(manyExamples(1)[0])).size();
     bytes[first] ^= '\x40'; // the length of record 1
-    QFile file(m_folder.filePath("lost"));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QCOMPARE(file.write(bytes.data(), qint64(bytes.size())), qint64(bytes.size()));
-    file.close();
+    VERIFY_OK(storage::writeFileAtomically(m_folder.filePath("lost").toStdString(), bytes));
     VERIFY_ERROR(open("files: 'lost'"), "tfrecord.damaged");
     const auto table = readRecords(**open("files: 'lost' corrupt: SKIP"));
     VERIFY_OK(table);
@@ -417,10 +347,7 @@ void TstTfrecordSource::noFlippedByteIsReadAsAValue()
     for (std::size_t at = 0; at < good.size(); ++at) {
         std::string bytes = good;
         bytes[at] ^= '\x21';
-        QFile file(QString::fromStdString(path));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(bytes.data(), qint64(bytes.size())), qint64(bytes.size()));
-        file.close();
+        VERIFY_OK(storage::writeFileAtomically(path, bytes));
         const auto strict = open("files: 'flipped'");
         QVERIFY(!strict);
         const auto lenient = open("files: 'flipped' corrupt: SKIP");
@@ -444,10 +371,7 @@ void TstTfrecordSource::aCutFileIsReadUpToTheCut()
     const std::size_t first =
         storage::frameRecord(storage::serializeExample(manyExamples(1)[0])).size();
     for (std::size_t length = first + 1; length < good.size(); ++length) {
-        QFile file(QString::fromStdString(path));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QCOMPARE(file.write(good.data(), qint64(length)), qint64(length));
-        file.close();
+        VERIFY_OK(storage::writeFileAtomically(path, good.substr(0, length)));
         const auto strict = open("files: 'cut'");
         const auto lenient = open("files: 'cut' corrupt: SKIP");
         VERIFY_OK(lenient);
@@ -565,11 +489,9 @@ void TstTfrecordSource::filesAreRecognisedByTheirContent()
     const std::string path = writeExamples("recognised.bin", manyExamples(2), Compression::Gzip);
     QVERIFY(sourceOfFile(path).has_tfrecord());
     QVERIFY(sourceOfFile(m_folder.filePath("absent").toStdString()).has_csv());
-    QFile text(m_folder.filePath("plain.csv"));
-    QVERIFY(text.open(QIODevice::WriteOnly));
-    QVERIFY(text.write("a,b\n1,2\n") > 0);
-    text.close();
-    QVERIFY(sourceOfFile(text.fileName().toStdString()).has_csv());
+    const std::string text = m_folder.filePath("plain.csv").toStdString();
+    VERIFY_OK(storage::writeFileAtomically(text, "a,b\n1,2\n"));
+    QVERIFY(sourceOfFile(text).has_csv());
 }
 
 CANNERY_TEST(TstTfrecordSource)
