@@ -180,7 +180,7 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     }
     std::istream& stream = standard ? std::cin : file;
     const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
-    const bool isBinary = !standard && !found.has_csv();
+    const bool isBinary = !standard && !readsText(found);
     const bool json = !isBinary && looksLikeJson(stream);
     if (!json && !standard) {
         PredictionInput result(input, false, data);

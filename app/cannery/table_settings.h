@@ -17,9 +17,14 @@ std::vector<std::string> decimalMarkChoices();
 /// else.
 spec::DataSource sourceOfTable(const std::string& file);
 
-/// Sets "field_delim", "encoding" or "decimal_mark" of a text file; false for another field, a
-/// value that is not one of its choices, or a source of another kind.
+/// Whether a source reads text files.
+bool readsText(const spec::DataSource& source);
+
+/// Sets a field of the source's own message, such as "field_delim" or "encoding", to a text or to
+/// one of its choices; false if the kind of source has no such field or choice.
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value);
+/// Takes the text out of such a field; empty if it is not set.
+std::string takeField(spec::DataSource& source, const std::string& field);
 
 /// The same source for tables that this program has written itself, in UTF-8 with commas, quotes
 /// and a header; missing tokens and the decimal mark stay.
