@@ -6,6 +6,7 @@
 #include "app/cannery/check_command.h"
 #include "app/cannery/checkpoint_command.h"
 #include "app/cannery/completion_command.h"
+#include "app/cannery/convert_command.h"
 #include "app/cannery/diff_command.h"
 #include "app/cannery/doctor_command.h"
 #include "app/cannery/evaluate_command.h"
@@ -24,6 +25,7 @@
 #include "app/cannery/runs_command.h"
 #include "app/cannery/stop_command.h"
 #include "app/cannery/train_command.h"
+#include "app/cannery/validate_command.h"
 #include "app/cannery/verify_command.h"
 #include "app/cannery/worker_command.h"
 
@@ -40,7 +42,7 @@ std::unique_ptr<Command> make()
 }
 
 constexpr std::array kCommands{
-    CommandRow{"new", "Create a starting experiment for a CSV file", make<NewCommand>},
+    CommandRow{"new", "Create a starting experiment for a table", make<NewCommand>},
     CommandRow{"train", "Train, evaluate and export an experiment", make<TrainCommand>},
     CommandRow{"worker", "Train as a task of the cluster that TF_CONFIG, Kubernetes or Slurm names",
                make<WorkerCommand>},
@@ -61,6 +63,10 @@ constexpr std::array kCommands{
     CommandRow{"preview", "Show the first rows as the model sees them", make<PreviewCommand>},
     CommandRow{"browse", "Show, filter and sort the rows of a table of any size",
                make<BrowseCommand>},
+    CommandRow{"convert", "Write a table as CSV or as TFRecord with its schema",
+               make<ConvertCommand>},
+    CommandRow{"validate", "Compare a table with a schema, and training with evaluation",
+               make<ValidateCommand>},
     CommandRow{"inspect", "Show what is inside a checkpoint, event file, SavedModel or TFRecord",
                make<InspectCommand>},
     CommandRow{"runs", "List, show, compare, name and delete runs", make<RunsCommand>},

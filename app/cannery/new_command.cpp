@@ -38,6 +38,9 @@ constexpr ErrorKind kLabelNeeded{
 constexpr ErrorKind kNoLabel{"new.no_label",
                              "No column of the table can be a label: a label is a number or one of "
                              "at most 100 classes, and never missing."};
+constexpr ErrorKind kOnlyForText{
+    "command.usage.only_for_text",
+    "{} is no text file: leave out --delimiter, --encoding and --decimal-mark."};
 constexpr ErrorKind kLeftOut{"new.left_out", "{} is left out ({})."};
 constexpr ErrorKind kLeak{"new.leak", "{} {}."};
 /// With fewer rows, holding some back cannot tell models apart.
@@ -251,7 +254,8 @@ struct NewCommand::Findings
 
 void NewCommand::declare(OptionSet& options)
 {
-    options.argument("FILE", m_table, "a CSV or TSV file");
+    options.argument("FILE", m_table,
+                     "a table: CSV, TSV, TFRecord (a file or folder), SQLite or .npz");
     options.option("--label", "COLUMN", m_label, "the column to predict");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
@@ -306,6 +310,9 @@ struct NewCommand::Table
 Result<NewCommand::Table> NewCommand::openTable() const
 {
     Table table{.message = tableSource()};
+    if (!readsText(table.message) && (m_delimiter || m_encoding || m_decimalMark)) {
+        return fail(ErrorCode::InvalidArgument, kOnlyForText, m_table);
+    }
     data::SourceOptions options;
     options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
     CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));

@@ -5,6 +5,7 @@
 #include "app/cannery/json_row.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
+#include "core/data/data_source_catalog.h"
 #include "storage/io/readable_file.h"
 
 #include <fmt/core.h>
@@ -160,9 +161,15 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
         }
     }
     std::istream& stream = standard ? std::cin : file;
-    const bool json = looksLikeJson(stream);
+    const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
+    const bool isBinary = !standard && !readsText(found);
+    const bool json = !isBinary && looksLikeJson(stream);
     if (!json && !standard) {
-        return PredictionInput(input, false, data);
+        PredictionInput result(input, false, data);
+        if (found.kind_case() != data.train().kind_case()) {
+            *result.m_data.mutable_train() = found;
+        }
+        return result;
     }
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);

@@ -58,6 +58,9 @@ constexpr std::uint64_t kLargestVocabulary = 1000;
 /// Then about one category in twelve shares its bucket.
 constexpr std::uint64_t kBucketsOfCategory = 12;
 constexpr std::uint64_t kLargestIndicator = 16;
+constexpr std::uint64_t kFewestListBuckets = 100;
+constexpr std::uint64_t kMostListBuckets = 10'000;
+constexpr std::int64_t kListDimension = 8;
 
 struct FamilyRow
 {
@@ -264,6 +267,35 @@ void addCategory(spec::Experiment& experiment, const data::ColumnStatistics& col
     columns.deep.push_back(name);
 }
 
+/// A feature of the values of each cell, in hash buckets: they are not counted one by one.
+void addList(const data::ColumnSchema& schema, const data::ColumnStatistics& column,
+             StartingExperiment& result)
+{
+    if (isFloating(*schema.listOf)) {
+        result.leftOut.push_back({schema.name, "lists of numbers that are no categories"});
+        return;
+    }
+    const auto dtype = static_cast<spec::DataType::Name>(*schema.listOf);
+    spec::Feature& feature = *result.experiment.mutable_data()->add_feature();
+    feature.set_name(schema.name);
+    feature.mutable_split()->set_column(schema.name);
+    feature.mutable_split()->set_separator(std::string(1, data::kListSeparator));
+    feature.mutable_split()->set_dtype(dtype);
+    auto& hashed =
+        *addColumn(result.experiment, schema.name).mutable_categorical_column_with_hash_bucket();
+    hashed.set_key(schema.name);
+    hashed.set_dtype(dtype);
+    hashed.set_hash_bucket_size(static_cast<std::int64_t>(std::clamp<std::uint64_t>(
+        column.distinct * kBucketsOfCategory, kFewestListBuckets, kMostListBuckets)));
+    result.columns.plain.push_back(schema.name);
+    const std::string name = schema.name + "_embedding";
+    auto& embedding = *addColumn(result.experiment, name).mutable_embedding_column();
+    embedding.set_categorical_column(schema.name);
+    embedding.set_dimension(kListDimension);
+    result.columns.deep.push_back(name);
+    result.taken.push_back({schema.name, "lists: each value in a hash bucket"});
+}
+
 /// The default for missing numbers, written out so that users see it.
 void describeColumn(spec::Experiment& experiment, const data::ColumnSchema& schema,
                     const ColumnRule& rule)
@@ -293,6 +325,10 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
         if (std::find(facts.leaveOut.begin(), facts.leaveOut.end(), schema.name) !=
             facts.leaveOut.end()) {
             result.leftOut.push_back({schema.name, "as you asked"});
+            continue;
+        }
+        if (schema.listOf && estimator.family != ModelFamily::Baseline) {
+            addList(schema, column, result);
             continue;
         }
         const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/table_settings.h"
 
+#include "core/base/catalog.h"
 #include "core/base/json_text.h"
+#include "core/data/data_source_catalog.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <nlohmann/json.hpp>
 
 namespace cannery::app {
@@ -18,6 +21,33 @@ std::vector<std::string> namesOf(const google::protobuf::EnumDescriptor& values)
         names.push_back(values.value(i)->name());
     }
     return names;
+}
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+/// A single field of the message that a source has set.
+struct Field
+{
+    Message* message = nullptr;
+    const FieldDescriptor* descriptor = nullptr; ///< null: there is none
+};
+
+Field fieldOf(spec::DataSource& source, const std::string& name)
+{
+    const Reflection& reflection = *source.GetReflection();
+    const FieldDescriptor* member =
+        reflection.GetOneofFieldDescriptor(source, source.GetDescriptor()->FindOneofByName("kind"));
+    if (member == nullptr) {
+        return {};
+    }
+    Field found{.message = reflection.MutableMessage(&source, member)};
+    found.descriptor = found.message->GetDescriptor()->FindFieldByName(name);
+    if (found.descriptor != nullptr && found.descriptor->is_repeated()) {
+        found.descriptor = nullptr;
+    }
+    return found;
 }
 
 } // namespace
@@ -34,29 +64,46 @@ std::vector<std::string> decimalMarkChoices()
 
 spec::DataSource sourceOfTable(const std::string& file)
 {
-    spec::DataSource source;
-    source.mutable_csv()->add_files(file);
-    return source;
+    return data::sourceOfFile(file);
+}
+
+bool readsText(const spec::DataSource& source)
+{
+    const data::DataSourceRow* row = findRow(data::dataSourceCatalog(), source.kind_case());
+    return row != nullptr && row->recognizes == nullptr;
 }
 
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value)
 {
-    spec::CsvSource& csv = *source.mutable_csv();
-    if (field == "field_delim") {
-        csv.set_field_delim(value);
+    const Field found = fieldOf(source, field);
+    if (found.descriptor == nullptr) {
+        return false;
+    }
+    const Reflection& reflection = *found.message->GetReflection();
+    if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        reflection.SetString(found.message, found.descriptor, value);
         return true;
     }
-    spec::TextEncoding::Name encoding{};
-    spec::DecimalMark::Name mark{};
-    if (field == "encoding" && spec::TextEncoding::Name_Parse(value, &encoding)) {
-        csv.set_encoding(encoding);
-        return true;
+    const auto* choice = found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_ENUM
+                             ? found.descriptor->enum_type()->FindValueByName(value)
+                             : nullptr;
+    if (choice != nullptr) {
+        reflection.SetEnum(found.message, found.descriptor, choice);
     }
-    if (field == "decimal_mark" && spec::DecimalMark::Name_Parse(value, &mark)) {
-        csv.set_decimal_mark(mark);
-        return true;
+    return choice != nullptr;
+}
+
+std::string takeField(spec::DataSource& source, const std::string& field)
+{
+    const Field found = fieldOf(source, field);
+    if (found.descriptor == nullptr ||
+        found.descriptor->cpp_type() != FieldDescriptor::CPPTYPE_STRING) {
+        return {};
     }
-    return false;
+    const Reflection& reflection = *found.message->GetReflection();
+    std::string text = reflection.GetString(*found.message, found.descriptor);
+    reflection.ClearField(found.message, found.descriptor);
+    return text;
 }
 
 spec::DataSource asPlainTable(spec::DataSource source)

@@ -13,12 +13,18 @@ namespace cannery::app {
 std::vector<std::string> encodingChoices();
 std::vector<std::string> decimalMarkChoices();
 
-/// A source that reads one text file and says nothing else.
+/// A source that reads one file or folder, of the kind that its content says, and says nothing
+/// else.
 spec::DataSource sourceOfTable(const std::string& file);
 
-/// Sets "field_delim", "encoding" or "decimal_mark"; false for another field, or a value that is
-/// not one of its choices.
+/// Whether a source reads text files.
+bool readsText(const spec::DataSource& source);
+
+/// Sets a field of the source's own message, such as "field_delim" or "encoding", to a text or to
+/// one of its choices; false if the kind of source has no such field or choice.
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value);
+/// Takes the text out of such a field; empty if it is not set.
+std::string takeField(spec::DataSource& source, const std::string& field);
 
 /// The same source for tables that this program has written itself, in UTF-8 with commas, quotes
 /// and a header; missing tokens and the decimal mark stay.

@@ -3,10 +3,12 @@
 
 #include "core/base/catalog.h"
 #include "core/base/memory_guard.h"
+#include "core/data/column_settlement.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
 #include "core/data/row_reader.h"
 #include "core/data/schema_inference.h"
+#include "storage/io/files.h"
 #include "storage/tabular/csv_discovery.h"
 #include "storage/tabular/csv_reader.h"
 #include "storage/tabular/csv_row_reader.h"
@@ -131,7 +133,10 @@ public:
     const TableSchema& schema() const override { return m_schema; }
     const std::vector<std::string>& files() const override { return m_files.paths; }
     std::vector<SourceSetting> settings() const override { return m_settings; }
-    Result<std::string> fingerprint() const override { return fingerprintOf(m_files); }
+    Result<std::string> fingerprint() const override
+    {
+        return fingerprintOf(*m_files.kept, m_files.paths.size());
+    }
 
     Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const override
     {
@@ -231,8 +236,7 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
 {
     storage::CsvOpenOptions options;
     for (const std::string& file : csv.files()) {
-        const bool standsAlone = folder.empty() || file.starts_with('/');
-        options.patterns.push_back(standsAlone ? file : folder + "/" + file);
+        options.patterns.push_back(storage::joinPath(folder, file));
     }
     if (!csv.field_delim().empty()) {
         const std::string delimiter = csv.field_delim() == "\\t" ? "\t" : csv.field_delim();
@@ -249,75 +253,6 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     options.hints.decimalComma = csv.decimal_mark() == spec::DecimalMark::comma;
     options.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
     return options;
-}
-
-const spec::Column* findColumn(const std::vector<spec::Column>& columns, const std::string& name)
-{
-    const auto found = std::find_if(columns.begin(), columns.end(),
-                                    [&](const spec::Column& row) { return row.name() == name; });
-    return found == columns.end() ? nullptr : &*found;
-}
-
-/// `tokens` are those of every column.
-std::vector<std::string> missingTokensOf(std::vector<std::string> tokens,
-                                         const SourceOptions& options,
-                                         const std::string& columnName)
-{
-    if (const spec::Column* column = findColumn(options.columns, columnName)) {
-        tokens.insert(tokens.end(), column->missing_token().begin(), column->missing_token().end());
-    }
-    if (const ColumnSchema* column =
-            options.like != nullptr ? options.like->find(columnName) : nullptr) {
-        tokens.insert(tokens.end(), column->missingTokens.begin(), column->missingTokens.end());
-    }
-    std::sort(tokens.begin(), tokens.end());
-    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-    return tokens;
-}
-
-/// What is known about a column without reading its rows.
-bool settle(const SourceOptions& options, ColumnSchema& column)
-{
-    const spec::Column* described = findColumn(options.columns, column.name);
-    const ColumnSchema* like =
-        options.like != nullptr ? options.like->find(column.name, column.index) : nullptr;
-    if (described != nullptr && described->has_default_value()) {
-        column.defaultValue = described->default_value();
-    } else if (like != nullptr) {
-        column.defaultValue = like->defaultValue;
-    }
-    if (described != nullptr && described->has_dtype() &&
-        described->dtype() != spec::DataType::inferred) {
-        column.dtype = static_cast<DType>(described->dtype());
-        column.reason = "as the experiment says";
-        return true;
-    }
-    if (like != nullptr) {
-        column.dtype = like->dtype;
-        column.reason = like->reason;
-        column.kind = like->kind;
-        column.kindReason = like->kindReason;
-        return true;
-    }
-    if (options.like != nullptr) {
-        column.reason = "not a column of the training data";
-        return true;
-    }
-    return false;
-}
-
-Result<void> checkDescribedColumns(const std::vector<spec::Column>& columns,
-                                   const storage::CsvFiles& files, bool mayLack)
-{
-    for (const spec::Column& column : columns) {
-        const bool isKnown = std::find(files.columnNames.begin(), files.columnNames.end(),
-                                       column.name()) != files.columnNames.end();
-        if (!isKnown && !mayLack) {
-            return fail(ErrorCode::NotFound, kNoSuchColumn, files.paths.front(), column.name(),
-                        suggestion(column.name(), files.columnNames));
-        }
-    }
-    return {};
 }
 
 /// How the files are read; `schema` may suggest another decimal mark.
@@ -361,7 +296,7 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
     const spec::CsvSource& csv = source.csv();
     CANNERY_TRY_ASSIGN(const storage::CsvOpenOptions open, openOptions(csv, options.folder));
     CANNERY_TRY_ASSIGN(storage::CsvDiscovery found, storage::discoverCsv(open));
-    CANNERY_TRY(checkDescribedColumns(options.columns, found.files, options.like != nullptr));
+    CANNERY_TRY(checkDescribedColumns(options, found.files.columnNames, found.files.paths.front()));
     TableSchema schema;
     InferenceOptions inference;
     inference.badRows = policyOf(options.badRows);

@@ -64,12 +64,12 @@ std::string DataFingerprint::text() const
     return fmt::format("{:016x}", m_print);
 }
 
-Result<std::string> fingerprintOf(const storage::CsvFiles& files)
+Result<std::string> fingerprintOf(const storage::KeptFiles& kept, std::size_t files)
 {
     DataFingerprint fingerprint;
     std::vector<std::byte> block(kBlockBytes);
-    for (std::size_t i = 0; i < files.paths.size(); ++i) {
-        CANNERY_TRY_ASSIGN(const storage::ByteSource source, files.kept->open(i));
+    for (std::size_t i = 0; i < files; ++i) {
+        CANNERY_TRY_ASSIGN(const storage::ByteSource source, kept.open(i));
         for (std::size_t got = 1; got > 0;) {
             CANNERY_TRY(goOnUnlessInterrupted());
             CANNERY_TRY_ASSIGN(got, source(block));

@@ -9,6 +9,10 @@
 #include <span>
 #include <string>
 
+namespace cannery::storage {
+class KeptFiles;
+} // namespace cannery::storage
+
 namespace cannery::data {
 
 /// A hash of the contents of several files, in order, computed while they are read. Names and times
@@ -34,6 +38,6 @@ private:
 };
 
 /// The fingerprint of files, computed in a separate pass.
-Result<std::string> fingerprintOf(const storage::CsvFiles& files);
+Result<std::string> fingerprintOf(const storage::KeptFiles& kept, std::size_t files);
 
 } // namespace cannery::data

@@ -3,7 +3,11 @@
 
 #include "core/base/catalog.h"
 #include "core/data/csv_source.h"
+#include "core/data/npz_source.h"
+#include "core/data/record_files.h"
 #include "core/data/row_reader.h"
+#include "core/data/sqlite_source.h"
+#include "core/data/tfrecord_source.h"
 
 #include <array>
 
@@ -19,8 +23,15 @@ constexpr ErrorKind kNotBrowsable{
     "data.not_browsable", "{} can only be read from its beginning, and is not browsed. Save the "
                           "table as CSV to browse it."};
 
+/// Can be read only once.
+constexpr std::string_view kStandardInput = "/dev/stdin";
+
 constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
+    {spec::DataSource::kTfrecord, "tfrecord", openTfRecordSource, setTfRecordFiles, nullptr,
+     areRecords},
+    {spec::DataSource::kSqlite, "sqlite", openSqliteSource, setSqliteFiles, nullptr, isSqlite},
+    {spec::DataSource::kNpz, "npz", openNpzSource, setNpzFiles, nullptr, isNpz},
 });
 
 } // namespace
@@ -35,6 +46,22 @@ spec::DataSource withFiles(spec::DataSource source, const std::vector<std::strin
     if (const DataSourceRow* row = findRow(kCatalog, source.kind_case())) {
         row->setFiles(source, files);
     }
+    return source;
+}
+
+spec::DataSource sourceOfFile(const std::string& path)
+{
+    spec::DataSource source;
+    const DataSourceRow* other = nullptr;
+    for (const DataSourceRow& row : kCatalog) {
+        if (row.recognizes == nullptr) {
+            other = &row;
+        } else if (path != kStandardInput && row.recognizes(path)) {
+            row.setFiles(source, {path});
+            return source;
+        }
+    }
+    other->setFiles(source, {path});
     return source;
 }
 

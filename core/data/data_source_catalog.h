@@ -23,6 +23,8 @@ struct DataSourceRow
     /// Texts besides "" that its message says stand for a missing cell in every column; null: the
     /// message has no such field.
     std::vector<std::string> (*missingTokens)(const spec::DataSource& source) = nullptr;
+    /// Whether a file or folder is of this kind, by its content; null: of any other content.
+    bool (*recognizes)(const std::string& path) = nullptr;
 };
 
 /// All kinds of data source.
@@ -30,6 +32,9 @@ std::span<const DataSourceRow> dataSourceCatalog();
 
 /// A source of other files, read in the same way. An unset source stays unset.
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files);
+
+/// A source that reads this file or folder, of the kind that its content says.
+spec::DataSource sourceOfFile(const std::string& path);
 
 /// Texts besides "" that stand for a missing cell in every column of a source; none when unset.
 std::vector<std::string> missingTokens(const spec::DataSource& source);

@@ -12,6 +12,9 @@
 
 namespace cannery::data {
 
+/// Between the values of a cell that has several.
+inline constexpr char kListSeparator = '|';
+
 /// The apparent purpose of a column. A guess, for people who write an experiment; reading never
 /// uses it.
 enum class ColumnKind
@@ -36,6 +39,8 @@ struct ColumnSchema
     std::string reason; ///< "all 627 values are integers that fit int32"
     ColumnKind kind = ColumnKind::Category;
     std::string kindReason;
+    /// Cells hold any number of values of this dtype, with kListSeparator between them.
+    std::optional<DType> listOf;
 
     std::vector<std::string> missingTokens;  ///< besides the empty cell
     std::optional<std::string> defaultValue; ///< what a missing cell means

@@ -201,26 +201,6 @@ void addWarnings(const TypeEvidence& evidence, ColumnSchema& column)
     }
 }
 
-ColumnSchema describe(const TypeEvidence& evidence, const std::string& columnName,
-                      std::size_t index)
-{
-    ColumnSchema column;
-    column.name = columnName;
-    column.index = index;
-    column.dtype = evidence.dtype();
-    column.reason = evidence.reason();
-    column.values = evidence.values;
-    column.missing = evidence.missing;
-    column.nan = evidence.nan;
-    column.infinite = evidence.infinite;
-    column.outOfRange = evidence.outOfRange;
-    column.distinct = evidence.distinct.size();
-    column.suggestedMissingToken = evidence.suggestedMissingToken();
-    guessKind(evidence, column);
-    addWarnings(evidence, column);
-    return column;
-}
-
 bool isIdentifierName(const std::string& columnName)
 {
     std::string lower(columnName);
@@ -233,6 +213,31 @@ bool isIdentifierName(const std::string& columnName)
 }
 
 } // namespace
+
+ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& columnName,
+                            std::size_t index)
+{
+    ColumnSchema column;
+    column.name = columnName;
+    column.index = index;
+    column.dtype = evidence.dtype();
+    column.reason = evidence.reason();
+    column.outOfRange = evidence.outOfRange;
+    column.suggestedMissingToken = evidence.suggestedMissingToken();
+    describeValues(evidence, column);
+    addWarnings(evidence, column);
+    return column;
+}
+
+void describeValues(const TypeEvidence& evidence, ColumnSchema& column)
+{
+    column.values = evidence.values;
+    column.missing = evidence.missing;
+    column.nan = evidence.nan;
+    column.infinite = evidence.infinite;
+    column.distinct = evidence.distinct.size();
+    guessKind(evidence, column);
+}
 
 void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
 {
@@ -303,7 +308,8 @@ Result<TableSchema> inferFrom(const storage::CsvFiles& files, const InferenceOpt
     schema.rowsSeen = observer.rows();
     for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
         if (!files.columnNames[i].empty()) {
-            schema.columns.push_back(describe(observer.evidence()[i], files.columnNames[i], i));
+            schema.columns.push_back(
+                describeColumn(observer.evidence()[i], files.columnNames[i], i));
         } else if (observer.evidence()[i].values > 0) {
             schema.warnings.push_back(
                 fmt::format("column {} has values but no name; it is ignored", i + 1));

@@ -25,6 +25,13 @@ struct InferenceOptions
 /// with its reason. With Fail, a row that cannot be parsed or is not UTF-8 is an error.
 Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceOptions& options);
 
+/// The column of a table of texts, with its dtype, by its evidence.
+ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& columnName,
+                            std::size_t index);
+
+/// Sets the counts of a column whose name and dtype are known, and its apparent purpose.
+void describeValues(const TypeEvidence& evidence, ColumnSchema& column);
+
 /// The apparent purpose of a column, from its evidence, its name and its dtype.
 void guessKind(const TypeEvidence& evidence, ColumnSchema& column);
 

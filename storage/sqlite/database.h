@@ -45,6 +45,11 @@ public:
     /// For reading the current content without writing any auxiliary files (isSnapshot()).
     static Result<Database> openAsItStands(const std::filesystem::path& file);
 
+    /// For a file and for statements that come from someone else: from now on, only SELECT
+    /// statements are prepared that read tables and call functions without side effects; no other
+    /// file is attached, and Interruptible ends them.
+    Result<void> allowOnlySelect();
+
     /// Runs one or more statements without parameters and result rows.
     Result<void> execute(std::string_view sql);
     Result<Statement> prepare(std::string_view sql);

@@ -84,6 +84,46 @@ void Statement::reset()
     m_bindResult = SQLITE_OK;
 }
 
+int Statement::columnCount() const
+{
+    return sqlite3_column_count(m_statement.get());
+}
+
+std::string Statement::columnName(int column) const
+{
+    const char* name = sqlite3_column_name(m_statement.get(), column);
+    if (name == nullptr) {
+        throw std::bad_alloc();
+    }
+    return name;
+}
+
+StoredKind Statement::kind(int column) const
+{
+    switch (sqlite3_column_type(m_statement.get(), column)) {
+    case SQLITE_INTEGER:
+        return StoredKind::Integer;
+    case SQLITE_FLOAT:
+        return StoredKind::Real;
+    case SQLITE_TEXT:
+        return StoredKind::Text;
+    case SQLITE_BLOB:
+        return StoredKind::Blob;
+    default:
+        return StoredKind::Null;
+    }
+}
+
+std::string_view Statement::bytes(int column) const
+{
+    const void* start = sqlite3_column_blob(m_statement.get(), column);
+    const int size = sqlite3_column_bytes(m_statement.get(), column);
+    if (start == nullptr) {
+        return {};
+    }
+    return {static_cast<const char*>(start), static_cast<std::size_t>(size)};
+}
+
 bool Statement::isNull(int column) const
 {
     return sqlite3_column_type(m_statement.get(), column) == SQLITE_NULL;

@@ -13,6 +13,16 @@ struct sqlite3_stmt;
 
 namespace cannery::storage {
 
+/// What a cell of a row holds.
+enum class StoredKind
+{
+    Null,
+    Integer,
+    Real,
+    Text,
+    Blob,
+};
+
 /// One prepared SQL statement. Parameters and columns are counted from 0; a failed bind is reported
 /// by the next step(). Belongs to the Database that created it and must not outlive it.
 class Statement
@@ -38,6 +48,12 @@ public:
     /// For a statement without result rows: steps once and resets, ready to be bound again.
     Result<void> run();
     void reset();
+
+    int columnCount() const;
+    std::string columnName(int column) const;
+    StoredKind kind(int column) const;
+    /// A text or a BLOB, valid until the next step().
+    std::string_view bytes(int column) const;
 
     bool isNull(int column) const;
     std::int64_t integer(int column) const;

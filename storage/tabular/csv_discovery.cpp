@@ -8,10 +8,8 @@
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_parser.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/file_patterns.h"
 #include "storage/tabular/text_stream.h"
-
-#include <glob.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <map>
@@ -58,35 +56,6 @@ private:
     bool m_isWhole = false;
     TextEncoding m_encoding = TextEncoding::Utf8;
 };
-
-Result<std::vector<std::string>> expandFiles(const std::vector<std::string>& patterns)
-{
-    if (patterns.empty()) {
-        return fail(ErrorCode::InvalidArgument, kNoFilesNamed);
-    }
-    std::vector<std::string> paths;
-    for (const std::string& pattern : patterns) {
-        struct stat status = {};
-        if (::stat(pattern.c_str(), &status) == 0) {
-            paths.push_back(pattern);
-            continue;
-        }
-        glob_t found = {};
-        const int outcome = ::glob(pattern.c_str(), GLOB_MARK, nullptr, &found);
-        for (std::size_t i = 0; i < found.gl_pathc; ++i) {
-            const std::string path = found.gl_pathv[i];
-            if (!path.ends_with('/')) {
-                paths.push_back(path);
-            }
-        }
-        ::globfree(&found);
-        if (outcome != 0) {
-            return fail(ErrorCode::NotFound, kNoSuchFiles, pattern);
-        }
-    }
-    std::sort(paths.begin(), paths.end());
-    return paths;
-}
 
 /// The cells of a file's first record.
 Result<std::vector<std::string>> readFirstRecord(const CsvFiles& files, std::size_t file)
@@ -212,7 +181,7 @@ Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, cons
 Result<CsvDiscovery> discover(const CsvOpenOptions& options)
 {
     CsvDiscovery discovery;
-    CANNERY_TRY_ASSIGN(discovery.files.paths, expandFiles(options.patterns));
+    CANNERY_TRY_ASSIGN(discovery.files.paths, expandPatterns(options.patterns));
     discovery.files.kept = std::make_shared<const KeptFiles>(discovery.files.paths);
     discovery.files.dialect.encoding = options.hints.encoding;
     const std::string& path = discovery.files.paths.front();

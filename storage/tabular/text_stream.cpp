@@ -5,6 +5,7 @@
 #include "storage/tabular/csv_scanner.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace cannery::storage {
@@ -14,6 +15,19 @@ namespace {
 constexpr std::string_view kZip = "PK\x03\x04";
 /// Of the older binary formats of office programs.
 constexpr std::string_view kCompoundFile = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
+struct BinaryTable
+{
+    std::string_view start;
+    std::string_view name;
+    std::string_view function; ///< of pandas, that reads it
+};
+constexpr std::array kBinaryTables{
+    BinaryTable{"PAR1", "a Parquet file", "read_parquet"},
+    BinaryTable{"ARROW1", "an Arrow or Feather file", "read_feather"},
+    BinaryTable{"FEA1", "a Feather file", "read_feather"},
+    BinaryTable{"ORC", "an ORC file", "read_orc"},
+    BinaryTable{"\x89HDF\r\n", "an HDF5 file", "read_hdf"},
+};
 constexpr std::string_view kLittleEndian = "\xFF\xFE";
 constexpr std::string_view kBigEndian = "\xFE\xFF";
 
@@ -32,6 +46,12 @@ Result<void> checkIsText(std::string_view start, const std::string& path)
         isZip && (isNamedAsSpreadsheet(path) || start.find("xl/") != std::string_view::npos);
     if (isWorkbook || start.starts_with(kCompoundFile)) {
         return fail(ErrorCode::InvalidArgument, kSpreadsheet, path);
+    }
+    for (const BinaryTable& table : kBinaryTables) {
+        // The marks are words that may begin a text as well.
+        if (start.starts_with(table.start) && start.find('\0') != std::string_view::npos) {
+            return fail(ErrorCode::InvalidArgument, kBinaryTable, path, table.name, table.function);
+        }
     }
     if (isZip) {
         return fail(ErrorCode::InvalidArgument, kZipArchive, path);

@@ -5,6 +5,7 @@
 #include "storage/io/coding.h"
 #include "storage/io/crc32c_short.h"
 #include "storage/io/readable_file.h"
+#include "storage/tf/record_errors.h"
 
 #include <algorithm>
 #include <array>
@@ -14,34 +15,14 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr std::size_t kHeaderBytes = 12;
-constexpr std::size_t kTrailerBytes = 4;
 /// For fewer bytes, calling the checksum function costs more than it gains.
 constexpr std::size_t kShortPayload = 512;
 /// A length is trusted this much at a time, in case the file does not have the bytes.
 constexpr std::size_t kPayloadGrowth = std::size_t{1} << 20U;
 
-constexpr ErrorKind kBreaksOff{
-    "tfrecord.breaks_off",
-    "The TFRecord file {} is truncated in record {} (byte {}). Write or download it again."};
-constexpr ErrorKind kRecordDamaged{"tfrecord.damaged",
-                                   "The TFRecord file {} is damaged in record {} (byte {}): the "
-                                   "checksum of its {} is wrong. Write or download it again."};
-
-constexpr ErrorKind kTooLong{"tfrecord.too_long",
-                             "Record {} of the TFRecord file {} (byte {}) has {} bytes; at most {} "
-                             "are read. Write smaller records."};
-
-bool hasGoodLength(std::string_view header)
-{
-    const std::uint32_t crc = maskCrc(crc32c(header.substr(0, sizeof(std::uint64_t))));
-    header.remove_prefix(sizeof(std::uint64_t));
-    return getFixed<std::uint32_t>(header) == crc;
-}
-
 void appendFrame(std::string& bytes, std::string_view payload)
 {
-    std::array<char, kHeaderBytes> header{};
+    std::array<char, kRecordHeaderBytes> header{};
     const std::uint64_t length = payload.size();
     std::memcpy(header.data(), &length, sizeof(length));
     const std::string_view lengthBytes(header.data(), sizeof(length));
@@ -56,17 +37,24 @@ void appendFrame(std::string& bytes, std::string_view payload)
 Result<Compression> compressionOf(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(ReadableFile file, ReadableFile::open(path));
-    std::string start(kHeaderBytes, '\0');
+    std::string start(kRecordHeaderBytes, '\0');
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        file.readAt(0, std::as_writable_bytes(std::span(start))));
     start.resize(got);
-    if (got == kHeaderBytes && hasGoodLength(start)) {
+    if (got == kRecordHeaderBytes && hasGoodLength(start)) {
         return Compression::None;
     }
     return sniffCompression(std::as_bytes(std::span(start)));
 }
 
 } // namespace
+
+bool hasGoodLength(std::string_view header)
+{
+    const std::uint32_t crc = maskCrc(crc32c(header.substr(0, sizeof(std::uint64_t))));
+    header.remove_prefix(sizeof(std::uint64_t));
+    return getFixed<std::uint32_t>(header) == crc;
+}
 
 struct RecordReader::State
 {
@@ -80,7 +68,7 @@ struct RecordReader::State
     Result<std::optional<std::string_view>> next();
     tl::unexpected<Error> breaksOff() const
     {
-        return fail(ErrorCode::DataLoss, kBreaksOff, path, records, offset);
+        return fail(ErrorCode::DataLoss, kFrameBreaksOff, path, records, offset);
     }
     Result<void> fill(std::size_t count);
 };
@@ -133,33 +121,33 @@ Result<std::optional<std::string_view>> RecordReader::next()
 Result<std::optional<std::string_view>> RecordReader::State::next()
 {
     State& state = *this;
-    std::string header(kHeaderBytes, '\0');
+    std::string header(kRecordHeaderBytes, '\0');
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        state.bytes.read(std::as_writable_bytes(std::span(header))));
     if (got == 0) {
         return std::optional<std::string_view>();
     }
-    if (got < kHeaderBytes) {
+    if (got < kRecordHeaderBytes) {
         return state.breaksOff();
     }
     if (!hasGoodLength(header)) {
-        return fail(ErrorCode::DataLoss, kRecordDamaged, state.path, state.records, state.offset,
+        return fail(ErrorCode::DataLoss, kFrameDamaged, state.path, state.records, state.offset,
                     "length");
     }
     std::string_view text = header;
     const std::uint64_t length = *getFixed<std::uint64_t>(text);
     if (length > kMaxRecordBytes) {
-        return fail(ErrorCode::ResourceExhausted, kTooLong, state.records, state.path, state.offset,
-                    length, kMaxRecordBytes);
+        return fail(ErrorCode::ResourceExhausted, kFrameTooLong, state.records, state.path,
+                    state.offset, length, kMaxRecordBytes);
     }
-    CANNERY_TRY(state.fill(length + kTrailerBytes));
+    CANNERY_TRY(state.fill(length + kRecordTrailerBytes));
     const std::string_view payload = std::string_view(state.payload).substr(0, length);
     std::string_view trailer = std::string_view(state.payload).substr(length);
     if (getFixed<std::uint32_t>(trailer) != maskCrc(crc32c(payload))) {
-        return fail(ErrorCode::DataLoss, kRecordDamaged, state.path, state.records, state.offset,
+        return fail(ErrorCode::DataLoss, kFrameDamaged, state.path, state.records, state.offset,
                     "content");
     }
-    state.offset += kHeaderBytes + length + kTrailerBytes;
+    state.offset += kRecordHeaderBytes + length + kRecordTrailerBytes;
     ++state.records;
     return std::optional(payload);
 }
@@ -193,7 +181,7 @@ Result<void> RecordWriter::write(std::string_view payload)
 std::string frameRecord(std::string_view payload)
 {
     std::string frame;
-    frame.reserve(kHeaderBytes + payload.size() + kTrailerBytes);
+    frame.reserve(kRecordHeaderBytes + payload.size() + kRecordTrailerBytes);
     appendFrame(frame, payload);
     return frame;
 }

@@ -70,6 +70,9 @@ private:
     std::string m_frame; ///< of the last record; kept for its memory
 };
 
+/// Whether these twelve bytes begin a record: a length with its checksum.
+bool hasGoodLength(std::string_view header);
+
 /// One record with its frame.
 std::string frameRecord(std::string_view payload);
 

@@ -15,7 +15,9 @@ namespace cannery::ui {
 
 bool isTablePath(const QString& path)
 {
-    static constexpr std::array kEndings{".csv", ".tsv", ".csv.gz", ".tsv.gz", ".tab"};
+    static constexpr std::array kEndings{".csv",    ".tsv",      ".csv.gz",      ".tsv.gz",
+                                         ".tab",    ".tfrecord", ".tfrecord.gz", ".tfrecords",
+                                         ".sqlite", ".db",       ".npz"};
     return std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) {
         return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive);
     });

@@ -108,7 +108,10 @@ void MainWindow::connectActions()
         chooseFile(tr("Open Project"), tr("Experiments (*.cannery);;All files (*)"), false);
     });
     on("action.open_data", [this] {
-        chooseFile(tr("Open Data File"), tr("Tables (*.csv *.tsv *.csv.gz);;All files (*)"), false);
+        chooseFile(
+            tr("Open Data File"),
+            tr("Tables (*.csv *.tsv *.csv.gz *.tfrecord* *.sqlite *.db *.npz);;All files (*)"),
+            false);
     });
     on("action.open_events", [this] { chooseFile(tr("Open Folder of Event Files"), {}, true); });
     on("action.open_text_editor", [this] { m_session->showOutside(m_session->document().file()); });

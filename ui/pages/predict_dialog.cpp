@@ -75,7 +75,8 @@ QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name
     connect(choose, &QPushButton::clicked, this, [this, field, forWriting] {
         auto* dialog = new QFileDialog(this);
         dialog->setAcceptMode(forWriting ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-        dialog->setNameFilter(tr("Tables (*.csv *.tsv *.jsonl);;All files (*)"));
+        dialog->setNameFilter(
+            tr("Tables (*.csv *.tsv *.jsonl *.tfrecord* *.sqlite *.db *.npz);;All files (*)"));
         dialog->setDirectory(m_session->projectFolder());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);

@@ -113,7 +113,8 @@ void TstDataSource::everySourceTakesOtherFiles()
         const spec::DataSource changed = withFiles(message, {"first.bin", "second.bin"});
         QVERIFY(changed.kind_case() == row.key);
         QVERIFY(changed.ShortDebugString().find("first.bin") != std::string::npos);
-        QVERIFY(changed.ShortDebugString().find("second.bin") != std::string::npos);
+        const bool hasSeveral = field->message_type()->FindFieldByName("files") != nullptr;
+        QCOMPARE(changed.ShortDebugString().find("second.bin") != std::string::npos, hasSeveral);
     }
 }
 

@@ -344,6 +344,10 @@ void TstTextEncodings::refusesWhatIsNoText_data()
                                   << "csv.spreadsheet";
     QTest::newRow("other archive") << "w.zip" << zip + "table.csv"
                                    << "csv.zip_archive";
+    QTest::newRow("Parquet") << "w.csv" << Bytes("PAR1\x15\x04\x15\x00", 8) << "csv.binary_table";
+    QTest::newRow("Arrow") << "w.arrow" << Bytes("ARROW1\0\0\xff\xff", 10) << "csv.binary_table";
+    QTest::newRow("Feather") << "w.feather" << Bytes("FEA1\0\0", 6) << "csv.binary_table";
+    QTest::newRow("HDF5") << "w.h5" << Bytes("\x89HDF\r\n\x1a\n\0", 9) << "csv.binary_table";
 }
 
 void TstTextEncodings::refusesWhatIsNoText()
@@ -356,7 +360,10 @@ void TstTextEncodings::refusesWhatIsNoText()
          {TextEncoding::Utf8, TextEncoding::Latin1, TextEncoding::Cp949}) {
         const auto found = discoverCsv({.patterns = {path}, .hints = {.encoding = encoding}});
         VERIFY_ERROR(found, id);
-        QVERIFY(found.error().sentence.starts_with(path + " is a "));
+        QVERIFY(found.error().sentence.starts_with(path + " is a"));
+        const bool isConverted = id == "csv.spreadsheet" || id == "csv.binary_table";
+        QCOMPARE(found.error().sentence.find("import pandas; pandas.read_") != std::string::npos,
+                 isConverted);
     }
 }
 

@@ -166,7 +166,8 @@ void GuidedPage::chooseFile()
 {
     auto* dialog = new QFileDialog(this, tr("Choose Table"));
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(tr("Tables (*.csv *.tsv *.csv.gz *.txt);;All files (*)"));
+    dialog->setNameFilter(
+        tr("Tables (*.csv *.tsv *.csv.gz *.txt *.tfrecord* *.sqlite *.db *.npz);;All files (*)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { m_run.setTable(file); });

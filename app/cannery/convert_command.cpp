@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/convert_command.h"
+
+#include "app/cannery/converted_table.h"
+#include "app/cannery/table_settings.h"
+#include "core/base/json_text.h"
+#include "storage/io/files.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kOnlyForDatabases{"command.usage.only_for_sqlite",
+                                      "{} is no SQLite database: leave out --table and --query."};
+constexpr ErrorKind kTableAndQuery{"command.usage.table_and_query",
+                                   "Give either --table or --query, not both."};
+
+} // namespace
+
+void ConvertCommand::declare(OptionSet& options)
+{
+    options.argument("IN", m_input, "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz");
+    options.argument("OUT", m_output, "a new file: .csv, .tfrecord or .tfrecord.gz");
+    options.option("--table", "NAME", m_table, "the table of a SQLite database");
+    options.option("--query", "SELECT", m_query, "the rows of a SQLite database");
+    options.option("--schema", "FILE", m_schema,
+                   "for TFRecord: where to write the schema (default: schema.pbtxt next to OUT)");
+    options.flag("--skip-bad-rows", m_skipBadRows,
+                 "leave out rows that cannot be read, instead of stopping at the first");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+Result<std::unique_ptr<data::DataSource>> ConvertCommand::openInput() const
+{
+    spec::DataSource message = sourceOfTable(m_input);
+    if (m_table && m_query) {
+        return fail(ErrorCode::InvalidArgument, kTableAndQuery);
+    }
+    const bool isSet = (!m_table || setField(message, "table", *m_table)) &&
+                       (!m_query || setField(message, "query", *m_query));
+    if (!isSet) {
+        return fail(ErrorCode::InvalidArgument, kOnlyForDatabases, m_input);
+    }
+    if (m_skipBadRows) {
+        setField(message, "corrupt", spec::BadRows::Policy_Name(spec::BadRows::SKIP));
+    }
+    return data::openDataSource(
+        message, {.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL});
+}
+
+Result<void> ConvertCommand::convert(Console& console) const
+{
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openInput());
+    const data::TableSchema& schema = source->schema();
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<ConvertedTable> table,
+                       ConvertedTable::create(m_output, m_schema, schema));
+    for (const std::string& warning : schema.warnings) {
+        console.note("warning: " + warning);
+    }
+    data::ChunkRequest request;
+    for (const data::ColumnSchema& column : schema.columns) {
+        request.columns.push_back({.column = column.name});
+    }
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source->read(request));
+    std::uint64_t rows = 0;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
+        if (!chunk) {
+            break;
+        }
+        rows += chunk->rows;
+        CANNERY_TRY(table->append(*chunk));
+        console.advance(-1, fmt::format("{} rows", rows));
+    }
+    CANNERY_TRY(table->publish());
+    console.clearProgress();
+    const data::ReadReport report = stream->report();
+    for (const std::string& sentence : report.badRows) {
+        console.note(sentence);
+    }
+    if (m_json) {
+        console.document(jsonText(nlohmann::ordered_json({{"rows", rows},
+                                                          {"left_out", report.badRowCount},
+                                                          {"columns", schema.names()},
+                                                          {"files", table->files()}}),
+                                  2));
+        return {};
+    }
+    console.note(fmt::format("{} rows of {} columns; {} left out", rows, schema.columns.size(),
+                             report.badRowCount));
+    for (const std::string& file : table->files()) {
+        console.result(file);
+    }
+    return {};
+}
+
+ExitCode ConvertCommand::run(Console& console)
+{
+    const Result<void> converted = convert(console);
+    return converted ? ExitCode::Done : reportFailure(console, converted.error());
+}
+
+} // namespace cannery::app

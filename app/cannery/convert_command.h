@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/command.h"
+#include "core/base/result.h"
+#include "core/data/data_source.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace cannery::app {
+
+/// `cannery convert IN OUT`: writes a table of any kind as CSV, or as TFRecord with a schema.pbtxt.
+class ConvertCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    Result<std::unique_ptr<data::DataSource>> openInput() const;
+    Result<void> convert(Console& console) const;
+
+    std::string m_input;
+    std::string m_output;
+    std::optional<std::string> m_table;
+    std::optional<std::string> m_query;
+    std::optional<std::string> m_schema;
+    bool m_skipBadRows = false;
+    bool m_json = false;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/command.h"
+#include "core/base/result.h"
+
+#include <optional>
+#include <string>
+
+namespace cannery::app {
+
+/// `cannery validate FILE`: statistics of a table, what they contradict in a schema.pbtxt, and how
+/// far training and evaluation are apart.
+class ValidateCommand final : public Command
+{
+public:
+    void declare(OptionSet& options) override;
+    ExitCode run(Console& console) override;
+
+private:
+    struct Found;
+
+    Result<Found> validate() const;
+    void print(const Console& console, const Found& found) const;
+    std::string json(const Found& found) const;
+
+    std::string m_file;
+    std::optional<std::string> m_schema;
+    std::optional<std::string> m_eval;
+    bool m_json = false;
+};
+
+} // namespace cannery::app

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/example_stream.h"
+
+#include "core/base/memory_guard.h"
+#include "core/data/data_fingerprint.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace cannery::data {
+
+namespace {
+
+using storage::RecordBlock;
+using storage::RecordDamage;
+using storage::TableChunk;
+
+constexpr std::size_t kStreamBlock = std::size_t{1} << 20U;
+/// Enough for a preview.
+constexpr std::size_t kSmallStreamBlock = std::size_t{64} << 10U;
+constexpr std::uint64_t kFewRows = 1000;
+
+/// A parsed block, or why there is none.
+struct Parsed
+{
+    ParsedExamples examples;
+    std::optional<Error> error;
+    bool isEnd = false;
+};
+
+class ExampleStream final : public ChunkStream
+{
+public:
+    ExampleStream(const RecordFiles& files, ExampleStreamOptions options)
+        : m_files(files), m_options(std::move(options)),
+          m_blockBytes(m_options.request.maxRows > 0 && m_options.request.maxRows <= kFewRows
+                           ? kSmallStreamBlock
+                           : kStreamBlock),
+          m_reader(files, m_options.request.fingerprint ? &m_fingerprint.emplace() : nullptr),
+          m_parsed(m_options.request.threads.areSeveral()
+                       ? static_cast<std::size_t>(m_options.request.threads.count) * kPerThread
+                       : 1)
+    {
+        m_idle.reserve(m_parsed.size());
+    }
+
+    Result<std::optional<TableChunk>> next() override
+    {
+        return m_guard.run(m_files.paths.front(), [this] { return read(); });
+    }
+
+    ReadReport report() const override
+    {
+        ReadReport report{.rows = m_rows, .badRowCount = m_refusedCount};
+        for (const RefusedRow& row : m_refused) {
+            report.badRows.push_back(row.sentence);
+        }
+        return report;
+    }
+
+    std::vector<RefusedRow> refused(std::size_t from) const override
+    {
+        const auto begin = std::min(from, m_refused.size());
+        return {m_refused.begin() + static_cast<std::ptrdiff_t>(begin), m_refused.end()};
+    }
+
+    std::optional<std::string> fingerprint() const override
+    {
+        const bool isWhole = m_fingerprint && m_fingerprint->files() == m_files.paths.size();
+        return isWhole ? std::optional(m_fingerprint->text()) : std::nullopt;
+    }
+
+private:
+    /// Enough blocks that the threads finish at about the same time.
+    static constexpr std::size_t kPerThread = 2;
+
+    /// A thread's working memory.
+    struct Bench
+    {
+        Bench(const std::vector<ExampleColumn>& columns, bool keepOffsets)
+            : parser(columns, keepOffsets)
+        {}
+
+        RecordBlock block;
+        ExampleParser parser;
+    };
+
+    Result<std::optional<TableChunk>> read()
+    {
+        while (!m_ended) {
+            Parsed parsed = nextParsed();
+            if (parsed.error) {
+                return tl::make_unexpected(std::move(*parsed.error));
+            }
+            if (parsed.isEnd) {
+                break;
+            }
+            CANNERY_TRY(note(parsed.examples));
+            TableChunk& chunk = parsed.examples.chunk;
+            if (chunk.rows > 0) {
+                chunk.firstRow = m_rows;
+                m_rows += chunk.rows;
+                const std::uint64_t most = m_options.request.maxRows;
+                m_ended = most > 0 && m_rows >= most;
+                return std::optional(std::move(chunk));
+            }
+        }
+        m_ended = true;
+        return std::optional<TableChunk>();
+    }
+
+    Result<void> note(ParsedExamples& examples)
+    {
+        if (!examples.damages.empty() && !m_options.skipDamages) {
+            return tl::make_unexpected(withSkipHint(std::move(examples.damages.front().error)));
+        }
+        if (!examples.badRows.empty() && !m_options.skipBadRecords) {
+            return tl::make_unexpected(std::move(examples.badRows.front().error));
+        }
+        std::vector<RecordDamage> all = std::move(examples.damages);
+        std::move(examples.badRows.begin(), examples.badRows.end(), std::back_inserter(all));
+        std::sort(all.begin(), all.end(),
+                  [](const RecordDamage& a, const RecordDamage& b) { return a.record < b.record; });
+        m_refusedCount += all.size();
+        for (RecordDamage& one : all) {
+            if (m_refused.size() < m_options.request.maxRefused) {
+                m_refused.push_back({examples.chunk.file, one.record + 1, one.offset,
+                                     std::move(one.error.sentence)});
+            }
+        }
+        return {};
+    }
+
+    Parsed nextParsed()
+    {
+        if (m_delivered == m_taken && !m_isOver) {
+            m_taken = 0;
+            m_delivered = 0;
+            m_options.request.threads.runAll(static_cast<std::int64_t>(m_parsed.size()),
+                                             [this](std::int64_t) { readAndParse(); });
+        }
+        if (m_delivered == m_taken) {
+            return {.isEnd = true};
+        }
+        return std::move(m_parsed[m_delivered++]);
+    }
+
+    /// The next block of the files, for any thread; nothing at the end.
+    void readAndParse()
+    {
+        std::unique_lock lock(m_mutex);
+        if (m_isOver) {
+            return;
+        }
+        std::unique_ptr<Bench> bench;
+        Result<bool> got = guardMemory(m_files.paths.front(), [&] {
+            if (m_idle.empty()) {
+                m_idle.push_back(
+                    std::make_unique<Bench>(m_options.columns, m_options.request.keepOffsets));
+            }
+            bench = std::move(m_idle.back());
+            m_idle.pop_back();
+            return m_reader.next(bench->block, m_blockBytes);
+        });
+        m_isOver = !got || !*got;
+        Parsed& parsed = m_parsed[m_taken];
+        if (!got) {
+            parsed = {.error = std::move(got).error()};
+            ++m_taken;
+        }
+        if (m_isOver) {
+            return;
+        }
+        ++m_taken;
+        lock.unlock();
+        parsed = parse(*bench);
+        lock.lock();
+        m_isOver = m_isOver || parsed.error.has_value();
+        m_idle.push_back(std::move(bench)); // its space was reserved before
+    }
+
+    Parsed parse(Bench& bench) const
+    {
+        const std::string& path = m_files.paths[bench.block.file];
+        Result<ParsedExamples> examples = guardMemory(path, [&]() -> Result<ParsedExamples> {
+            return bench.parser.parse(bench.block, path);
+        });
+        if (!examples) {
+            return {.error = std::move(examples).error()};
+        }
+        return {.examples = std::move(*examples)};
+    }
+
+    const RecordFiles& m_files;
+    ExampleStreamOptions m_options;
+    std::size_t m_blockBytes;
+    std::optional<DataFingerprint> m_fingerprint;
+    ReadGuard m_guard; ///< a block taken from the files is not returned again
+    std::uint64_t m_rows = 0;
+    std::uint64_t m_refusedCount = 0;
+    std::vector<RefusedRow> m_refused;
+    bool m_ended = false;
+
+    std::mutex m_mutex; ///< guards the following while blocks are parsed
+    RecordFileReader m_reader;
+    std::vector<std::unique_ptr<Bench>> m_idle;
+    std::vector<Parsed> m_parsed; ///< those of the last round, in order
+    std::size_t m_taken = 0;      ///< number of them taken by a thread
+    std::size_t m_delivered = 0;
+    bool m_isOver = false; ///< no further blocks
+};
+
+} // namespace
+
+std::unique_ptr<ChunkStream> streamExamples(const RecordFiles& files, ExampleStreamOptions options)
+{
+    return std::make_unique<ExampleStream>(files, std::move(options));
+}
+
+} // namespace cannery::data

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/typed_column.h"
+#include "storage/sqlite/database.h"
+#include "storage/sqlite/statement.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace cannery::data {
+
+/// The rows of one SELECT statement of a database that is only read.
+struct SqliteRows
+{
+    storage::Database database;
+    storage::Statement statement;
+
+    /// Opens the file and prepares the statement. Errors: "sqlite_source.not_a_database",
+    /// "sqlite_source.query".
+    static Result<SqliteRows> open(const std::string& file, const std::string& query);
+    /// True: a row is available. Errors: a damaged file, a statement that fails.
+    Result<bool> step();
+
+    std::vector<std::string> columnNames() const;
+    CellFault copyCell(int index, std::size_t row, TypedColumn& column) const;
+    /// Sets `text` to a cell as it is stored; false if it is NULL.
+    bool cellText(int index, std::string& text) const;
+
+    std::string file;
+};
+
+/// Names of the tables and views of a database.
+Result<std::vector<std::string>> sqliteTables(const std::string& file);
+
+/// The name as SQL quotes it.
+std::string sqlQuoted(const std::string& name);
+
+} // namespace cannery::data

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/dtype.h"
+#include "storage/tabular/table_chunk.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::data {
+
+/// Why a value does not fit its column.
+enum class CellFault
+{
+    None,
+    NotANumber, ///< a text in a column of numbers
+    Fraction,   ///< a number with a fraction in a column of integers
+    TooLarge,   ///< an integer beyond the column's type
+    NotText,    ///< bytes that are not UTF-8, or a NUL
+};
+
+/// What is wrong, as the end of a sentence: "is not a number".
+std::string_view describe(CellFault fault);
+
+/// The text of a number, the shortest that reads back as the same.
+void appendNumber(std::string& text, std::int64_t value);
+void appendNumber(std::string& text, float value);
+void appendNumber(std::string& text, double value);
+
+/// Fills one column of a chunk from typed values, row by row: an integer in a column of floats
+/// becomes a float, a number in a column of texts its shortest text, and a text in a column of
+/// numbers the number it reads as. Used by one thread.
+class TypedColumn
+{
+public:
+    /// `missingTokens`: texts that stand for a missing cell.
+    TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens);
+
+    /// Empties the column, with room for as many rows.
+    void start(std::size_t rows);
+
+    /// The cell of a row; rows come in ascending order, and each before finish().
+    CellFault setInteger(std::size_t row, std::int64_t value);
+    CellFault setFloat(std::size_t row, float value);
+    CellFault setDouble(std::size_t row, double value);
+    CellFault setText(std::size_t row, std::string_view value);
+    void setMissing(std::size_t row);
+
+    DType dtype() const { return m_column.dtype; }
+    const std::string& name() const { return m_column.name; }
+    bool hasTokens() const { return !m_missingTokens.empty(); }
+    /// The values of a column of this dtype, one per row, to be written without a detour.
+    float* floats() { return m_floats; }
+    std::int64_t* integers() { return m_integers; }
+
+    /// The column of the first `rows` rows.
+    storage::TableColumn finish(std::size_t rows);
+
+private:
+    template <typename T>
+    CellFault setNumber(std::size_t row, T value);
+    CellFault setParsed(std::size_t row, std::string_view text);
+    bool isToken(std::string_view text) const;
+
+    storage::TableColumn m_column;
+    std::vector<std::string> m_missingTokens;
+    std::size_t m_rows = 0;
+    float* m_floats = nullptr;
+    std::int64_t* m_integers = nullptr;
+    std::string m_scratch;
+};
+
+} // namespace cannery::data

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery::storage {
+
+enum class MetadataType
+{
+    Unknown,
+    Bytes,
+    Integer,
+    Float,
+};
+
+/// What a schema.pbtxt says about one feature.
+struct MetadataFeature
+{
+    std::string name;
+    MetadataType type = MetadataType::Unknown;
+    bool isDeprecated = false;
+    /// Values of every example: the product of the fixed shape.
+    std::optional<std::int64_t> fixedCount;
+    std::optional<std::int64_t> fewestValues; ///< of an example that has the feature
+    std::optional<std::int64_t> mostValues;
+    double minFraction = 0; ///< of the examples that have the feature, at least
+    std::int64_t minCount = 0;
+
+    bool hasDomain = false;          ///< the allowed texts are known
+    std::vector<std::string> domain; ///< those
+    std::optional<double> min;       ///< inclusive
+    std::optional<double> max;
+    bool isCategorical = false; ///< integers that are ids
+    bool disallowNan = false;
+    bool disallowInfinity = false;
+
+    std::optional<double> driftInfinityNorm; ///< the largest allowed
+    std::optional<double> driftJensenShannon;
+    std::optional<double> skewInfinityNorm;
+    std::optional<double> skewJensenShannon;
+
+    /// Whether the schema says how many values an example has.
+    bool saysCount() const;
+    /// Whether an example may have several values, or other than one.
+    bool isList() const;
+
+    bool operator==(const MetadataFeature&) const = default;
+};
+
+/// A schema of tensorflow.metadata v0, as TFX writes it.
+struct MetadataSchema
+{
+    std::vector<MetadataFeature> features; ///< in file order
+
+    const MetadataFeature* find(std::string_view name) const;
+};
+
+/// Reads a schema.pbtxt. Fields that are not used here are skipped. Errors: a text that is no
+/// Schema, a feature without a name or named twice, with an unknown domain, of type STRUCT.
+Result<MetadataSchema> readMetadataSchema(const std::string& path);
+
+/// The same as text; names and values are escaped as protobuf does it.
+std::string printMetadataSchema(const MetadataSchema& schema);
+
+} // namespace cannery::storage
