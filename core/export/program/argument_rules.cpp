@@ -50,7 +50,6 @@ constexpr CallableRow kCallables[] = {
     {"FtrlOptimizer", "tf.keras.optimizers.legacy.Ftrl"},
     {"AdadeltaOptimizer", "tf.keras.optimizers.legacy.Adadelta"},
     {"AdamaxOptimizer", "tf.keras.optimizers.legacy.Adamax"},
-    {"LinearSDCA", "tf.estimator.experimental.LinearSDCA"},
     {"ExponentialDecay", "tf.compat.v1.train.exponential_decay"},
     {"PolynomialDecay", "tf.compat.v1.train.polynomial_decay"},
     {"CosineDecay", "tf.compat.v1.train.cosine_decay"},

@@ -356,9 +356,6 @@ std::string MessageWriter::optimizerText(const spec::Optimizer& optimizer,
         return "None";
     }
     const std::string memberPath = fmt::format("{}.{}", path, spec::memberField(optimizer)->name());
-    if (optimizer.has_linear_sdca()) {
-        return text(*member, memberPath);
-    }
     if (optimizer.has_moving_average_decay()) {
         m_refused.add(path + ".moving_average_decay", "tf.estimator evaluates the weights only");
     }

@@ -34,7 +34,7 @@ void TstLayerCatalog::hasARowForEveryLayerOfTheSchema()
 
 void TstLayerCatalog::refusesAnEmptyLayer()
 {
-    VERIFY_ERROR(layers::makeLayer({}), "layers.empty");
+    VERIFY_ERROR(layers::makeLayer(spec::Layer()), "layers.empty");
 }
 
 CANNERY_TEST(TstLayerCatalog)
