@@ -78,7 +78,7 @@ struct GradientSizes
 class Model
 {
 public:
-    /// Errors: of makeHead and makeOptimizer, "plan.…" ("plan.own_step_alone": the estimator's step
+    /// Errors: of makeHead and makeOptimizer, "plan.…" ("plan.learns_alone": the estimator's step
     /// cannot be shared), and those of reading an initial checkpoint.
     static Result<std::unique_ptr<Model>> create(graph::LoweredModel lowered,
                                                  const ModelOptions& options);

@@ -8,6 +8,7 @@
 #include "core/collectives/gloo_communicator.h"
 #include "core/coordinator/coordinator.h"
 #include "core/coordinator/member.h"
+#include "core/strategies/note_box.h"
 #include "core/strategies/pack_thread.h"
 #include "core/strategies/sparse_exchange.h"
 
@@ -116,24 +117,10 @@ public:
     Result<void> finish(std::span<const plan::SparsePart> sparse);
     void noteOrder();
 
-    void note(const coordinator::Note& note)
-    {
-        const std::lock_guard lock(m_mutex);
-        m_notes.push_back(note);
-        m_hasNotes = true;
-    }
-    std::vector<coordinator::Note> takeNotes()
-    {
-        if (!m_hasNotes.exchange(false)) {
-            return {};
-        }
-        const std::lock_guard lock(m_mutex);
-        return std::exchange(m_notes, {});
-    }
-
     Options m_options;
     std::unique_ptr<coordinator::Coordinator> m_coordinator; ///< in the chief
     std::unique_ptr<coordinator::Member> m_member;
+    NoteBox m_notes;
     double m_waitSeconds = 0;          ///< for others, in the last step
     double m_gatherSeconds = 0;        ///< of it in this one, so far
     Clock::time_point m_membersPassed; ///< when somebody was told of all workers
@@ -155,12 +142,10 @@ private:
     std::unique_ptr<PackThread> m_thread; ///< made when a step has several packs
     std::span<float> m_lastPack;
     std::vector<std::span<std::byte>> m_gathered; ///< by rank
-    std::atomic<bool> m_hasNotes = false;
     std::atomic<bool> m_isResting = false;
     bool m_hasNotedNoConnection = false;       ///< since the last join()
     std::chrono::milliseconds m_longestWait{}; ///< for others in a call; then the chief is told
     mutable std::mutex m_mutex;                ///< for what follows
-    std::vector<coordinator::Note> m_notes;
     std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
     std::int64_t m_generation = 0;
 };
@@ -185,7 +170,7 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
             std::chrono::milliseconds(static_cast<std::int64_t>(m_options.silenceSeconds * 1000))};
     m_longestWait = heartBeats.deadAfter - 2 * heartBeats.interval;
     std::string address = cluster.chiefAddress();
-    const auto sink = [this](const coordinator::Note& note) { this->note(note); };
+    const auto sink = [this](const coordinator::Note& note) { m_notes.add(note); };
     if (cluster.isChief()) {
         std::vector<std::string> tasks;
         for (int rank = 0; rank < cluster.workerCount(); ++rank) {
@@ -297,7 +282,7 @@ bool WorkerGroup::Private::mayTryAgain(const Error& error, int attempts, Clock::
         return false;
     }
     if (waited > kPatience && !std::exchange(m_hasNotedNoConnection, true)) {
-        note({error.id, error.sentence});
+        m_notes.add({error.id, error.sentence});
     }
     std::this_thread::sleep_for(kPauseBetweenAttempts);
     return true;
@@ -401,9 +386,9 @@ Result<void> WorkerGroup::Private::sumAll(std::span<const plan::SparsePart> spar
 void WorkerGroup::Private::noteOrder()
 {
     if (!m_options.sums.isExact) {
-        note({.id = std::string(kNotExact.id),
-              .sentence =
-                  fmt::format(fmt::runtime(kNotExact.sentence), m_options.cluster.workerCount())});
+        m_notes.add({.id = std::string(kNotExact.id),
+                     .sentence = fmt::format(fmt::runtime(kNotExact.sentence),
+                                             m_options.cluster.workerCount())});
     }
 }
 
@@ -420,7 +405,7 @@ Process WorkerGroup::process() const
 
 void WorkerGroup::passNotes()
 {
-    for (const coordinator::Note& note : m_private->takeNotes()) {
+    for (const coordinator::Note& note : m_private->m_notes.take()) {
         if (m_sink) {
             m_sink(note);
         }

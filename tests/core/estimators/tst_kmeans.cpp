@@ -359,7 +359,7 @@ void TstKmeans::refusesReplicas()
     Result<graph::LoweredModel> model = lowered("num_clusters: 2");
     VERIFY_OK(model);
     VERIFY_ERROR(plan::Model::create(*std::move(model), {.sharding = {.total = 2, .count = 2}}),
-                 "plan.own_step_alone");
+                 "plan.learns_alone");
 }
 
 CANNERY_TEST(TstKmeans)

@@ -3,6 +3,7 @@
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/parameters/parameter_store.h"
 #include "core/spec/optimizers.pb.h"
+#include "tests/core/parameters/store_toys.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -15,8 +16,7 @@ using namespace cannery;
 using namespace cannery::parameters;
 using Kind = PushOutcome::Kind;
 
-/// A variable of four rows of two, trained by plain SGD with a rate of 1; and a counter, to which
-/// changes are added.
+/// What pushes do to the toy of store_toys.h.
 class TstParameterStore : public QObject
 {
     Q_OBJECT
@@ -33,105 +33,9 @@ private Q_SLOTS:
     void anOldConversationMayEndAfterANewOneHasBegun();
     void mixesAsyncAndSyncParts();
     void numbersStepsAsAnotherServerHas();
-    void isMadeAgainFromItsDescription();
-    void changesAreTheRowsThatWereTouched();
-    void changesBringAnotherStoreToTheSameState();
-    void changesInTheMiddleOfARoundDoNotApplyAsyncPartsTwice();
-    void aBegunStepIsInNoDescription();
-    void changesOfAnotherStoreDoNotFit();
     void impossiblePushesAreFound();
     void impossibleSetupsAreRefused();
 };
-
-namespace {
-
-constexpr int kTable = 3;
-constexpr int kCounter = 5;
-
-wire::Setup setup(int tasks = 1)
-{
-    spec::Optimizer sgd;
-    sgd.mutable_sgd()->set_learning_rate(1);
-    wire::Setup setup;
-    setup.set_session(7);
-    setup.set_tasks(tasks);
-    wire::Optimizer& optimizer = *setup.add_optimizer();
-    optimizer.set_message(sgd.SerializeAsString());
-    optimizer.set_owns_global_step(true);
-    for (const float scalar : {0.0F, 1.0F, 0.0F}) { // decay, learning_rate, momentum
-        optimizer.add_scalar(scalar);
-    }
-    wire::Part& table = *setup.add_part();
-    table.set_id(kTable);
-    table.set_count(8);
-    table.set_cols(2);
-    wire::Part& counter = *setup.add_part();
-    counter.set_id(kCounter);
-    counter.set_count(1);
-    counter.set_cols(1);
-    counter.set_optimizer(-1);
-    return setup;
-}
-
-std::unique_ptr<ParameterStore> made(wire::Setup setup)
-{
-    auto store = ParameterStore::create(std::move(setup), 1);
-    CANNERY_CHECK(store.has_value());
-    return *std::move(store);
-}
-
-struct Sent
-{
-    wire::Push push;
-    std::vector<std::byte> payload;
-
-    template <typename T>
-    void add(std::initializer_list<T> values)
-    {
-        const auto bytes = std::as_bytes(std::span(values.begin(), values.size()));
-        payload.insert(payload.end(), bytes.begin(), bytes.end());
-    }
-};
-
-Sent sparse(std::int64_t sequence, std::int32_t row, float gradient)
-{
-    Sent sent;
-    sent.push.set_sequence(sequence);
-    wire::Segment& segment = *sent.push.add_segment();
-    segment.set_part(kTable);
-    segment.set_count(8);
-    segment.set_rows(1);
-    sent.add({row});
-    sent.add({gradient, gradient});
-    return sent;
-}
-
-Sent dense(std::int64_t sequence, float gradient)
-{
-    Sent sent;
-    sent.push.set_sequence(sequence);
-    wire::Segment& segment = *sent.push.add_segment();
-    segment.set_part(kTable);
-    segment.set_count(8);
-    segment.set_rows(-1);
-    for (int i = 0; i < 8; ++i) {
-        sent.add({gradient});
-    }
-    return sent;
-}
-
-PushOutcome give(ParameterStore& store, int rank, const Sent& sent, std::uint64_t incarnation = 1)
-{
-    std::vector<std::byte> payload = sent.payload;
-    return store.push(rank, incarnation, sent.push, payload);
-}
-
-float first(const ParameterStore& store)
-{
-    return store.values(kTable)[0];
-}
-
-} // namespace
 
 void TstParameterStore::appliesDenseAndSparseGradients()
 {
@@ -335,168 +239,6 @@ void TstParameterStore::numbersStepsAsAnotherServerHas()
     Sent next = dense(2, 1.0F);
     next.push.set_known_step(60); // what a lost server had numbered is not numbered again
     QCOMPARE(give(*store, 0, next), (PushOutcome{.step = 61}));
-}
-
-void TstParameterStore::isMadeAgainFromItsDescription()
-{
-    const auto store = made(setup());
-    store->enter(0, 1);
-    QCOMPARE(give(*store, 0, dense(1, 1.5F)), (PushOutcome{.step = 1}));
-    const auto again = made(store->describe());
-    const auto from = store->contents();
-    const auto to = again->contents();
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        std::ranges::copy(from[i], to[i].begin());
-    }
-    again->enter(0, 1);
-    QCOMPARE(give(*again, 0, dense(1, 1.5F)), (PushOutcome{.step = 1})); // known
-    QCOMPARE(give(*again, 0, dense(2, 1.5F)), (PushOutcome{.step = 2}));
-    QCOMPARE(first(*again), -3.0F);
-}
-
-void TstParameterStore::changesAreTheRowsThatWereTouched()
-{
-    const auto store = made(setup());
-    store->enter(0, 1);
-    QCOMPARE(store->changedBytes(), std::uint64_t{0});
-    QCOMPARE(give(*store, 0, sparse(1, 3, 1.0F)), (PushOutcome{.step = 1}));
-    QCOMPARE(give(*store, 0, sparse(2, 1, 2.0F)), (PushOutcome{.step = 2}));
-    QCOMPARE(give(*store, 0, sparse(3, 3, 1.0F)), (PushOutcome{.step = 3}));
-    QCOMPARE(store->changedBytes(), std::uint64_t{2 * (4 + 2 * 4)});
-    std::vector<std::byte> payload;
-    const wire::Changes changes = store->takeChanges(payload);
-    QCOMPARE(changes.setup().step(), std::int64_t{3});
-    QCOMPARE(changes.rows_size(), 1);
-    QCOMPARE(changes.rows(0).part(), kTable);
-    QCOMPARE(changes.rows(0).count(), std::int64_t{2});
-    Sent expected;
-    expected.add({1, 3});
-    expected.add({-2.0F, -2.0F, -2.0F, -2.0F});
-    QCOMPARE(payload, expected.payload);
-    QCOMPARE(store->changedBytes(), std::uint64_t{0});
-    QCOMPARE(give(*store, 0, dense(4, 1.0F)), (PushOutcome{.step = 4}));
-    payload.clear();
-    QCOMPARE(store->takeChanges(payload).rows(0).count(), std::int64_t{-1});
-    QCOMPARE(payload.size(), 8 * sizeof(float));
-}
-
-/// Adam moves rows that have no gradient, too, and has slots and, in Nadam's case, a state.
-void TstParameterStore::changesBringAnotherStoreToTheSameState()
-{
-    const auto withOptimizer = [](const char* text) {
-        wire::Setup made = setup();
-        spec::Optimizer optimizer;
-        CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &optimizer));
-        const auto parsed = optimizers::makeOptimizer(optimizer);
-        CANNERY_CHECK(parsed.has_value());
-        made.mutable_optimizer(0)->set_message(optimizer.SerializeAsString());
-        made.mutable_optimizer(0)->clear_scalar();
-        for (const optimizers::Scalar& scalar : std::as_const(**parsed).scalars()) {
-            made.mutable_optimizer(0)->add_scalar(scalar.value);
-        }
-        return made;
-    };
-    for (const char* text :
-         {"sgd { momentum: 0.5 }", "adagrad {}", "adam {}", "nadam {}", "rmsprop {}", "ftrl {}"}) {
-        const auto store = made(withOptimizer(text));
-        const auto copy = made(store->describe());
-        store->enter(0, 1);
-        copy->enter(0, 1);
-        for (int step = 1; step < 6; ++step) {
-            QCOMPARE(give(*store, 0, sparse(step, step % 4, 1.0F)), (PushOutcome{.step = step}));
-            std::vector<std::byte> payload;
-            const wire::Changes changes = store->takeChanges(payload);
-            QVERIFY(copy->putChanges(changes, payload));
-        }
-        QCOMPARE(give(*copy, 0, dense(5, 1.0F)), (PushOutcome{.step = 5})); // known
-        QCOMPARE(give(*store, 0, dense(6, 1.0F)), (PushOutcome{.step = 6}));
-        QCOMPARE(give(*copy, 0, dense(6, 1.0F)), (PushOutcome{.step = 6}));
-        const auto ours = store->contents();
-        const auto theirs = copy->contents();
-        for (std::size_t part = 0; part < ours.size(); ++part) {
-            QVERIFY2(std::ranges::equal(ours[part], theirs[part]), text);
-        }
-        QCOMPARE(copy->describe().SerializeAsString(), store->describe().SerializeAsString());
-    }
-}
-
-void TstParameterStore::changesInTheMiddleOfARoundDoNotApplyAsyncPartsTwice()
-{
-    wire::Setup mixed = setup(2);
-    mixed.set_has_rounds(true);
-    mixed.mutable_part(1)->set_is_sync(true);
-    const auto store = made(mixed);
-    const auto again = made(store->describe());
-    store->enter(0, 1);
-    Sent sent = dense(1, 1.0F);
-    wire::Segment& change = *sent.push.add_segment();
-    change.set_part(kCounter);
-    change.set_count(1);
-    change.set_rows(-1);
-    sent.add({8.0F});
-    QCOMPARE(give(*store, 0, sent).kind, Kind::Waiting);
-    std::vector<std::byte> payload;
-    const wire::Changes changes = store->takeChanges(payload);
-    QVERIFY(again->putChanges(changes, payload));
-    again->enter(0, 1);
-    again->enter(1, 1);
-    QCOMPARE(give(*again, 0, sent).kind, Kind::Waiting); // nobody has answered it
-    QCOMPARE(first(*again), -1.0F);
-    QCOMPARE(give(*again, 1, sent), (PushOutcome{.step = 1}));
-    QCOMPARE(first(*again), -2.0F);
-    QCOMPARE(again->values(kCounter)[0], 8.0F);
-}
-
-/// Nadam's schedule is a product over its steps.
-void TstParameterStore::aBegunStepIsInNoDescription()
-{
-    spec::Optimizer nadam;
-    nadam.mutable_nadam();
-    wire::Setup rounds = setup(2);
-    rounds.set_has_rounds(true);
-    rounds.mutable_part(0)->set_is_sync(true);
-    rounds.mutable_optimizer(0)->set_message(nadam.SerializeAsString());
-    rounds.mutable_optimizer(0)->clear_scalar();
-    const auto parsed = optimizers::makeOptimizer(nadam);
-    VERIFY_OK(parsed);
-    for (const optimizers::Scalar& scalar : (*parsed)->scalars()) {
-        rounds.mutable_optimizer(0)->add_scalar(scalar.value);
-    }
-    const auto store = made(rounds);
-    store->enter(0, 1);
-    store->enter(1, 1);
-    QCOMPARE(give(*store, 0, dense(1, 1.0F)), (PushOutcome{.kind = Kind::Waiting}));
-    const auto scalarsOf = [&] {
-        const wire::State state = store->state();
-        const auto& scalars = state.optimizer(0).scalar();
-        return std::vector<float>(scalars.begin(), scalars.end());
-    };
-    const std::vector<float> before = scalarsOf();
-    QVERIFY(std::ranges::equal(before, rounds.optimizer(0).scalar()));
-    QCOMPARE(give(*store, 1, dense(1, 1.0F)), (PushOutcome{.step = 1}));
-    QVERIFY(scalarsOf() != before);
-}
-
-void TstParameterStore::changesOfAnotherStoreDoNotFit()
-{
-    const auto store = made(setup());
-    store->enter(0, 1);
-    QCOMPARE(give(*store, 0, sparse(1, 3, 1.0F)), (PushOutcome{.step = 1}));
-    std::vector<std::byte> payload;
-    const wire::Changes changes = store->takeChanges(payload);
-    const std::vector<std::byte> shorter(payload.begin(), payload.end() - 1);
-    QVERIFY(!made(setup())->putChanges(changes, shorter));
-    wire::Changes noSuchPart = changes;
-    noSuchPart.mutable_rows(0)->set_part(99);
-    QVERIFY(!made(setup())->putChanges(noSuchPart, payload));
-    wire::Changes manyRows = changes;
-    manyRows.mutable_rows(0)->set_count(std::int64_t{1} << 62);
-    QVERIFY(!made(setup())->putChanges(manyRows, payload));
-    std::vector<std::byte> noSuchRow = payload;
-    noSuchRow.front() = std::byte{4};
-    QVERIFY(!made(setup())->putChanges(changes, noSuchRow));
-    QVERIFY(!made(setup(2))->putChanges(changes, payload));
-    QVERIFY(made(setup())->putChanges(changes, payload));
 }
 
 void TstParameterStore::impossiblePushesAreFound()
