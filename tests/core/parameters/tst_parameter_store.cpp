@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
-#include "core/optimizers/optimizer_catalog.h"
 #include "core/parameters/parameter_store.h"
 #include "core/spec/optimizers.pb.h"
 #include "tests/core/parameters/store_toys.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
-
-#include <google/protobuf/text_format.h>
 
 #include <algorithm>
 #include <utility>
