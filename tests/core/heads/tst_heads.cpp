@@ -243,7 +243,7 @@ void TstHeads::refusesWhatTensorFlowRefuses()
     const auto multi = [&](const QJsonArray& parts, const QJsonArray& weights = {}) {
         return make({{"class", "MultiHead"}, {"heads", parts}, {"head_weights", weights}});
     };
-    VERIFY_ERROR(heads::makeHead({}), "head.none");
+    VERIFY_ERROR(heads::makeHead(spec::Head()), "head.none");
     VERIFY_ERROR(make({{"class", "MultiClassHead"}, {"n_classes", 2}}), "head.too_few_classes");
     VERIFY_ERROR(make({{"class", "MultiLabelHead"}, {"n_classes", 1}}), "head.too_few_labels");
     VERIFY_ERROR(make({{"class", "BinaryClassHead"}, {"thresholds", QJsonArray{0.5, 1.0}}}),

@@ -32,7 +32,7 @@ ServedModel::ServedModel(std::int64_t rows, std::int64_t cols, std::int64_t elem
     m_lowered.optimizers = {{.scope = kScope, .optimizer = sgd, .checkpointPrefix = kPrefix}};
     m_state = {{.name = "table", .bytes = std::as_writable_bytes(std::span(m_table))},
                {.name = "dense", .bytes = std::as_writable_bytes(std::span(m_dense))}};
-    const auto optimizer = optimizers::makeOptimizer(sgd);
+    const auto optimizer = optimizers::makeOptimizer(sgd, 0);
     CANNERY_CHECK(optimizer.has_value());
     const auto scalars = std::as_const(**optimizer).scalars();
     for (const optimizers::Scalar& scalar : scalars) {

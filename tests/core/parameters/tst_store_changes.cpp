@@ -80,7 +80,7 @@ void TstStoreChanges::changesBringAnotherStoreToTheSameState()
         wire::Setup made = setup();
         spec::Optimizer optimizer;
         CANNERY_CHECK(google::protobuf::TextFormat::ParseFromString(text, &optimizer));
-        const auto parsed = optimizers::makeOptimizer(optimizer);
+        const auto parsed = optimizers::makeOptimizer(optimizer, 0);
         CANNERY_CHECK(parsed.has_value());
         made.mutable_optimizer(0)->set_message(optimizer.SerializeAsString());
         made.mutable_optimizer(0)->clear_scalar();
@@ -150,7 +150,7 @@ void TstStoreChanges::aBegunStepIsInNoDescription()
     rounds.mutable_part(0)->set_is_sync(true);
     rounds.mutable_optimizer(0)->set_message(nadam.SerializeAsString());
     rounds.mutable_optimizer(0)->clear_scalar();
-    const auto parsed = optimizers::makeOptimizer(nadam);
+    const auto parsed = optimizers::makeOptimizer(nadam, 0);
     VERIFY_OK(parsed);
     for (const optimizers::Scalar& scalar : (*parsed)->scalars()) {
         rounds.mutable_optimizer(0)->add_scalar(scalar.value);
