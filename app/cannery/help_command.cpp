@@ -28,6 +28,10 @@ void printOverview(const Console& console)
         "the cluster is lost, 201 its coordinator is lost: start this task again.");
 }
 
+/// A longer one gets a line of its own, so that a list of choices does not push the help of all
+/// options away.
+constexpr std::size_t kWidestTitle = 40;
+
 std::string titleOf(const OptionInfo& info)
 {
     const std::string dots = info.repeats && info.valueName.empty() ? "..." : "";
@@ -42,14 +46,21 @@ void printCommand(const Console& console, const CommandRow& row)
     std::string usage = fmt::format("Usage: cannery {}", row.key);
     std::size_t width = 0;
     for (const OptionInfo& info : options.infos()) {
-        width = std::max(width, titleOf(info).size());
+        if (const std::size_t size = titleOf(info).size(); size <= kWidestTitle) {
+            width = std::max(width, size);
+        }
         if (!info.name.starts_with("--")) {
             usage += info.required ? " " + titleOf(info) : " [" + titleOf(info) + "]";
         }
     }
     console.document(fmt::format("{}\n\n{} [OPTIONS]\n", row.summary, usage));
     for (const OptionInfo& info : options.infos()) {
-        console.result(fmt::format("  {:<{}}  {}", titleOf(info), width, info.help));
+        std::string title = titleOf(info);
+        if (title.size() > width) {
+            console.result("  " + title);
+            title.clear();
+        }
+        console.result(fmt::format("  {:<{}}  {}", title, width, info.help));
     }
 }
 

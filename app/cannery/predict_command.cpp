@@ -155,6 +155,18 @@ void PredictCommand::declare(OptionSet& options)
     declareProgress(options, m_progress);
 }
 
+/// The model, which explains its predictions if that is wanted; failures are reported.
+tl::expected<train::OpenedModel, ExitCode> PredictCommand::load(Console& console) const
+{
+    auto model = loadModel(console, m_model);
+    if (model && m_explain) {
+        if (const Result<void> explains = model->model->model().explainPredictions(); !explains) {
+            return tl::make_unexpected(reportFailure(console, explains.error()));
+        }
+    }
+    return model;
+}
+
 ExitCode PredictCommand::run(Console& console)
 {
     if (m_serve) {
@@ -165,14 +177,9 @@ ExitCode PredictCommand::run(Console& console)
         return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
     }
     console.setJsonProgress(m_progress == "json");
-    auto model = loadModel(console, m_model);
+    auto model = load(console);
     if (!model) {
         return model.error();
-    }
-    if (m_explain) {
-        if (const Result<void> explains = model->model->model().explainPredictions(); !explains) {
-            return reportFailure(console, explains.error());
-        }
     }
     const bool json = m_format ? *m_format == "jsonl" : endsLikeJsonLines(output);
     PredictionJob job{.model = *model,
@@ -203,7 +210,7 @@ ExitCode PredictCommand::serve(Console& console)
     if (m_input || m_data || m_output || m_format || m_json) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kServesAlone));
     }
-    auto model = loadModel(console, m_model);
+    auto model = load(console);
     if (!model) {
         return model.error();
     }

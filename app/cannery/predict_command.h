@@ -15,6 +15,7 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    tl::expected<train::OpenedModel, ExitCode> load(Console& console) const;
     ExitCode serve(Console& console);
 
     ModelOptions m_model;

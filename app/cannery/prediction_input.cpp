@@ -100,7 +100,7 @@ Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& n
         if (std::all_of(line.begin(), line.end(), [](char c) { return std::isspace(c) != 0; })) {
             continue;
         }
-        std::optional<Json> row = jsonRow(line);
+        std::optional<Json> row = jsonRow<Json>(line);
         if (!row) {
             return fail(ErrorCode::InvalidArgument, kBadLine, number, name, line.substr(0, 80));
         }

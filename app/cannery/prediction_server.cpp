@@ -51,6 +51,24 @@ std::vector<Json> pieces(const std::string& text, const std::string& separator)
 
 } // namespace
 
+/// Sets the server's inputs to the cells of one row.
+class PredictionServer::Row
+{
+public:
+    Row(PredictionServer& server, const Json& cells) : m_server(server), m_cells(cells) {}
+
+    Result<void> setFeature(const Input& input);
+    void setKeys();
+
+private:
+    Result<void> setCell(const Input& input, const Json& cell);
+    Result<void> setText(const Input& input, std::string text);
+    Result<void> setList(const Input& input, const std::vector<Json>& cells);
+
+    PredictionServer& m_server;
+    const Json& m_cells;
+};
+
 Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, const Console& console)
 {
     const spec::Data& data = model.experiment.data();
@@ -82,7 +100,7 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
     return server;
 }
 
-Result<void> PredictionServer::setList(const Input& input, const std::vector<Json>& cells)
+Result<void> PredictionServer::Row::setList(const Input& input, const std::vector<Json>& cells)
 {
     std::vector<double> numbers;
     std::vector<std::string> texts;
@@ -93,13 +111,13 @@ Result<void> PredictionServer::setList(const Input& input, const std::vector<Jso
         texts.push_back(cellText(cell));
     }
     if (numbers.size() == cells.size()) {
-        return m_predictor->setNumbers(input.slot, numbers);
+        return m_server.m_predictor->setNumbers(input.slot, numbers);
     }
     const std::vector<std::string_view> views(texts.begin(), texts.end());
-    return m_predictor->setTexts(input.slot, views);
+    return m_server.m_predictor->setTexts(input.slot, views);
 }
 
-Result<void> PredictionServer::setCell(const Input& input, const Json& cell)
+Result<void> PredictionServer::Row::setCell(const Input& input, const Json& cell)
 {
     if (cell.is_null()) {
         return {};
@@ -110,32 +128,32 @@ Result<void> PredictionServer::setCell(const Input& input, const Json& cell)
     if (!input.separator.empty()) {
         return setList(input, pieces(cellText(cell), input.separator));
     }
-    return cell.is_number_float() ? m_predictor->setNumber(input.slot, cell.get<double>())
+    return cell.is_number_float() ? m_server.m_predictor->setNumber(input.slot, cell.get<double>())
                                   : setText(input, cellText(cell));
 }
 
 /// A text as the model's tables have it: a number may have a decimal comma.
-Result<void> PredictionServer::setText(const Input& input, std::string text)
+Result<void> PredictionServer::Row::setText(const Input& input, std::string text)
 {
-    Result<void> done = m_predictor->setText(input.slot, text);
-    if (done || !m_hasDecimalComma) {
+    Result<void> done = m_server.m_predictor->setText(input.slot, text);
+    if (done || !m_server.m_hasDecimalComma) {
         return done;
     }
     std::replace(text.begin(), text.end(), ',', '.');
-    return m_predictor->setText(input.slot, text);
+    return m_server.m_predictor->setText(input.slot, text);
 }
 
-Result<void> PredictionServer::set(const Input& input, const Json& row)
+Result<void> PredictionServer::Row::setFeature(const Input& input)
 {
-    m_predictor->clear(input.slot);
+    m_server.m_predictor->clear(input.slot);
     if (input.columns.size() == 1) {
-        const auto cell = row.find(input.columns.front());
-        return cell == row.end() ? Result<void>() : setCell(input, *cell);
+        const auto cell = m_cells.find(input.columns.front());
+        return cell == m_cells.end() ? Result<void>() : setCell(input, *cell);
     }
     std::vector<Json> cells;
     for (const std::string& column : input.columns) {
-        const auto cell = row.find(column);
-        if (cell == row.end() || cell->is_null()) {
+        const auto cell = m_cells.find(column);
+        if (cell == m_cells.end() || cell->is_null()) {
             return {}; // the feature is missing, as in a table
         }
         cells.push_back(*cell);
@@ -143,26 +161,27 @@ Result<void> PredictionServer::set(const Input& input, const Json& row)
     return setList(input, cells);
 }
 
-void PredictionServer::setKeys(const Json& row)
+void PredictionServer::Row::setKeys()
 {
-    for (data::FeatureValues& key : m_keys.features) {
-        const auto cell = row.find(key.name);
+    for (data::FeatureValues& key : m_server.m_keys.features) {
+        const auto cell = m_cells.find(key.name);
         StringColumn texts;
-        texts.push_back(cell == row.end() || cell->is_null() ? std::string() : cellText(*cell));
+        texts.push_back(cell == m_cells.end() || cell->is_null() ? std::string() : cellText(*cell));
         key.elements = std::move(texts);
     }
 }
 
 Result<std::string> PredictionServer::predict(const std::string& line)
 {
-    const std::optional<Json> row = jsonRow(line);
-    if (!row) {
+    const std::optional<Json> cells = jsonRow<Json>(line);
+    if (!cells) {
         return fail(ErrorCode::InvalidArgument, kBadRow, line.substr(0, kShown));
     }
+    Row row(*this, *cells);
     for (const Input& input : m_inputs) {
-        CANNERY_TRY(set(input, *row));
+        CANNERY_TRY(row.setFeature(input));
     }
-    setKeys(*row);
+    row.setKeys();
     CANNERY_TRY_ASSIGN(const auto predictions, m_predictor->predict());
     std::string text;
     m_writer.appendLines({.rows = m_keys, .rowCount = 1, .predictions = predictions}, text);

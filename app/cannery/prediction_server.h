@@ -7,8 +7,6 @@
 #include "core/train/opened_model.h"
 #include "core/train/row_predictor.h"
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -35,6 +33,7 @@ public:
     void run();
 
 private:
+    class Row; ///< the cells of a line
     struct Input
     {
         train::FeatureSlot slot;
@@ -45,11 +44,6 @@ private:
     PredictionServer(PredictionWriter writer, const Console& console)
         : m_writer(std::move(writer)), m_console(&console)
     {}
-    Result<void> set(const Input& input, const nlohmann::ordered_json& row);
-    Result<void> setCell(const Input& input, const nlohmann::ordered_json& cell);
-    Result<void> setText(const Input& input, std::string text);
-    Result<void> setList(const Input& input, const std::vector<nlohmann::ordered_json>& cells);
-    void setKeys(const nlohmann::ordered_json& row);
     Result<std::string> predict(const std::string& line);
 
     PredictionWriter m_writer;

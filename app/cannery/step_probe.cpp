@@ -2,10 +2,12 @@
 #include "app/cannery/step_probe.h"
 
 #include "core/data/sharded_input.h"
+#include "core/plan/learner.h"
 #include "core/train/clock.h"
 
 #include <algorithm>
 #include <limits>
+#include <span>
 
 namespace cannery::app {
 
@@ -26,8 +28,20 @@ public:
           m_numbers(static_cast<std::size_t>(probe.shards)), m_batches(m_numbers.size())
     {}
 
+    Result<void> begin()
+    {
+        plan::Learner* learner = m_probe.model.learner();
+        m_readsTable = learner != nullptr && learner->readsTable();
+        return m_readsTable ? learner->setTable(m_probe.rows, m_probe.model.threadPool())
+                            : Result<void>();
+    }
+
     Result<void> takeStep()
     {
+        if (m_readsTable) {
+            CANNERY_TRY(m_probe.model.train(std::span<const features::EncodedRows>(), m_step++));
+            return {};
+        }
         m_input.next(m_numbers);
         for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
             CANNERY_TRY(m_probe.rows.gather(m_numbers[shard], m_batches[shard]));
@@ -42,6 +56,7 @@ private:
     std::vector<std::vector<std::int64_t>> m_numbers;
     std::vector<features::EncodedRows> m_batches;
     std::int64_t m_step = 0;
+    bool m_readsTable = false;
 };
 
 } // namespace
@@ -72,6 +87,7 @@ Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
 Result<MeasuredSteps> measureSteps(const StepProbe& probe)
 {
     Stepper stepper(probe);
+    CANNERY_TRY(stepper.begin());
     for (int i = 0; i < kWarmUpSteps; ++i) {
         CANNERY_TRY(stepper.takeStep());
     }

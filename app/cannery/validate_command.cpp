@@ -14,6 +14,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace cannery::app {
 
@@ -57,6 +59,25 @@ std::string typeText(const data::ColumnSchema& column)
 {
     return column.listOf ? fmt::format("list of {}", name(*column.listOf))
                          : std::string(name(column.dtype));
+}
+
+/// A row of the table of columns.
+std::vector<std::string> cellsOf(const data::ColumnSchema& column,
+                                 const data::ColumnStatistics& one, std::uint64_t rows)
+{
+    const bool isNumber = column.dtype != DType::String && one.count > 0;
+    const auto number = [&](double value) {
+        return isNumber ? fmt::format("{:.6g}", value) : std::string();
+    };
+    const double present =
+        rows == 0 ? 0.0 : 100.0 * static_cast<double>(one.count) / static_cast<double>(rows);
+    return {column.name,
+            typeText(column),
+            fmt::format("{:.4g} %", present),
+            fmt::format("{}{}", one.distinctIsExact ? "" : "about ", one.distinct),
+            number(one.min),
+            number(one.mean),
+            number(one.max)};
 }
 
 std::string distanceText(const data::Distance& distance)
@@ -140,17 +161,14 @@ void ValidateCommand::print(const Console& console, const Found& found) const
     const std::uint64_t rows = found.train.statistics.rows;
     console.result(fmt::format("{} rows, {} columns, {} left out", rows,
                                found.train.schema.columns.size(), found.train.badRows));
-    console.result("feature | type | present | distinct | min | mean | max");
+    std::vector<std::vector<std::string>> cells;
     for (std::size_t i = 0; i < found.train.schema.columns.size(); ++i) {
-        const data::ColumnSchema& column = found.train.schema.columns[i];
-        const data::ColumnStatistics& one = found.train.statistics.columns[i];
-        const bool isNumber = column.dtype != DType::String && one.count > 0;
-        console.result(fmt::format(
-            "{} | {} | {:.4g} % | {}{} | {}", column.name, typeText(column),
-            rows == 0 ? 0.0 : 100.0 * static_cast<double>(one.count) / static_cast<double>(rows),
-            one.distinctIsExact ? "" : "about ", one.distinct,
-            isNumber ? fmt::format("{:.6g} | {:.6g} | {:.6g}", one.min, one.mean, one.max)
-                     : std::string(" |  | ")));
+        cells.push_back(
+            cellsOf(found.train.schema.columns[i], found.train.statistics.columns[i], rows));
+    }
+    for (const std::string& line :
+         alignedTable({"feature", "type", "present", "distinct", "min", "mean", "max"}, cells)) {
+        console.result(line);
     }
     for (const data::Distance& distance : found.distances) {
         console.result(fmt::format("training and evaluation, {}: {}", distance.feature,

@@ -2,6 +2,7 @@
 #include "core/estimators/boosted_trees_classifier.h"
 
 #include "core/estimators/boosted_trees_lowering.h"
+#include "core/heads/binary_class_head.h"
 
 namespace cannery::estimators {
 
@@ -9,8 +10,15 @@ Result<graph::LoweredModel> lowerBoostedTreesClassifier(const LoweringRequest& r
 {
     const spec::BoostedTreesClassifier& trees =
         request.experiment.estimator().boosted_trees_classifier();
-    return lowerBoostedTrees(request,
-                             {trees.feature_columns().begin(), trees.feature_columns().end()});
+    CANNERY_TRY_ASSIGN(graph::LoweredModel model,
+                       lowerBoostedTrees(request, {trees.feature_columns().begin(),
+                                                   trees.feature_columns().end()}));
+    if (model.head.has_binary_class_head()) {
+        model.makeHead = [head = model.head] {
+            return *heads::makeTreesBinaryClassHead(head); // made by the lowering without an error
+        };
+    }
+    return model;
 }
 
 } // namespace cannery::estimators

@@ -2,14 +2,15 @@
 #include "core/estimators/boosted_trees_lowering.h"
 
 #include "core/estimators/column_lowering.h"
-#include "core/heads/binary_class_head.h"
 #include "core/heads/head_catalog.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/tensorflow_names.h"
+#include "core/spec/tree_arguments.h"
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 namespace cannery::estimators {
 
@@ -18,6 +19,21 @@ namespace {
 constexpr ErrorKind kColumn{"estimators.trees_column",
                             "Boosted trees cannot read feature column '{}', a {}: give them the "
                             "column that it is made of."};
+
+graph::LearnerInputKind learnerKind(spec::TreeReading reading)
+{
+    switch (reading) {
+    case spec::TreeReading::Numbers:
+        return graph::LearnerInputKind::Numbers;
+    case spec::TreeReading::Buckets:
+        return graph::LearnerInputKind::Buckets;
+    case spec::TreeReading::Categories:
+        return graph::LearnerInputKind::Categories;
+    case spec::TreeReading::Indicator:
+        return graph::LearnerInputKind::Indicator;
+    }
+    return graph::LearnerInputKind::Numbers;
+}
 
 class TreeInputs
 {
@@ -32,20 +48,20 @@ public:
         if (column == nullptr) {
             return fail(ErrorCode::NotFound, spec::kDanglingColumn, handle, "");
         }
-        graph::LearnerInput input{.column = handle};
+        const std::optional<spec::TreeReading> reading = spec::treeReadingOf(*column);
+        if (!reading) {
+            return fail(ErrorCode::InvalidArgument, kColumn, handle, spec::kindName(*column));
+        }
+        graph::LearnerInput input{.column = handle, .kind = learnerKind(*reading)};
         CANNERY_TRY_ASSIGN(input.name, spec::tensorflowName(m_columns, handle));
         input.credit = input.name;
         std::string slot = handle;
-        if (column->has_indicator_column()) {
-            input.kind = graph::LearnerInputKind::Indicator;
-            slot = column->indicator_column().categorical_column();
+        if (input.kind == graph::LearnerInputKind::Indicator) {
+            slot = spec::sourcesOf(*column).front().name;
             CANNERY_TRY_ASSIGN(input.credit, spec::tensorflowName(m_columns, slot));
-        } else if (column->has_bucketized_column()) {
-            input.kind = graph::LearnerInputKind::Buckets;
+        } else if (input.kind == graph::LearnerInputKind::Buckets) {
             const auto& boundaries = column->bucketized_column().boundaries();
             input.boundaries.assign(boundaries.begin(), boundaries.end());
-        } else if (spec::gives(*column, spec::ColumnKind::IDS)) {
-            input.kind = graph::LearnerInputKind::Categories;
         }
         input.slot = m_request.layout.slotOf(slot);
         if (input.slot < 0) {
@@ -83,12 +99,6 @@ Result<graph::LoweredModel> lowerBoostedTrees(const LoweringRequest& request,
     graph::LoweredModel model;
     model.head = spec::headOf(request.experiment.estimator());
     CANNERY_TRY(heads::makeHead(model.head));
-    if (request.experiment.estimator().has_boosted_trees_classifier() &&
-        model.head.has_binary_class_head()) {
-        model.makeHead = [head = model.head] {
-            return *heads::makeTreesBinaryClassHead(head); // made above without an error
-        };
-    }
     model.learner = std::move(description);
     return model;
 }

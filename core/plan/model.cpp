@@ -91,13 +91,13 @@ Result<void> Model::Parts::makeLanes()
         looksAcross && options.training && options.sharding.isAcross && options.sharding.total > 1;
     shardsOfLane = isAcross ? 1 : shardsPerLane(shards, pool.threadCount());
     const std::int64_t count = (shards + shardsOfLane - 1) / shardsOfLane;
-    const int threads = pool.threadCount() / static_cast<int>(count);
+    const int threads = std::max(1, pool.threadCount() / static_cast<int>(count));
     for (std::int64_t lane = 0; lane < count; ++lane) {
         CANNERY_TRY_ASSIGN(auto network,
                            Network::create(lowered.graph, trainingOf(lowered.graph, optimizers)));
         CANNERY_TRY_ASSIGN(auto head, heads::makeHead(lowered));
         lanes.push_back(std::make_unique<Lane>(std::move(network), std::move(head)));
-        if (count > 1 && threads > 0) {
+        if (count > 1) { // with scratch of their own: which worker runs a lane is chance
             lanes.back()->ownThreads(threads);
         }
     }

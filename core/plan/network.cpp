@@ -24,8 +24,7 @@ std::size_t at(std::int32_t id)
 Result<bool> looksAcrossShards(const graph::LayerGraph& graph)
 {
     for (const graph::Node& node : graph.nodes) {
-        CANNERY_TRY_ASSIGN(const std::unique_ptr<layers::Layer> layer,
-                           layers::makeLayer(node.layer));
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<layers::Layer> layer, layers::makeLayer(node));
         if (layer->acrossShards() != nullptr) {
             return true;
         }

@@ -3,8 +3,10 @@
 
 #include "core/spec/canned_head.h"
 #include "core/spec/column_kinds.h"
+#include "core/spec/estimator_columns.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
+#include "core/spec/tree_arguments.h"
 #include "core/spec/validation_context.h"
 
 namespace cannery::spec {
@@ -34,10 +36,6 @@ constexpr ErrorKind kTreeShape{
     "spec.trees_column_shape",
     "'{0}' has rows of {1} dimensions, and trees read numbers or lists of numbers: give it a shape "
     "of one dimension."};
-constexpr ErrorKind kTreeStrategy{"spec.trees_strategy",
-                                  "Boosted trees learn in one process from one batch per step: "
-                                  "leave the strategy out. Trees grow "
-                                  "the same with any number of threads."};
 
 /// Logits per row; 0 if the head does not say.
 std::int64_t outputsOf(const Estimator& estimator)
@@ -57,35 +55,32 @@ public:
         : m_context(context), m_path(std::move(path))
     {}
 
-    template <typename Message>
-    void check(const Message& message)
+    void arguments(const TreeArguments& given)
     {
-        const bool prunes = message.pruning_mode() != TreePruning::none;
-        if (prunes && message.tree_complexity() == 0) {
+        const bool prunes = given.pruning != TreePruning::none;
+        if (prunes && given.complexity == 0) {
             report("pruning_mode", error(ErrorCode::InvalidArgument, kPruningNeedsComplexity));
-        } else if (!prunes && message.tree_complexity() > 0) {
+        } else if (!prunes && given.complexity > 0) {
             report("tree_complexity", error(ErrorCode::InvalidArgument, kComplexityNeedsPruning));
         }
         const std::int64_t outputs = outputsOf(m_context.experiment.estimator());
-        if (message.center_bias() && outputs > 1) {
+        if (given.centerBias && outputs > 1) {
             report("center_bias",
                    error(ErrorCode::InvalidArgument, kOneOutput, "center_bias", outputs));
         }
-        if (message.l1_regularization() > 0 && outputs > 1) {
+        if (given.l1 > 0 && outputs > 1) {
             report("l1_regularization",
                    error(ErrorCode::InvalidArgument, kOneOutput, "l1_regularization", outputs));
         }
-        if constexpr (requires { message.train_in_memory(); }) {
-            if (message.train_in_memory() && message.n_batches_per_layer() > 1) {
-                report("n_batches_per_layer", error(ErrorCode::InvalidArgument, kInMemory));
-            }
+        if (given.inMemory && given.batchesPerLayer > 1) {
+            report("n_batches_per_layer", error(ErrorCode::InvalidArgument, kInMemory));
         }
-        for (int i = 0; i < message.feature_columns_size(); ++i) {
-            column(message.feature_columns(i), m_path.child("feature_columns").element(i));
-        }
-        if (memberField(m_context.experiment.strategy()) != nullptr) {
-            m_context.report(SpecPath{}.child("strategy"),
-                             error(ErrorCode::Unimplemented, kTreeStrategy));
+    }
+
+    void columns(const PartColumns& list)
+    {
+        for (std::size_t i = 0; i < list.handles.size(); ++i) {
+            column(list.handles[i], m_path.child(list.field).element(static_cast<int>(i)));
         }
     }
 
@@ -101,11 +96,7 @@ private:
         if (column == nullptr) {
             return; // reported with the names
         }
-        const bool isRead =
-            column->has_indicator_column() || column->has_numeric_column() ||
-            column->has_bucketized_column() ||
-            (gives(*column, ColumnKind::IDS) && !column->has_weighted_categorical_column());
-        if (!isRead) {
+        if (!treeReadingOf(*column)) {
             m_context.report(
                 path, error(ErrorCode::InvalidArgument, kTreeColumn, name, kindName(*column)));
         } else if (column->numeric_column().shape_size() > 1) {
@@ -123,17 +114,15 @@ private:
 void checkTrees(ValidationContext& context)
 {
     const Estimator& estimator = context.experiment.estimator();
-    const auto* kind = memberField(estimator);
-    if (kind == nullptr) {
+    const std::optional<TreeArguments> given = treeArgumentsOf(estimator);
+    if (!given) {
         return;
     }
-    TreeChecker checker(context, SpecPath{}.child("estimator").child(kind->name()));
-    if (estimator.has_boosted_trees_classifier()) {
-        checker.check(estimator.boosted_trees_classifier());
-    } else if (estimator.has_boosted_trees_regressor()) {
-        checker.check(estimator.boosted_trees_regressor());
-    } else if (estimator.has_boosted_trees_estimator()) {
-        checker.check(estimator.boosted_trees_estimator());
+    TreeChecker checker(context,
+                        SpecPath{}.child("estimator").child(memberField(estimator)->name()));
+    checker.arguments(*given);
+    for (const PartColumns& list : partColumnsOf(estimator)) {
+        checker.columns(list);
     }
 }
 

@@ -31,6 +31,17 @@ std::string joined(const std::vector<std::string>& parts)
     return fmt::format("{}", fmt::join(first, ", "));
 }
 
+/// A tensor that restores itself can have grown from empty, or is empty in the checkpoint; a text
+/// is always one.
+bool fits(const storage::CheckpointEntry& entry, const plan::StateTensor& tensor)
+{
+    if (!tensor.restore) {
+        return entry.shape == tensor.shape;
+    }
+    const bool isEmpty = entry.shape == Shape{0} || tensor.shape == Shape{0};
+    return entry.shape.rank() == tensor.shape.rank() || (isEmpty && tensor.dtype != DType::String);
+}
+
 } // namespace
 
 Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
@@ -50,8 +61,7 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
         }
         if (entry == nullptr) {
             missing.push_back(tensor.name);
-        } else if (tensor.restore ? entry->shape.rank() != tensor.shape.rank()
-                                  : entry->shape != tensor.shape) {
+        } else if (!fits(*entry, tensor)) {
             different.push_back(fmt::format("{} is {} there and {} here", tensor.name,
                                             entry->shape.toString(), tensor.shape.toString()));
         } else if (entry->dtype != tensor.dtype) {

@@ -21,7 +21,7 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
                                        std::span<const plan::StateTensor> state,
                                        bool withOptimizer = true);
 
-/// Fills one tensor, which the checkpoint has with this dtype and rank. Errors: of the reader, and
+/// Fills one tensor, which the checkpoint has with this dtype. Errors: of the reader, and
 /// of what the tensor refuses.
 Result<void> restoreTensor(const storage::CheckpointReader& reader,
                            const plan::StateTensor& tensor);

@@ -5,21 +5,6 @@ namespace cannery::tests {
 
 namespace {
 
-/// Readings shared by several estimators and heads: `at` is the estimator or the head.
-void addOfRows(std::vector<SchemaReading>& all, const std::string& experiment,
-               const std::string& at)
-{
-    all.push_back({experiment, {}, at + ".weight_column.feature=rate"});
-}
-
-void addOfNamedClasses(std::vector<SchemaReading>& all, const std::string& experiment,
-                       const std::string& at)
-{
-    all.push_back({experiment,
-                   {kToneLabel, at + ".label_vocabulary" + kColours},
-                   at + ".label_vocabulary" + kOtherColours});
-}
-
 std::vector<SchemaReading> ofEstimators()
 {
     std::vector<SchemaReading> all;
@@ -54,8 +39,7 @@ std::vector<SchemaReading> ofEstimators()
         {"dnn_estimator.cannery", e + "dnn_estimator.feature_columns=", "e6"},
         {"combined.cannery", combined + "classifier.dnn_feature_columns=", "e6"},
         {"combined_regressor.cannery", combined + "regressor.dnn_feature_columns=", "e6"},
-        {"combined_estimator.cannery", combined + "estimator.dnn_feature_columns=", "e6"},
-        {"kmeans.cannery", e + "kmeans.feature_columns=", "n"}};
+        {"combined_estimator.cannery", combined + "estimator.dnn_feature_columns=", "e6"}};
     for (const auto& list : columnLists) {
         const std::string& path = list[1];
         all.push_back({list[0], {}, path + "[\"" + list[2] + "\"]"});
@@ -64,54 +48,12 @@ std::vector<SchemaReading> ofEstimators()
             all.push_back({list[0], {path + "[\"t\"]"}, at + "sparse_combiner=mean"});
         }
     }
-    all.push_back({"kmeans_given.cannery", {}, e + "kmeans.distance_metric=cosine"});
-    all.push_back({"kmeans_given.cannery", {}, e + "kmeans.use_mini_batch=false"});
     for (const char* path : {"linear_regressor", "dnn_regressor", "dnn_linear_combined_regressor",
                              "baseline_regressor"}) {
         const std::string name = path;
         const std::string file =
             name == "dnn_linear_combined_regressor" ? "combined_regressor" : name;
         all.push_back({file + ".cannery", {}, e + name + ".label_dimension=2", "spec.label_size"});
-    }
-    return all;
-}
-
-std::vector<SchemaReading> ofTrees()
-{
-    std::vector<SchemaReading> all;
-    const std::string e = "estimator.boosted_trees_";
-    const std::string noBias = ".center_bias=false";
-    addOfRows(all, "trees.cannery", e + "classifier");
-    addOfRows(all, "trees_regressor.cannery", e + "regressor");
-    addOfNamedClasses(all, "trees.cannery", e + "classifier");
-    all.push_back(
-        {"trees.cannery",
-         {kToneLabel, e + "classifier.n_classes=3", e + "classifier" + noBias,
-          e + "classifier.l1_regularization=0", e + "classifier.label_vocabulary" + kColours},
-         e + "classifier.label_vocabulary" + kOtherColours});
-    all.push_back(
-        {"trees_regressor.cannery", {}, e + "regressor.label_dimension=2", "spec.label_size"});
-    for (const char* kind : {"classifier", "regressor", "estimator"}) {
-        const std::string name = kind;
-        const std::string file =
-            name == "classifier" ? "trees.cannery" : "trees_" + name + ".cannery";
-        const std::string at = e + name;
-        all.push_back({file, {}, at + ".feature_columns=[\"x\"]"});
-        all.push_back({file, {at + noBias}, at + ".max_depth=1"});
-        all.push_back({file, {at + noBias, at + ".max_depth=1"}, at + ".n_trees=1"});
-        all.push_back({file, {at + noBias}, at + ".n_batches_per_layer=2"});
-        all.push_back({file, {at + noBias}, at + ".min_node_weight=9"});
-        all.push_back({file, {at + noBias}, at + ".l1_regularization=0.4"});
-        all.push_back({file, {at + noBias, at + ".max_depth=1"}, at + ".tree_complexity=90"});
-        all.push_back({file,
-                       {at + noBias, at + ".feature_columns=[\"x\"]"},
-                       at + ".quantile_sketch_epsilon=0.5"});
-    }
-    for (const char* kind : {"classifier", "regressor"}) {
-        const std::string name = kind;
-        all.push_back({name == "classifier" ? "trees.cannery" : "trees_" + name + ".cannery",
-                       {e + name + noBias},
-                       e + name + ".train_in_memory=true"});
     }
     return all;
 }
@@ -232,6 +174,20 @@ std::vector<SchemaReading> ofOptimizers()
 
 } // namespace
 
+void addOfRows(std::vector<SchemaReading>& all, const std::string& experiment,
+               const std::string& at)
+{
+    all.push_back({experiment, {}, at + ".weight_column.feature=rate"});
+}
+
+void addOfNamedClasses(std::vector<SchemaReading>& all, const std::string& experiment,
+                       const std::string& at)
+{
+    all.push_back({experiment,
+                   {kToneLabel, at + ".label_vocabulary" + kColours},
+                   at + ".label_vocabulary" + kOtherColours});
+}
+
 std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>& parts)
 {
     std::vector<SchemaReading> all;
@@ -244,8 +200,8 @@ std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>&
 const std::vector<SchemaReading>& schemaReadings()
 {
     static const std::vector<SchemaReading> s_all =
-        joined({readingsOfData(), readingsOfColumns(), ofEstimators(), ofTrees(), ofHeads(),
-                ofOptimizers(), readingsOfTraining()});
+        joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
+                readingsOfClusters(), ofHeads(), ofOptimizers(), readingsOfTraining()});
     return s_all;
 }
 
@@ -300,6 +256,7 @@ void writeSchemaTables(const ProjectFixture& project)
                  "\n";
     }
     project.write("times.csv", times);
+    writeOtherSources(project);
     project.write("words2.txt", "green\nblue\n");
     project.write("ids.txt", "0\n1\n");
 }

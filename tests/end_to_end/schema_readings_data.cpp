@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/sqlite/database.h"
 #include "tests/end_to_end/schema_readings_parts.h"
+
+#include <QFile>
 
 namespace cannery::tests {
 
@@ -44,6 +47,35 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
          "data.bad_rows=FAIL",
          "csv.not_a_number"},
         {"linear.cannery", {}, "data.key_column=[\"x\"]", "spec.key_as_feature"},
+    };
+}
+
+/// Read by a baseline, which needs nothing but a label.
+std::vector<SchemaReading> ofOtherSources()
+{
+    const auto given = [](const std::string& source, const std::string& label) {
+        return std::vector<std::string>{"feature_column=",
+                                        "data={ train { " + source +
+                                            " } split { fraction { eval_fraction: 0.25 seed: 3 } "
+                                            "} label { column: \"" +
+                                            label + "\" } }"};
+    };
+    const std::string name = "baseline_regressor.cannery";
+    const std::string train = "data.train.";
+    const auto records = given(R"(tfrecord { files: "numbers.tfrecord" })", "rate");
+    const auto spoilt = given(R"(tfrecord { files: "spoilt.tfrecord" corrupt: SKIP })", "rate");
+    const auto table = given(R"(sqlite { file: "numbers.db" table: "numbers" })", "amount");
+    const auto query =
+        given(R"(sqlite { file: "numbers.db" query: "SELECT * FROM numbers" })", "amount");
+    const auto arrays = given(R"(npz { files: "stored.npz" })", "i");
+    return {
+        {name, records, train + R"(tfrecord.files=["numbers.tfrecord", "numbers.tfrecord"])"},
+        {name, records, train + "tfrecord.schema=texts.pbtxt", "tfrecord.other_type"},
+        {name, spoilt, train + "tfrecord.corrupt=FAIL", "tfrecord.damaged"},
+        {name, table, train + "sqlite.file=other.db"},
+        {name, table, train + "sqlite.table=half"},
+        {name, query, train + "sqlite.query=SELECT 1 - amount AS amount FROM numbers"},
+        {name, arrays, train + R"(npz.files=["stored.npz", "deflated.npz"])"},
     };
 }
 
@@ -108,9 +140,38 @@ std::vector<SchemaReading> ofNamedColumns()
 
 } // namespace
 
+void writeOtherSources(const ProjectFixture& project)
+{
+    if (project.run({"convert", "numbers.csv", "numbers.tfrecord"}).exitCode != 0) {
+        qFatal("numbers.csv is not converted");
+    }
+    project.write("texts.pbtxt", project.read("schema.pbtxt").replace("FLOAT", "BYTES"));
+    QByteArray spoilt = project.read("numbers.tfrecord");
+    constexpr qsizetype kInTheFirstRecord = 40;
+    spoilt[kInTheFirstRecord] = static_cast<char>(spoilt[kInTheFirstRecord] ^ 1);
+    project.write("spoilt.tfrecord", spoilt);
+    for (const char* archive : {"stored.npz", "deflated.npz"}) {
+        QFile::copy(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/npz/") + archive,
+                    project.path(archive));
+    }
+    for (const char* rows : {"(0.25), (0.5), (1), (2), (4)", "(3), (5), (7), (9)"}) {
+        const bool isFirst = !project.exists("numbers.db");
+        const std::string file = project.path(isFirst ? "numbers.db" : "other.db").toStdString();
+        auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+        if (!database ||
+            !database->execute(std::string("CREATE TABLE numbers (amount REAL); INSERT "
+                                           "INTO numbers VALUES ") +
+                               rows +
+                               "; CREATE VIEW half AS SELECT amount / 2 AS amount "
+                               "FROM numbers")) {
+            qFatal("%s is not written", file.c_str());
+        }
+    }
+}
+
 std::vector<SchemaReading> readingsOfData()
 {
-    return joined({ofTables(), ofLabels(), ofNamedColumns()});
+    return joined({ofTables(), ofOtherSources(), ofLabels(), ofNamedColumns()});
 }
 
 } // namespace cannery::tests

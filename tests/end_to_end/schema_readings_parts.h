@@ -24,6 +24,17 @@ inline const std::string kOtherColours = "=[\"blue\", \"green\", \"red\"]";
 std::vector<SchemaReading> readingsOfData();
 std::vector<SchemaReading> readingsOfColumns();
 std::vector<SchemaReading> readingsOfTraining();
+std::vector<SchemaReading> readingsOfTrees();
+std::vector<SchemaReading> readingsOfClusters();
+
+/// Readings shared by several estimators and heads: `at` is the estimator or the head.
+void addOfRows(std::vector<SchemaReading>& all, const std::string& experiment,
+               const std::string& at);
+void addOfNamedClasses(std::vector<SchemaReading>& all, const std::string& experiment,
+                       const std::string& at);
+
+/// numbers.csv as TFRecord files, a SQLite database and a NumPy archive, and a spoilt record file.
+void writeOtherSources(const ProjectFixture& project);
 
 /// Concatenates the lists.
 std::vector<SchemaReading> joined(const std::vector<std::vector<SchemaReading>>& parts);

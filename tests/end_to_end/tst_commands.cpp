@@ -8,6 +8,8 @@
 #include <QStringEncoder>
 #include <QTest>
 
+#include <cmath>
+
 using namespace cannery::tests;
 
 namespace {
@@ -23,6 +25,17 @@ QStringList commandsOfTheHelp(const ProjectFixture& project)
     return commands;
 }
 
+/// The fixture's experiment with trees over histograms.
+void writeTrees(const ProjectFixture& project)
+{
+    QByteArray text = project.experiment();
+    const qsizetype begin = text.indexOf("estimator {");
+    text.replace(begin, text.indexOf("train_spec") - begin,
+                 "estimator { boosted_trees_classifier { feature_columns: [\"x\", \"y\", "
+                 "\"colour\"] n_trees: 5 histogram { min_rows_per_leaf: 1 } } }\n");
+    project.write("trees.cannery", text);
+}
+
 } // namespace
 
 class TstCommands : public QObject
@@ -31,6 +44,7 @@ class TstCommands : public QObject
 
 private Q_SLOTS:
     void helpKnowsEveryCommandAndField();
+    void helpFitsOnAScreen();
     void completionsNameEveryCommand();
     void checkReportsEveryProblemAtOnce();
     void anOverrideTakesNoWordAfterIt();
@@ -43,10 +57,12 @@ private Q_SLOTS:
     void predictReadsJsonLines();
     void predictReadsJsonLinesLikeTheTablesOfTheModel();
     void predictServesRowsOneByOne();
+    void treesExplainTheirPredictions();
     void theSameTableInAnotherEncodingGivesTheSameModel();
     void runsAreKeptAndNamed();
     void inspectShowsWhatIsInside();
     void evaluateTakesANewFile();
+    void exportWritesAProgram();
 };
 
 void TstCommands::helpKnowsEveryCommandAndField()
@@ -55,9 +71,10 @@ void TstCommands::helpKnowsEveryCommandAndField()
     const ProgramResult overview = project.run({"help"});
     QCOMPARE(overview.exitCode, 0);
     for (const char* command :
-         {"new",     "train", "worker", "launch", "resume", "evaluate", "predict",
-          "export",  "check", "plan",   "fmt",    "diff",   "preview",  "browse",
-          "inspect", "runs",  "queue",  "verify", "doctor", "help",     "completion"}) {
+         {"new",     "train",    "worker", "launch", "resume",     "evaluate", "predict",
+          "export",  "check",    "plan",   "fmt",    "diff",       "preview",  "browse",
+          "inspect", "runs",     "queue",  "verify", "doctor",     "help",     "completion",
+          "convert", "validate", "attach", "pause",  "checkpoint", "stop"}) {
         QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
         const ProgramResult help = project.run({"help", command});
         QCOMPARE(help.exitCode, 0);
@@ -67,6 +84,19 @@ void TstCommands::helpKnowsEveryCommandAndField()
     QCOMPARE(field.exitCode, 0);
     QVERIFY(field.out.contains("hidden_units"));
     QCOMPARE(project.run({"help", "estimator.dnn_clasifier"}).exitCode, 2);
+}
+
+/// A list of choices does not push the help of the other options out of sight.
+void TstCommands::helpFitsOnAScreen()
+{
+    const ProjectFixture project;
+    for (const QString& command : commandsOfTheHelp(project)) {
+        const QString help = project.run({"help", command}).out;
+        for (const QString& line : help.split('\n')) {
+            const qsizetype gap = line.lastIndexOf("    ");
+            QVERIFY2(gap < 40, qPrintable(line));
+        }
+    }
 }
 
 void TstCommands::completionsNameEveryCommand()
@@ -267,6 +297,35 @@ void TstCommands::predictServesRowsOneByOne()
              2);
 }
 
+void TstCommands::treesExplainTheirPredictions()
+{
+    const ProjectFixture project;
+    writeTrees(project);
+    const ProgramResult trained =
+        project.run({"train", "trees.cannery", "--model-dir", "m", "--quiet"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const QStringList predict{"predict", "trees.cannery", "--model-dir", "m", "--explain"};
+    const QByteArray row = R"({"x": 0.5, "y": 1.5, "colour": "red"})"
+                           "\n";
+    const ProgramResult explained = project.run(QStringList(predict) << "--format"
+                                                                     << "jsonl",
+                                                row);
+    QVERIFY2(explained.exitCode == 0, qPrintable(explained.err));
+    const QJsonObject answer = json(explained);
+    const double sum = answer["bias"].toDouble() + answer["dfc/x"].toDouble() +
+                       answer["dfc/y"].toDouble() + answer["dfc/colour"].toDouble();
+    const double prediction = answer["logistic"].toDouble();
+    QVERIFY2(std::abs(sum - prediction) < 1e-6, qPrintable(explained.out));
+    QVERIFY(answer["dfc/x"].toDouble() != 0 || answer["dfc/y"].toDouble() != 0);
+    QCOMPARE(project.run(QStringList(predict) << "--serve", row).out, explained.out);
+
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "n", "--quiet"}).exitCode, 0);
+    const ProgramResult unexplained =
+        project.run({"predict", "fixture.cannery", "--model-dir", "n", "--explain"}, row);
+    QCOMPARE(unexplained.exitCode, 1);
+    QVERIFY2(unexplained.err.contains("Only boosted trees"), qPrintable(unexplained.err));
+}
+
 void TstCommands::theSameTableInAnotherEncodingGivesTheSameModel()
 {
     const ProjectFixture project;
@@ -362,6 +421,20 @@ void TstCommands::evaluateTakesANewFile()
     const QJsonObject early = json(project.run(
         {"evaluate", "fixture.cannery", "--model-dir", "m", "--checkpoint", "20", "--json"}));
     QCOMPARE(early["global_step"].toInt(), 20);
+}
+
+void TstCommands::exportWritesAProgram()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"}).exitCode, 0);
+    const QStringList exportIt{"export", "fixture.cannery", "--model-dir", "m", "--as", "program"};
+    const ProgramResult printed = project.run(exportIt);
+    QVERIFY2(printed.exitCode == 0, qPrintable(printed.err));
+    QVERIFY2(printed.out.contains("tf.estimator.DNNClassifier("), qPrintable(printed.out));
+    const ProgramResult written = project.run(QStringList(exportIt) << "--output"
+                                                                    << "program.py");
+    QVERIFY2(written.exitCode == 0, qPrintable(written.err));
+    QVERIFY(project.read("program.py").contains("tf.estimator.DNNClassifier("));
 }
 
 CANNERY_TEST(TstCommands)

@@ -46,7 +46,7 @@ void TstExamples::trainsEvaluatesAndExports()
     QFETCH(double, atMost);
     const QString name = QTest::currentDataTag();
     const ProjectFixture project;
-    copyExample(QString(name).remove("_trees"), project.path("example"));
+    copyExample(name, project.path("example"));
     const QString experiment = "example/" + name + ".cannery";
 
     const ProgramResult checked = project.run({"check", experiment});

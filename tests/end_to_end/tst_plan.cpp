@@ -23,6 +23,8 @@ private Q_SLOTS:
     void saysWhyAStrategyIsNotAvailable();
     void saysWhatMoreWorkersWouldDo();
     void measuresOnRequest();
+    void measuresTreesOfTheWholeTable_data();
+    void measuresTreesOfTheWholeTable();
     void estimatesNoSpeedUnmeasured();
     void refusesWrongNumbers_data();
     void refusesWrongNumbers();
@@ -205,6 +207,25 @@ void TstPlan::measuresOnRequest()
     const QJsonObject mirrored = strategy(plan, "mirrored");
     QVERIFY(mirrored["steps_per_second"].toDouble() > 0);
     QVERIFY2(!project.exists("runs"), "measuring leaves something behind");
+}
+
+void TstPlan::measuresTreesOfTheWholeTable_data()
+{
+    QTest::addColumn<QString>("growth");
+    QTest::newRow("leaf by leaf") << "histogram {}";
+    QTest::newRow("layer by layer") << "train_in_memory: true";
+}
+
+void TstPlan::measuresTreesOfTheWholeTable()
+{
+    QFETCH(QString, growth);
+    const ProjectFixture project;
+    const QJsonObject plan = planned(
+        project, {"--set", "estimator={ boosted_trees_classifier { feature_columns: [\"x\", "
+                           "\"y\"] " +
+                               growth + " } }"});
+    QVERIFY2(plan["measured_steps"].toInteger() > 0, qPrintable(plan["error"].toString()));
+    QVERIFY(strategy(plan, "one_device")["steps_per_second"].toDouble() > 0);
 }
 
 void TstPlan::estimatesNoSpeedUnmeasured()

@@ -53,17 +53,10 @@ OPTIMIZERS = {
     "Adadelta": "adadelta",
     "Adamax": "adamax",
 }
-SCHEDULES = {
-    "exponential_decay": "exponential_decay",
-    "polynomial_decay": "polynomial_decay",
-    "cosine_decay": "cosine_decay",
-    "piecewise_constant": "piecewise_constant",
-    "piecewise_constant_decay": "piecewise_constant",
-    "inverse_time_decay": "inverse_time_decay",
-    "natural_exp_decay": "natural_exp_decay",
-    "cosine_decay_restarts": "cosine_decay_restarts",
-    "linear_cosine_decay": "linear_cosine_decay",
-}
+SCHEDULES = {name: name for name in (
+    "exponential_decay", "polynomial_decay", "cosine_decay", "piecewise_constant",
+    "inverse_time_decay", "natural_exp_decay", "cosine_decay_restarts", "linear_cosine_decay")}
+SCHEDULES["piecewise_constant_decay"] = "piecewise_constant"
 # Arguments of an optimizer that are next to its message, not in it.
 OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",

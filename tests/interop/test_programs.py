@@ -82,8 +82,9 @@ class Programs(unittest.TestCase):
                 experiment = support.experiment_of(case, folder)
                 if experiment is None:
                     continue
-                if support.read_json(support.CASES, case, "case.json")["tensorflow"] < "2.15":
-                    continue  # boosted trees: that version does not run here
+                facts = support.read_json(support.CASES, case, "case.json")
+                if facts["tensorflow"].startswith("2.8") or "deterministic_steps" in facts:
+                    continue  # boosted trees need TensorFlow 2.8; its mini-batch k-means is a race
                 module = program_of(experiment, folder)
                 model_dir = support.model_dir_from(case, "initial", folder)
                 with mock.patch.object(tf.estimator, "train_and_evaluate", train_only):
@@ -97,6 +98,10 @@ class Programs(unittest.TestCase):
     def test_examples_are_followed(self):
         for path in sorted(glob.glob(os.path.join(EXAMPLES, "*", "*.cannery"))):
             with self.subTest(example=os.path.basename(path)):
+                with open(path, encoding="utf-8") as stream:
+                    text = stream.read()
+                if "boosted_trees" in text or "kmeans" in text:
+                    continue  # the one needs TensorFlow 2.8, the other draws its first centers
                 folder = os.path.join(self.folder, os.path.basename(path))
                 shutil.copytree(os.path.dirname(path), folder)
                 experiment = os.path.join(folder, os.path.basename(path))
@@ -104,9 +109,8 @@ class Programs(unittest.TestCase):
                 overrides = ["train_spec.max_steps=%d" % STEPS, "train_spec.input.shuffle=false",
                              "train_spec.hook=", "eval_spec.exporter=", "eval_spec.steps=2",
                              "run_config.save_checkpoints_steps=%d" % STEPS]
-                with open(path, encoding="utf-8") as stream:
-                    if "dropout" in stream.read():  # each drops units of its own choice
-                        overrides.append("estimator.dnn_classifier.dropout=0")
+                if "dropout" in text:  # each drops units of its own choice
+                    overrides.append("estimator.dnn_classifier.dropout=0")
                 arguments = [a for o in overrides for a in ("--set", o)]
                 cannery("train", experiment, "--model-dir", ours, "--quiet", *arguments)
                 os.makedirs(theirs)

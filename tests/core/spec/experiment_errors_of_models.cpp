@@ -196,6 +196,11 @@ void addTrees()
                     "dimension: 2 } }\n"
                     "estimator { boosted_trees_regressor { feature_columns: [\"age\", \"e\"] } }\n",
             "7:64 spec.trees_column [estimator.boosted_trees_regressor.feature_columns[1]]\n");
+    addCase("weights in trees",
+            kBase + "feature_column { name: \"w\" weighted_categorical_column { "
+                    "categorical_column: \"sex\" weight_feature_key: \"u\" } }\n"
+                    "estimator { boosted_trees_regressor { feature_columns: \"w\" } }\n",
+            "7:56 spec.trees_column [estimator.boosted_trees_regressor.feature_columns[0]]\n");
     addCase("matrix in trees",
             kBase + "feature_column { name: \"k\" numeric_column { key: \"k\" shape: [2, 2] } }\n"
                     "estimator { boosted_trees_regressor { feature_columns: \"k\" } }\n",
@@ -205,7 +210,7 @@ void addTrees()
     addCase("trees of replicas",
             kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
                     "strategy { mirrored {} }\n",
-            "7:1 spec.trees_strategy [strategy]\n");
+            "7:1 spec.own_steps_one_device [strategy]\n");
 }
 
 void addEstimatorsArguments()

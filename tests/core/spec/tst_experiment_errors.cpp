@@ -112,6 +112,13 @@ estimator { dnn_classifier { hidden_units: [4] feature_columns: ["b", "e", "i"] 
         << QString::fromStdString(kBase + kLinear +
                                   "strategy { multi_worker_mirrored { communication_options { "
                                   "implementation: RING } } reduce: fast }");
+    QTest::newRow("trees on one device") << QString::fromStdString(
+        kBase + "feature_column { name: \"i\" indicator_column { categorical_column: \"sex\" } }\n"
+                "feature_column { name: \"b\" bucketized_column { source_column: \"age\" "
+                "boundaries: 1 } }\n"
+                "estimator { boosted_trees_classifier { feature_columns: [\"age\", \"sex\", \"i\", "
+                "\"b\"] } "
+                "}\nstrategy { one_device {} }\n");
     QTest::newRow("protobuf's own liberties") << QString::fromStdString(
         kBase + "estimator: < linear_classifier { feature_columns: 'a' \"g\" 'e'; n_classes: 0x2, "
                 "sparse_combiner: 1 } >\nrun_config { tf_random_seed: -07 "
