@@ -22,11 +22,10 @@ private Q_SLOTS:
 void TstConvert::keepsEveryCell()
 {
     const ProjectFixture project;
-    const ProgramResult records = project.run({"convert", "table.csv", "there/table.tfrecord.gz"});
+    const ProgramResult records = project.run({"convert", "table.csv", "copy.tfrecord.gz"});
     QVERIFY2(records.exitCode == 0, qPrintable(records.err));
-    QVERIFY(project.read("there/schema.pbtxt").contains("name: \"colour\""));
-    const ProgramResult back =
-        project.run({"convert", "there/table.tfrecord.gz", "back.csv", "--json"});
+    QVERIFY(project.read("schema.pbtxt").contains("name: \"colour\""));
+    const ProgramResult back = project.run({"convert", "copy.tfrecord.gz", "back.csv", "--json"});
     QVERIFY2(back.exitCode == 0, qPrintable(back.err));
     QCOMPARE(json(back)["rows"].toInt(), 200);
     const QByteArrayList before = project.read("table.csv").trimmed().split('\n');

@@ -52,6 +52,8 @@ QList<QStringList> printing()
         {"completion", "bash"},
         {"diff", "fixture.cannery", "runs/run-001/experiment.cannery"},
         {"diff", "fixture.cannery", "fixture.cannery", "--json"},
+        {"convert", "table.csv", "copy.csv"},
+        {"convert", "table.csv", "copy.csv", "--json"},
         {"doctor"},
         {"doctor", "--json"},
         {"evaluate", "run-001"},
@@ -84,6 +86,8 @@ QList<QStringList> printing()
         {"stop", "run-001", "--json"},
         {"train", "fixture.cannery", "--model-dir", "runs/run-001"},
         {"train", "fixture.cannery", "--model-dir", "runs/run-001", "--json"},
+        {"validate", "fixture.cannery"},
+        {"validate", "fixture.cannery", "--json"},
         {"verify"},
         {"verify", "--json"},
     };
@@ -196,10 +200,14 @@ void TstStreams::resultThatCannotBeWrittenIsToldByEveryCommand_data()
 void TstStreams::resultThatCannotBeWrittenIsToldByEveryCommand()
 {
     QFETCH(QStringList, words);
-    const ProgramResult full = redirected(m_project, words, ">/dev/full");
+    const auto printedTo = [&](const char* place) {
+        QFile::remove(m_project.path("copy.csv")); // which is never overwritten
+        return redirected(m_project, words, place);
+    };
+    const ProgramResult full = printedTo(">/dev/full");
     QVERIFY2(full.exitCode > 0 && full.exitCode <= 5, qPrintable(full.err));
     QVERIFY2(full.err.endsWith(kUnprintable), qPrintable(full.err));
-    const ProgramResult closed = redirected(m_project, words, ">&-");
+    const ProgramResult closed = printedTo(">&-");
     QVERIFY2(closed.exitCode > 0 && closed.exitCode <= 5, qPrintable(closed.err));
     QVERIFY2(closed.err.endsWith("error: Cannot write the result to standard output: Bad file "
                                  "descriptor.\n"),
