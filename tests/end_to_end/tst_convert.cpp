@@ -37,7 +37,7 @@ void TstConvert::keepsEveryCell()
     for (qsizetype row = 1; row < before.size(); ++row) {
         const QByteArrayList cells = after[row].split(',');
         for (qsizetype i = 0; i < names.size(); ++i) {
-            const QByteArray cell = cells[namesAfter.indexOf(names[i])];
+            const QByteArray& cell = cells[namesAfter.indexOf(names[i])];
             const QByteArray wanted = before[row].split(',')[i];
             QVERIFY2(cell == wanted || cell.toFloat() == wanted.toFloat(), cell + " for " + wanted);
         }
