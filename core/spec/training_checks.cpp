@@ -121,6 +121,8 @@ void checkHooks(ValidationContext& context)
             checkHookCadence(context, hook.stop_if_no_decrease_hook(),
                              path.child("stop_if_no_decrease_hook"));
             break;
+        case Hook::kProfilerHook:
+        case Hook::kInMemoryEvaluatorHook:
         case Hook::KIND_NOT_SET:
             break;
         }
