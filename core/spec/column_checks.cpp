@@ -52,6 +52,7 @@ Error notWhatIsWanted(const FeatureColumn& source, ColumnKind::Value wanted,
     case ColumnKind::DENSE:
         return error(ErrorCode::InvalidArgument, kNotDense, source.name(), kind, kindName(column));
     case ColumnKind::IDS:
+    case ColumnKind::SEQUENCE:
         break;
     }
     return gives(source, ColumnKind::NUMBERS)
