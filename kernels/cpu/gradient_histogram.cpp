@@ -19,6 +19,7 @@ void sumBlock(const std::uint8_t* bins, std::span<const std::uint32_t> rows,
     for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t ahead = rows[i + kAhead < count ? i + kAhead : i];
         __builtin_prefetch(bins + static_cast<std::int64_t>(ahead) * Width);
+        __builtin_prefetch(gradients + ahead);
         const std::uint8_t* row = bins + static_cast<std::int64_t>(rows[i]) * Width;
         const std::uint64_t gradient = gradients[rows[i]];
 #pragma GCC unroll 16
