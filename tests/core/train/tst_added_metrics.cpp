@@ -59,10 +59,13 @@ std::vector<std::string> groupsOf(const storage::EvaluationSlice& slice)
     return texts;
 }
 
-EvaluationResult evaluationOf(const std::string& more, int threads = 1)
+EvaluationResult evaluationOf(const std::string& more, int threads = 1,
+                              const std::string& evenMore = "")
 {
-    TrainingFixture fixture;
-    const Result<TrainReport> report = fixture.train(evaluating(more), threads);
+    const TrainingFixture fixture;
+    TrainRequest request = fixture.request(evaluating(more), evenMore);
+    request.threads = threads;
+    const Result<TrainReport> report = trainAndEvaluate(request);
     if (!report) {
         qWarning("%s", report.error().message().c_str());
     }
@@ -135,12 +138,12 @@ void TstAddedMetrics::metricsThatDoNotFitAreRefused()
 
 void TstAddedMetrics::exportersAndHooksCanFollowThem()
 {
-    TrainingFixture fixture;
-    const auto report =
-        fixture.train("train_spec { hook { stop_if_higher_hook { metric_name: \"low\" threshold: "
-                      "0 run_every_steps: 1 } } } " +
-                      evaluating("metric { name: \"low\" log_loss {} } exporter { best_exporter { "
-                                 "name: \"best\" metric: \"low\" } }"));
+    const TrainingFixture fixture;
+    const auto report = trainAndEvaluate(fixture.request(
+        evaluating("metric { name: \"low\" log_loss {} } exporter { best_exporter { name: "
+                   "\"best\" metric: \"low\" } }"),
+        "train_spec { hook { stop_if_higher_hook { metric_name: \"low\" threshold: 0 "
+        "run_every_steps: 1 } } }"));
     QVERIFY(report);
     QVERIFY(!report->exports.empty());
     QVERIFY2(report->outcome.sentence.find("low was") != std::string::npos,
@@ -238,9 +241,8 @@ void TstAddedMetrics::slicesAreTheSameForAnyNumberOfThreads()
         QCOMPARE(several.tables, one.tables);
         QCOMPARE(several.slices, one.slices);
     }
-    const EvaluationResult distributed =
-        evaluationOf(more + " } run_config { eval_distribute { mirrored { devices: [\"CPU:0\", "
-                            "\"CPU:1\"] } }");
+    const EvaluationResult distributed = evaluationOf(
+        more, 1, "run_config { eval_distribute { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } } }");
     QCOMPARE(distributed.slices, one.slices);
 }
 
