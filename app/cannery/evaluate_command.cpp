@@ -4,6 +4,7 @@
 #include "app/cannery/counted.h"
 #include "app/cannery/evaluation_view.h"
 #include "core/base/json_text.h"
+#include "storage/runs/run_json.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -43,6 +44,7 @@ ExitCode EvaluateCommand::run(Console& console)
              {"global_step", result->globalStep},
              {"rows", result->rows},
              {"metrics", nlohmann::ordered_json::parse(metricsJson(result->metrics))}});
+        document.update(nlohmann::ordered_json::parse(storage::detailsJson(result->record(0))));
         for (const ColumnImportance& importance : importances) {
             document["importances"].push_back({{"column", importance.column},
                                                {"gain", importance.gain},
@@ -55,6 +57,11 @@ ExitCode EvaluateCommand::run(Console& console)
                              result->globalStep));
     for (const std::string& line : metricLines(*result)) {
         console.result(line);
+    }
+    for (const auto& lines : {tableLines(*result), sliceLines(*result)}) {
+        for (const std::string& line : lines) {
+            console.result(line);
+        }
     }
     if (!importances.empty()) {
         console.result("");

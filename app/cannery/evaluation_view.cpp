@@ -5,20 +5,126 @@
 #include "core/base/json_text.h"
 #include "core/plan/learner.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace cannery::app {
+
+namespace {
+
+/// Of a line with the metrics of a group.
+constexpr std::size_t kWidth = 100;
+
+/// "per_class/busy/recall" is in the table "per_class".
+bool isInTable(const train::EvaluationResult& result, std::string_view metric)
+{
+    return std::any_of(result.tables.begin(), result.tables.end(),
+                       [metric](const storage::ResultTable& table) {
+                           return metric.starts_with(table.name + "/");
+                       });
+}
+
+void addLines(std::vector<std::string>& lines, const std::vector<std::string>& header,
+              const std::vector<std::vector<std::string>>& rows)
+{
+    lines.emplace_back();
+    for (std::string& line : alignedTable(header, rows)) {
+        lines.push_back(std::move(line));
+    }
+}
+
+/// Counts of rows as such.
+std::string numberText(double value)
+{
+    return value == std::floor(value) && std::fabs(value) >= 2 ? fmt::format("{:.0f}", value)
+                                                               : fmt::format("{:.6f}", value);
+}
+
+/// Metrics of a slice from `first` on that fit into a line beside its groups.
+std::size_t fittingMetrics(const std::vector<std::size_t>& shown, std::size_t first,
+                           const storage::EvaluationSlice& slice)
+{
+    std::size_t width = fmt::format("{}", fmt::join(slice.columns, ", ")).size();
+    for (const storage::SliceGroup& group : slice.groups) {
+        width = std::max(width, storage::describe(group).size());
+    }
+    std::size_t end = first;
+    while (end < shown.size()) {
+        width += 2 + std::max<std::size_t>(8, slice.groups[0].metrics[shown[end]].name.size());
+        if (width > kWidth && end > first) {
+            break;
+        }
+        ++end;
+    }
+    return end;
+}
+
+} // namespace
 
 std::vector<std::string> metricLines(const train::EvaluationResult& result)
 {
     std::vector<std::vector<std::string>> rows;
     for (const metrics::MetricValue& metric : result.metrics) {
-        rows.push_back({metric.name, fmt::format("{:.6f}", metric.value)});
+        if (!isInTable(result, metric.name)) {
+            rows.push_back({metric.name, fmt::format("{:.6f}", metric.value)});
+        }
     }
     return alignedTable({"metric", "value"}, rows);
+}
+
+std::vector<std::string> tableLines(const train::EvaluationResult& result)
+{
+    std::vector<std::string> lines;
+    for (const storage::ResultTable& table : result.tables) {
+        std::vector<std::string> header{table.name};
+        header.insert(header.end(), table.columns.begin(), table.columns.end());
+        std::vector<std::vector<std::string>> rows;
+        for (std::size_t row = 0; row < table.rows.size(); ++row) {
+            std::vector<std::string>& cells = rows.emplace_back(1, table.rows[row]);
+            for (std::size_t column = 0; column < table.columns.size(); ++column) {
+                cells.push_back(numberText(table.values[row * table.columns.size() + column]));
+            }
+        }
+        addLines(lines, header, rows);
+    }
+    return lines;
+}
+
+std::vector<std::string> sliceLines(const train::EvaluationResult& result)
+{
+    std::vector<std::string> lines;
+    for (const storage::EvaluationSlice& slice : result.slices) {
+        std::vector<std::size_t> shown;
+        for (std::size_t i = 0; !slice.groups.empty() && i < slice.groups[0].metrics.size(); ++i) {
+            if (!isInTable(result, slice.groups[0].metrics[i].name)) {
+                shown.push_back(i);
+            }
+        }
+        for (std::size_t first = 0; first < shown.size();) {
+            const std::size_t end = fittingMetrics(shown, first, slice);
+            std::vector<std::string> header{fmt::format("{}", fmt::join(slice.columns, ", ")),
+                                            "rows"};
+            for (std::size_t i = first; i < end; ++i) {
+                header.push_back(slice.groups[0].metrics[shown[i]].name);
+            }
+            std::vector<std::vector<std::string>> rows;
+            for (const storage::SliceGroup& group : slice.groups) {
+                std::vector<std::string>& cells = rows.emplace_back();
+                cells.push_back(storage::describe(group));
+                cells.push_back(std::to_string(group.rows));
+                for (std::size_t i = first; i < end; ++i) {
+                    cells.push_back(fmt::format("{:.6f}", group.metrics[shown[i]].value));
+                }
+            }
+            addLines(lines, header, rows);
+            first = end;
+        }
+    }
+    return lines;
 }
 
 std::vector<ColumnImportance> importancesOf(plan::Model& model)

@@ -9,8 +9,11 @@
 
 namespace cannery::app {
 
-/// The metrics of an evaluation as a small table, one per line.
+/// The metrics of an evaluation as a small table, one per line, without those in its tables.
 std::vector<std::string> metricLines(const train::EvaluationResult& result);
+/// Its tables, and its slices with a line for each group; each begins with an empty line.
+std::vector<std::string> tableLines(const train::EvaluationResult& result);
+std::vector<std::string> sliceLines(const train::EvaluationResult& result);
 
 /// How much each column matters to the model, and what part of all: by name, descending. Empty for
 /// a model that does not tell.

@@ -5,6 +5,7 @@
 #include "core/base/json_text.h"
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"
+#include "storage/runs/run_json.h"
 
 #include <fmt/chrono.h>
 #include <fmt/core.h>
@@ -55,8 +56,10 @@ Json evaluationJson(const storage::RunEvaluation& evaluation)
     for (const storage::MetricValue& metric : evaluation.metrics) {
         metrics[metric.name] = metric.value;
     }
-    return {
+    Json json{
         {"name", evaluation.name}, {"global_step", evaluation.globalStep}, {"metrics", metrics}};
+    json.update(Json::parse(storage::detailsJson(evaluation)));
+    return json;
 }
 
 Json runJson(const storage::RunInfo& info, const storage::RunStatus& status,

@@ -7,6 +7,7 @@
 #include "app/cannery/run_views.h"
 #include "core/train/clock.h"
 #include "storage/runs/annotation_store.h"
+#include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
 
 #include <fmt/core.h>
@@ -60,8 +61,11 @@ Result<void> list(Context& context)
 
 Result<void> show(Context& context)
 {
-    CANNERY_TRY_ASSIGN(const storage::RunDetails details, context.store.show(context.words[0]));
+    CANNERY_TRY_ASSIGN(storage::RunDetails details, context.store.show(context.words[0]));
     const std::string folder = context.store.folderOf(context.words[0]);
+    if (const auto added = storage::RunFiles(folder).addDetails(details.evaluations); !added) {
+        context.console.note(added.error().message());
+    }
     if (context.arguments.json) {
         context.console.document(detailsJson(details, folder));
         return {};

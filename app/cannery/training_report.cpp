@@ -49,6 +49,9 @@ void printReport(const Console& console, const train::TrainReport& report)
         for (const std::string& line : metricLines(*report.evaluation)) {
             console.result(line);
         }
+        for (const std::string& line : tableLines(*report.evaluation)) {
+            console.result(line);
+        }
         console.result("");
     }
     const std::string run = report.runName.empty() ? "" : fmt::format(" (run {})", report.runName);

@@ -64,6 +64,13 @@ public:
 
     int seriesCount() const override { return kSeriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    std::optional<MeasuredSeries> measured(const std::string& /*head*/,
+                                           int firstSeries) const override
+    {
+        return MeasuredSeries{
+            .subject = {.labels = spec::LabelKind::Probability, .classes = m_names},
+            .series = firstSeries + kLogistic};
+    }
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 

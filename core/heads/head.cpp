@@ -2,11 +2,16 @@
 #include "core/heads/head.h"
 
 #include "core/metrics/metric_catalog.h"
+#include "core/spec/metric_kinds.h"
 
 #include <algorithm>
 
 namespace cannery::heads {
 namespace {
+
+constexpr ErrorKind kNotMeasured{
+    "head.not_measured",
+    "The metric {} has nothing to measure: the model has no head '{}' with labels. Remove it."};
 
 constexpr int kBatchLossSeries = 0;
 constexpr int kFirstHeadSeries = 1;
@@ -33,6 +38,26 @@ std::unique_ptr<metrics::MetricSet> Head::createEvaluationMetrics() const
 {
     std::unique_ptr<metrics::MetricSet> set = createMetrics();
     addBaselines(*set, kFirstHeadSeries);
+    return set;
+}
+
+Result<std::unique_ptr<metrics::MetricSet>>
+Head::createEvaluationMetrics(std::span<const spec::Metric> chosen) const
+{
+    std::unique_ptr<metrics::MetricSet> set = createEvaluationMetrics();
+    for (const spec::Metric& metric : chosen) {
+        const std::optional<MeasuredSeries> found = measured(metric.head(), kFirstHeadSeries);
+        const std::string name = spec::metricName(metric);
+        if (!found || metric.kind_case() == spec::Metric::KIND_NOT_SET) {
+            return fail(ErrorCode::InvalidArgument, kNotMeasured, name, metric.head());
+        }
+        if (std::optional<Error> misfit =
+                spec::metricMisfit(metric, found->subject.labels,
+                                   static_cast<std::int64_t>(found->subject.classes.size()))) {
+            return tl::make_unexpected(*std::move(misfit));
+        }
+        set->add(name, metrics::makeChosenMetric(metric, found->subject), found->series);
+    }
     return set;
 }
 

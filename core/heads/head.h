@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/result.h"
 #include "core/heads/prediction.h"
 #include "core/heads/signature.h"
 #include "core/metrics/metric_set.h"
+#include "core/metrics/metric_subject.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
+
+namespace cannery::spec {
+class Metric;
+} // namespace cannery::spec
 
 namespace cannery::storage {
 class GraphDefBuilder;
@@ -27,6 +35,13 @@ struct HeadBatch
     /// Batches of the training step, of which this is one: the gradient of a loss that is a mean
     /// over its batch is divided by it, so that their sum is a mean too, as in TensorFlow.
     std::int64_t shards = 1;
+};
+
+/// What the metrics of an eval_spec measure of a head, and the series that has it.
+struct MeasuredSeries
+{
+    metrics::MetricSubject subject;
+    int series = 0;
 };
 
 /// What tf.estimator calls a head: turns logits into a loss with its gradient, into evaluation
@@ -67,6 +82,10 @@ public:
     /// The same, plus those under cannery/: the result of a guess that ignores the features, and
     /// for regressions the distance of predictions from their labels.
     std::unique_ptr<metrics::MetricSet> createEvaluationMetrics() const;
+    /// And those of an eval_spec, which replace others of the same name. Errors:
+    /// "head.not_measured" and those of spec::metricMisfit().
+    Result<std::unique_ptr<metrics::MetricSet>>
+    createEvaluationMetrics(std::span<const spec::Metric> chosen) const;
     /// Feeds a batch to the metrics created by this head; returns its loss.
     double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics);
 
@@ -89,6 +108,13 @@ public:
     virtual int seriesCount() const = 0;
     virtual void addMetrics(metrics::MetricSet& metrics, int firstSeries) const = 0;
     virtual void addBaselines(metrics::MetricSet& /*metrics*/, int /*firstSeries*/) const {}
+    /// Of the head with that name in a multi_head; otherwise of this one. Nothing if there is none,
+    /// or one without labels.
+    virtual std::optional<MeasuredSeries> measured(const std::string& /*head*/,
+                                                   int /*firstSeries*/) const
+    {
+        return std::nullopt;
+    }
     /// Returns the loss of the batch.
     virtual double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                                  metrics::MetricSet& metrics, int firstSeries) = 0;

@@ -23,6 +23,7 @@ enum Series
 {
     kLosses,
     kClassIds,
+    kProbabilities,
     kSeriesCount,
 };
 
@@ -64,18 +65,36 @@ public:
     int seriesCount() const override { return kSeriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
     void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
+    std::optional<MeasuredSeries> measured(const std::string& /*head*/,
+                                           int firstSeries) const override
+    {
+        return MeasuredSeries{
+            .subject = {.labels = spec::LabelKind::ClassId, .width = m_classes, .classes = m_names},
+            .series = firstSeries + kProbabilities};
+    }
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 
 private:
+    void fillProbabilities(kernels::ThreadPool& pool, ConstMatrixView logits,
+                           std::span<float> probabilities) const;
+
     std::int64_t m_classes;
     HeadOptions m_options;
     std::vector<std::string> m_names;
     HeadLoss m_loss;
     std::vector<float> m_classIds;
+    std::vector<float> m_probabilities;
     std::vector<float> m_labels;
     std::vector<float> m_weights;
 };
+
+void MultiClassHead::fillProbabilities(kernels::ThreadPool& pool, ConstMatrixView logits,
+                                       std::span<float> probabilities) const
+{
+    kernels::softmaxKernels({.rows = logits.rows, .cols = m_classes})
+        .run(pool, logits, kernels::matrixView(probabilities, logits.rows, m_classes));
+}
 
 void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
                              std::vector<Prediction>& predictions) const
@@ -90,10 +109,7 @@ void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
     };
     shapePredictions(shapes, logits.rows, predictions);
     copyRows(logits, predictions[0].floats);
-    const auto probabilities =
-        kernels::matrixView(std::span<float>(predictions[1].floats), logits.rows, m_classes);
-    kernels::softmaxKernels({.rows = logits.rows, .cols = m_classes})
-        .run(pool, logits, probabilities);
+    fillProbabilities(pool, logits, predictions[1].floats);
     for (std::int64_t row = 0; row < logits.rows; ++row) {
         const std::int64_t id = argmax(logits.row(row));
         predictions[2].integers[static_cast<std::size_t>(row)] = id;
@@ -157,6 +173,11 @@ double MultiClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch&
     }
     metrics.update(firstSeries + kLosses, {m_loss.losses(), {}, weights});
     metrics.update(firstSeries + kClassIds, {m_classIds, labels, weights});
+    if (metrics.reads(firstSeries + kProbabilities)) {
+        m_probabilities.resize(static_cast<std::size_t>(batch.logits.rows * m_classes));
+        fillProbabilities(pool, batch.logits, m_probabilities);
+        metrics.update(firstSeries + kProbabilities, {m_probabilities, labels, weights});
+    }
     return loss;
 }
 

@@ -76,6 +76,7 @@ public:
     int seriesCount() const override { return m_seriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
     void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
+    std::optional<MeasuredSeries> measured(const std::string& head, int firstSeries) const override;
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 
@@ -235,6 +236,16 @@ void MultiHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const
     for (const Part& part : m_parts) {
         part.head->addBaselines(metrics, firstSeries + part.firstSeries + 1);
     }
+}
+
+std::optional<MeasuredSeries> MultiHead::measured(const std::string& head, int firstSeries) const
+{
+    for (const Part& part : m_parts) {
+        if (part.head->name() == head) {
+            return part.head->measured(head, firstSeries + part.firstSeries + 1);
+        }
+    }
+    return std::nullopt;
 }
 
 double MultiHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,

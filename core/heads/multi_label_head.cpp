@@ -72,6 +72,14 @@ public:
         return kFirstClass + static_cast<int>(m_metricClasses.size());
     }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    std::optional<MeasuredSeries> measured(const std::string& /*head*/,
+                                           int firstSeries) const override
+    {
+        return MeasuredSeries{.subject = {.labels = spec::LabelKind::MultiHot,
+                                          .width = m_classes,
+                                          .classes = m_names},
+                              .series = firstSeries + kProbabilities};
+    }
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 

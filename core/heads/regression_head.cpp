@@ -72,6 +72,7 @@ public:
     int seriesCount() const override { return kSeriesCount; }
     void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
     void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
+    std::optional<MeasuredSeries> measured(const std::string& head, int firstSeries) const override;
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                          metrics::MetricSet& metrics, int firstSeries) override;
 
@@ -207,6 +208,18 @@ void LinkedRegressionHead::addBaselines(metrics::MetricSet& metrics, int firstSe
     add("cannery/r2", MetricKind::RSquared);
     add("cannery/rmse", MetricKind::RootMeanSquaredError);
     add("cannery/rmse_baseline", MetricKind::RootMeanSquaredErrorBaseline);
+}
+
+std::optional<MeasuredSeries> LinkedRegressionHead::measured(const std::string& /*head*/,
+                                                             int firstSeries) const
+{
+    MeasuredSeries series{.subject = {.width = m_options.labelDimension},
+                          .series = firstSeries + kPredictions};
+    if (m_options.inverseLink == InverseLink::Logistic) {
+        series.subject.labels = spec::LabelKind::Probability;
+        series.subject.classes = classNames({}, 2);
+    }
+    return series;
 }
 
 double LinkedRegressionHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,

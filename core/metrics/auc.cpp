@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/auc.h"
 
+#include "core/metrics/metric_subject.h"
+#include "core/metrics/threshold_counts.h"
+#include "core/spec/metrics.pb.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace cannery::metrics {
 namespace {
 
-constexpr std::size_t kThresholds = 200;
+constexpr std::int64_t kThresholds = 200;
 
-double safeRatio(double numerator, double denominator)
-{
-    return denominator == 0.0 ? 0.0 : numerator / denominator;
-}
+using Positives = ThresholdCounts::Positives;
 
-/// A score is in bucket i if it is above thresholds 0 to i; it is always above the first.
 class Auc : public Metric
 {
 public:
@@ -25,86 +24,71 @@ public:
         PrecisionRecall,
         PrecisionRecallTrapezoids,
     };
-    explicit Auc(Curve curve) : m_curve(curve) {}
-
-    void update(const MetricBatch& batch) override
+    enum class Ends ///< of a curve between two thresholds
     {
-        for (std::size_t row = 0; row < batch.labels.size(); ++row) {
-            Buckets& buckets = batch.labels[row] != 0.0F ? m_trueLabels : m_falseLabels;
-            buckets[bucketOf(batch.predictions[row])] += batch.weight(row);
-        }
+        Both,
+        Lower,
+        Higher,
+    };
+    explicit Auc(Curve curve, Ends ends = Ends::Both, std::int64_t thresholds = kThresholds)
+        : m_curve(curve), m_ends(ends), m_counts(thresholds, ThresholdCounts::First::BelowZero)
+    {}
+
+    void update(const MetricBatch& batch) override { m_counts.update(batch); }
+    void reset() override { m_counts.reset(); }
+    void merge(const Metric& other) override
+    {
+        m_counts.merge(static_cast<const Auc&>(other).m_counts);
     }
 
     double result() const override
     {
-        const Buckets truePositives = atLeast(m_trueLabels);
-        const Buckets falsePositives = atLeast(m_falseLabels);
+        const Positives positives = m_counts.positives();
         switch (m_curve) {
         case Curve::Roc:
-            return rocArea(truePositives, falsePositives);
+            return rocArea(positives);
         case Curve::PrecisionRecall:
-            return precisionRecallArea(truePositives, falsePositives);
+            return m_ends == Ends::Both ? interpolatedArea(positives) : cornersArea(positives);
         default:
-            return trapezoids(truePositives, falsePositives);
-        }
-    }
-
-    void reset() override
-    {
-        m_trueLabels.fill(0.0);
-        m_falseLabels.fill(0.0);
-    }
-
-    void merge(const Metric& other) override
-    {
-        const auto& auc = static_cast<const Auc&>(other);
-        for (std::size_t i = 0; i < kThresholds; ++i) {
-            m_trueLabels[i] += auc.m_trueLabels[i];
-            m_falseLabels[i] += auc.m_falseLabels[i];
+            return trapezoids(positives);
         }
     }
 
 private:
-    using Buckets = std::array<double, kThresholds>;
-
-    /// In float32, as Keras counts, so that scores at a threshold fall into the same bucket. NaN is
-    /// above no threshold except the first.
-    static std::size_t bucketOf(float score)
+    double height(double here, double next) const
     {
-        const float clipped = score > 0.0F ? std::min(score, 1.0F) : 0.0F;
-        const float index = std::ceil(clipped * static_cast<float>(kThresholds - 1)) - 1.0F;
-        return index > 0.0F ? static_cast<std::size_t>(index) : 0;
+        return m_ends == Ends::Both    ? (here + next) / 2.0
+               : m_ends == Ends::Lower ? std::min(here, next)
+                                       : std::max(here, next);
     }
 
-    /// Weights of the scores above each threshold.
-    static Buckets atLeast(const Buckets& buckets)
-    {
-        Buckets sums{};
-        double sum = 0.0;
-        for (std::size_t i = kThresholds; i-- > 0;) {
-            sum += buckets[i];
-            sums[i] = sum;
-        }
-        return sums;
-    }
-
-    static double rocArea(const Buckets& truePositives, const Buckets& falsePositives)
+    double rocArea(const Positives& positives) const
     {
         double area = 0.0;
-        for (std::size_t i = 0; i + 1 < kThresholds; ++i) {
-            const double width = safeRatio(falsePositives[i], falsePositives[0]) -
-                                 safeRatio(falsePositives[i + 1], falsePositives[0]);
-            const double height = safeRatio(truePositives[i], truePositives[0]) +
-                                  safeRatio(truePositives[i + 1], truePositives[0]);
-            area += width * height / 2.0;
+        for (std::size_t i = 0; i + 1 < positives.truePositives.size(); ++i) {
+            const double width =
+                positives.falsePositiveRate(i) - positives.falsePositiveRate(i + 1);
+            area += width * height(positives.recall(i), positives.recall(i + 1));
         }
         return area;
     }
 
-    static double precisionRecallArea(const Buckets& truePositives, const Buckets& falsePositives)
+    double cornersArea(const Positives& positives) const
     {
         double area = 0.0;
-        for (std::size_t i = 0; i + 1 < kThresholds; ++i) {
+        for (std::size_t i = 0; i + 1 < positives.truePositives.size(); ++i) {
+            const double width = positives.recall(i) - positives.recall(i + 1);
+            area += width * height(positives.precision(i), positives.precision(i + 1));
+        }
+        return area;
+    }
+
+    static double interpolatedArea(const Positives& positives)
+    {
+        const auto& truePositives = positives.truePositives;
+        const auto& falsePositives = positives.falsePositives;
+        double area = 0.0;
+        for (std::size_t i = 0; i + 1 < truePositives.size(); ++i) {
             const double here = truePositives[i] + falsePositives[i];
             const double next = truePositives[i + 1] + falsePositives[i + 1];
             const double gained = truePositives[i] - truePositives[i + 1];
@@ -117,14 +101,16 @@ private:
     }
 
     /// With TensorFlow's addend, by which the precision of nothing is 1.
-    static double trapezoids(const Buckets& truePositives, const Buckets& falsePositives)
+    static double trapezoids(const Positives& positives)
     {
         constexpr double kSmall = 1e-6;
+        const auto& truePositives = positives.truePositives;
         const auto precision = [&](std::size_t i) {
-            return (truePositives[i] + kSmall) / (truePositives[i] + falsePositives[i] + kSmall);
+            return (truePositives[i] + kSmall) /
+                   (truePositives[i] + positives.falsePositives[i] + kSmall);
         };
         double area = 0.0;
-        for (std::size_t i = 0; i + 1 < kThresholds; ++i) {
+        for (std::size_t i = 0; i + 1 < truePositives.size(); ++i) {
             const double width =
                 (truePositives[i] - truePositives[i + 1]) / (truePositives[0] + kSmall);
             area += width * (precision(i) + precision(i + 1)) / 2.0;
@@ -133,8 +119,8 @@ private:
     }
 
     Curve m_curve;
-    Buckets m_trueLabels{};
-    Buckets m_falseLabels{};
+    Ends m_ends;
+    ThresholdCounts m_counts;
 };
 
 } // namespace
@@ -152,6 +138,17 @@ std::unique_ptr<Metric> makeAucPrecisionRecall(float)
 std::unique_ptr<Metric> makeAucPrecisionRecallTrapezoids(float)
 {
     return std::make_unique<Auc>(Auc::Curve::PrecisionRecallTrapezoids);
+}
+
+std::unique_ptr<Metric> makeChosenAuc(const spec::Metric& metric, const MetricSubject&)
+{
+    const spec::Auc& auc = metric.auc();
+    const Auc::Ends ends = auc.summation_method() == spec::Curve::minoring   ? Auc::Ends::Lower
+                           : auc.summation_method() == spec::Curve::majoring ? Auc::Ends::Higher
+                                                                             : Auc::Ends::Both;
+    return std::make_unique<Auc>(auc.curve() == spec::Curve::PR ? Auc::Curve::PrecisionRecall
+                                                                : Auc::Curve::Roc,
+                                 ends, auc.num_thresholds());
 }
 
 } // namespace cannery::metrics

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/metrics/metric.h"
+#include "core/metrics/metric_subject.h"
+#include "core/spec/metrics.pb.h"
 
 #include <memory>
 #include <span>
@@ -36,10 +38,25 @@ struct MetricRow
     std::unique_ptr<Metric> (*make)(float threshold);
 };
 
-/// Every metric.
+/// Every metric that heads have by themselves.
 std::span<const MetricRow> metricCatalog();
 
 /// `threshold` is read by ThresholdedAccuracy, Precision and Recall.
 std::unique_ptr<Metric> makeMetric(MetricKind kind, float threshold = 0.5F);
+
+/// A metric that an eval_spec adds to those of a head.
+struct ChosenMetricRow
+{
+    spec::Metric::KindCase key;
+    std::string_view name; ///< of the field of spec::Metric
+    /// Reads its own case of the message.
+    std::unique_ptr<Metric> (*make)(const spec::Metric& metric, const MetricSubject& subject);
+};
+
+/// Every metric of the schema, in its order.
+std::span<const ChosenMetricRow> chosenMetricCatalog();
+
+/// Its kind must be set and fit the subject (spec::metricMisfit).
+std::unique_ptr<Metric> makeChosenMetric(const spec::Metric& metric, const MetricSubject& subject);
 
 } // namespace cannery::metrics

@@ -9,7 +9,14 @@ namespace cannery::metrics {
 
 void MetricSet::add(std::string name, std::unique_ptr<Metric> metric, int series)
 {
+    std::erase_if(m_entries, [&](const Entry& entry) { return entry.name == name; });
     m_entries.push_back({.name = std::move(name), .metric = std::move(metric), .series = series});
+}
+
+bool MetricSet::reads(int series) const
+{
+    return std::any_of(m_entries.begin(), m_entries.end(),
+                       [series](const Entry& entry) { return entry.series == series; });
 }
 
 void MetricSet::update(int series, const MetricBatch& batch)
@@ -42,11 +49,22 @@ std::vector<MetricValue> MetricSet::results() const
     std::vector<MetricValue> values;
     values.reserve(m_entries.size());
     for (const Entry& entry : m_entries) {
-        values.push_back({.name = entry.name, .value = entry.metric->result()});
+        entry.metric->addResults(entry.name, values);
     }
     std::sort(values.begin(), values.end(),
               [](const MetricValue& a, const MetricValue& b) { return a.name < b.name; });
     return values;
+}
+
+std::vector<MetricTable> MetricSet::tables() const
+{
+    std::vector<MetricTable> tables;
+    for (const Entry& entry : m_entries) {
+        if (std::optional<MetricTable> table = entry.metric->table(entry.name)) {
+            tables.push_back(*std::move(table));
+        }
+    }
+    return tables;
 }
 
 } // namespace cannery::metrics

@@ -9,20 +9,15 @@
 
 namespace cannery::metrics {
 
-struct MetricValue
-{
-    std::string name; ///< TensorFlow's key: "auc", "accuracy/positive_threshold_0.4/busy"
-    double value = 0.0;
-
-    bool operator==(const MetricValue&) const = default;
-};
-
 /// The metrics of one evaluation. A metric reads one series, a number that its head assigns to one
 /// kind of values (losses, class ids, probabilities).
 class MetricSet
 {
 public:
+    /// Replaces a metric of the same name.
     void add(std::string name, std::unique_ptr<Metric> metric, int series);
+    /// Whether any metric reads the series.
+    bool reads(int series) const;
     /// Passes a batch to every metric of the series; does not allocate.
     void update(int series, const MetricBatch& batch);
     void reset();
@@ -31,6 +26,8 @@ public:
 
     /// Sorted by name, as TensorFlow writes them.
     std::vector<MetricValue> results() const;
+    /// Of the metrics that have one, in the order in which they were added.
+    std::vector<MetricTable> tables() const;
 
 private:
     struct Entry

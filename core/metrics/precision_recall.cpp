@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/precision_recall.h"
 
+#include "core/metrics/metric_subject.h"
+#include "core/metrics/top_k_accuracy.h"
+#include "core/spec/metrics.pb.h"
+
 namespace cannery::metrics {
 namespace {
 
@@ -53,6 +57,21 @@ std::unique_ptr<Metric> makePrecision(float threshold)
 std::unique_ptr<Metric> makeRecall(float threshold)
 {
     return std::make_unique<TruePositiveShare>(TruePositiveShare::Of::TrueLabels, threshold);
+}
+
+std::unique_ptr<Metric> makeChosenPrecision(const spec::Metric& metric,
+                                            const MetricSubject& subject)
+{
+    return subject.labels == spec::LabelKind::ClassId
+               ? makeClassAccuracy(metric, subject)
+               : makePrecision(static_cast<float>(metric.precision().threshold()));
+}
+
+std::unique_ptr<Metric> makeChosenRecall(const spec::Metric& metric, const MetricSubject& subject)
+{
+    return subject.labels == spec::LabelKind::ClassId
+               ? makeClassAccuracy(metric, subject)
+               : makeRecall(static_cast<float>(metric.recall().threshold()));
 }
 
 } // namespace cannery::metrics

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/regression_errors.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cannery::metrics {
 namespace {
+
+/// Of what a percentage is taken of, as in Keras.
+constexpr double kLeastLabel = 1e-7;
 
 /// Sums over a stream of predictions and labels. The labels' spread is merged by the formula of
 /// Chan, Golub and LeVeque (1979): labels may be millions away from 0 and a cent apart.
@@ -14,7 +18,9 @@ public:
     enum class Of
     {
         RootMeanSquare,
+        MeanSquare,
         MeanAbsolute,
+        MeanAbsolutePercentage,
         RSquared,
         Baseline,
     };
@@ -28,6 +34,7 @@ public:
             const double error = static_cast<double>(batch.predictions[row]) - label;
             m_squares += weight * error * error;
             m_absolutes += weight * std::fabs(error);
+            m_fractions += weight * std::fabs(error) / std::max(std::fabs(label), kLeastLabel);
             addLabels(weight, label, 0.0);
         }
     }
@@ -40,8 +47,12 @@ public:
         switch (m_of) {
         case Of::RootMeanSquare:
             return std::sqrt(m_squares / m_count);
+        case Of::MeanSquare:
+            return m_squares / m_count;
         case Of::MeanAbsolute:
             return m_absolutes / m_count;
+        case Of::MeanAbsolutePercentage:
+            return 100.0 * m_fractions / m_count;
         case Of::Baseline:
             return std::sqrt(m_spread / m_count);
         case Of::RSquared:
@@ -50,13 +61,17 @@ public:
         return m_spread > 0.0 ? 1.0 - m_squares / m_spread : 0.0;
     }
 
-    void reset() override { m_squares = m_absolutes = m_count = m_mean = m_spread = 0.0; }
+    void reset() override
+    {
+        m_squares = m_absolutes = m_fractions = m_count = m_mean = m_spread = 0.0;
+    }
 
     void merge(const Metric& other) override
     {
         const auto& errors = static_cast<const RegressionErrors&>(other);
         m_squares += errors.m_squares;
         m_absolutes += errors.m_absolutes;
+        m_fractions += errors.m_fractions;
         addLabels(errors.m_count, errors.m_mean, errors.m_spread);
     }
 
@@ -76,6 +91,7 @@ private:
     Of m_of;
     double m_squares = 0.0;
     double m_absolutes = 0.0;
+    double m_fractions = 0.0; ///< sum of weight * error / label
     double m_count = 0.0;
     double m_mean = 0.0;   ///< of the labels
     double m_spread = 0.0; ///< sum of weight * (label - mean)²
@@ -91,6 +107,16 @@ std::unique_ptr<Metric> make(RegressionErrors::Of of)
 std::unique_ptr<Metric> makeRootMeanSquaredError(float)
 {
     return make(RegressionErrors::Of::RootMeanSquare);
+}
+
+std::unique_ptr<Metric> makeMeanSquaredError(float)
+{
+    return make(RegressionErrors::Of::MeanSquare);
+}
+
+std::unique_ptr<Metric> makeMeanAbsolutePercentageError(float)
+{
+    return make(RegressionErrors::Of::MeanAbsolutePercentage);
 }
 
 std::unique_ptr<Metric> makeMeanAbsoluteError(float)

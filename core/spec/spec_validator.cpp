@@ -40,6 +40,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkLabels(context);
     checkOptimizers(context);
     checkTraining(context);
+    checkEvaluation(context);
     checkClassWeights(context);
     checkStrategy(context);
     PathNamer namer(experiment);

@@ -48,6 +48,7 @@ void checkHistogramGrowth(ValidationContext& context);
 void checkLabels(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
+void checkEvaluation(ValidationContext& context);
 void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
 void checkTrees(ValidationContext& context);

@@ -25,7 +25,8 @@ Result<void> forEachEvaluation(const std::string& evalDir,
             }
             EvalMetrics metrics;
             for (const storage::EventValue& value : (*event)->values) {
-                if (const float* scalar = std::get_if<float>(&value.value)) {
+                const float* scalar = std::get_if<float>(&value.value);
+                if (scalar != nullptr && !value.tag.starts_with(kSliceTags)) {
                     metrics[value.tag] = static_cast<double>(*scalar);
                 }
             }

@@ -6,7 +6,8 @@
 namespace cannery::train {
 EvaluationListener::EvaluationListener(Options options)
     : m_options(std::move(options)), m_recorder(std::move(m_options.recorder)),
-      m_timer(Cadence::everySeconds(static_cast<double>(m_options.evalSpec.throttle_secs())),
+      m_timer(Cadence::everySeconds(
+                  static_cast<double>(m_options.experiment->eval_spec().throttle_secs())),
               *m_options.clock)
 {}
 
@@ -25,7 +26,7 @@ Result<void> EvaluationListener::afterSave(TrainingLoop& loop, BegunCheckpoint c
         loop.observer().logged(
             LogLevel::Info,
             fmt::format("Skip evaluating step {}: throttle_secs ({}) have not passed.",
-                        loop.globalStep(), m_options.evalSpec.throttle_secs()));
+                        loop.globalStep(), m_options.experiment->eval_spec().throttle_secs()));
         return {};
     }
     return evaluateAndExport(loop, &checkpoint);
@@ -42,15 +43,13 @@ Result<void> EvaluationListener::end(TrainingLoop& loop)
 Result<void> EvaluationListener::evaluateAndExport(TrainingLoop& loop, BegunCheckpoint* checkpoint)
 {
     m_timer.mark(loop.globalStep());
-    const EvaluationRequest request{.input = m_options.evalSpec.input(),
-                                    .steps = m_options.evalSpec.steps(),
-                                    .batchesPerStep = m_options.batchesPerStep,
-                                    .name = m_options.evalSpec.name(),
-                                    .checkpoint = m_prefix,
-                                    .globalStep = loop.globalStep(),
-                                    .clock = m_options.clock,
-                                    .stop = m_options.stop,
-                                    .control = m_options.control};
+    EvaluationRequest request = evaluationOf(*m_options.experiment);
+    request.slices = m_options.slices;
+    request.checkpoint = m_prefix;
+    request.globalStep = loop.globalStep();
+    request.clock = m_options.clock;
+    request.stop = m_options.stop;
+    request.control = m_options.control;
     loop.observer().activityChanged("Evaluating");
     CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
                        evaluate(loop.model(), *m_options.rows, request));

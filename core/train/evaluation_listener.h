@@ -2,14 +2,16 @@
 #pragma once
 
 #include "core/features/encoded_dataset.h"
-#include "core/spec/training.pb.h"
+#include "core/spec/experiment.pb.h"
 #include "core/train/evaluation_recorder.h"
 #include "core/train/hooks/checkpoint_saver_hook.h"
+#include "core/train/row_groups.h"
 #include "core/train/second_or_step_timer.h"
 #include "core/train/training_control.h"
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 namespace cannery::train {
 
@@ -24,9 +26,9 @@ class EvaluationListener : public CheckpointListener
 public:
     struct Options
     {
-        spec::EvalSpec evalSpec;         ///< resolved
-        std::int64_t batchesPerStep = 1; ///< see EvaluationRequest
+        const spec::Experiment* experiment = nullptr; ///< resolved
         const features::EncodedDataset* rows = nullptr;
+        std::vector<RowGroups> slices;
         EvaluationRecorder::Options recorder;
         const Clock* clock = &systemClock();
         const std::atomic<bool>* stop = nullptr;

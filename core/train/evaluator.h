@@ -3,8 +3,9 @@
 
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
-#include "core/spec/training.pb.h"
+#include "core/spec/experiment.pb.h"
 #include "core/train/clock.h"
+#include "core/train/row_groups.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_control.h"
 #include "core/train/training_observer.h"
@@ -13,7 +14,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace cannery::train {
 
@@ -25,8 +28,10 @@ struct EvaluationRequest
     /// step, it is not dropped (seen in TensorFlow 2.15.1).
     std::int64_t batchesPerStep = 1;
     std::string name;
-    std::string checkpoint;      ///< prefix of the checkpoint with this state
-    std::int64_t globalStep = 0; ///< of that state
+    std::vector<spec::Metric> metrics; ///< besides those of the head
+    std::span<const RowGroups> slices; ///< of the rows that are evaluated
+    std::string checkpoint;            ///< prefix of the checkpoint with this state
+    std::int64_t globalStep = 0;       ///< of that state
     const Clock* clock = &systemClock();
     const std::atomic<bool>* stop = nullptr;
     const TrainingControl* control = nullptr;
@@ -34,9 +39,14 @@ struct EvaluationRequest
     std::function<void(std::int64_t, std::int64_t)> progress;
 };
 
+/// What the eval_spec says; slices, the state of the model and how to stop are left out.
+EvaluationRequest evaluationOf(const spec::Experiment& experiment);
+
 /// Evaluates the current model on labelled rows, with the moving averages of its weights if it
 /// keeps them. Nothing if mustHurry() became true meanwhile.
-/// "train.no_eval_rows" if there are no rows to evaluate on.
+/// The metrics of each group of a slice are those of an evaluation of its rows alone, to the bit.
+/// Errors: "train.no_eval_rows" if there are no rows to evaluate on; those of metrics that do not
+/// fit the head.
 Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
                                                  const features::EncodedDataset& rows,
                                                  const EvaluationRequest& request);

@@ -2,15 +2,16 @@
 #include "core/train/evaluator_task.h"
 
 #include "core/base/interruption.h"
-#include "core/spec/strategy_devices.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/evaluation_recorder.h"
 #include "core/train/evaluator.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/model_export.h"
 #include "core/train/opened_model.h"
+#include "core/train/row_groups.h"
 #include "core/train/run_recorder.h"
 #include "core/train/training_watch.h"
+#include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_state.h"
@@ -200,18 +201,15 @@ private:
             return opened;
         }
         tellActivity("Evaluating");
+        EvaluationRequest request = evaluationOf(m_model->experiment);
+        request.slices = m_slices;
+        request.checkpoint = m_model->checkpoint;
+        request.globalStep = m_model->globalStep;
+        request.clock = m_request.clock;
+        request.stop = m_request.stop;
+        request.control = m_request.control;
         CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
-                           evaluate(*m_model->model, m_rows->rows,
-                                    {.input = m_model->experiment.eval_spec().input(),
-                                     .steps = m_model->experiment.eval_spec().steps(),
-                                     .batchesPerStep = spec::batchesPerEvaluationStep(
-                                         m_model->experiment.run_config()),
-                                     .name = m_model->experiment.eval_spec().name(),
-                                     .checkpoint = m_model->checkpoint,
-                                     .globalStep = m_model->globalStep,
-                                     .clock = m_request.clock,
-                                     .stop = m_request.stop,
-                                     .control = m_request.control}));
+                           evaluate(*m_model->model, m_rows->rows, request));
         if (result) {
             CANNERY_TRY(record(*std::move(result)));
         }
@@ -222,11 +220,7 @@ private:
     /// The list of evaluations says, last, that nothing more is to be done for this checkpoint.
     Result<void> record(EvaluationResult result)
     {
-        storage::RunEvaluation evaluation{
-            .name = result.name, .globalStep = result.globalStep, .wallTime = m_clock.wallTime()};
-        for (const metrics::MetricValue& metric : result.metrics) {
-            evaluation.metrics.push_back({metric.name, metric.value});
-        }
+        const storage::RunEvaluation evaluation = result.record(m_clock.wallTime());
         CANNERY_TRY(m_recorder->record(std::move(result)));
         CANNERY_TRY(m_files.addEvaluation(evaluation));
         m_evaluated.insert(evaluation.globalStep);
@@ -249,6 +243,9 @@ private:
                        .experimentFolder = storage::parentFolder(m_request.experimentFile),
                        .threads = m_request.threads.value_or(0)}));
         CANNERY_TRY_ASSIGN(LoadedRows rows, loadEvalRows(model));
+        CANNERY_TRY_ASSIGN(m_slices,
+                           readSlices(model.experiment, model.folder, {}, rows.rows.rowCount(),
+                                      kernels::lend(model.model->model().threadPool())));
         CANNERY_TRY_ASSIGN(auto exporters, makeExporters(model.experiment.eval_spec()));
         m_model.emplace(std::move(model));
         m_rows.emplace(std::move(rows));
@@ -313,6 +310,7 @@ private:
     std::optional<TrainingWatch> m_watch;
     std::optional<OpenedModel> m_model;
     std::optional<LoadedRows> m_rows;
+    std::vector<RowGroups> m_slices;
     std::optional<EvaluationRecorder> m_recorder;
     TrainReport m_report;
 };

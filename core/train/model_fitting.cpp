@@ -3,7 +3,6 @@
 
 #include "core/export/saved_model_exporter.h"
 #include "core/spec/histogram_growth.h"
-#include "core/spec/strategy_devices.h"
 #include "core/train/best_checkpoints.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/cluster.h"
@@ -439,14 +438,17 @@ private:
         if (m_experiment.train_spec().has_max_steps()) {
             recorder.maxSteps = m_experiment.train_spec().max_steps();
         }
-        m_listener.emplace(EvaluationListener::Options{
-            .evalSpec = m_experiment.eval_spec(),
-            .batchesPerStep = spec::batchesPerEvaluationStep(m_experiment.run_config()),
-            .rows = &*m_request.setup.evalRows,
-            .recorder = std::move(recorder),
-            .clock = &m_request.clock,
-            .stop = m_request.stop,
-            .control = m_request.control});
+        const features::EncodedDataset& rows = *m_request.setup.evalRows;
+        CANNERY_TRY_ASSIGN(std::vector<RowGroups> slices,
+                           readSlices(m_experiment, m_request.folder, {}, rows.rowCount(),
+                                      kernels::lend(m_model.model().threadPool())));
+        m_listener.emplace(EvaluationListener::Options{.experiment = &m_experiment,
+                                                       .rows = &rows,
+                                                       .slices = std::move(slices),
+                                                       .recorder = std::move(recorder),
+                                                       .clock = &m_request.clock,
+                                                       .stop = m_request.stop,
+                                                       .control = m_request.control});
         saver.addListener(*m_listener);
         return {};
     }

@@ -3,12 +3,12 @@
 
 #include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
-#include "core/spec/strategy_devices.h"
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/engine_name.h"
 #include "core/train/evaluator.h"
 #include "core/train/frozen_experiment.h"
+#include "core/train/row_groups.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
 
@@ -115,17 +115,19 @@ Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::strin
 Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)
 {
     CANNERY_TRY_ASSIGN(const LoadedRows loaded, loadEvalRows(model, request.files));
-    const spec::EvalSpec& evalSpec = model.experiment.eval_spec();
-    CANNERY_TRY_ASSIGN(
-        std::optional<EvaluationResult> result,
-        evaluate(*model.model, loaded.rows,
-                 {.input = evalSpec.input(),
-                  .steps = request.steps.value_or(request.files.empty() ? evalSpec.steps() : 0),
-                  .batchesPerStep = spec::batchesPerEvaluationStep(model.experiment.run_config()),
-                  .name = request.name,
-                  .checkpoint = model.checkpoint,
-                  .globalStep = model.globalStep,
-                  .progress = request.progress}));
+    CANNERY_TRY_ASSIGN(const std::vector<RowGroups> slices,
+                       readSlices(model.experiment, model.folder, request.files,
+                                  loaded.rows.rowCount(),
+                                  kernels::lend(model.model->model().threadPool())));
+    EvaluationRequest evaluation = evaluationOf(model.experiment);
+    evaluation.steps = request.steps.value_or(request.files.empty() ? evaluation.steps : 0);
+    evaluation.name = request.name;
+    evaluation.slices = slices;
+    evaluation.checkpoint = model.checkpoint;
+    evaluation.globalStep = model.globalStep;
+    evaluation.progress = request.progress;
+    CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
+                       evaluate(*model.model, loaded.rows, evaluation));
     CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
     return std::move(*result);
 }

@@ -268,11 +268,7 @@ void RunRecorder::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
 
 void RunRecorder::evaluated(const EvaluationResult& result)
 {
-    storage::RunEvaluation evaluation{
-        .name = result.name, .globalStep = result.globalStep, .wallTime = m_clock->wallTime()};
-    for (const metrics::MetricValue& metric : result.metrics) {
-        evaluation.metrics.push_back({metric.name, metric.value});
-    }
+    const storage::RunEvaluation evaluation = result.record(m_clock->wallTime());
     if (result.isRecorded) {
         addTags(result);
     } else {

@@ -1,11 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/summary_recorder.h"
 
+#include "core/train/eval_history.h"
 #include "storage/io/files.h"
 #include "storage/tf/histogram.h"
 #include "storage/tf/summary_builder.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace cannery::train {
+namespace {
+
+/// Of one slice; the run's list of evaluations has all of them.
+constexpr std::size_t kMostSliceGroups = 50;
+
+/// "sex=male", "sex=male,deck=(missing)" or "sex,deck=12 small groups".
+std::string sliceName(const std::vector<std::string>& columns, const storage::SliceGroup& group)
+{
+    if (group.merged > 0) {
+        return fmt::format("{}={}", fmt::join(columns, ","), storage::describe(group));
+    }
+    std::string text;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        text += fmt::format("{}{}={}", i == 0 ? "" : ",", columns[i],
+                            group.values[i].value_or(std::string(storage::kMissingValue)));
+    }
+    return text;
+}
+
+std::vector<metrics::MetricValue> sliceScalars(const std::vector<storage::EvaluationSlice>& slices)
+{
+    std::vector<metrics::MetricValue> scalars;
+    for (const storage::EvaluationSlice& slice : slices) {
+        const std::size_t count = std::min(slice.groups.size(), kMostSliceGroups);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string prefix =
+                std::string(kSliceTags) + sliceName(slice.columns, slice.groups[i]) + "/";
+            for (const storage::MetricValue& metric : slice.groups[i].metrics) {
+                scalars.push_back({.name = prefix + metric.name, .value = metric.value});
+            }
+        }
+    }
+    return scalars;
+}
+
+} // namespace
 
 SummaryRecorder::SummaryRecorder(const Options& options, storage::EventWriter writer)
     : m_folder(options.folder), m_clock(options.clock), m_observer(options.observer),
@@ -91,11 +132,23 @@ Result<void> SummaryRecorder::evaluation(const EvaluationResult& result)
     for (const metrics::MetricValue& metric : result.metrics) {
         summary.scalar(metric.name, static_cast<float>(metric.value));
     }
+    for (const storage::ResultTable& table : result.tables) {
+        summary.tensor(table.name, table.values,
+                       Shape{static_cast<std::int64_t>(table.rows.size()),
+                             static_cast<std::int64_t>(table.columns.size())});
+    }
+    const std::vector<metrics::MetricValue> ofSlices = sliceScalars(result.slices);
+    for (const metrics::MetricValue& metric : ofSlices) {
+        summary.scalar(metric.name, static_cast<float>(metric.value));
+    }
     CANNERY_TRY(write(result.globalStep, summary));
     storage::SummaryBuilder path;
     path.stringTensor("checkpoint_path", result.checkpoint);
     CANNERY_TRY(write(result.globalStep, path));
     for (const metrics::MetricValue& metric : result.metrics) {
+        tell(metric.name, result.globalStep, metric.value);
+    }
+    for (const metrics::MetricValue& metric : ofSlices) {
         tell(metric.name, result.globalStep, metric.value);
     }
     return {};

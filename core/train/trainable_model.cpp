@@ -67,12 +67,10 @@ std::vector<metrics::MetricValue> TrainableModel::takeJudgement()
     return values;
 }
 
-void TrainableModel::beginEvaluation()
+Result<void> TrainableModel::beginEvaluation(std::span<const spec::Metric> chosen)
 {
-    if (m_metrics == nullptr) {
-        m_metrics = m_model->head().createEvaluationMetrics();
-    }
-    m_metrics->reset();
+    CANNERY_TRY_ASSIGN(m_metrics, m_model->head().createEvaluationMetrics(chosen));
+    return {};
 }
 
 void TrainableModel::evaluate(const features::EncodedRows& batch)
@@ -80,9 +78,19 @@ void TrainableModel::evaluate(const features::EncodedRows& batch)
     m_model->evaluate(batch, *m_metrics);
 }
 
-std::vector<metrics::MetricValue> TrainableModel::endEvaluation()
+std::vector<metrics::MetricValue> TrainableModel::evaluationResults() const
 {
     return m_metrics->results();
+}
+
+std::vector<metrics::MetricTable> TrainableModel::evaluationTables() const
+{
+    return m_metrics->tables();
+}
+
+void TrainableModel::resetEvaluation()
+{
+    m_metrics->reset();
 }
 
 void TrainableModel::predict(const features::EncodedRows& batch,

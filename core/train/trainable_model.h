@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace cannery::train {
@@ -44,10 +45,14 @@ public:
     void judge(const features::EncodedRows& batch);
     std::vector<metrics::MetricValue> takeJudgement();
 
-    /// Between the two, every batch is fed to the metrics; the training state is unaffected.
-    void beginEvaluation();
+    /// From here on, every batch is fed to the metrics of the head and to these of an eval_spec;
+    /// the training state is unaffected. Errors: of heads::Head.
+    Result<void> beginEvaluation(std::span<const spec::Metric> chosen);
     void evaluate(const features::EncodedRows& batch);
-    std::vector<metrics::MetricValue> endEvaluation();
+    /// Of all batches since it began, or since it was last reset.
+    std::vector<metrics::MetricValue> evaluationResults() const;
+    std::vector<metrics::MetricTable> evaluationTables() const;
+    void resetEvaluation();
 
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
 

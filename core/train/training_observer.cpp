@@ -13,6 +13,19 @@ std::optional<double> EvaluationResult::find(std::string_view metric) const
     return std::nullopt;
 }
 
+storage::RunEvaluation EvaluationResult::record(double wallTime) const
+{
+    storage::RunEvaluation evaluation{.name = name,
+                                      .globalStep = globalStep,
+                                      .wallTime = wallTime,
+                                      .tables = tables,
+                                      .slices = slices};
+    for (const metrics::MetricValue& metric : metrics) {
+        evaluation.metrics.push_back({metric.name, metric.value});
+    }
+    return evaluation;
+}
+
 void ObserverList::opened(const std::string& modelDir)
 {
     for (TrainingObserver* observer : m_observers) {

@@ -46,12 +46,16 @@ struct EvaluationResult
     std::int64_t globalStep = 0;
     std::string checkpoint;                    ///< prefix
     std::vector<metrics::MetricValue> metrics; ///< sorted by name, including `loss`
+    std::vector<storage::ResultTable> tables;
+    std::vector<storage::EvaluationSlice> slices;
     std::int64_t rows = 0;
     double seconds = 0;
     bool isRecorded = false; ///< in the run's files, by an evaluator: another process
 
     /// The value of a metric, or nothing.
     std::optional<double> find(std::string_view metric) const;
+    /// As the run's files keep it.
+    storage::RunEvaluation record(double wallTime) const;
 };
 
 /// A run's data.

@@ -93,12 +93,14 @@ int main(int argc, char** argv)
   endif()
 endfunction()
 
-# cannery_test_of_tables(<name> <Class>)
-# Also runs a class that reads TensorFlow's tables (tests/golden/tables) with those in
+# cannery_test_of_tables(<name> <Class>...)
+# Also runs classes that read TensorFlow's tables (tests/golden/tables) with those in
 # tests/golden/tables/second: other widths, counts, thresholds and steps.
-function(cannery_test_of_tables name class)
-  add_test(NAME ${name}_second_tables COMMAND ${name} ${class})
-  set_tests_properties(${name}_second_tables PROPERTIES
-    ENVIRONMENT CANNERY_GOLDEN_TABLES=${PROJECT_SOURCE_DIR}/tests/golden/tables/second
-    TIMEOUT 300)
+function(cannery_test_of_tables name)
+  foreach(class IN LISTS ARGN)
+    add_test(NAME ${name}_second_tables_${class} COMMAND ${name} ${class})
+    set_tests_properties(${name}_second_tables_${class} PROPERTIES
+      ENVIRONMENT CANNERY_GOLDEN_TABLES=${PROJECT_SOURCE_DIR}/tests/golden/tables/second
+      TIMEOUT 300)
+  endforeach()
 endfunction()

@@ -220,6 +220,24 @@ Result<std::vector<RunEvaluation>> RunFiles::readEvaluations() const
     });
 }
 
+Result<void> RunFiles::addDetails(std::vector<RunEvaluation>& evaluations) const
+{
+    CANNERY_TRY_ASSIGN(std::vector<RunEvaluation> read, readEvaluations());
+    for (RunEvaluation& evaluation : evaluations) {
+        // As in the store, the last one of its name and step counts.
+        const auto found =
+            std::find_if(read.rbegin(), read.rend(), [&](const RunEvaluation& candidate) {
+                return candidate.name == evaluation.name &&
+                       candidate.globalStep == evaluation.globalStep;
+            });
+        if (found != read.rend()) {
+            evaluation.tables = found->tables;
+            evaluation.slices = found->slices;
+        }
+    }
+    return {};
+}
+
 Result<std::vector<RunCheckpoint>> RunFiles::readCheckpoints() const
 {
     return guardMemory(m_folder, [&]() -> Result<std::vector<RunCheckpoint>> {

@@ -53,6 +53,8 @@ public:
     Result<RunStatus> readStatus() const;
     /// A missing file is an empty list; a torn last line is ignored.
     Result<std::vector<RunEvaluation>> readEvaluations() const;
+    /// Adds tables and slices to evaluations that a store has given, which has no place for them.
+    Result<void> addDetails(std::vector<RunEvaluation>& evaluations) const;
     Result<std::vector<RunCheckpoint>> readCheckpoints() const;
     /// Completed exports. If a path occurs several times, the last entry counts. Paths that lead
     /// out of the run's folder are left out (isExportPath()).

@@ -59,6 +59,117 @@ std::optional<T> optionalValue(const Json& json, const char* key)
                                                    : std::optional<T>(found->template get<T>());
 }
 
+Json metricsJson(const std::vector<MetricValue>& metrics)
+{
+    Json json = Json::object();
+    for (const MetricValue& metric : metrics) {
+        json[metric.name] = number(metric.value);
+    }
+    return json;
+}
+
+std::vector<MetricValue> metricsOf(const Json& json)
+{
+    std::vector<MetricValue> metrics;
+    for (const auto& [metric, value] : json.items()) {
+        metrics.push_back({metric, number(value)});
+    }
+    return metrics;
+}
+
+Json tableJson(const ResultTable& table)
+{
+    Json values = Json::array();
+    const std::size_t width = table.columns.size();
+    for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        Json numbers = Json::array();
+        for (std::size_t column = 0; column < width; ++column) {
+            numbers.push_back(number(table.values[row * width + column]));
+        }
+        values.push_back(std::move(numbers));
+    }
+    return {{"name", table.name},
+            {"rows", table.rows},
+            {"columns", table.columns},
+            {"values", std::move(values)}};
+}
+
+ResultTable tableOf(const Json& json)
+{
+    ResultTable table{.name = json.at("name").get<std::string>(),
+                      .rows = json.at("rows").get<std::vector<std::string>>(),
+                      .columns = json.at("columns").get<std::vector<std::string>>()};
+    for (const Json& row : json.at("values")) {
+        for (const Json& value : row) {
+            table.values.push_back(number(value));
+        }
+    }
+    return table;
+}
+
+/// The group's values: null for a missing one.
+Json groupJson(const SliceGroup& group)
+{
+    Json json = Json::object();
+    if (group.merged > 0) {
+        json["merged"] = group.merged;
+    } else {
+        json["values"] = Json::array();
+        for (const std::optional<std::string>& value : group.values) {
+            json["values"].push_back(value ? Json(*value) : Json());
+        }
+    }
+    json["rows"] = group.rows;
+    json["metrics"] = metricsJson(group.metrics);
+    return json;
+}
+
+SliceGroup groupOf(const Json& json)
+{
+    SliceGroup group{.merged = json.value("merged", std::int64_t{0}),
+                     .rows = json.at("rows").get<std::int64_t>(),
+                     .metrics = metricsOf(json.at("metrics"))};
+    for (const Json& value : json.value("values", Json::array())) {
+        group.values.push_back(value.is_null() ? std::nullopt
+                                               : std::optional(value.get<std::string>()));
+    }
+    return group;
+}
+
+/// "tables" and "slices", if there are any.
+void addDetails(const RunEvaluation& evaluation, Json& json)
+{
+    for (const ResultTable& table : evaluation.tables) {
+        json["tables"].push_back(tableJson(table));
+    }
+    for (const EvaluationSlice& slice : evaluation.slices) {
+        Json groups = Json::array();
+        for (const SliceGroup& group : slice.groups) {
+            groups.push_back(groupJson(group));
+        }
+        json["slices"].push_back({{"columns", slice.columns}, {"groups", std::move(groups)}});
+    }
+}
+
+Result<void> readDetails(const Json& json, RunEvaluation& evaluation)
+{
+    for (const Json& table : json.value("tables", Json::array())) {
+        evaluation.tables.push_back(tableOf(table));
+        const ResultTable& read = evaluation.tables.back();
+        if (read.values.size() != read.rows.size() * read.columns.size()) {
+            return fail(ErrorCode::DataLoss, kDamaged, "a table has other numbers than cells");
+        }
+    }
+    for (const Json& slice : json.value("slices", Json::array())) {
+        EvaluationSlice& read = evaluation.slices.emplace_back();
+        read.columns = slice.at("columns").get<std::vector<std::string>>();
+        for (const Json& group : slice.at("groups")) {
+            read.groups.push_back(groupOf(group));
+        }
+    }
+    return {};
+}
+
 constexpr const char* kChecksum = "crc32c";
 constexpr const char* kWriting = "writing";
 constexpr const char* kDeleting = "deleting";
@@ -186,14 +297,19 @@ std::string toJson(const RunStatus& status)
 
 std::string toJson(const RunEvaluation& evaluation)
 {
-    Json metrics = Json::object();
-    for (const MetricValue& metric : evaluation.metrics) {
-        metrics[metric.name] = number(metric.value);
-    }
-    return jsonText(sealed({{"name", evaluation.name},
-                            {"global_step", evaluation.globalStep},
-                            {"wall_time", evaluation.wallTime},
-                            {"metrics", std::move(metrics)}}));
+    Json json = {{"name", evaluation.name},
+                 {"global_step", evaluation.globalStep},
+                 {"wall_time", evaluation.wallTime},
+                 {"metrics", metricsJson(evaluation.metrics)}};
+    addDetails(evaluation, json);
+    return jsonText(sealed(std::move(json)));
+}
+
+std::string detailsJson(const RunEvaluation& evaluation)
+{
+    Json json = Json::object();
+    addDetails(evaluation, json);
+    return jsonText(json);
 }
 
 std::string toJson(std::span<const RunCheckpoint> checkpoints)
@@ -279,14 +395,13 @@ Result<RunStatus> runStatusFromJson(const std::string& text)
 
 Result<RunEvaluation> runEvaluationFromJson(const std::string& text)
 {
-    return parse<RunEvaluation>(text, [](const Json& json) {
+    return parse<RunEvaluation>(text, [](const Json& json) -> Result<RunEvaluation> {
         RunEvaluation evaluation;
         evaluation.name = valueOr<std::string>(json, "name", "");
         evaluation.globalStep = json.at("global_step").get<std::int64_t>();
         evaluation.wallTime = valueOr<double>(json, "wall_time", 0);
-        for (const auto& [metric, value] : json.at("metrics").items()) {
-            evaluation.metrics.push_back({metric, number(value)});
-        }
+        evaluation.metrics = metricsOf(json.at("metrics"));
+        CANNERY_TRY(readDetails(json, evaluation));
         return evaluation;
     });
 }

@@ -47,4 +47,16 @@ bool needsOwner(RunState state)
            state == RunState::Paused || state == RunState::Finishing;
 }
 
+std::string describe(const SliceGroup& group)
+{
+    if (group.merged > 0) {
+        return std::to_string(group.merged) + " small groups";
+    }
+    std::string text;
+    for (const std::optional<std::string>& value : group.values) {
+        text += (text.empty() ? "" : ", ") + value.value_or(std::string(kMissingValue));
+    }
+    return text;
+}
+
 } // namespace cannery::storage

@@ -77,6 +77,47 @@ struct MetricValue
     bool operator==(const MetricValue&) const = default;
 };
 
+/// The result of a metric that is more than a number: a confusion matrix, numbers of each class.
+struct ResultTable
+{
+    std::string name; ///< of the metric
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    std::vector<double> values; ///< rows × columns, row-major
+
+    bool operator==(const ResultTable&) const = default;
+};
+
+/// The metrics of a group of evaluation rows.
+struct SliceGroup
+{
+    /// One for each column of the slice; nothing for a missing value. Empty: small groups together.
+    std::vector<std::optional<std::string>> values;
+    std::int64_t merged = 0; ///< number of groups put together as this one; 0: none
+    std::int64_t rows = 0;
+    std::vector<MetricValue> metrics;
+
+    bool operator==(const SliceGroup&) const = default;
+};
+
+/// Every group of rows with the same values in some columns, the largest first.
+struct EvaluationSlice
+{
+    std::vector<std::string> columns;
+    std::vector<SliceGroup> groups;
+
+    bool operator==(const EvaluationSlice&) const = default;
+};
+
+/// Rows below which the metrics of a group say little.
+inline constexpr std::int64_t kFewSliceRows = 30;
+
+/// What stands for a missing value in texts.
+inline constexpr std::string_view kMissingValue = "(missing)";
+
+/// "male, (missing)", or "12 small groups".
+std::string describe(const SliceGroup& group);
+
 /// One evaluation of one checkpoint.
 struct RunEvaluation
 {
@@ -84,6 +125,9 @@ struct RunEvaluation
     std::int64_t globalStep = 0;
     double wallTime = 0;
     std::vector<MetricValue> metrics;
+    // In the files of a run only: the store's table of evaluations has the metrics.
+    std::vector<ResultTable> tables = {};
+    std::vector<EvaluationSlice> slices = {};
 
     bool operator==(const RunEvaluation&) const = default;
 };

@@ -95,6 +95,15 @@ SummaryBuilder& SummaryBuilder::stringTensor(std::string_view tag, std::string_v
     return *this;
 }
 
+SummaryBuilder& SummaryBuilder::tensor(std::string_view tag, std::span<const double> values,
+                                       Shape shape)
+{
+    tensorflow::Summary::Value proto = valueOf(tag);
+    detail::toProto(HostTensor::of(values, std::move(shape)), *proto.mutable_tensor());
+    append(detail::serializeDeterministically(proto));
+    return *this;
+}
+
 SummaryBuilder& SummaryBuilder::text(std::string_view tag, std::string_view markdown)
 {
     tensorflow::Summary::Value proto = valueOf(tag);

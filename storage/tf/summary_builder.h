@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/shape.h"
 #include "storage/tf/histogram.h"
 
 #include <span>
@@ -29,6 +30,8 @@ public:
     SummaryBuilder& histogram(std::string_view tag, const Histogram& histogram);
     /// A scalar string tensor without metadata, as Estimator writes `checkpoint_path`.
     SummaryBuilder& stringTensor(std::string_view tag, std::string_view value);
+    /// A tensor without metadata, as Estimator writes an array among its metrics.
+    SummaryBuilder& tensor(std::string_view tag, std::span<const double> values, Shape shape);
     /// Markdown for TensorBoard's Text panel.
     SummaryBuilder& text(std::string_view tag, std::string_view markdown);
     /// What TensorBoard's plugin "hparams" reads of a training: what it begins with, and how it has

@@ -4,6 +4,7 @@
 #include "core/features/feature_column_catalog.h"
 #include "core/heads/head_catalog.h"
 #include "core/layers/layer_catalog.h"
+#include "core/metrics/metric_catalog.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/schedules/schedule_catalog.h"
 #include "core/spec/column_rules.h"
@@ -11,6 +12,7 @@
 #include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"
 #include "core/spec/message_access.h"
+#include "core/spec/metric_kinds.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/hook_catalog.h"
@@ -73,6 +75,7 @@ std::map<std::string, NumbersByName> catalogs()
         {"cannery.spec.Head", rowsOf(heads::headCatalog())},
         {"cannery.spec.Hook", rowsOf(train::hookCatalog())},
         {"cannery.spec.Layer", rowsOf(layers::layerCatalog())},
+        {"cannery.spec.Metric", rowsOf(metrics::chosenMetricCatalog())},
         {"cannery.spec.Optimizer", rowsOf(optimizers::optimizerCatalog())},
         {"cannery.spec.Schedule", rowsOf(schedules::scheduleCatalog())},
         {"cannery.spec.Strategy", rowsOf(strategies::strategyCatalog())},
@@ -174,6 +177,7 @@ private Q_SLOTS:
     void onlyCatalogsNameMembers();
     void everyFeatureColumnSaysWhatItIs();
     void everyHeadSaysWhatItLearnsFrom();
+    void everyMetricSaysWhatItFits();
     void everyPartOfAnEstimatorSaysWhatTrainsIt();
 };
 
@@ -267,6 +271,16 @@ void TstFamilyCatalogs::everyHeadSaysWhatItLearnsFrom()
                  kind.labels == spec::LabelKind::Number);
     }
     QCOMPARE(namesOf(rows), namesOf(single));
+}
+
+void TstFamilyCatalogs::everyMetricSaysWhatItFits()
+{
+    NumbersByName rows;
+    for (const spec::MetricKind& kind : spec::metricKinds()) {
+        rows[spec::Metric::descriptor()->FindFieldByNumber(kind.key)->name()] = kind.key;
+        QVERIFY(!kind.fits.empty());
+    }
+    QCOMPARE(namesOf(rows), namesOf(membersOf(*spec::Metric::descriptor())));
 }
 
 void TstFamilyCatalogs::everyPartOfAnEstimatorSaysWhatTrainsIt()

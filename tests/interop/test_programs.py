@@ -2,6 +2,7 @@
 """Experiments exported as programs of tf.estimator: run by TensorFlow, they train what we train."""
 import glob
 import importlib.util
+import json
 import os
 import shutil
 import sys
@@ -15,6 +16,7 @@ import tensorflow as tf
 import support
 from support import cannery
 
+assert tf.estimator.Estimator  # loads the module, so that it can be patched
 EXAMPLES = os.path.join(support.ROOT, "resources", "examples")
 STEPS = 12
 SPLIT_EXPERIMENT = """
@@ -31,6 +33,27 @@ estimator { linear_classifier { feature_columns: "x" optimizer { sgd {} moving_a
 train_spec { max_steps: 4 }
 strategy { one_device {} virtual_shards: 2 }
 """
+METRIC_EXPERIMENT = """
+data { train { csv { files: "rows.csv" } } label { column: "%s" } split { fraction { eval_fraction: 0.4 seed: 2 } } }
+feature_column { name: "x" numeric_column { key: "x" } }
+feature_column { name: "w" numeric_column { key: "w" } }
+estimator { %s }
+train_spec { max_steps: 20 input { batch_size: 16 } }
+eval_spec { throttle_secs: 0 input { batch_size: 16 } %s }
+"""
+NUMBER_METRICS = ("mean", "mean_absolute_error", "mean_squared_error", "root_mean_squared_error")
+METRICS = {
+    "yes": NUMBER_METRICS + (
+        "accuracy { threshold: 0.4 }", "precision { threshold: 0.4 }", "recall",
+        "auc { curve: PR num_thresholds: 30 summation_method: minoring }", "log_loss",
+        "recall_at_precision { precision: 0.6 }", "precision_at_recall { recall: 0.6 }"),
+    "kind": ("accuracy", "precision", "recall", "log_loss",
+             "top_k_categorical_accuracy { k: 2 }"),
+    "y": NUMBER_METRICS + ("mean_absolute_percentage_error",)}
+ESTIMATORS = {
+    "yes": 'linear_classifier { feature_columns: "x" weight_column { column: "w" } }',
+    "kind": 'linear_classifier { feature_columns: "x" n_classes: 3 weight_column { feature: "w" } }',
+    "y": 'linear_regressor { feature_columns: "x" weight_column { feature: "w" } }'}
 
 
 def program_of(experiment, folder):
@@ -122,12 +145,41 @@ class Programs(unittest.TestCase):
                 run_main(module, theirs)
                 self.assert_same_variables(self.variables(theirs), self.variables(ours), path, 1e-4)
 
+    def test_added_metrics_are_those_of_keras(self):
+        with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:
+            stream.write("x,w,yes,kind,y\n" + "".join(
+                "%g,%g,%d,%d,%g\n" % (i * 37 % 101 / 50 - 1, 0.5 + i % 4, i * 37 % 101 + i % 40 > 70,
+                                      (i * 37 % 101 + i % 40) // 50, 3 * (i * 37 % 101) / 50 + i % 3)
+                for i in range(100)))
+        experiment = os.path.join(self.folder, "metrics.cannery")
+        for label, kinds in METRICS.items():
+            with self.subTest(label=label):
+                added = " ".join('metric { name: "m%d" %s }' % (i, kind if "{" in kind else kind + " {}")
+                                 for i, kind in enumerate(kinds))
+                with open(experiment, "w", encoding="utf-8") as stream:
+                    stream.write(METRIC_EXPERIMENT % (label, ESTIMATORS[label], added))
+                model_dir = os.path.join(self.folder, "model_" + label)
+                cannery("train", experiment, "--model-dir", model_dir, "--quiet")
+                ours = json.loads(cannery("evaluate", model_dir, "--json"))["metrics"]
+                theirs = {}
+                module = program_of(model_dir, self.folder)
+                with mock.patch.object(
+                        tf.estimator, "train_and_evaluate",
+                        lambda estimator, _, spec: (theirs.update(
+                            estimator.evaluate(spec.input_fn)), None)):
+                    run_main(module, model_dir)
+                for i, kind in enumerate(kinds):
+                    name = "m%d" % i
+                    self.assertAlmostEqual(ours[name], float(theirs[name]), 4, (label, kind))
+                self.assertAlmostEqual(ours["average_loss"], float(theirs["average_loss"]), 4)
+
     def test_held_back_rows_are_the_same(self):
         rows = os.path.join(self.folder, "rows.csv")
         with open(rows, "w", encoding="utf-8") as stream:
             stream.write("x,kind,y\n" + "".join(
                 "%d,%s,%d\n" % (i, "abc"[i * i % 3], i % 2) for i in range(203)))
         for split in ("fraction { eval_fraction: 0.3 seed: 9 }",
+                      "fraction { eval_fraction: 0.4 seed: 9 }",  # groups of 2.5 rows are 3
                       "fraction { eval_fraction: 0.2 stratify: true seed: 4 }",
                       'by_column { column: "kind" eval_values: ["b", "c"] }'):
             with self.subTest(split=split):

@@ -73,11 +73,26 @@ constexpr CallableRow kCallables[] = {
     {"MultiWorkerMirroredStrategy", "tf.distribute.MultiWorkerMirroredStrategy"},
     {"ParameterServerStrategy", "tf.compat.v1.distribute.experimental.ParameterServerStrategy"},
     {"WarmStartVocabulary", "tf.estimator.VocabInfo"},
+    {"MeanPrediction", "tf.keras.metrics.Mean"},
+    {"MeanAbsoluteError", "tf.keras.metrics.MeanAbsoluteError"},
+    {"MeanSquaredError", "tf.keras.metrics.MeanSquaredError"},
+    {"RootMeanSquaredError", "tf.keras.metrics.RootMeanSquaredError"},
+    {"MeanAbsolutePercentageError", "tf.keras.metrics.MeanAbsolutePercentageError"},
+    {"Accuracy", "tf.keras.metrics.BinaryAccuracy"},
+    {"Precision", "tf.keras.metrics.Precision"},
+    {"Recall", "tf.keras.metrics.Recall"},
+    {"Auc", "tf.keras.metrics.AUC"},
+    {"RecallAtPrecision", "tf.keras.metrics.RecallAtPrecision"},
+    {"PrecisionAtRecall", "tf.keras.metrics.PrecisionAtRecall"},
+    {"TopKAccuracy", "tf.keras.metrics.SparseTopKCategoricalAccuracy"},
+    {"LogLoss", "tf.keras.metrics.BinaryCrossentropy"},
 };
 
 constexpr std::string_view kOurs = "it is Cannery's own";
 
 constexpr FieldRow kFields[] = {
+    {"Precision.threshold", FieldRule::Rename, "thresholds"},
+    {"Recall.threshold", FieldRule::Rename, "thresholds"},
     {"RunConfig.threads", FieldRule::Skip},
     {"RunConfig.cache_memory_mb", FieldRule::Skip},
     {"RunConfig.cache_file", FieldRule::Skip},

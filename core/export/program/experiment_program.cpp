@@ -4,6 +4,7 @@
 #include "core/export/program/argument_rules.h"
 #include "core/export/program/data_program.h"
 #include "core/export/program/message_writer.h"
+#include "core/export/program/metric_program.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
 #include "core/spec/message_access.h"
@@ -364,12 +365,17 @@ def main():
     arguments = parser.parse_args()
     tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.INFO)
     estimator = make_estimator(os.path.abspath(arguments.model_dir))
-{}
+{}{}
 
 if __name__ == '__main__':
     main()
 )",
-                       maxSteps, specs());
+                       maxSteps,
+                       m_experiment.eval_spec().metric().empty()
+                           ? ""
+                           : "    estimator = tf.estimator.add_metrics(estimator, "
+                             "additional_metrics)\n",
+                       specs());
 }
 
 /// serving_input_receiver_fn, over every column that the estimator reads.
@@ -390,6 +396,7 @@ Result<std::string> ProgramWriter::text()
     const std::string data = dataProgram(m_experiment, m_refused);
     const std::string columnText = columns();
     const std::string estimatorText = estimator();
+    const std::string metricText = metricProgram(m_experiment, m_writer, m_refused);
     const std::string mainText = mainFunction();
     CANNERY_TRY(m_refused.result());
     std::string receivers;
@@ -400,7 +407,7 @@ Result<std::string> ProgramWriter::text()
         }
         receivers = receiverText(read);
     }
-    return heading() + data + columnText + receivers + estimatorText + mainText;
+    return heading() + data + columnText + receivers + estimatorText + metricText + mainText;
 }
 
 } // namespace

@@ -74,7 +74,7 @@ def permuted(position, size, key):
 
 def is_held_back(number, class_key):
     """Whether the row with this number (within its class) is for evaluation."""
-    size = int(min(max(round(1 / min(EVAL_FRACTION, 1 - EVAL_FRACTION)), 2), 1e6))
+    size = int(min(max(np.floor(1 / min(EVAL_FRACTION, 1 - EVAL_FRACTION) + 0.5), 2), 1e6))
     group = number // size
     quota = (np.floor((group + 1) * size * EVAL_FRACTION + 1e-9) -
              np.floor(group * size * EVAL_FRACTION + 1e-9))

@@ -248,6 +248,59 @@ void addTrainingCases()
             "7:1 spec.required [warm_start.ckpt_to_initialize_from]\n");
 }
 
+/// `evaluation`: what the eval_spec in line 3 has.
+void addEvaluation(const char* name, const std::string& estimator, const std::string& evaluation,
+                   const std::string& expected, const std::string& label = "column: \"y\"")
+{
+    addCase(name,
+            "data { train { csv { files: \"a\" } } label { " + label +
+                " } split {} }\n"
+                "estimator { " +
+                estimator + " }\neval_spec { " + evaluation + " }\ntrain_spec { max_steps: 1 }\n",
+            expected);
+}
+
+void addMetricCases()
+{
+    const std::string binary = "baseline_classifier {}";
+    const std::string two = "baseline_estimator { head { multi_head { heads { binary_class_head { "
+                            "name: \"a\" } } heads { regression_head { name: \"b\" } } } } }";
+    const std::string labels =
+        "heads { head { name: \"a\" column: \"y\" } head { name: \"b\" column: \"z\" } }";
+    const std::string here = "3:13 spec.";
+    addEvaluation("metrics that fit", binary,
+                  "metric { f1_score {} } metric { name: \"f2\" f1_score { threshold: 0.1 } }", "");
+    addEvaluation("metric of a head that fits", two, "metric { head: \"b\" r2_score {} }", "",
+                  labels);
+    addEvaluation("metric without kind", binary, "metric { name: \"m\" }",
+                  here + "member_required [eval_spec.metric[m]]\n");
+    addEvaluation("metric of other labels", "baseline_classifier { n_classes: 3 }",
+                  "metric { auc {} }", here + "metric_head [eval_spec.metric[0]]\n");
+    addEvaluation("metric of many classes", "baseline_classifier { n_classes: 501 }",
+                  "metric { confusion_matrix {} }",
+                  here + "metric_classes [eval_spec.metric[0]]\n");
+    addEvaluation("metric called loss", binary, "metric { name: \"loss\" log_loss {} }",
+                  "3:28 spec.metric_name_reserved [eval_spec.metric[loss].name]\n");
+    addEvaluation("two metrics of one name", binary,
+                  "metric { auc {} } metric { auc { curve: PR } }",
+                  "3:31 spec.duplicate_metric [eval_spec.metric[1]]\n");
+    addEvaluation("metric of another head", binary, "metric { head: \"b\" mean {} }",
+                  "3:28 spec.metric_only_head [eval_spec.metric[0].head]\n");
+    addEvaluation("metric of no head", two, "metric { mean {} }",
+                  here + "metric_unnamed_head [eval_spec.metric[0]]\n", labels);
+    addEvaluation("metric of an unknown head", two, "metric { head: \"c\" mean {} }",
+                  "3:28 spec.metric_no_such_head [eval_spec.metric[0].head]\n", labels);
+    addEvaluation("slice of one column twice", binary, "slice { columns: [\"x\", \"x\"] }",
+                  "3:36 spec.slice_column_twice [eval_spec.slice[0].columns[1]]\n");
+    addCase("metric without labels",
+            "data { train { csv { files: \"a\" } } split {} }\n"
+            "feature_column { name: \"x\" numeric_column { key: \"x\" } }\n"
+            "eval_spec { metric { mean {} } }\n"
+            "estimator { kmeans { num_clusters: 2 feature_columns: \"x\" } }\n"
+            "train_spec { max_steps: 1 }\n",
+            here + "metric_without_label [eval_spec.metric[0]]\n");
+}
+
 } // namespace
 
 void addErrorsOfTexts()
@@ -257,6 +310,7 @@ void addErrorsOfTexts()
     addDataCases();
     addStrategyCases();
     addTrainingCases();
+    addMetricCases();
 }
 
 } // namespace cannery::tests
