@@ -50,6 +50,7 @@ void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
 void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
+void checkSweep(ValidationContext& context);
 void checkTrees(ValidationContext& context);
 
 } // namespace cannery::spec
