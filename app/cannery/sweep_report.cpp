@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <iterator>
 #include <map>
+#include <utility>
 
 namespace cannery::app {
 

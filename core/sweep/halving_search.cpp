@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
-#include <tuple>
+#include <utility>
 
 namespace cannery::sweep {
 

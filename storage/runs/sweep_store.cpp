@@ -12,6 +12,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 namespace cannery::storage {
 namespace {
