@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/child_process.h"
 
+#include <nlohmann/json.hpp>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -16,6 +18,9 @@
 namespace cannery::app {
 
 namespace {
+
+constexpr ErrorKind kEndedBySignal{"process.ended_by_signal", "Signal {} ended the engine."};
+constexpr ErrorKind kEndedByCode{"process.ended_by_code", "The engine ended with exit code {}."};
 
 constexpr const char* kSelf = "/proc/self/exe";
 constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
@@ -145,6 +150,19 @@ Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
         outcome.signal = WTERMSIG(status);
     }
     return outcome;
+}
+
+Error failureOf(const ChildOutcome& outcome)
+{
+    Error failure = outcome.signal != 0
+                        ? error(ErrorCode::Aborted, kEndedBySignal, outcome.signal)
+                        : error(ErrorCode::Unknown, kEndedByCode, outcome.exitCode);
+    const auto json = nlohmann::json::parse(outcome.output, nullptr, false);
+    if (json.is_object() && json.contains("error") && json["error"].is_object()) {
+        failure.id = json["error"].value("id", failure.id);
+        failure.sentence = json["error"].value("sentence", failure.sentence);
+    }
+    return failure;
 }
 
 Result<void> startSelfDetached(const std::vector<std::string>& arguments)

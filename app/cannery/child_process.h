@@ -27,6 +27,9 @@ struct ChildOutcome
 Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
                              const std::atomic<bool>& stop);
 
+/// Why a child failed: the error that it printed with --json, or how it ended.
+Error failureOf(const ChildOutcome& outcome);
+
 /// Starts this program again in a session of its own, with no open files, and does not wait.
 Result<void> startSelfDetached(const std::vector<std::string>& arguments);
 

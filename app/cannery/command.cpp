@@ -38,6 +38,7 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"train.no_", ExitCode::ExperimentOrData},
     ExitCodeRow{"train.two_cadences", ExitCode::ExperimentOrData},
     ExitCodeRow{"spec.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"sweep.", ExitCode::ExperimentOrData},
     ExitCodeRow{"csv.", ExitCode::ExperimentOrData},
     ExitCodeRow{"data.", ExitCode::ExperimentOrData},
     ExitCodeRow{"features.", ExitCode::ExperimentOrData},

@@ -24,6 +24,7 @@
 #include "app/cannery/resume_command.h"
 #include "app/cannery/runs_command.h"
 #include "app/cannery/stop_command.h"
+#include "app/cannery/sweep_command.h"
 #include "app/cannery/train_command.h"
 #include "app/cannery/validate_command.h"
 #include "app/cannery/verify_command.h"
@@ -47,6 +48,8 @@ constexpr std::array kCommands{
     CommandRow{"worker", "Train as a task of the cluster that TF_CONFIG, Kubernetes or Slurm names",
                make<WorkerCommand>},
     CommandRow{"launch", "Train with a cluster of processes on this machine", make<LaunchCommand>},
+    CommandRow{"sweep", "Train an experiment with many values of some fields, and compare",
+               make<SweepCommand>},
     CommandRow{"resume", "Continue a run from its latest checkpoint", make<ResumeCommand>},
     CommandRow{"attach", "Watch a running training", make<AttachCommand>},
     CommandRow{"pause", "Pause a running training, or resume it", make<PauseCommand>},

@@ -3,10 +3,9 @@
 
 #include "app/cannery/child_process.h"
 #include "app/cannery/exit_code.h"
+#include "app/cannery/experiment_copy.h"
 #include "core/base/utf8.h"
 #include "core/train/clock.h"
-#include "storage/io/atomic_write.h"
-#include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/process_identity.h"
 #include "storage/runs/queue_lock.h"
@@ -14,12 +13,9 @@
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
 
-#include <nlohmann/json.hpp>
-
 #include <chrono>
 #include <filesystem>
 #include <thread>
-#include <unistd.h>
 
 namespace cannery::app {
 
@@ -27,52 +23,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
-                              "Cannot create a temporary folder for the experiment in {}."};
 constexpr ErrorKind kNotAbsolute{
     "queue.not_absolute",
     "The entry's experiment file '{}' is not an absolute path; remove the entry and add it again."};
 /// How often an hour a killed engine of a queue is restarted from its last checkpoint.
 constexpr const char* kRestarts = "3";
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
-
-/// A copy of the queued experiment in a temporary folder, removed with this object.
-class QueuedCopy
-{
-public:
-    static Result<QueuedCopy> write(const storage::QueueEntry& entry)
-    {
-        std::string pattern = (fs::temp_directory_path() / "cannery-queue-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) {
-            return fail(ErrorCode::Internal, kNoFolder, fs::temp_directory_path().string());
-        }
-        QueuedCopy copy(pattern,
-                        (fs::path(pattern) / fs::path(entry.experimentFile).filename()).string());
-        CANNERY_TRY(storage::writeFileAtomically(copy.m_file, entry.experimentText));
-        return copy;
-    }
-    QueuedCopy(QueuedCopy&& other) noexcept
-        : m_folder(std::exchange(other.m_folder, {})), m_file(std::move(other.m_file))
-    {}
-    QueuedCopy& operator=(QueuedCopy&&) = delete;
-    ~QueuedCopy()
-    {
-        if (!m_folder.empty()) {
-            std::error_code ignored;
-            fs::remove_all(m_folder, ignored);
-        }
-    }
-
-    const std::string& file() const { return m_file; }
-
-private:
-    QueuedCopy(std::string folder, std::string file)
-        : m_folder(std::move(folder)), m_file(std::move(file))
-    {}
-
-    std::string m_folder;
-    std::string m_file;
-};
 
 std::vector<std::string> trainArguments(const storage::QueueEntry& entry, const std::string& copy)
 {
@@ -95,17 +51,6 @@ Result<std::string> runOf(storage::RunStore& store, const storage::QueueEntry& e
         }
     }
     return std::string();
-}
-
-std::string reasonOf(const ChildOutcome& outcome)
-{
-    const auto json = nlohmann::json::parse(outcome.output, nullptr, false);
-    if (json.is_object() && json.contains("error") && json["error"].contains("sentence")) {
-        return json["error"]["sentence"].get<std::string>();
-    }
-    return outcome.signal != 0
-               ? fmt::format("Signal {} ended the engine before its run began.", outcome.signal)
-               : fmt::format("The engine ended with exit code {}.", outcome.exitCode);
 }
 
 class QueueRunner
@@ -189,14 +134,15 @@ private:
             m_request.note(fmt::format("entry {}: {}", entry.id, run.empty() ? "done" : run));
             return m_queue.finish(entry.id);
         }
-        const std::string reason = reasonOf(*outcome);
+        const std::string reason = failureOf(*outcome).sentence;
         m_request.note(fmt::format("entry {}: {}", entry.id, reason));
         return m_queue.fail(entry.id, reason);
     }
 
     Result<ChildOutcome> start(const storage::QueueEntry& entry)
     {
-        CANNERY_TRY_ASSIGN(const QueuedCopy copy, QueuedCopy::write(entry));
+        CANNERY_TRY_ASSIGN(const ExperimentCopy copy,
+                           ExperimentCopy::write(entry.experimentFile, entry.experimentText));
         return runSelf(trainArguments(entry, copy.file()), m_request.stop);
     }
 

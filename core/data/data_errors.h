@@ -17,7 +17,8 @@ constexpr ErrorKind kNoRows{"data.no_rows",
                             "{} has a header but no rows. Name a file that has at least one row."};
 constexpr ErrorKind kEmptyPart{
     "data.empty_part",
-    "The split leaves no rows for {}. Change its fraction, its values for evaluation or its time."};
+    "The split leaves no rows for {}. Change its fraction, its number of folds, its values for "
+    "evaluation or its time."};
 constexpr ErrorKind kNotATime{
     "data.not_a_time",
     "{}:{}: \"{}\" in column {}, which splits the rows, is not a date or time in "
@@ -48,5 +49,7 @@ constexpr ErrorKind kTooManyClasses{
     "The label has more than {} different values, too many to stratify. Set stratify to false."};
 constexpr ErrorKind kBadFraction{"data.bad_fraction",
                                  "eval_fraction is {}; it must be greater than 0 and less than 1."};
+constexpr ErrorKind kBadFold{"data.bad_fold",
+                             "fold is {} of {}; folds are counted from 0, and there must be two."};
 
 } // namespace cannery::data

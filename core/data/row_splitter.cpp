@@ -37,28 +37,52 @@ Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::str
         }
         return splitter;
     }
-    const double fraction = split.fraction().eval_fraction();
+    return split.kind_case() == spec::Split::kFold ? create(split.fold(), label)
+                                                   : create(split.fraction(), label);
+}
+
+Result<RowSplitter> RowSplitter::create(const spec::FractionSplit& split, const std::string& label)
+{
+    const double fraction = split.eval_fraction();
     if (!(fraction > 0 && fraction < 1)) {
         return fail(ErrorCode::InvalidArgument, kBadFraction, fraction);
     }
+    RowSplitter splitter;
     splitter.m_fraction = fraction;
-    splitter.m_seed = static_cast<std::uint64_t>(split.fraction().seed());
+    splitter.m_seed = static_cast<std::uint64_t>(split.seed());
     const double groupSize = std::round(1 / std::min(fraction, 1 - fraction));
     splitter.m_groupSize = static_cast<std::uint64_t>(std::clamp(groupSize, 2.0, 1e6));
-    splitter.m_column = split.fraction().stratify() ? label : std::string();
+    splitter.m_column = split.stratify() ? label : std::string();
+    return splitter;
+}
+
+Result<RowSplitter> RowSplitter::create(const spec::FoldSplit& split, const std::string& label)
+{
+    if (split.folds() < 2 || split.fold() < 0 || split.fold() >= split.folds()) {
+        return fail(ErrorCode::InvalidArgument, kBadFold, split.fold(), split.folds());
+    }
+    RowSplitter splitter;
+    splitter.m_fold = split.fold();
+    splitter.m_seed = static_cast<std::uint64_t>(split.seed());
+    splitter.m_groupSize = static_cast<std::uint64_t>(split.folds());
+    splitter.m_column = split.stratify() ? label : std::string();
     return splitter;
 }
 
 bool RowSplitter::isEvalRow(std::uint64_t classKey, std::uint64_t member) const
 {
     const std::uint64_t group = member / m_groupSize;
+    const KeyedPermutation order(static_cast<std::int64_t>(m_groupSize),
+                                 permutationKey(m_seed ^ mixBits(classKey), group));
+    const std::int64_t place = order(static_cast<std::int64_t>(member % m_groupSize));
+    if (m_fold) {
+        return place == *m_fold;
+    }
     const auto heldBackBefore = [&](std::uint64_t groups) {
         return std::floor(static_cast<double>(groups * m_groupSize) * m_fraction + 1e-9);
     };
     const double quota = heldBackBefore(group + 1) - heldBackBefore(group);
-    const KeyedPermutation order(static_cast<std::int64_t>(m_groupSize),
-                                 permutationKey(m_seed ^ mixBits(classKey), group));
-    return static_cast<double>(order(static_cast<std::int64_t>(member % m_groupSize))) < quota;
+    return static_cast<double>(place) < quota;
 }
 
 Result<bool> RowSplitter::isEval(std::string_view text)

@@ -29,7 +29,9 @@ struct SplitRows
 /// is taken from small groups of consecutive rows (five for f = 0.2), in each of which a keyed
 /// permutation picks the rows: the shares are exact even for few rows, and the rows are the same
 /// whenever seed, order and (if stratified) labels are. With stratification, the rows of each class
-/// form their own groups. Rows split by time depend on nothing but their own cell.
+/// form their own groups. Of k folds each takes one row of every group of k, chosen the same way,
+/// so that fold by fold every row is held back once, and folds differ by at most one row (if
+/// stratified, of each class). Rows split by time depend on nothing but their own cell.
 class RowSplitter
 {
 public:
@@ -46,6 +48,8 @@ public:
 
 private:
     RowSplitter() = default;
+    static Result<RowSplitter> create(const spec::FractionSplit& split, const std::string& label);
+    static Result<RowSplitter> create(const spec::FoldSplit& split, const std::string& label);
     bool isEvalRow(std::uint64_t classKey, std::uint64_t member) const;
     Result<bool> isEval(std::string_view text);
 
@@ -54,6 +58,7 @@ private:
     bool m_byColumn = false;
     std::optional<IsoTime> m_evalFrom; ///< when split by time
     double m_fraction = 0;
+    std::optional<std::int64_t> m_fold; ///< when split by fold
     std::uint64_t m_seed = 0;
     std::uint64_t m_groupSize = 1;
     std::unordered_map<std::uint64_t, std::uint64_t> m_seen; ///< rows so far, by class

@@ -28,6 +28,9 @@ constexpr ErrorKind kEvalFrom{"spec.eval_from",
                               "eval_from is \"{0}\": write a date or time in ISO 8601, such as "
                               "2024-05-01 or 2024-05-01T12:30."};
 
+constexpr ErrorKind kFold{
+    "spec.fold", "fold is {0}, but the {1} folds are counted from 0: the last one is {2}."};
+
 template <typename Names>
 void checkOnce(ValidationContext& context, const Names& names, const SpecPath& list,
                std::string_view where)
@@ -68,6 +71,14 @@ void checkTimeSplit(ValidationContext& context, const TimeSplit& split, const Sp
     }
 }
 
+void checkFoldSplit(ValidationContext& context, const FoldSplit& split, const SpecPath& path)
+{
+    if (split.folds() >= 2 && split.fold() >= split.folds()) {
+        context.report(path.child("fold"), error(ErrorCode::InvalidArgument, kFold, split.fold(),
+                                                 split.folds(), split.folds() - 1));
+    }
+}
+
 void checkMadeFeatures(ValidationContext& context, const Data& data)
 {
     for (int i = 0; i < data.feature_size(); ++i) {
@@ -102,6 +113,9 @@ void checkData(ValidationContext& context)
     }
     if (data.split().has_by_time()) {
         checkTimeSplit(context, data.split().by_time(), path.child("split").child("by_time"));
+    }
+    if (data.split().has_fold()) {
+        checkFoldSplit(context, data.split().fold(), path.child("split").child("fold"));
     }
     if (context.experiment.has_eval_spec() && !data.has_eval() && !data.has_split()) {
         context.report(SpecPath{}.child("eval_spec"),

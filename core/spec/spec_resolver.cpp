@@ -237,6 +237,7 @@ Experiment resolve(const Experiment& experiment, const ResolveOptions& options)
         resolveEstimator(experiment, *resolved.mutable_estimator());
     }
     resolveTraining(resolved, options);
+    resolved.clear_sweep();
     writeDefaults(resolved);
     return resolved;
 }

@@ -43,6 +43,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkEvaluation(context);
     checkClassWeights(context);
     checkStrategy(context);
+    checkSweep(context);
     PathNamer namer(experiment);
     for (Problem& problem : context.problems) {
         const auto path = parsePath(problem.fieldPath);

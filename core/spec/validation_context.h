@@ -51,6 +51,7 @@ void checkTraining(ValidationContext& context);
 void checkEvaluation(ValidationContext& context);
 void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
+void checkSweep(ValidationContext& context);
 void checkTrees(ValidationContext& context);
 
 } // namespace cannery::spec

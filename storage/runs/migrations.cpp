@@ -137,7 +137,27 @@ CREATE TABLE view_state (
 constexpr std::string_view kVersion3;
 constexpr std::int64_t kFirstWithChecksums = 3;
 
-constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3};
+// Sweeps, and the runs that are their trials.
+constexpr std::string_view kVersion4 = R"sql(
+CREATE TABLE sweeps (
+  name TEXT NOT NULL PRIMARY KEY,
+  experiment_file TEXT NOT NULL,
+  identity TEXT NOT NULL,
+  started_at REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE sweep_trials (
+  sweep TEXT NOT NULL,
+  trial INTEGER NOT NULL,
+  rung INTEGER NOT NULL,
+  run TEXT NOT NULL,
+  overrides TEXT NOT NULL DEFAULT '[]',
+  state TEXT NOT NULL DEFAULT 'Started',
+  PRIMARY KEY (sweep, trial, rung)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4};
 
 /// A view, a trigger or a virtual table could run foreign code whenever we read or write.
 Result<void> requirePlainTables(Database& database)

@@ -31,6 +31,9 @@ constexpr std::array kSaid{
               "id, place, experiment_file, experiment_text, overrides, title, state, reason, "
               "added_at, started_at, process_id, process_start",
               "?,?,?,?,?,?,?,?,?,?,?,?", "the queue"},
+    SaidTable{"sweeps", "name, experiment_file, identity, started_at", "?,?,?,?", "the sweeps"},
+    SaidTable{"sweep_trials", "sweep, trial, rung, run, overrides, state", "?,?,?,?,?,?",
+              "the trials of sweeps"},
     SaidTable{"view_state", "page, json", "?,?", "what the pages remember"},
 };
 

@@ -47,6 +47,7 @@ const std::vector<LayeringRow> kLayers{
     {"core/strategies",
      {"core/base", "core/spec", "core/plan", "kernels", "core/cluster", "core/collectives",
       "core/coordinator"}},
+    {"core/sweep", {"core/base", "core/spec", "kernels"}},
     {"core/control", {"core/base", "core/spec", "storage/io"}},
     {"core/coordinator", {"core/base", "core/cluster", "core/collectives", "core/control"}},
     {"ui/models", {"core/base", "storage/runs", "storage/tf"}},

@@ -9,7 +9,7 @@ namespace {
 
 const char* const kData = R"(data {
   train { csv { files: "numbers.csv" } }
-  split { fraction { eval_fraction: 0.25 seed: 3 } }
+  split { SPLIT }
   label { LABEL }
   column { name: "x" default_value: "0.5" }
   feature { name: "pair" stack { columns: ["x", "y"] shape: [2] } }
@@ -69,6 +69,7 @@ struct Recipe
     const char* exporters = "";
     const char* checkpoints = "save_checkpoints_steps: 2";
     const char* more = "";
+    const char* split = "fraction { eval_fraction: 0.25 seed: 3 }";
 };
 
 QMap<QString, Recipe> linearRecipes()
@@ -234,6 +235,41 @@ QMap<QString, Recipe> clusterRecipes()
     };
 }
 
+/// A baseline, whose training leaves the sweep out.
+Recipe sweptBy(const char* sweep)
+{
+    return {.estimator = "baseline_classifier { n_classes: 3 }",
+            .label = R"(column: "class")",
+            .more = sweep,
+            .split = "fold { folds: 4 fold: 1 seed: 2 }"};
+}
+
+QMap<QString, Recipe> sweepRecipes()
+{
+    return {
+        {"sweep_folds.cannery", sweptBy(R"(sweep {
+  parameter { field: "train_spec.input.batch_size" range { min: 2 max: 8 integer: true points: 3 } }
+  k_fold { folds: 3 seed: 1 } parallel_runs: 2
+}
+)")},
+        {"sweep_random.cannery", sweptBy(R"(sweep {
+  parameter { field: "train_spec.input.batch_size" choice { value: "4" } }
+  random { trials: 2 seed: 1 }
+}
+)")},
+        {"sweep_asha.cannery", sweptBy(R"(sweep {
+  parameter { field: "train_spec.input.batch_size" choice { value: "4" } }
+  asha { trials: 2 seed: 1 min_steps: 1 reduction_factor: 2 }
+}
+)")},
+        {"sweep_tpe.cannery", sweptBy(R"(sweep {
+  parameter { field: "train_spec.input.batch_size" choice { value: "4" } }
+  tpe { trials: 2 seed: 1 startup_trials: 1 }
+}
+)")},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
@@ -243,6 +279,7 @@ QMap<QString, Recipe> recipes()
     all.insert(optimizerRecipes());
     all.insert(treeRecipes());
     all.insert(clusterRecipes());
+    all.insert(sweepRecipes());
     return all;
 }
 
@@ -282,9 +319,10 @@ void writeExtremeExperiments(const ProjectFixture& project)
         QByteArray training = kTraining;
         training.replace("HOOKS", recipe->hooks).replace("EXPORTERS", recipe->exporters);
         training.replace("CHECKPOINTS", recipe->checkpoints);
-        project.write(recipe.key(), QByteArray(kData).replace("LABEL", recipe->label) +
-                                        "estimator { " + recipe->estimator + " }\n" + training +
-                                        recipe->more);
+        project.write(
+            recipe.key(),
+            QByteArray(kData).replace("LABEL", recipe->label).replace("SPLIT", recipe->split) +
+                "estimator { " + recipe->estimator + " }\n" + training + recipe->more);
     }
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/spec/sweep.pb.h"
 #include "tests/end_to_end/schema_readings_parts.h"
+
+#include <google/protobuf/descriptor.h>
 
 namespace cannery::tests {
 
@@ -205,6 +208,26 @@ const std::vector<SchemaReading>& schemaReadings()
     return s_all;
 }
 
+/// A training leaves the sweep to `cannery sweep`, whose tests are in tst_sweep.cpp.
+static std::vector<InertField> withSweep(std::vector<InertField> all)
+{
+    constexpr const char* kReason = "cannery sweep reads it";
+    constexpr const char* kChange =
+        "sweep={ parameter { field: \"name\" choice { value: \"a\" } } grid {} }";
+    std::vector<const google::protobuf::Descriptor*> messages{spec::Sweep::descriptor()};
+    all.push_back({"Experiment.sweep", kReason, kChange});
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+        for (int field = 0; field < messages[i]->field_count(); ++field) {
+            const auto& one = *messages[i]->field(field);
+            all.push_back({messages[i]->name() + "." + one.name(), kReason, kChange});
+            if (one.message_type() != nullptr) {
+                messages.push_back(one.message_type());
+            }
+        }
+    }
+    return all;
+}
+
 const std::vector<InertField>& inertFields()
 {
     constexpr const char* kAlone = "without TF_CONFIG this process trains alone";
@@ -212,7 +235,7 @@ const std::vector<InertField>& inertFields()
         "strategy.multi_worker_mirrored.communication_options.timeout_seconds=9";
     constexpr const char* kPacks =
         "strategy.multi_worker_mirrored.communication_options.bytes_per_pack=9";
-    static const std::vector<InertField> s_all{
+    static const std::vector<InertField> s_all = withSweep({
         {"Experiment.name", "what people call it", "name=another"},
         {"Experiment.description", "a note", "description=another"},
         {"CommunicationOptions.timeout_seconds", kAlone, kTimeout},
@@ -230,7 +253,7 @@ const std::vector<InertField>& inertFields()
          "strategy.parameter_server.variable_partitioner.min_slice_size=9"},
         {"EvalSpec.start_delay_secs", "as in TensorFlow's local training, which its help says",
          "eval_spec.start_delay_secs=9"},
-    };
+    });
     return s_all;
 }
 

@@ -13,6 +13,7 @@ std::vector<SchemaReading> ofTables()
     const std::string byColumn = "data.split={ by_column { column: \"id\" eval_values: [\"1\"] } }";
     const std::string times = kTable + "[\"times.csv\"]";
     const std::string byTime = "data.split={ by_time { column: \"year\" eval_from: \"2002\" } }";
+    const std::string fold = "data.split={ fold { folds: 4 fold: 1 } }";
     const std::string headless = R"(data.train.csv={ files: "headless.csv" header: false
 column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone"] })";
     return {
@@ -24,6 +25,10 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
         {"linear.cannery", {byColumn}, "data.split.by_column.eval_values=[\"2\"]"},
         {"linear.cannery", {times, byTime}, "data.split.by_time.column=later"},
         {"linear.cannery", {times, byTime}, "data.split.by_time.eval_from=2003"},
+        {"linear.cannery", {fold}, "data.split.fold.folds=3"},
+        {"linear.cannery", {fold}, "data.split.fold.fold=2"},
+        {"linear.cannery", {fold}, "data.split.fold.seed=5"},
+        {"linear.cannery", {fold}, "data.split.fold.stratify=true"},
         {"linear.cannery", {}, "data.train.csv.field_delim=;", "data.no_such_column"},
         {"linear.cannery",
          {kTable + "[\"quotes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},

@@ -74,7 +74,7 @@ void TstCommands::helpKnowsEveryCommandAndField()
          {"new",     "train",    "worker", "launch", "resume",     "evaluate", "predict",
           "export",  "check",    "plan",   "fmt",    "diff",       "preview",  "browse",
           "inspect", "runs",     "queue",  "verify", "doctor",     "help",     "completion",
-          "convert", "validate", "attach", "pause",  "checkpoint", "stop"}) {
+          "convert", "validate", "attach", "pause",  "checkpoint", "stop",     "sweep"}) {
         QVERIFY2(overview.out.contains(QString("\n  %1 ").arg(command)), command);
         const ProgramResult help = project.run({"help", command});
         QCOMPARE(help.exitCode, 0);

@@ -20,6 +20,9 @@ namespace {
 const QString kUnprintable = "error: Cannot write the result to standard output: No space left on "
                              "device. Free some space or choose another place.\n";
 
+const QString kSweep = "sweep={ parameter { field: 'train_spec.input.batch_size' choice { value: "
+                       "'8' } } grid {} }";
+
 /// `cannery ARGUMENTS` with streams redirected by a shell: ">/dev/full".
 ProgramResult redirected(const ProjectFixture& project, const QStringList& arguments,
                          const QString& how)
@@ -84,6 +87,9 @@ QList<QStringList> printing()
         {"runs", "show", "run-001"},
         {"runs", "compare", "run-001", "run-001"},
         {"stop", "run-001", "--json"},
+        {"sweep", "fixture.cannery", "--set", kSweep, "--dry-run"},
+        {"sweep", "fixture.cannery", "--set", kSweep, "--dry-run", "--json"},
+        {"sweep", "fixture.cannery", "--set", kSweep, "--json"},
         {"train", "fixture.cannery", "--model-dir", "runs/run-001"},
         {"train", "fixture.cannery", "--model-dir", "runs/run-001", "--json"},
         {"validate", "fixture.cannery"},

@@ -196,7 +196,7 @@ QByteArray HostileProject::changeStore(std::mt19937& random) const
     if (!database) {
         return {};
     }
-    static constexpr std::array<std::array<const char*, 2>, 18> kColumns{{
+    static constexpr std::array<std::array<const char*, 2>, 22> kColumns{{
         {"runs", "name"},
         {"runs", "experiment_file"},
         {"runs", "state"},
@@ -214,6 +214,10 @@ QByteArray HostileProject::changeStore(std::mt19937& random) const
         {"checkpoints", "global_step"},
         {"queue", "experiment_file"},
         {"queue", "overrides"},
+        {"sweeps", "name"},
+        {"sweeps", "identity"},
+        {"sweep_trials", "run"},
+        {"sweep_trials", "overrides"},
         {"view_state", "json"},
     }};
     const auto& column = oneOf(kColumns, random);

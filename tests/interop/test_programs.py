@@ -181,6 +181,8 @@ class Programs(unittest.TestCase):
         for split in ("fraction { eval_fraction: 0.3 seed: 9 }",
                       "fraction { eval_fraction: 0.4 seed: 9 }",  # groups of 2.5 rows are 3
                       "fraction { eval_fraction: 0.2 stratify: true seed: 4 }",
+                      "fold { folds: 3 fold: 2 seed: 9 }",
+                      "fold { folds: 4 stratify: true seed: 4 }",
                       'by_column { column: "kind" eval_values: ["b", "c"] }'):
             with self.subTest(split=split):
                 experiment = os.path.join(self.folder, "split.cannery")

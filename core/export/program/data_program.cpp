@@ -60,7 +60,8 @@ public:
 private:
     std::string sourceCall(const spec::DataSource& source, const std::string& path);
     std::string partFunction();
-    std::string fractionText(const spec::FractionSplit& split);
+    std::string randomPart(std::string_view rule, bool isStratified);
+    std::string splitConstants() const;
     std::string features();
     std::string labels();
     std::string labelText(const std::string& column);
@@ -245,10 +246,12 @@ std::string DataWriter::sourceCall(const spec::DataSource& source, const std::st
     return row->readCall(*files);
 }
 
-std::string DataWriter::fractionText(const spec::FractionSplit& split)
+/// The rows of a part that a rule chooses by their number.
+std::string DataWriter::randomPart(std::string_view rule, bool isStratified)
 {
-    m_helpers.insert(fragments::kFraction);
-    if (split.stratify()) {
+    m_helpers.insert(fragments::kPermutation);
+    m_helpers.insert(rule);
+    if (isStratified) {
         m_helpers.insert(fragments::kFingerprints);
     } else {
         return "    return [row for i, row in enumerate(rows) if is_held_back(i, 0) != "
@@ -291,7 +294,27 @@ std::string DataWriter::partFunction()
                                             "to files of their own");
         return rows;
     }
-    return m_data.has_split() ? rows + fractionText(split.fraction()) : rows + "    return rows\n";
+    if (split.has_fold()) {
+        return rows + randomPart(fragments::kFold, split.fold().stratify());
+    }
+    return m_data.has_split() ? rows + randomPart(fragments::kFraction, split.fraction().stratify())
+                              : rows + "    return rows\n";
+}
+
+/// The numbers that the rules of randomPart() read.
+std::string DataWriter::splitConstants() const
+{
+    const spec::Split& split = m_data.split();
+    if (m_helpers.contains(fragments::kFraction)) {
+        return fmt::format("EVAL_FRACTION, SPLIT_SEED = {}, {}\n",
+                           pythonNumber(split.fraction().eval_fraction()),
+                           static_cast<std::uint64_t>(split.fraction().seed()));
+    }
+    if (m_helpers.contains(fragments::kFold)) {
+        return fmt::format("FOLDS, FOLD, SPLIT_SEED = {}, {}, {}\n", split.fold().folds(),
+                           split.fold().fold(), static_cast<std::uint64_t>(split.fold().seed()));
+    }
+    return {};
 }
 
 std::string DataWriter::inputText() const
@@ -321,19 +344,14 @@ std::string DataWriter::text()
     if (m_source != nullptr) {
         constants = m_source->numberReaderDefinition(*train) + constants;
     }
-    if (m_helpers.contains(fragments::kFraction)) {
-        constants += fmt::format("EVAL_FRACTION, SPLIT_SEED = {}, {}\n",
-                                 pythonNumber(m_data.split().fraction().eval_fraction()),
-                                 static_cast<std::uint64_t>(m_data.split().fraction().seed()));
-    }
-    std::string text = constants;
+    std::string text = constants + splitConstants();
     text += "\n" + std::string(fragments::kPath);
     if (m_source != nullptr) {
         text += "\n" + m_source->readFunction(*train);
     }
     for (const std::string_view fragment :
-         {fragments::kFraction, fragments::kFingerprints, fragments::kValue, fragments::kDense,
-          fragments::kStacked, fragments::kPieces}) {
+         {fragments::kPermutation, fragments::kFraction, fragments::kFold, fragments::kFingerprints,
+          fragments::kValue, fragments::kDense, fragments::kStacked, fragments::kPieces}) {
         if (fragment == fragments::kValue || m_helpers.contains(fragment)) {
             text += "\n" + std::string(fragment);
         }

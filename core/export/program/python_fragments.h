@@ -47,8 +47,8 @@ def pieces(rows, column, separator, kind, dtype):
                            [len(cells), width])
 )";
 
-/// The rows that data.split.fraction holds back, as core/data/row_splitter.h chooses them.
-inline constexpr std::string_view kFraction = R"(
+/// What core/data/row_splitter.h chooses rows at random with.
+inline constexpr std::string_view kPermutation = R"(
 def mix(value):
     """The finalizer of SplitMix64."""
     value = (value + 0x9E3779B97F4A7C15) % 2**64
@@ -72,14 +72,29 @@ def permuted(position, size, key):
             return position
 
 
+def place(number, class_key, size):
+    """The place of a row (by its number within its class) in its group of so many rows."""
+    key = mix(mix(SPLIT_SEED ^ mix(class_key)) ^
+              mix((number // size + 0x632BE59BD9B4E019) % 2**64))
+    return permuted(number % size, size, key)
+)";
+
+/// The rows that data.split.fraction holds back.
+inline constexpr std::string_view kFraction = R"(
 def is_held_back(number, class_key):
     """Whether the row with this number (within its class) is for evaluation."""
     size = int(min(max(np.floor(1 / min(EVAL_FRACTION, 1 - EVAL_FRACTION) + 0.5), 2), 1e6))
     group = number // size
     quota = (np.floor((group + 1) * size * EVAL_FRACTION + 1e-9) -
              np.floor(group * size * EVAL_FRACTION + 1e-9))
-    key = mix(mix(SPLIT_SEED ^ mix(class_key)) ^ mix((group + 0x632BE59BD9B4E019) % 2**64))
-    return permuted(number % size, size, key) < quota
+    return place(number, class_key, size) < quota
+)";
+
+/// The rows that data.split.fold holds back.
+inline constexpr std::string_view kFold = R"(
+def is_held_back(number, class_key):
+    """Whether the row with this number (within its class) is for evaluation."""
+    return place(number, class_key, FOLDS) == FOLD
 )";
 
 inline constexpr std::string_view kFingerprints = R"(

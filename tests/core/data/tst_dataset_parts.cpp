@@ -90,7 +90,8 @@ void TstDatasetParts::aPartWithoutRowsLeavesTheOther()
     write("one.csv", "a,b\n1,2\n");
     const std::string text =
         "train { csv { files: 'one.csv' } } split { by_column { column: 'a' eval_values: '";
-    const std::string cure = ". Change its fraction, its values for evaluation or its time.";
+    const std::string cure = ". Change its fraction, its number of folds, its values for "
+                             "evaluation or its time.";
     QCOMPARE(read(text + "7' } }"),
              (std::vector<std::string>{"train 1",
                                        "eval The split leaves no rows for evaluation" + cure}));

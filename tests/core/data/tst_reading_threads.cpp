@@ -190,6 +190,7 @@ void TstReadingThreads::bothPartsTogetherAreEachOneAlone_data()
     QTest::newRow("fraction") << QByteArray("split { fraction { eval_fraction: 0.3 seed: 4 } }");
     QTest::newRow("stratified") << QByteArray(
         "label { column: 's' } split { fraction { eval_fraction: 0.2 stratify: true } }");
+    QTest::newRow("fold") << QByteArray("split { fold { folds: 4 fold: 2 seed: 4 } }");
     QTest::newRow("by column") << QByteArray(
         "split { by_column { column: 's' eval_values: ['text, 3', 'text, 96'] } }");
     QTest::newRow("rows far apart")

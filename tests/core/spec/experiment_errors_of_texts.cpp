@@ -115,6 +115,10 @@ void addDataCases()
          "1:91 spec.split_and_eval [data.split]\n");
     data("share out of range", train + label + "split { fraction { eval_fraction: 1 } }",
          "1:97 spec.out_of_range [data.split.fraction.eval_fraction]\n");
+    data("fold beyond the last", train + label + "split { fold { folds: 3 fold: 3 } }",
+         "1:93 spec.fold [data.split.fold.fold]\n");
+    data("a single fold", train + label + "split { fold { folds: 1 } }",
+         "1:85 spec.out_of_range [data.split.fold.folds]\n");
     data("time split of nothing", train + label + "split { by_time {} }",
          "1:71 spec.required [data.split.by_time.column]\n"
          "1:71 spec.required [data.split.by_time.eval_from]\n");
@@ -301,6 +305,58 @@ void addMetricCases()
             here + "metric_without_label [eval_spec.metric[0]]\n");
 }
 
+void addSweepCases()
+{
+    const std::string split = "data { train { csv { files: \"a.csv\" } } label { column: \"y\" } "
+                              "split {} }\ntrain_spec { max_steps: 90 }\n"
+                              "estimator { baseline_classifier {} }\n";
+    const std::string batch = "parameter { field: \"train_spec.input.batch_size\" ";
+    const auto sweep = [&](const char* name, const std::string& fields, const std::string& place,
+                           const std::string& id, const std::string& path) {
+        addCase(name, split + "sweep { " + fields + " }\n",
+                place + " " + id + " [sweep" + path + "]\n");
+    };
+    sweep("sweep without a method", batch + "choice { value: \"8\" } }", "4:1",
+          "spec.member_required", "");
+    sweep("sweep of nothing", "grid {}", "4:1", "spec.sweep_nothing_varies", "");
+    sweep("sweep of an unknown field",
+          "grid {} parameter { field: \"train_spec.max_step\" choice { "
+          "value: \"8\" } }",
+          "4:36", "spec.unknown_field", ".parameter[0].field");
+    sweep("sweep of a wrong value", "grid {} " + batch + "choice { value: [\"8\", \"0\"] } }",
+          "4:88", "spec.out_of_range", ".parameter[0].choice.value[1]");
+    sweep("sweep of itself",
+          "grid {} parameter { field: \"sweep.metric\" choice { value: \"8\" } "
+          "}",
+          "4:36", "spec.sweep_may_not_vary", ".parameter[0].field");
+    sweep("sweep of the folds",
+          "k_fold {} parameter { field: \"data.split.fraction.seed\" choice { "
+          "value: \"8\" } }",
+          "4:38", "spec.sweep_may_not_vary", ".parameter[0].field");
+    sweep("field in the sweep twice",
+          "grid {} " + batch +
+              "choice { value: \"8\" } } parameter { field: \"train_spec.input\" "
+              "choice { value: \"{}\" } }",
+          "4:109", "spec.sweep_varies_twice", ".parameter[1].field");
+    sweep("range of a text", "grid {} parameter { field: \"name\" range { min: 1 max: 2 } }",
+          "4:43", "spec.sweep_no_number", ".parameter[0].range");
+    sweep("range of halves", "grid {} " + batch + "range { min: 1 max: 9 } }", "4:66",
+          "spec.sweep_whole_numbers", ".parameter[0].range");
+    sweep("range without whole numbers",
+          "grid {} " + batch + "range { min: 1.2 max: 1.8 integer: true } }", "4:88",
+          "spec.sweep_empty_range", ".parameter[0].range.max");
+    sweep("logarithm of nothing",
+          "grid {} " + batch + "range { min: 0 max: 8 integer: true log: true } }", "4:79",
+          "spec.sweep_log", ".parameter[0].range.min");
+    sweep("range beyond the field", "grid {} " + batch + "range { min: 0 max: 8 integer: true } }",
+          "4:79", "spec.out_of_range", ".parameter[0].range.min");
+    sweep("range beyond the last rung",
+          "asha { min_steps: 90 } " + batch + "choice { value: \"8\" } }", "4:27",
+          "spec.sweep_last_rung", ".asha.min_steps");
+    addRest("sweep without evaluation", "sweep { grid {} " + batch + "choice { value: \"8\" } } }",
+            "7:1 spec.sweep_nothing_to_compare [sweep]\n");
+}
+
 } // namespace
 
 void addErrorsOfTexts()
@@ -311,6 +367,7 @@ void addErrorsOfTexts()
     addStrategyCases();
     addTrainingCases();
     addMetricCases();
+    addSweepCases();
 }
 
 } // namespace cannery::tests

@@ -5,6 +5,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
+#include "storage/runs/sweep_store.h"
 #include "storage/runs/view_state_store.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -391,7 +392,8 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
         VERIFY_OK(AnnotationStore(store->database()).setTitle("a", "wide"));
         VERIFY_OK(store->database().execute(
             "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; "
-            "DROP TABLE view_state; PRAGMA user_version = 1"));
+            "DROP TABLE view_state; DROP TABLE sweeps; DROP TABLE sweep_trials; "
+            "PRAGMA user_version = 1"));
     }
     auto store = RunStore::openReadOnly(project());
     VERIFY_OK(store);
@@ -442,6 +444,9 @@ void TstRunStore::rescanMendsADamagedStore()
         VERIFY_OK(AnnotationStore(store->database()).addTag("a", "good"));
         VERIFY_OK(QueueStore(store->database()).add({.experimentText = "queued"}));
         VERIFY_OK(ViewStateStore(store->database()).write("runs", "{}"));
+        SweepStore sweeps(store->database());
+        VERIFY_OK(sweeps.findOrAdd("/p/a.cannery", "id", project() + "/runs", 1));
+        VERIFY_OK(sweeps.put({.sweep = "sweep-001", .run = "a", .state = TrialState::Done}));
     }
     const std::string path = project() + "/cannery.db";
     std::string bytes = *readWholeFile(path);
@@ -464,6 +469,9 @@ void TstRunStore::rescanMendsADamagedStore()
     QCOMPARE(details->annotations.tags, std::vector<std::string>{"good"});
     QCOMPARE(QueueStore(open->database()).list()->at(0).experimentText, std::string("queued"));
     QCOMPARE(ViewStateStore(open->database()).read("runs"), std::string("{}"));
+    SweepStore sweeps(open->database());
+    QCOMPARE(sweeps.findOrAdd("/p/a.cannery", "id", project() + "/runs", 2)->startedAt, 1.0);
+    QCOMPARE(sweeps.trials("sweep-001")->at(0).run, std::string("a"));
     QCOMPARE(readWholeFile(project() + "/" + std::string(kDamagedStoreFile)), bytes);
     const auto again = RunStore::rescan(project());
     VERIFY_OK(again);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/sweep_command.h"
+
+#include "app/cannery/experiment_input.h"
+#include "app/cannery/stop_signals.h"
+#include "app/cannery/sweep_report.h"
+#include "app/cannery/sweep_runner.h"
+#include "core/sweep/search_catalog.h"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+namespace cannery::app {
+
+namespace {
+
+using SweepEnd = tl::expected<ExitCode, Error>;
+
+SweepEnd planOnly(const Console& console, const spec::Experiment& experiment, sweep::Search& search,
+                  bool json)
+{
+    search.advance({});
+    CANNERY_TRY(checkJobs(experiment, search));
+    if (json) {
+        console.document(plannedJson(search));
+        return ExitCode::Done;
+    }
+    for (const std::string& line : plannedLines(search)) {
+        console.result(line);
+    }
+    return ExitCode::Done;
+}
+
+ExitCode exitCodeOf(const StopSignals& signals)
+{
+    constexpr int kSignalExitBase = 128;
+    return static_cast<ExitCode>(kSignalExitBase + signals.signal());
+}
+
+SweepEnd trainAll(Console& console, const SweepRequest& request, sweep::Search& search,
+                  const StopSignals& signals, bool json)
+{
+    CANNERY_TRY_ASSIGN(const SweepOutcome outcome, runSweep(request, search));
+    if (json) {
+        console.document(sweepJson(outcome, request));
+    } else {
+        for (const std::string& line : sweepLines(outcome, request)) {
+            console.result(line);
+        }
+    }
+    if (signals.signal() == 0) {
+        return ExitCode::Done;
+    }
+    console.note("Stopped; the same command goes on with what is missing.");
+    return exitCodeOf(signals);
+}
+
+} // namespace
+
+void SweepCommand::declare(OptionSet& options)
+{
+    options.argument("FILE", m_file, "an experiment file with a sweep");
+    options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
+    options.flag("--dry-run", m_isDryRun, "show the runs that would be trained, and train none");
+    declareProgress(options, m_progress);
+    options.flag("--quiet", m_quiet, "print errors and warnings only");
+    options.flag("--json", m_json, "print one JSON object");
+}
+
+ExitCode SweepCommand::run(Console& console)
+{
+    console.setQuiet(m_quiet);
+    console.setJsonProgress(m_progress == "json");
+    const std::filesystem::path file = std::filesystem::absolute(m_file).lexically_normal();
+    const auto input = readTrainableExperiment(console, file, m_overrides);
+    if (!input) {
+        return input.error();
+    }
+    const Result<std::unique_ptr<sweep::Search>> search = sweep::makeSearch(input->experiment);
+    if (!search) {
+        return reportFailure(console, search.error());
+    }
+    if (m_isDryRun) {
+        const SweepEnd end = planOnly(console, input->experiment, **search, m_json);
+        return end ? *end : reportFailure(console, end.error());
+    }
+    console.setNobodysHostage();
+    const StopSignals signals;
+    const SweepRequest request{.experimentFile = file.string(),
+                               .experiment = input->experiment,
+                               .stop = signals.flag(),
+                               .ended = [&](const TrialResult& result, double share) {
+                                   const std::string line =
+                                       trialLine(result, input->experiment.sweep());
+                                   console.clearProgress();
+                                   console.note(line);
+                                   console.advance(share, line);
+                               }};
+    const SweepEnd end = trainAll(console, request, **search, signals, m_json);
+    return end ? *end : reportFailure(console, end.error());
+}
+
+} // namespace cannery::app

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/runs/sweep_store.h"
+
+#include "core/base/json_text.h"
+#include "core/base/memory_guard.h"
+#include "storage/runs/run_store.h"
+#include "storage/sqlite/database.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <utility>
+
+namespace cannery::storage {
+namespace {
+
+constexpr std::string_view kPrefix = "sweep-";
+constexpr std::string_view kTrialColumns = "sweep, trial, rung, run, overrides, state";
+
+constexpr std::array kTrialStates{
+    std::pair{TrialState::Started, std::string_view("Started")},
+    std::pair{TrialState::Done, std::string_view("Done")},
+    std::pair{TrialState::Diverged, std::string_view("Diverged")},
+};
+
+TrialState trialStateOf(const std::string& text)
+{
+    for (const auto& [state, word] : kTrialStates) {
+        if (word == text) {
+            return state;
+        }
+    }
+    return TrialState::Started;
+}
+
+SweepTrial trialOf(const Statement& row)
+{
+    SweepTrial trial{.sweep = row.text(0),
+                     .trial = row.integer(1),
+                     .rung = row.integer(2),
+                     .run = row.text(3),
+                     .state = trialStateOf(row.text(5))};
+    const nlohmann::json list = nlohmann::json::parse(row.text(4), nullptr, false);
+    if (list.is_array()) {
+        for (const nlohmann::json& text : list) {
+            trial.overrides.push_back(text.is_string() ? text.get<std::string>() : std::string());
+        }
+    }
+    return trial;
+}
+
+/// 12 of "sweep-012" and "sweep-012-3"; 0 of other names.
+std::int64_t numberIn(std::string_view name)
+{
+    std::int64_t number = 0;
+    if (name.starts_with(kPrefix)) {
+        name.remove_prefix(kPrefix.size());
+        std::from_chars(name.data(), name.data() + name.size(), number);
+    }
+    return std::max<std::int64_t>(0, number);
+}
+
+} // namespace
+
+std::string_view name(TrialState state)
+{
+    return kTrialStates[static_cast<std::size_t>(state)].second;
+}
+
+Result<SweepInfo> SweepStore::findOrAdd(const std::string& experimentFile,
+                                        const std::string& identity, const std::string& runsFolder,
+                                        double when)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<SweepInfo> {
+        SweepInfo sweep;
+        const Result<void> done = m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(const std::optional<SweepInfo> known,
+                               find(experimentFile, identity));
+            if (known) {
+                sweep = *known;
+                return {};
+            }
+            CANNERY_TRY_ASSIGN(const std::int64_t greatest, greatestNumber(runsFolder));
+            sweep = {.name = fmt::format("{}{:03}", kPrefix, greatest + 1),
+                     .experimentFile = experimentFile,
+                     .identity = identity,
+                     .startedAt = when};
+            CANNERY_TRY_ASSIGN(Statement insert,
+                               m_database->prepare("INSERT INTO sweeps (name, experiment_file, "
+                                                   "identity, started_at) VALUES (?, ?, ?, ?)"));
+            insert.bind(0, std::string_view(sweep.name))
+                .bind(1, std::string_view(experimentFile))
+                .bind(2, std::string_view(identity))
+                .bind(3, when);
+            return insert.run();
+        });
+        CANNERY_TRY(done);
+        return sweep;
+    });
+}
+
+Result<std::vector<SweepTrial>> SweepStore::trials(const std::string& sweep)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<std::vector<SweepTrial>> {
+        CANNERY_TRY_ASSIGN(Statement rows,
+                           m_database->prepare(fmt::format(
+                               "SELECT {} FROM sweep_trials WHERE sweep = ? ORDER BY trial, rung",
+                               kTrialColumns)));
+        rows.bind(0, std::string_view(sweep));
+        std::vector<SweepTrial> trials;
+        while (true) {
+            CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+            if (!hasRow) {
+                return trials;
+            }
+            trials.push_back(trialOf(rows));
+        }
+    });
+}
+
+Result<void> SweepStore::put(const SweepTrial& trial)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        CANNERY_TRY_ASSIGN(Statement insert,
+                           m_database->prepare(fmt::format(
+                               "INSERT OR REPLACE INTO sweep_trials ({}) VALUES (?, ?, ?, ?, ?, ?)",
+                               kTrialColumns)));
+        const std::string overrides = jsonText(nlohmann::json(trial.overrides));
+        insert.bind(0, std::string_view(trial.sweep))
+            .bind(1, trial.trial)
+            .bind(2, trial.rung)
+            .bind(3, std::string_view(trial.run))
+            .bind(4, std::string_view(overrides))
+            .bind(5, name(trial.state));
+        return insert.run();
+    });
+}
+
+Result<std::optional<SweepInfo>> SweepStore::find(const std::string& experimentFile,
+                                                  const std::string& identity)
+{
+    CANNERY_TRY_ASSIGN(
+        Statement row,
+        m_database->prepare("SELECT name, experiment_file, identity, started_at FROM sweeps WHERE "
+                            "experiment_file = ? AND identity = ? ORDER BY started_at DESC, name"));
+    row.bind(0, std::string_view(experimentFile)).bind(1, std::string_view(identity));
+    CANNERY_TRY_ASSIGN(const bool hasRow, row.step());
+    if (!hasRow) {
+        return std::nullopt;
+    }
+    return SweepInfo{.name = row.text(0),
+                     .experimentFile = row.text(1),
+                     .identity = row.text(2),
+                     .startedAt = row.real(3)};
+}
+
+Result<std::int64_t> SweepStore::greatestNumber(const std::string& runsFolder)
+{
+    std::int64_t greatest = 0;
+    CANNERY_TRY_ASSIGN(Statement rows, m_database->prepare("SELECT name FROM sweeps"));
+    while (true) {
+        CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+        if (!hasRow) {
+            break;
+        }
+        greatest = std::max(greatest, numberIn(rows.text(0)));
+    }
+    std::error_code ignored; // without the folder there are no runs
+    for (const auto& entry : std::filesystem::directory_iterator(runsFolder, ignored)) {
+        greatest = std::max(greatest, numberIn(entry.path().filename().string()));
+    }
+    return greatest;
+}
+
+} // namespace cannery::storage
