@@ -3,6 +3,7 @@
 
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/experiment_place.h"
 #include "app/cannery/first_model_report.h"
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
@@ -193,14 +194,6 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
     return starting;
 }
 
-/// The data file's path for the experiment: relative to the experiment's folder.
-std::string relativeTo(const fs::path& folder, const fs::path& file)
-{
-    std::error_code code;
-    const fs::path relative = fs::relative(file, folder.empty() ? "." : folder, code);
-    return code || relative.empty() ? fs::absolute(file).string() : relative.string();
-}
-
 std::string guessText(const LabelGuess& guess)
 {
     return guess.column.empty()
@@ -280,7 +273,7 @@ void NewCommand::declare(OptionSet& options)
 
 fs::path NewCommand::outputFile() const
 {
-    return m_output ? fs::path(*m_output) : fs::path(m_table).replace_extension(".cannery");
+    return m_output ? fs::path(*m_output) : experimentBeside(m_table);
 }
 
 /// The table, to be read as the options say.
@@ -305,6 +298,7 @@ struct NewCommand::Table
     std::unique_ptr<data::DataSource> source;
     spec::DataSource message;
     std::vector<data::SourceSetting> adopted = {}; ///< detected, and now in the message
+    std::optional<data::SplitPair> splits = {};    ///< then the source reads the first
 };
 
 Result<NewCommand::Table> NewCommand::openTable() const
@@ -315,6 +309,10 @@ Result<NewCommand::Table> NewCommand::openTable() const
     }
     data::SourceOptions options;
     options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
+    table.splits = data::splitsOf(table.message);
+    if (table.splits) {
+        setField(table.message, "split", table.splits->train);
+    }
     CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     table.adopted = adoptSettings(*table.source, table.message);
     if (!table.adopted.empty()) {
@@ -325,6 +323,22 @@ Result<NewCommand::Table> NewCommand::openTable() const
         CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }
     return table;
+}
+
+/// Where the experiment's rows come from.
+void NewCommand::setSources(const Table& opened, spec::Data& data) const
+{
+    const std::string path = relativeTo(outputFile().parent_path(), m_table);
+    *data.mutable_train() = data::withFiles(opened.message, {path});
+    if (opened.splits) {
+        setField(*data.mutable_train(), "split", opened.splits->train);
+        *data.mutable_eval() = data.train();
+        setField(*data.mutable_eval(), "split", opened.splits->eval);
+        data.clear_split();
+    }
+    if (m_skipBadRows) {
+        data.set_bad_rows(spec::BadRows::SKIP);
+    }
 }
 
 Result<NewCommand::Findings> NewCommand::findOut() const
@@ -355,19 +369,13 @@ Result<NewCommand::Findings> NewCommand::findOut() const
         findings.problems.push_back({.error = std::move(starting).error()});
         return findings;
     }
-    const fs::path table(m_table);
-    starting->experiment.set_name(table.stem().string());
-    const fs::path folder = outputFile().parent_path();
-    *starting->experiment.mutable_data()->mutable_train() =
-        data::withFiles(opened.message, {relativeTo(folder, table)});
-    if (m_skipBadRows) {
-        starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
-    }
+    starting->experiment.set_name(nameOfTable(m_table));
+    setSources(opened, *starting->experiment.mutable_data());
     findings.starting = std::move(*starting);
     CANNERY_TRY(chooseModel(findings));
     const std::vector<std::string> read = settingLines(findings.adopted);
     findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
-    findings.text = experimentText(*findings.starting, table.filename().string());
+    findings.text = experimentText(*findings.starting, withoutSlash(m_table).filename().string());
     findings.problems = problemsOf(*findings.starting);
     return findings;
 }
@@ -392,7 +400,7 @@ Result<void> NewCommand::chooseModel(Findings& findings) const
         starting.columns = std::move(found.columns);
         starting.notes = std::move(found.notes);
     }
-    if (!starting.experiment.data().has_split()) {
+    if (!starting.experiment.data().has_split() && !starting.experiment.data().has_eval()) {
         starting.notes.insert(
             starting.notes.begin(),
             fmt::format("All {} rows are used for training: too few to hold some back "
