@@ -35,7 +35,8 @@ constexpr ErrorKind kExists{"new.exists", "{} already exists, and 'cannery new' 
                                           "give another name with --output."};
 constexpr ErrorKind kLabelNeeded{
     "command.usage.no_label",
-    "Missing --label COLUMN, the column to predict. The columns are: {}.{}"};
+    "Missing --label COLUMN, the column to predict; to find clusters without one, give --estimator "
+    "kmeans. The columns are: {}.{}"};
 constexpr ErrorKind kNoLabel{"new.no_label",
                              "No column of the table can be a label: a label is a number or one of "
                              "at most 100 classes, and never missing."};
@@ -190,7 +191,9 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
                                                .label = label,
                                                .estimator = estimator,
                                                .leaveOut = leaveOut}));
-    CANNERY_TRY(addLeakWarnings(starting, source, label));
+    if (!label.empty()) {
+        CANNERY_TRY(addLeakWarnings(starting, source, label));
+    }
     return starting;
 }
 
@@ -249,7 +252,7 @@ void NewCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_table,
                      "a table: CSV, TSV, TFRecord (a file or folder), SQLite or .npz");
-    options.option("--label", "COLUMN", m_label, "the column to predict");
+    options.option("--label", "COLUMN", m_label, "the column to predict; kmeans has none");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
     options.option("--leave-out", "COLUMN", m_leaveOut, "a column not to learn from (repeatable)");
@@ -350,13 +353,14 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.settings = source.settings();
     findings.adopted = opened.adopted;
     findings.guess = guessLabel(findings.schema);
-    if (!m_label && !m_dryRun) {
+    const bool isClustering = needsNoLabel(m_estimator.value_or(""));
+    if (!m_label && !m_dryRun && !isClustering) {
         return fail(ErrorCode::InvalidArgument, kLabelNeeded, joined(findings.schema.names()),
                     guessText(findings.guess));
     }
-    findings.label = m_label.value_or(findings.guess.column);
+    findings.label = m_label.value_or(isClustering ? "" : findings.guess.column);
     CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(source, findings.label));
-    if (findings.label.empty()) {
+    if (findings.label.empty() && !isClustering) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
@@ -400,7 +404,8 @@ Result<void> NewCommand::chooseModel(Findings& findings) const
         starting.columns = std::move(found.columns);
         starting.notes = std::move(found.notes);
     }
-    if (!starting.experiment.data().has_split() && !starting.experiment.data().has_eval()) {
+    const spec::Data& rowsOf = starting.experiment.data();
+    if (!findings.label.empty() && !rowsOf.has_split() && !rowsOf.has_eval()) {
         starting.notes.insert(
             starting.notes.begin(),
             fmt::format("All {} rows are used for training: too few to hold some back "
@@ -467,7 +472,7 @@ ExitCode NewCommand::run(Console& console)
     }
     note(console, *findings->starting);
     if (m_dryRun) {
-        if (!m_label) {
+        if (!m_label && !findings->label.empty()) {
             console.note(fmt::format("label: {} ({})", findings->label, findings->guess.reason));
         }
         console.content(findings->text);

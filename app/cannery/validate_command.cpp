@@ -3,6 +3,7 @@
 
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/table_settings.h"
+#include "core/base/catalog.h"
 #include "core/data/data_source_catalog.h"
 #include "core/data/validation.h"
 #include "storage/io/files.h"

@@ -94,7 +94,8 @@ std::string verdict(const ValidationReport& report)
     if (found == 0) {
         return fmt::format("No anomalies: the rows are as {} says.", report.schemaFile);
     }
-    return fmt::format("{} {} not as {} says.", found, found == 1 ? "anomaly is" : "anomalies are",
+    return fmt::format("{}: the rows are not as {} says.",
+                       found == 1 ? "1 anomaly" : fmt::format("{} anomalies", found),
                        report.schemaFile);
 }
 

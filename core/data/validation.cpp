@@ -123,8 +123,9 @@ private:
             }
         }
         add("ENUM_TYPE_UNEXPECTED_STRING_VALUES",
-            fmt::format("has {} values outside its domain: {}{}", others.size(), named,
-                        count > kNamedValues ? ", …" : ""));
+            fmt::format("has {} outside its domain: {}{}",
+                        others.size() == 1 ? "1 value" : fmt::format("{} values", others.size()),
+                        named, count > kNamedValues ? ", …" : ""));
     }
 
     void checkRange()

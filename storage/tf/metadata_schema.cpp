@@ -150,7 +150,8 @@ Result<MetadataSchema> read(const std::string& path)
     CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMostSchemaBytes));
     google::protobuf::Arena arena;
     meta::Schema& proto = detail::onArena<meta::Schema>(arena);
-    CANNERY_TRY_ASSIGN(const bool isParsed, detail::parseText(text, proto));
+    std::vector<std::size_t> lines;
+    CANNERY_TRY_ASSIGN(const bool isParsed, detail::parseText(text, proto, "feature", lines));
     if (!isParsed || proto.feature_size() == 0) {
         return fail(ErrorCode::InvalidArgument, kNoSchema, path);
     }
@@ -170,6 +171,7 @@ Result<MetadataSchema> read(const std::string& path)
         if (from.type() == meta::STRUCT) {
             return fail(ErrorCode::Unimplemented, kStructFeature, path, feature.name);
         }
+        feature.line = lines[schema.features.size()];
         feature.isDeprecated = from.deprecated();
         CANNERY_TRY(takeDomain(path, proto, from, feature));
         CANNERY_TRY(takeShape(path, from, feature));

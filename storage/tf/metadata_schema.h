@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct MetadataFeature
 {
     std::string name;
     MetadataType type = MetadataType::Unknown;
+    std::size_t line = 0; ///< of the file, from 1, where it begins; not written
     bool isDeprecated = false;
     /// Values of every example: the product of the fixed shape.
     std::optional<std::int64_t> fixedCount;
