@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/column_report.h"
 
+#include "app/cannery/schema_remarks.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_watch.h"
 #include "core/base/json_text.h"
@@ -264,7 +265,13 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
     }
     report.evalStatistics = watch.evalStatistics();
     RowFindings findings = watch.findings(report.statistics);
-    report.remarks = tableRemarks(resolved, trainData, &findings);
+    CANNERY_TRY_ASSIGN(report.remarks, schemaRemarks({.source = resolved.data().train(),
+                                                      .folder = folder,
+                                                      .table = report.schema,
+                                                      .train = report.statistics,
+                                                      .eval = report.evalStatistics}));
+    const std::vector<TableRemark> others = tableRemarks(resolved, trainData, &findings);
+    report.remarks.insert(report.remarks.end(), others.begin(), others.end());
     report.times = std::move(findings.times);
     return report;
 }

@@ -23,7 +23,8 @@ constexpr ErrorKind kTableAndQuery{"command.usage.table_and_query",
 void ConvertCommand::declare(OptionSet& options)
 {
     options.argument("IN", m_input, "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz");
-    options.argument("OUT", m_output, "a new file: .csv, .tfrecord or .tfrecord.gz");
+    options.argument("OUT", m_output,
+                     "a new file: .csv, .tfrecord or .tfrecord.gz; missing folders are created");
     options.option("--table", "NAME", m_table, "the table of a SQLite database");
     options.option("--query", "SELECT", m_query, "the rows of a SQLite database");
     options.option("--schema", "FILE", m_schema,

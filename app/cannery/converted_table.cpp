@@ -24,7 +24,8 @@ constexpr ErrorKind kConvertedExists{"convert.exists",
                                      "give another name."};
 constexpr ErrorKind kConvertTo{
     "command.usage.convert_to",
-    "{} does not say what to write: end its name with .csv, .tfrecord or .tfrecord.gz."};
+    "{} does not say what to write: end its name with .csv, .tfrecord or .tfrecord.gz, or name it as "
+    "TFX does, data_tfrecord-00000-of-00001.gz."};
 constexpr ErrorKind kNoListElement{
     "convert.no_number", "\"{}\" in a list of column {} is not a number. Read it as text."};
 
@@ -253,6 +254,7 @@ ConvertedTable::create(const std::string& file, const std::optional<std::string>
 {
     CANNERY_TRY(requireNew(file));
     if (file.ends_with(".csv")) {
+        CANNERY_TRY(storage::makeFolders(storage::parentFolder(file)));
         CANNERY_TRY_ASSIGN(storage::AtomicFile opened, storage::AtomicFile::create(file));
         auto table = std::make_unique<CsvTable>(std::move(opened), file);
         CANNERY_TRY(table->begin(schema));
@@ -261,12 +263,14 @@ ConvertedTable::create(const std::string& file, const std::optional<std::string>
     const storage::Compression compression = file.ends_with(".gz")  ? storage::Compression::Gzip
                                              : file.ends_with(".z") ? storage::Compression::Zlib
                                                                     : storage::Compression::None;
-    if (storage::baseName(file).find(".tfrecord") == std::string::npos) {
+    if (storage::baseName(file).find("tfrecord") == std::string::npos) {
         return fail(ErrorCode::InvalidArgument, kConvertTo, file);
     }
     const std::string schemaPath =
         schemaFile.value_or(storage::joinPath(storage::parentFolder(file), "schema.pbtxt"));
     CANNERY_TRY(requireNew(schemaPath));
+    CANNERY_TRY(storage::makeFolders(storage::parentFolder(file)));
+    CANNERY_TRY(storage::makeFolders(storage::parentFolder(schemaPath)));
     const std::string temporary = storage::temporaryName(file);
     CANNERY_TRY_ASSIGN(storage::RecordWriter records,
                        storage::RecordWriter::create(temporary, compression));

@@ -15,8 +15,11 @@ std::string firstModelJson(const StartingExperiment& starting, const FirstModel&
 {
     using Json = nlohmann::ordered_json;
     Json kinds = Json::array();
-    for (const ModelFamily family :
-         {ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined}) {
+    const std::vector<ModelFamily> families =
+        model.choice.family == ModelFamily::Clusters
+            ? std::vector{ModelFamily::Clusters}
+            : std::vector{ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined};
+    for (const ModelFamily family : families) {
         ModelChoice choice = model.choice;
         choice.family = family;
         const spec::Experiment made = withModel(starting, choice);

@@ -249,13 +249,31 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
     return result;
 }
 
+namespace {
+
+bool isSavedModel(const std::string& folder)
+{
+    return storage::exists(storage::joinPath(folder, "saved_model.pb")) ||
+           storage::exists(storage::joinPath(folder, "saved_model.pbtxt"));
+}
+
+/// The folder itself, or the model to serve of TFX's Trainer in it.
+std::optional<std::string> savedModelIn(const std::string& folder)
+{
+    const std::string serving = storage::joinPath(folder, "Format-Serving");
+    return isSavedModel(folder)    ? std::optional(folder)
+           : isSavedModel(serving) ? std::optional(serving)
+                                   : std::nullopt;
+}
+
+} // namespace
+
 Result<Inspection> inspect(const std::string& path, std::int64_t records)
 {
     storage::confineRunAt(path);
     if (storage::isFolder(path)) {
-        if (storage::exists(storage::joinPath(path, "saved_model.pb")) ||
-            storage::exists(storage::joinPath(path, "saved_model.pbtxt"))) {
-            return inspectSavedModel(path);
+        if (const std::optional<std::string> model = savedModelIn(path)) {
+            return inspectSavedModel(*model);
         }
         CANNERY_TRY_ASSIGN(const std::optional<std::string> latest,
                            storage::latestCheckpoint(path));

@@ -12,6 +12,7 @@ namespace {
 
 /// The linear part starts at its solution and then only follows the deep part.
 constexpr double kFollowingRate = 1e-4;
+constexpr std::int64_t kClusters = 8;
 constexpr std::int64_t kEvaluationBatch = 512;
 constexpr int kEvaluations = 10;
 /// Wider tables get a linear model if nothing is tried.
@@ -78,6 +79,16 @@ void setCombined(Estimator& estimator, const ModelColumns& columns, const ModelC
     setDeepOptimizer(*estimator.mutable_dnn_optimizer(), choice);
 }
 
+void setClusters(spec::KMeans& estimator, const ModelColumns& columns)
+{
+    estimator.set_num_clusters(kClusters);
+    for (const std::string& column : columns.deep) {
+        estimator.add_feature_columns(column);
+    }
+    // Random first centers are often close to each other.
+    estimator.mutable_initial_clusters()->mutable_kmeans_plus_plus();
+}
+
 template <typename Estimator>
 Estimator& asClassifier(Estimator& estimator, const LabelChoice& label)
 {
@@ -121,6 +132,9 @@ void setClassifier(spec::Estimator& estimator, const StartingExperiment& startin
         setCombined(asClassifier(*estimator.mutable_dnn_linear_combined_classifier(), label),
                     columns, choice);
         break;
+    case ModelFamily::Clusters:
+        setClusters(*estimator.mutable_kmeans(), columns);
+        break;
     }
 }
 
@@ -144,6 +158,9 @@ void setRegressor(spec::Estimator& estimator, const StartingExperiment& starting
         setCombined(asRegressor(*estimator.mutable_dnn_linear_combined_estimator(), label), columns,
                     choice);
         break;
+    case ModelFamily::Clusters:
+        setClusters(*estimator.mutable_kmeans(), columns);
+        break;
     }
 }
 
@@ -155,7 +172,7 @@ void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
     if (choice.hasLinearPart()) {
         train.mutable_linear_start()->set_l2_regularization_strength(choice.l2);
     }
-    if (experiment.data().has_split()) {
+    if (experiment.data().has_split() || experiment.data().has_eval()) {
         spec::EvalSpec& eval = *experiment.mutable_eval_spec();
         eval.set_steps(0);
         eval.set_throttle_secs(0);
@@ -233,7 +250,7 @@ spec::Experiment withModel(const StartingExperiment& starting, const ModelChoice
     if (choice.hasLinearPart()) {
         used = linearColumns(starting.columns, choice);
     }
-    if (choice.hasDeepPart()) {
+    if (choice.hasDeepPart() || choice.family == ModelFamily::Clusters) {
         used.insert(used.end(), starting.columns.deep.begin(), starting.columns.deep.end());
     }
     takeOutUnused(experiment, used);

@@ -3,6 +3,7 @@
 
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/experiment_place.h"
 #include "app/cannery/first_model_report.h"
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
@@ -34,7 +35,8 @@ constexpr ErrorKind kExists{"new.exists", "{} already exists, and 'cannery new' 
                                           "give another name with --output."};
 constexpr ErrorKind kLabelNeeded{
     "command.usage.no_label",
-    "Missing --label COLUMN, the column to predict. The columns are: {}.{}"};
+    "Missing --label COLUMN, the column to predict; to find clusters without one, give --estimator "
+    "kmeans. The columns are: {}.{}"};
 constexpr ErrorKind kNoLabel{"new.no_label",
                              "No column of the table can be a label: a label is a number or one of "
                              "at most 100 classes, and never missing."};
@@ -189,16 +191,10 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
                                                .label = label,
                                                .estimator = estimator,
                                                .leaveOut = leaveOut}));
-    CANNERY_TRY(addLeakWarnings(starting, source, label));
+    if (!label.empty()) {
+        CANNERY_TRY(addLeakWarnings(starting, source, label));
+    }
     return starting;
-}
-
-/// The data file's path for the experiment: relative to the experiment's folder.
-std::string relativeTo(const fs::path& folder, const fs::path& file)
-{
-    std::error_code code;
-    const fs::path relative = fs::relative(file, folder.empty() ? "." : folder, code);
-    return code || relative.empty() ? fs::absolute(file).string() : relative.string();
 }
 
 std::string guessText(const LabelGuess& guess)
@@ -256,7 +252,7 @@ void NewCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_table,
                      "a table: CSV, TSV, TFRecord (a file or folder), SQLite or .npz");
-    options.option("--label", "COLUMN", m_label, "the column to predict");
+    options.option("--label", "COLUMN", m_label, "the column to predict; kmeans has none");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model)");
     options.option("--leave-out", "COLUMN", m_leaveOut, "a column not to learn from (repeatable)");
@@ -280,7 +276,7 @@ void NewCommand::declare(OptionSet& options)
 
 fs::path NewCommand::outputFile() const
 {
-    return m_output ? fs::path(*m_output) : fs::path(m_table).replace_extension(".cannery");
+    return m_output ? fs::path(*m_output) : experimentBeside(m_table);
 }
 
 /// The table, to be read as the options say.
@@ -305,6 +301,7 @@ struct NewCommand::Table
     std::unique_ptr<data::DataSource> source;
     spec::DataSource message;
     std::vector<data::SourceSetting> adopted = {}; ///< detected, and now in the message
+    std::optional<data::SplitPair> splits = {};    ///< then the source reads the first
 };
 
 Result<NewCommand::Table> NewCommand::openTable() const
@@ -315,6 +312,10 @@ Result<NewCommand::Table> NewCommand::openTable() const
     }
     data::SourceOptions options;
     options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
+    table.splits = data::splitsOf(table.message);
+    if (table.splits) {
+        setField(table.message, "split", table.splits->train);
+    }
     CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     table.adopted = adoptSettings(*table.source, table.message);
     if (!table.adopted.empty()) {
@@ -327,6 +328,22 @@ Result<NewCommand::Table> NewCommand::openTable() const
     return table;
 }
 
+/// Where the experiment's rows come from.
+void NewCommand::setSources(const Table& opened, spec::Data& data) const
+{
+    const std::string path = relativeTo(outputFile().parent_path(), m_table);
+    *data.mutable_train() = data::withFiles(opened.message, {path});
+    if (opened.splits) {
+        setField(*data.mutable_train(), "split", opened.splits->train);
+        *data.mutable_eval() = data.train();
+        setField(*data.mutable_eval(), "split", opened.splits->eval);
+        data.clear_split();
+    }
+    if (m_skipBadRows) {
+        data.set_bad_rows(spec::BadRows::SKIP);
+    }
+}
+
 Result<NewCommand::Findings> NewCommand::findOut() const
 {
     Findings findings;
@@ -336,13 +353,14 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.settings = source.settings();
     findings.adopted = opened.adopted;
     findings.guess = guessLabel(findings.schema);
-    if (!m_label && !m_dryRun) {
+    const bool isClustering = needsNoLabel(m_estimator.value_or(""));
+    if (!m_label && !m_dryRun && !isClustering) {
         return fail(ErrorCode::InvalidArgument, kLabelNeeded, joined(findings.schema.names()),
                     guessText(findings.guess));
     }
-    findings.label = m_label.value_or(findings.guess.column);
+    findings.label = m_label.value_or(isClustering ? "" : findings.guess.column);
     CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(source, findings.label));
-    if (findings.label.empty()) {
+    if (findings.label.empty() && !isClustering) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
@@ -355,19 +373,13 @@ Result<NewCommand::Findings> NewCommand::findOut() const
         findings.problems.push_back({.error = std::move(starting).error()});
         return findings;
     }
-    const fs::path table(m_table);
-    starting->experiment.set_name(table.stem().string());
-    const fs::path folder = outputFile().parent_path();
-    *starting->experiment.mutable_data()->mutable_train() =
-        data::withFiles(opened.message, {relativeTo(folder, table)});
-    if (m_skipBadRows) {
-        starting->experiment.mutable_data()->set_bad_rows(spec::BadRows::SKIP);
-    }
+    starting->experiment.set_name(nameOfTable(m_table));
+    setSources(opened, *starting->experiment.mutable_data());
     findings.starting = std::move(*starting);
     CANNERY_TRY(chooseModel(findings));
     const std::vector<std::string> read = settingLines(findings.adopted);
     findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
-    findings.text = experimentText(*findings.starting, table.filename().string());
+    findings.text = experimentText(*findings.starting, withoutSlash(m_table).filename().string());
     findings.problems = problemsOf(*findings.starting);
     return findings;
 }
@@ -392,7 +404,8 @@ Result<void> NewCommand::chooseModel(Findings& findings) const
         starting.columns = std::move(found.columns);
         starting.notes = std::move(found.notes);
     }
-    if (!starting.experiment.data().has_split()) {
+    const spec::Data& rowsOf = starting.experiment.data();
+    if (!findings.label.empty() && !rowsOf.has_split() && !rowsOf.has_eval()) {
         starting.notes.insert(
             starting.notes.begin(),
             fmt::format("All {} rows are used for training: too few to hold some back "
@@ -459,7 +472,7 @@ ExitCode NewCommand::run(Console& console)
     }
     note(console, *findings->starting);
     if (m_dryRun) {
-        if (!m_label) {
+        if (!m_label && !findings->label.empty()) {
             console.note(fmt::format("label: {} ({})", findings->label, findings->guess.reason));
         }
         console.content(findings->text);

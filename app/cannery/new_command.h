@@ -23,6 +23,7 @@ private:
     std::filesystem::path outputFile() const;
     spec::DataSource tableSource() const;
     Result<Table> openTable() const;
+    void setSources(const Table& opened, spec::Data& data) const;
     Result<Findings> findOut() const;
     Result<void> chooseModel(Findings& findings) const;
     std::string json(const Findings& findings) const;

@@ -6,6 +6,7 @@
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source_catalog.h"
+#include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 
 #include <fmt/core.h>
@@ -152,6 +153,18 @@ void copyStream(std::istream& in, std::FILE* out)
 Result<PredictionInput> PredictionInput::open(const std::string& input, const spec::Data& data)
 {
     const bool standard = input == "-";
+    const auto ofTable = [&](const spec::DataSource& found) {
+        PredictionInput result(input, false, data);
+        if (found.kind_case() != data.train().kind_case()) {
+            *result.m_data.mutable_train() = found;
+        }
+        return result;
+    };
+    if (!standard && storage::isFolder(input)) {
+        if (const spec::DataSource found = data::sourceOfFile(input); !readsText(found)) {
+            return ofTable(found);
+        }
+    }
     std::ifstream file;
     if (!standard) {
         CANNERY_TRY(storage::ReadableFile::open(input)); // fails on a pipe without a writer
@@ -165,11 +178,7 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     const bool isBinary = !standard && !readsText(found);
     const bool json = !isBinary && looksLikeJson(stream);
     if (!json && !standard) {
-        PredictionInput result(input, false, data);
-        if (found.kind_case() != data.train().kind_case()) {
-            *result.m_data.mutable_train() = found;
-        }
-        return result;
+        return ofTable(found);
     }
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);

@@ -26,14 +26,19 @@ constexpr ErrorKind kLabelMissing{
 constexpr ErrorKind kEstimatorLabelMismatch{
     "data.estimator_label_mismatch",
     "The estimator '{}' does not fit the label '{}', which makes a {}."};
+constexpr ErrorKind kLabelOfClusters{"command.usage.label_of_clusters",
+                                     "The estimator '{0}' learns without a label: leave out "
+                                     "--label, and give --leave-out {1} if the "
+                                     "clusters are not to depend on it."};
+constexpr ErrorKind kNothingToCluster{
+    "new.nothing_to_cluster",
+    "No column is left to find clusters in: they are made of numbers and of categories with few "
+    "values."};
 constexpr ErrorKind kLabelLeftOut{
     "command.usage.label_left_out",
     "The label '{}' cannot be left out: it is what the model predicts. Name another column."};
 constexpr ErrorKind kUnknownLeftOut{"command.usage.unknown_column",
                                     "The table has no column '{}' to leave out.{}"};
-constexpr ErrorKind kUnknownEstimator{"command.usage.unknown_estimator",
-                                      "Unknown estimator '{}'.{}"};
-
 constexpr ErrorKind kNothingToLearnFrom{
     "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out, "
                                  "with --dry-run --estimator baseline."};
@@ -61,25 +66,6 @@ constexpr std::uint64_t kLargestIndicator = 16;
 constexpr std::uint64_t kFewestListBuckets = 100;
 constexpr std::uint64_t kMostListBuckets = 10'000;
 constexpr std::int64_t kListDimension = 8;
-
-struct FamilyRow
-{
-    std::string_view key;
-    ModelFamily family;
-};
-
-constexpr FamilyRow kFamilies[] = {
-    {"baseline", ModelFamily::Baseline},
-    {"linear", ModelFamily::Linear},
-    {"dnn", ModelFamily::Deep},
-    {"dnn_linear_combined", ModelFamily::Combined},
-};
-
-struct EstimatorChoice
-{
-    std::optional<ModelFamily> family; ///< empty: whichever does best
-    std::optional<bool> classifier;    ///< as the name requires
-};
 
 bool isNumber(DType dtype)
 {
@@ -145,26 +131,6 @@ Result<LabelChoice> chooseLabel(const data::ColumnStatistics& label,
         choice.readAsText = number;
     }
     return choice;
-}
-
-Result<EstimatorChoice> chooseEstimator(const std::string& wanted)
-{
-    if (wanted.empty() || wanted == "auto") {
-        return EstimatorChoice{};
-    }
-    for (const FamilyRow& row : kFamilies) {
-        if (wanted == row.key) {
-            return EstimatorChoice{.family = row.family};
-        }
-        if (wanted == std::string(row.key) + "_classifier") {
-            return EstimatorChoice{.family = row.family, .classifier = true};
-        }
-        if (wanted == std::string(row.key) + "_regressor") {
-            return EstimatorChoice{.family = row.family, .classifier = false};
-        }
-    }
-    return fail(ErrorCode::InvalidArgument, kUnknownEstimator, wanted,
-                suggestion(wanted, estimatorChoices()));
 }
 
 std::string taskName(const LabelChoice& label)
@@ -327,6 +293,11 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
             result.leftOut.push_back({schema.name, "as you asked"});
             continue;
         }
+        const bool areClusters = estimator.family == ModelFamily::Clusters;
+        if (schema.listOf && areClusters) {
+            result.leftOut.push_back({schema.name, "lists, between which there is no distance"});
+            continue;
+        }
         if (schema.listOf && estimator.family != ModelFamily::Baseline) {
             addList(schema, column, result);
             continue;
@@ -337,6 +308,12 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
             continue;
         }
         if (estimator.family == ModelFamily::Baseline) {
+            continue;
+        }
+        if (areClusters && rule.isCategory() && column.distinct > kLargestIndicator) {
+            result.leftOut.push_back(
+                {schema.name, fmt::format("{} categories: too many for a distance between rows",
+                                          column.distinct)});
             continue;
         }
         if (!rule.remark.empty()) {
@@ -412,28 +389,29 @@ void setData(spec::Experiment& experiment, const data::TableStatistics& statisti
     split.set_stratify(classification);
 }
 
-} // namespace
-
-std::string familyName(ModelFamily family)
+/// All columns, and no label.
+Result<StartingExperiment> clustering(const TableFacts& facts, const EstimatorChoice& estimator)
 {
-    const auto* row = std::find_if(std::begin(kFamilies), std::end(kFamilies),
-                                   [&](const FamilyRow& each) { return each.family == family; });
-    return std::string(row->key);
-}
-
-std::vector<std::string> estimatorChoices()
-{
-    std::vector<std::string> names{"auto"};
-    for (const FamilyRow& row : kFamilies) {
-        const std::string name(row.key);
-        names.insert(names.end(), {name, name + "_classifier", name + "_regressor"});
+    if (!facts.label.empty()) {
+        return fail(ErrorCode::InvalidArgument, kLabelOfClusters, facts.estimator, facts.label);
     }
-    return names;
+    CANNERY_TRY(checkLeftOut(facts));
+    StartingExperiment result{.family = estimator.family, .task = "clustering"};
+    addColumns(facts, estimator, result);
+    if (result.columns.deep.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNothingToCluster);
+    }
+    return result;
 }
+
+} // namespace
 
 Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
 {
     CANNERY_TRY_ASSIGN(const EstimatorChoice estimator, chooseEstimator(facts.estimator));
+    if (estimator.family == ModelFamily::Clusters) {
+        return clustering(facts, estimator);
+    }
     CANNERY_TRY_ASSIGN(const data::ColumnStatistics* labelColumn, labelStatistics(facts));
     CANNERY_TRY(checkLeftOut(facts));
     CANNERY_TRY_ASSIGN(const LabelChoice label, chooseLabel(*labelColumn, estimator.classifier));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/column_rules.h"
+#include "app/cannery/model_family.h"
 #include "core/base/result.h"
 #include "core/data/schema.h"
 #include "core/data/statistics.h"
@@ -26,8 +27,8 @@ struct TableFacts
 {
     data::TableSchema schema;
     data::TableStatistics statistics; ///< of every column
-    std::string label;
-    std::string estimator; ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
+    std::string label;                ///< empty only for an estimator that needs none
+    std::string estimator;            ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
     std::vector<std::string> leaveOut = {}; ///< columns not to learn from
 };
 
@@ -48,14 +49,6 @@ struct LabelChoice
     double offset = 0;       ///< of a number: about its mean
 };
 
-enum class ModelFamily
-{
-    Baseline,
-    Linear,
-    Deep,
-    Combined
-};
-
 /// Names of feature columns, by use.
 struct ModelColumns
 {
@@ -74,13 +67,8 @@ struct StartingExperiment
     std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask
     std::vector<ColumnRemark> warnings;
     std::vector<std::string> notes; ///< how the model was chosen
-    std::string task;               ///< "binary classification", "5 classes", "regression"
+    std::string task; ///< "binary classification", "5 classes", "regression", "clustering"
 };
-
-/// The short name of a family: "dnn_linear_combined".
-std::string familyName(ModelFamily family);
-/// The short names of `estimator`, besides the full ones.
-std::vector<std::string> estimatorChoices();
 
 /// Data, columns and label of a good starting experiment, by ruleOf(); applyModel() chooses the
 /// model. Errors: a label that does not exist or cannot be learned, an estimator that does not fit

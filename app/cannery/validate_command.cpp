@@ -3,15 +3,13 @@
 
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/table_settings.h"
-#include "core/base/json_text.h"
+#include "core/base/catalog.h"
 #include "core/data/data_source_catalog.h"
 #include "core/data/validation.h"
 #include "storage/io/files.h"
 #include "storage/tf/metadata_schema.h"
 
-#include <fmt/core.h>
-#include <nlohmann/json.hpp>
-
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -21,20 +19,29 @@ namespace cannery::app {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr ErrorKind kNoSuchEnvironment{
+    "command.usage.no_such_environment",
+    "{} names no environment \"{}\".{} Name one of its environments: {}."};
+constexpr ErrorKind kNoEnvironments{
+    "command.usage.no_environments",
+    "{} has no environments: leave out --environment, or add default_environment."};
+constexpr ErrorKind kEnvironmentOfNothing{
+    "command.usage.environment_of_nothing",
+    "--environment is one of a schema, and there is none: name it with --schema."};
 
 /// Enough to compare categories value by value.
 constexpr std::size_t kComparedValues = 10'000;
 
-/// A table and its statistics.
-struct Described
+/// What is to be compared with what.
+struct Tables
 {
-    data::TableSchema schema;
-    data::TableStatistics statistics;
-    std::uint64_t badRows = 0;
+    spec::DataSource train;
+    std::optional<spec::DataSource> eval;
+    data::SourceOptions options;
+    std::string evalFolder; ///< base of the evaluation table's relative paths
 };
 
-Result<Described> describeTable(const spec::DataSource& message, data::SourceOptions options)
+Result<DescribedTable> describeTable(const spec::DataSource& message, data::SourceOptions options)
 {
     options.badRows = spec::BadRows::SKIP;
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
@@ -52,197 +59,129 @@ Result<Described> describeTable(const spec::DataSource& message, data::SourceOpt
         }
         CANNERY_TRY(collector.add(*chunk));
     }
-    return Described{source->schema(), collector.finish(), stream->report().badRowCount};
+    return DescribedTable{source->schema(), collector.finish(), stream->report().badRowCount};
 }
 
-std::string typeText(const data::ColumnSchema& column)
+Result<Tables> tablesOf(const std::string& file, const std::optional<std::string>& evalFile)
 {
-    return column.listOf ? fmt::format("list of {}", name(*column.listOf))
-                         : std::string(name(column.dtype));
-}
-
-/// A row of the table of columns.
-std::vector<std::string> cellsOf(const data::ColumnSchema& column,
-                                 const data::ColumnStatistics& one, std::uint64_t rows)
-{
-    const bool isNumber = column.dtype != DType::String && one.count > 0;
-    const auto number = [&](double value) {
-        return isNumber ? fmt::format("{:.6g}", value) : std::string();
-    };
-    const double present =
-        rows == 0 ? 0.0 : 100.0 * static_cast<double>(one.count) / static_cast<double>(rows);
-    return {column.name,
-            typeText(column),
-            fmt::format("{:.4g} %", present),
-            fmt::format("{}{}", one.distinctIsExact ? "" : "about ", one.distinct),
-            number(one.min),
-            number(one.mean),
-            number(one.max)};
-}
-
-std::string distanceText(const data::Distance& distance)
-{
-    std::string text;
-    if (distance.infinityNorm) {
-        text += fmt::format("L-infinity {:.4g}", *distance.infinityNorm);
+    Tables tables;
+    if (std::filesystem::path(file).extension() == ".cannery") {
+        CANNERY_TRY_ASSIGN(const spec::ParsedExperiment parsed, loadExperimentFile(file));
+        const spec::Data& data = parsed.experiment.data();
+        tables.train = data.train();
+        tables.options.folder = storage::parentFolder(file);
+        tables.evalFolder = tables.options.folder;
+        tables.options.columns.assign(data.column().begin(), data.column().end());
+        if (data.has_eval()) {
+            tables.eval = data.eval();
+        }
+    } else {
+        tables.train = sourceOfTable(file);
+        if (const std::optional<data::SplitPair> splits = data::splitsOf(tables.train);
+            splits && !evalFile) {
+            tables.eval = tables.train;
+            setField(tables.train, "split", splits->train);
+            setField(*tables.eval, "split", splits->eval);
+        }
     }
-    if (distance.jensenShannon) {
-        text += fmt::format("{}Jensen-Shannon {:.4g}", text.empty() ? "" : ", ",
-                            *distance.jensenShannon);
+    if (evalFile) {
+        tables.eval = sourceOfTable(*evalFile);
+        tables.evalFolder.clear();
     }
-    return text;
+    return tables;
+}
+
+Result<void> checkEnvironment(const ValidationReport& report, const std::string& environment)
+{
+    if (report.schemaFile.empty()) {
+        return fail(ErrorCode::InvalidArgument, kEnvironmentOfNothing);
+    }
+    const std::vector<std::string> known = report.schema.environments();
+    if (known.empty()) {
+        return fail(ErrorCode::InvalidArgument, kNoEnvironments, report.schemaFile);
+    }
+    if (std::find(known.begin(), known.end(), environment) != known.end()) {
+        return {};
+    }
+    std::string all;
+    for (const std::string& each : known) {
+        all += (all.empty() ? "" : ", ") + each;
+    }
+    return fail(ErrorCode::InvalidArgument, kNoSuchEnvironment, report.schemaFile, environment,
+                suggestion(environment, known), all);
 }
 
 } // namespace
 
-struct ValidateCommand::Found
-{
-    Described train;
-    std::vector<data::Distance> distances;
-    std::vector<data::Anomaly> anomalies;
-    std::vector<data::Anomaly> evalAnomalies;
-};
-
 void ValidateCommand::declare(OptionSet& options)
 {
-    options.argument("FILE", m_file, "a table of any kind, or an experiment");
+    options.argument("FILE", m_file,
+                     "a table of any kind, or an experiment; the splits of a folder are compared");
     options.option("--schema", "FILE", m_schema,
-                   "a schema.pbtxt (default: the one that the experiment names)");
+                   "a schema.pbtxt (default: the one that the experiment or the folder has)");
+    options.option("--environment", "NAME", m_environment,
+                   "an environment of the schema, such as SERVING: what it is without may be "
+                   "missing");
     options.option("--eval", "FILE", m_eval,
                    "a table to compare with (default: data.eval of the experiment)");
     options.flag("--json", m_json, "print one JSON object");
 }
 
-Result<ValidateCommand::Found> ValidateCommand::validate() const
+Result<ValidationReport> ValidateCommand::validate() const
 {
-    spec::Data data;
-    data::SourceOptions options;
-    if (std::filesystem::path(m_file).extension() == ".cannery") {
-        CANNERY_TRY_ASSIGN(const spec::ParsedExperiment parsed, loadExperimentFile(m_file));
-        data = parsed.experiment.data();
-        options.folder = storage::parentFolder(m_file);
-        options.columns.assign(data.column().begin(), data.column().end());
+    CANNERY_TRY_ASSIGN(Tables tables, tablesOf(m_file, m_eval));
+    ValidationReport report;
+    if (m_schema) {
+        report.schemaFile = *m_schema;
     } else {
-        *data.mutable_train() = sourceOfTable(m_file);
+        CANNERY_TRY_ASSIGN(report.schemaFile,
+                           data::schemaFile(tables.train, tables.options.folder));
+    }
+    if (!report.schemaFile.empty()) {
+        CANNERY_TRY_ASSIGN(report.schema, storage::readMetadataSchema(report.schemaFile));
+    }
+    const std::string environment = m_environment.value_or("");
+    if (!environment.empty()) {
+        CANNERY_TRY(checkEnvironment(report, environment));
     }
     // What the schema and the records disagree on is found here, and stops no reading.
-    spec::DataSource train = data.train();
-    spec::DataSource eval = m_eval ? sourceOfTable(*m_eval) : data.eval();
-    const std::string named = takeField(train, "schema");
-    takeField(eval, "schema");
-    std::optional<std::string> schemaFile = m_schema;
-    if (!schemaFile && !named.empty()) {
-        schemaFile = storage::joinPath(options.folder, named);
-    }
-    Found found;
-    CANNERY_TRY_ASSIGN(found.train, describeTable(train, options));
-    std::optional<storage::MetadataSchema> schema;
-    if (schemaFile) {
-        CANNERY_TRY_ASSIGN(schema, storage::readMetadataSchema(*schemaFile));
-        found.anomalies = data::findAnomalies(found.train.schema, found.train.statistics, *schema);
-    }
-    if (m_eval || data.has_eval()) {
-        data::SourceOptions evalOptions = options;
-        evalOptions.folder = m_eval ? std::string() : options.folder;
-        evalOptions.like = &found.train.schema;
-        CANNERY_TRY_ASSIGN(const Described other, describeTable(eval, evalOptions));
-        found.distances = data::distancesOf(found.train.statistics, other.statistics);
-        if (schema) {
-            found.evalAnomalies = data::findAnomalies(other.schema, other.statistics, *schema);
-            const std::vector<data::Anomaly> skew = data::findSkew(found.distances, *schema);
-            found.anomalies.insert(found.anomalies.end(), skew.begin(), skew.end());
-        }
-    }
-    return found;
-}
-
-void ValidateCommand::print(const Console& console, const Found& found) const
-{
-    const std::uint64_t rows = found.train.statistics.rows;
-    console.result(fmt::format("{} rows, {} columns, {} left out", rows,
-                               found.train.schema.columns.size(), found.train.badRows));
-    std::vector<std::vector<std::string>> cells;
-    for (std::size_t i = 0; i < found.train.schema.columns.size(); ++i) {
-        cells.push_back(
-            cellsOf(found.train.schema.columns[i], found.train.statistics.columns[i], rows));
-    }
-    for (const std::string& line :
-         alignedTable({"feature", "type", "present", "distinct", "min", "mean", "max"}, cells)) {
-        console.result(line);
-    }
-    for (const data::Distance& distance : found.distances) {
-        console.result(fmt::format("training and evaluation, {}: {}", distance.feature,
-                                   distanceText(distance)));
-    }
-    for (const data::Anomaly& anomaly : found.anomalies) {
-        console.result(fmt::format("anomaly {}: {}", anomaly.kind, anomaly.sentence));
-    }
-    for (const data::Anomaly& anomaly : found.evalAnomalies) {
-        console.result(fmt::format("anomaly {}: evaluation: {}", anomaly.kind, anomaly.sentence));
-    }
-}
-
-std::string ValidateCommand::json(const Found& found) const
-{
-    Json columns = Json::array();
-    for (std::size_t i = 0; i < found.train.schema.columns.size(); ++i) {
-        const data::ColumnSchema& column = found.train.schema.columns[i];
-        const data::ColumnStatistics& one = found.train.statistics.columns[i];
-        columns.push_back({{"feature", column.name},
-                           {"type", typeText(column)},
-                           {"present", one.count},
-                           {"missing", one.missing},
-                           {"distinct", one.distinct},
-                           {"min", one.min},
-                           {"mean", one.mean},
-                           {"max", one.max}});
-    }
-    const auto listOf = [](const std::vector<data::Anomaly>& anomalies, const char* part) {
-        Json list = Json::array();
-        for (const data::Anomaly& anomaly : anomalies) {
-            list.push_back({{"feature", anomaly.feature},
-                            {"kind", anomaly.kind},
-                            {"part", part},
-                            {"sentence", anomaly.sentence}});
-        }
-        return list;
+    setField(tables.train, "schema", "");
+    CANNERY_TRY_ASSIGN(report.train, describeTable(tables.train, tables.options));
+    const auto anomaliesOf = [&](const DescribedTable& table) {
+        return report.schemaFile.empty() ? std::vector<data::Anomaly>()
+                                         : data::findAnomalies(table.schema, table.statistics,
+                                                               report.schema, environment);
     };
-    Json anomalies = listOf(found.anomalies, "train");
-    for (const Json& one : listOf(found.evalAnomalies, "eval")) {
-        anomalies.push_back(one);
+    report.anomalies = anomaliesOf(report.train);
+    if (tables.eval) {
+        setField(*tables.eval, "schema", "");
+        data::SourceOptions options = tables.options;
+        options.folder = tables.evalFolder;
+        options.like = &report.train.schema;
+        CANNERY_TRY_ASSIGN(report.eval, describeTable(*tables.eval, options));
+        report.evalAnomalies = anomaliesOf(*report.eval);
+        report.distances = data::distancesOf(report.train.schema, report.train.statistics,
+                                             report.eval->statistics);
+        const std::vector<data::Anomaly> skew = data::findSkew(report.distances, report.schema);
+        report.anomalies.insert(report.anomalies.end(), skew.begin(), skew.end());
     }
-    Json distances = Json::array();
-    for (const data::Distance& distance : found.distances) {
-        Json one{{"feature", distance.feature}};
-        if (distance.infinityNorm) {
-            one["l_infinity"] = *distance.infinityNorm;
-        }
-        if (distance.jensenShannon) {
-            one["jensen_shannon"] = *distance.jensenShannon;
-        }
-        distances.push_back(std::move(one));
-    }
-    return jsonText(Json{{"rows", found.train.statistics.rows},
-                         {"left_out", found.train.badRows},
-                         {"columns", std::move(columns)},
-                         {"distances", std::move(distances)},
-                         {"anomalies", std::move(anomalies)}},
-                    2);
+    return report;
 }
 
 ExitCode ValidateCommand::run(Console& console)
 {
-    const Result<Found> found = validate();
-    if (!found) {
-        return reportFailure(console, found.error());
+    const Result<ValidationReport> report = validate();
+    if (!report) {
+        return reportFailure(console, report.error());
     }
     if (m_json) {
-        console.document(json(*found));
+        console.document(validationJson(*report));
     } else {
-        print(console, *found);
+        for (const std::string& line : validationLines(*report)) {
+            console.result(line);
+        }
     }
-    const bool isSound = found->anomalies.empty() && found->evalAnomalies.empty();
-    return isSound ? ExitCode::Done : ExitCode::Failed;
+    return report->isSound() ? ExitCode::Done : ExitCode::Failed;
 }
 
 } // namespace cannery::app

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/validation_report.h"
 #include "core/base/result.h"
 
 #include <optional>
@@ -18,14 +19,11 @@ public:
     ExitCode run(Console& console) override;
 
 private:
-    struct Found;
-
-    Result<Found> validate() const;
-    void print(const Console& console, const Found& found) const;
-    std::string json(const Found& found) const;
+    Result<ValidationReport> validate() const;
 
     std::string m_file;
     std::optional<std::string> m_schema;
+    std::optional<std::string> m_environment;
     std::optional<std::string> m_eval;
     bool m_json = false;
 };

@@ -10,6 +10,7 @@
 #include "core/data/tfrecord_source.h"
 
 #include <array>
+#include <optional>
 
 namespace cannery::data {
 
@@ -29,7 +30,7 @@ constexpr std::string_view kStandardInput = "/dev/stdin";
 constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
     {spec::DataSource::kTfrecord, "tfrecord", openTfRecordSource, setTfRecordFiles, nullptr,
-     areRecords},
+     areRecords, tfRecordSchema, tfRecordSplits},
     {spec::DataSource::kSqlite, "sqlite", openSqliteSource, setSqliteFiles, nullptr, isSqlite},
     {spec::DataSource::kNpz, "npz", openNpzSource, setNpzFiles, nullptr, isNpz},
 });
@@ -63,6 +64,19 @@ spec::DataSource sourceOfFile(const std::string& path)
     }
     other->setFiles(source, {path});
     return source;
+}
+
+Result<std::string> schemaFile(const spec::DataSource& source, const std::string& folder)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    return row != nullptr && row->schemaFile != nullptr ? row->schemaFile(source, folder)
+                                                        : std::string();
+}
+
+std::optional<SplitPair> splitsOf(const spec::DataSource& source)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    return row != nullptr && row->splits != nullptr ? row->splits(source) : std::nullopt;
 }
 
 std::vector<std::string> missingTokens(const spec::DataSource& source)

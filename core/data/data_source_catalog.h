@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/data/data_source.h"
+#include "core/data/record_folder.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +27,11 @@ struct DataSourceRow
     std::vector<std::string> (*missingTokens)(const spec::DataSource& source) = nullptr;
     /// Whether a file or folder is of this kind, by its content; null: of any other content.
     bool (*recognizes)(const std::string& path) = nullptr;
+    /// A schema.pbtxt that the rows are read with, empty for none; null: of no such source.
+    Result<std::string> (*schemaFile)(const spec::DataSource& source,
+                                      const std::string& folder) = nullptr;
+    /// The splits that its field `split` can name; null: it has no such field.
+    std::optional<SplitPair> (*splits)(const spec::DataSource& source) = nullptr;
 };
 
 /// All kinds of data source.
@@ -35,6 +42,13 @@ spec::DataSource withFiles(spec::DataSource source, const std::vector<std::strin
 
 /// A source that reads this file or folder, of the kind that its content says.
 spec::DataSource sourceOfFile(const std::string& path);
+
+/// The schema.pbtxt that a source's rows are read with: named by its message, or found with its
+/// files; empty: none. `folder`: base of relative paths.
+Result<std::string> schemaFile(const spec::DataSource& source, const std::string& folder);
+
+/// The splits of a source's files that its field `split` can name, to train and to evaluate on.
+std::optional<SplitPair> splitsOf(const spec::DataSource& source);
 
 /// Texts besides "" that stand for a missing cell in every column of a source; none when unset.
 std::vector<std::string> missingTokens(const spec::DataSource& source);

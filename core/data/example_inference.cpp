@@ -52,6 +52,8 @@ struct FeatureEvidence
     std::uint64_t present = 0; ///< records with at least one value
     std::uint64_t fewest = 0;  ///< values of a record that has any
     std::uint64_t most = 0;
+    /// The feature that followed it last time, as in nearly every record; null: none yet.
+    std::pair<const std::string, FeatureEvidence>* next = nullptr;
 
     bool isList() const { return isSequence || most > 1; }
     DType dtype() const
@@ -61,6 +63,7 @@ struct FeatureEvidence
 };
 
 using Evidences = std::map<std::string, FeatureEvidence, std::less<>>;
+using NamedEvidence = Evidences::value_type;
 
 /// Keeps the evidence of every feature.
 class ExampleObserver
@@ -70,6 +73,7 @@ public:
     bool observe(std::string_view record)
     {
         ++m_rows;
+        m_previous = nullptr;
         storage::WireExample example;
         return storage::readExample(record, example) &&
                storage::eachFeature(example.features,
@@ -95,12 +99,9 @@ public:
 private:
     bool observeFeature(std::string_view name, std::span<const WireValues> steps, bool isSequence)
     {
-        auto found = m_evidences.find(name);
-        if (found == m_evidences.end()) {
-            if (m_evidences.size() > kMostFeatures) {
-                return true;
-            }
-            found = m_evidences.emplace(std::string(name), FeatureEvidence{}).first;
+        NamedEvidence* found = evidenceOf(name);
+        if (found == nullptr) {
+            return true;
         }
         FeatureEvidence& evidence = found->second;
         evidence.isSequence = evidence.isSequence || isSequence;
@@ -115,10 +116,31 @@ private:
             ++evidence.present;
             evidence.fewest = evidence.present == 1 ? count : std::min(evidence.fewest, count);
             evidence.most = std::max(evidence.most, count);
-            const storage::PaddedText padded(m_text);
-            evidence.types.observe(padded.view(), count == 1 && !evidence.hasBytes, m_rows);
+            if (count == 1 && !evidence.hasBytes) {
+                evidence.types.observe(storage::PaddedText(m_text).view(), true, m_rows);
+            } else {
+                evidence.types.observe(m_text, false, m_rows);
+            }
         }
         return true;
+    }
+
+    /// Null if there are too many features.
+    NamedEvidence* evidenceOf(std::string_view name)
+    {
+        NamedEvidence*& expected = m_previous == nullptr ? m_first : m_previous->second.next;
+        if (expected == nullptr || expected->first != name) {
+            auto found = m_evidences.find(name);
+            if (found == m_evidences.end()) {
+                if (m_evidences.size() > kMostFeatures) {
+                    return nullptr;
+                }
+                found = m_evidences.emplace(std::string(name), FeatureEvidence{}).first;
+            }
+            expected = &*found;
+        }
+        m_previous = expected;
+        return m_previous;
     }
 
     bool appendValues(const WireValues& values, FeatureEvidence& evidence, std::uint64_t& count)
@@ -153,7 +175,9 @@ private:
         return false;
     }
 
-    Evidences m_evidences;
+    Evidences m_evidences;               ///< its elements stay where they are
+    NamedEvidence* m_first = nullptr;    ///< that began a record last time
+    NamedEvidence* m_previous = nullptr; ///< of this record; null: at its beginning
     std::uint64_t m_rows = 0;
     std::string m_text;
 };

@@ -222,7 +222,8 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
         }
     } else if (kind == kBytes && !m_plan[index].isList) {
         const std::string_view text(value, bytes);
-        if (!note(feature, column.setText(m_row, text), text)) {
+        const CellFault fault = column.setText(m_row, text);
+        if (fault != CellFault::None && !note(feature, fault, text)) {
             return false;
         }
     } else {

@@ -3,10 +3,10 @@
 
 #include "core/base/memory_guard.h"
 #include "core/data/data_fingerprint.h"
+#include "storage/tabular/ordered_blocks.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -40,12 +40,8 @@ public:
                            ? kSmallStreamBlock
                            : kStreamBlock),
           m_reader(files, m_options.request.fingerprint ? &m_fingerprint.emplace() : nullptr),
-          m_parsed(m_options.request.threads.areSeveral()
-                       ? static_cast<std::size_t>(m_options.request.threads.count) * kPerThread
-                       : 1)
-    {
-        m_idle.reserve(m_parsed.size());
-    }
+          m_blocks(steps(), m_options.request.threads, m_files.paths.front())
+    {}
 
     Result<std::optional<TableChunk>> next() override
     {
@@ -74,9 +70,6 @@ public:
     }
 
 private:
-    /// Enough blocks that the threads finish at about the same time.
-    static constexpr std::size_t kPerThread = 2;
-
     /// A thread's working memory.
     struct Bench
     {
@@ -88,10 +81,21 @@ private:
         ExampleParser parser;
     };
 
+    storage::OrderedBlocks<Bench, Parsed>::Steps steps()
+    {
+        return {.makeBench =
+                    [this] {
+                        return std::make_unique<Bench>(m_options.columns,
+                                                       m_options.request.keepOffsets);
+                    },
+                .read = [this](Bench& bench) { return m_reader.next(bench.block, m_blockBytes); },
+                .parse = [this](Bench& bench) { return parse(bench); }};
+    }
+
     Result<std::optional<TableChunk>> read()
     {
         while (!m_ended) {
-            Parsed parsed = nextParsed();
+            Parsed parsed = m_blocks.next();
             if (parsed.error) {
                 return tl::make_unexpected(std::move(*parsed.error));
             }
@@ -134,54 +138,6 @@ private:
         return {};
     }
 
-    Parsed nextParsed()
-    {
-        if (m_delivered == m_taken && !m_isOver) {
-            m_taken = 0;
-            m_delivered = 0;
-            m_options.request.threads.runAll(static_cast<std::int64_t>(m_parsed.size()),
-                                             [this](std::int64_t) { readAndParse(); });
-        }
-        if (m_delivered == m_taken) {
-            return {.isEnd = true};
-        }
-        return std::move(m_parsed[m_delivered++]);
-    }
-
-    /// The next block of the files, for any thread; nothing at the end.
-    void readAndParse()
-    {
-        std::unique_lock lock(m_mutex);
-        if (m_isOver) {
-            return;
-        }
-        std::unique_ptr<Bench> bench;
-        Result<bool> got = guardMemory(m_files.paths.front(), [&] {
-            if (m_idle.empty()) {
-                m_idle.push_back(
-                    std::make_unique<Bench>(m_options.columns, m_options.request.keepOffsets));
-            }
-            bench = std::move(m_idle.back());
-            m_idle.pop_back();
-            return m_reader.next(bench->block, m_blockBytes);
-        });
-        m_isOver = !got || !*got;
-        Parsed& parsed = m_parsed[m_taken];
-        if (!got) {
-            parsed = {.error = std::move(got).error()};
-            ++m_taken;
-        }
-        if (m_isOver) {
-            return;
-        }
-        ++m_taken;
-        lock.unlock();
-        parsed = parse(*bench);
-        lock.lock();
-        m_isOver = m_isOver || parsed.error.has_value();
-        m_idle.push_back(std::move(bench)); // its space was reserved before
-    }
-
     Parsed parse(Bench& bench) const
     {
         const std::string& path = m_files.paths[bench.block.file];
@@ -204,13 +160,8 @@ private:
     std::vector<RefusedRow> m_refused;
     bool m_ended = false;
 
-    std::mutex m_mutex; ///< guards the following while blocks are parsed
     RecordFileReader m_reader;
-    std::vector<std::unique_ptr<Bench>> m_idle;
-    std::vector<Parsed> m_parsed; ///< those of the last round, in order
-    std::size_t m_taken = 0;      ///< number of them taken by a thread
-    std::size_t m_delivered = 0;
-    bool m_isOver = false; ///< no further blocks
+    storage::OrderedBlocks<Bench, Parsed> m_blocks; ///< uses the members above
 };
 
 } // namespace

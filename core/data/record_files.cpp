@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/record_files.h"
 
+#include "core/data/record_folder.h"
+#include "core/data/record_signature.h"
 #include "storage/io/files.h"
 #include "storage/io/kept_files.h"
 #include "storage/tabular/file_patterns.h"
-#include "storage/tf/record_errors.h"
 
 #include <algorithm>
 #include <span>
@@ -18,101 +19,36 @@ constexpr ErrorKind kNotRecords{
     "tfrecord.not_records",
     "{} is not a TFRecord file: its first bytes are no length with its checksum, and it is not "
     "compressed with GZIP or ZLIB. Name the files that tf.io.TFRecordWriter wrote."};
-constexpr ErrorKind kNoRecordsInFolder{"tfrecord.none_in_folder",
-                                       "The folder {} holds no TFRecord file.{}"};
-
-/// Whether the file begins as a TFRecord file does; an empty one holds no records.
-Result<bool> beginsAsRecords(const std::string& path)
-{
-    const storage::KeptFiles file({path});
-    CANNERY_TRY_ASSIGN(storage::ByteSource bytes, file.open(0));
-    Result<storage::RecordBlockReader> reader =
-        storage::RecordBlockReader::open(std::move(bytes), path);
-    if (!reader) {
-        return tl::make_unexpected(std::move(reader).error());
-    }
-    storage::RecordBlock block;
-    const Result<bool> isThere = reader->next(block, storage::kRecordHeaderBytes);
-    if (!isThere || !*isThere) {
-        return isThere.has_value();
-    }
-    const bool isCutAtOnce = block.end < storage::kRecordHeaderBytes;
-    const bool isOther = !block.damages.empty() && block.damages.front().offset == 0 &&
-                         block.damages.front().error.id == storage::kFrameDamaged.id &&
-                         block.damages.front().error.arguments.back() == "length";
-    return !isCutAtOnce && !isOther;
-}
-
-bool holdsRecords(const std::string& path)
-{
-    const Result<std::uint64_t> bytes = storage::fileSize(path);
-    const Result<bool> isOne = beginsAsRecords(path);
-    return bytes && *bytes > 0 && isOne && *isOne;
-}
-
-/// What to name instead of a folder without records.
-std::string hintFor(const std::string& folder)
-{
-    const Result<std::vector<std::string>> names = storage::listFolder(folder);
-    if (names) {
-        for (const std::string& name : *names) {
-            const std::string inside = storage::joinPath(folder, name);
-            if (name.starts_with("Split-") && storage::isFolder(inside)) {
-                return " Name one of its splits, such as " + inside + ".";
-            }
-        }
-    }
-    return " Name the folder of the files.";
-}
-
-Result<void> addFolder(const std::string& folder, std::vector<std::string>& paths)
-{
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> names, storage::listFolder(folder));
-    const std::size_t before = paths.size();
-    for (const std::string& name : names) {
-        const std::string path = storage::joinPath(folder, name);
-        if (name.starts_with('.') || name.starts_with('_') || storage::isFolder(path)) {
-            continue;
-        }
-        if (holdsRecords(path)) {
-            paths.push_back(path);
-        }
-    }
-    if (paths.size() == before) {
-        return fail(ErrorCode::NotFound, kNoRecordsInFolder, folder, hintFor(folder));
-    }
-    return {};
-}
 
 } // namespace
 
-Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns)
+Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
+                                    const std::string& split)
 {
     CANNERY_TRY_ASSIGN(const std::vector<std::string> named, storage::expandPatterns(patterns));
-    RecordFiles files;
+    std::vector<std::string> paths;
     for (const std::string& path : named) {
         if (storage::isFolder(path)) {
-            CANNERY_TRY(addFolder(path, files.paths));
+            CANNERY_TRY_ASSIGN(const std::vector<std::string> inside, recordsBelow(path));
+            paths.insert(paths.end(), inside.begin(), inside.end());
             continue;
         }
         CANNERY_TRY_ASSIGN(const bool isOne, beginsAsRecords(path));
         if (!isOne) {
             return fail(ErrorCode::InvalidArgument, kNotRecords, path);
         }
-        files.paths.push_back(path);
+        paths.push_back(path);
     }
-    std::sort(files.paths.begin(), files.paths.end());
+    std::sort(paths.begin(), paths.end());
+    RecordFiles files;
+    CANNERY_TRY_ASSIGN(files.paths, filesOfSplit(paths, split));
     files.kept = std::make_shared<const storage::KeptFiles>(files.paths);
     return files;
 }
 
 bool areRecords(const std::string& path)
 {
-    if (!storage::isFolder(path)) {
-        return holdsRecords(path);
-    }
-    std::vector<std::string> files;
-    return addFolder(path, files).has_value();
+    return storage::isFolder(path) ? hasRecordsBelow(path) : holdsRecords(path);
 }
 
 Error withSkipHint(Error damage)

@@ -25,11 +25,13 @@ struct RecordFiles
     std::shared_ptr<const storage::KeptFiles> kept;
 };
 
-/// The files that paths, globs and folders name; of a folder, those that are TFRecord files.
-/// Errors: nothing found, a named file that is no TFRecord file.
-Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns);
+/// The files that paths, globs and folders name; of a folder, those of its data set (see
+/// record_folder.h). With a split, only those that belong to it. Errors: nothing found, a named
+/// file that is no TFRecord file.
+Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
+                                    const std::string& split);
 
-/// Whether a file begins with a record, or a folder has such a file.
+/// Whether a file begins with a record, or a folder holds a data set of such files.
 bool areRecords(const std::string& path);
 
 /// The error about damaged bytes, with how to go on without them.

@@ -155,7 +155,8 @@ DType typeInSchema(storage::MetadataType type, DType found)
 }
 
 /// The schema file's word on types and lists. A feature that no record has is a column whose cells
-/// are all missing; one that the schema lacks is left out.
+/// are all missing, unless some environment of the schema is without it, as serving is without
+/// labels; one that the schema lacks is left out.
 Result<void> follow(const storage::MetadataSchema& metadata, const std::string& file,
                     TableSchema& schema)
 {
@@ -165,6 +166,9 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
             continue;
         }
         const ColumnSchema* seen = schema.find(feature.name);
+        if (seen == nullptr && metadata.mayLack(feature)) {
+            continue;
+        }
         ColumnSchema column = seen != nullptr ? *seen : ColumnSchema{.name = feature.name};
         const DType found = column.listOf.value_or(column.dtype);
         const DType dtype = typeInSchema(feature.type, found);
@@ -200,17 +204,40 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
     return {};
 }
 
+std::vector<std::string> patternsOf(const spec::TfRecordSource& message, const std::string& folder)
+{
+    std::vector<std::string> patterns;
+    for (const std::string& file : message.files()) {
+        patterns.push_back(storage::joinPath(folder, file));
+    }
+    return patterns;
+}
+
+Result<std::string> schemaOf(const spec::TfRecordSource& message, const std::string& folder,
+                             const RecordFiles& files)
+{
+    if (message.has_schema()) {
+        return message.schema().empty() ? std::string()
+                                        : storage::joinPath(folder, message.schema());
+    }
+    const std::vector<std::string> patterns = patternsOf(message, folder);
+    if (patterns.size() != 1 || !storage::isFolder(patterns.front())) {
+        return std::string();
+    }
+    CANNERY_TRY_ASSIGN(const std::optional<std::string> found,
+                       schemaBelow(patterns.front(), files.paths));
+    return found.value_or("");
+}
+
 Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
                                                 const SourceOptions& options)
 {
     const spec::TfRecordSource& message = source.tfrecord();
     const Policies policies{.skipDamages = message.corrupt() == spec::BadRows::SKIP,
                             .skipBadRecords = options.badRows == spec::BadRows::SKIP};
-    std::vector<std::string> patterns;
-    for (const std::string& file : message.files()) {
-        patterns.push_back(storage::joinPath(options.folder, file));
-    }
-    CANNERY_TRY_ASSIGN(RecordFiles files, findRecordFiles(patterns));
+    CANNERY_TRY_ASSIGN(RecordFiles files,
+                       findRecordFiles(patternsOf(message, options.folder), message.split()));
+    CANNERY_TRY_ASSIGN(const std::string schemaFile, schemaOf(message, options.folder, files));
     ExampleInferenceOptions inference{.skipDamages = policies.skipDamages,
                                       .skipBadRecords = policies.skipBadRecords,
                                       .maxRows = options.inferenceRows};
@@ -218,11 +245,10 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
         inference.maxBytes = kNamesBytes;
     }
     CANNERY_TRY_ASSIGN(TableSchema schema, inferExamples(files, inference));
-    if (message.has_schema()) {
-        const std::string file = storage::joinPath(options.folder, message.schema());
+    if (!schemaFile.empty()) {
         CANNERY_TRY_ASSIGN(const storage::MetadataSchema metadata,
-                           storage::readMetadataSchema(file));
-        CANNERY_TRY(follow(metadata, file, schema));
+                           storage::readMetadataSchema(schemaFile));
+        CANNERY_TRY(follow(metadata, schemaFile, schema));
     }
     for (ColumnSchema& column : schema.columns) {
         column.missingTokens = missingTokensOf({}, options, column.name);
@@ -245,9 +271,25 @@ Result<std::unique_ptr<DataSource>> openTfRecordSource(const spec::DataSource& s
 void setTfRecordFiles(spec::DataSource& source, const std::vector<std::string>& files)
 {
     source.mutable_tfrecord()->clear_files();
+    source.mutable_tfrecord()->clear_split();
     for (const std::string& file : files) {
         source.mutable_tfrecord()->add_files(file);
     }
+}
+
+Result<std::string> tfRecordSchema(const spec::DataSource& source, const std::string& folder)
+{
+    const spec::TfRecordSource& message = source.tfrecord();
+    CANNERY_TRY_ASSIGN(const RecordFiles files,
+                       findRecordFiles(patternsOf(message, folder), message.split()));
+    return schemaOf(message, folder, files);
+}
+
+std::optional<SplitPair> tfRecordSplits(const spec::DataSource& source)
+{
+    const spec::TfRecordSource& message = source.tfrecord();
+    const Result<RecordFiles> files = findRecordFiles(patternsOf(message, ""), message.split());
+    return files ? splitPairOf(files->paths) : std::nullopt;
 }
 
 } // namespace cannery::data

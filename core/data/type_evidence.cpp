@@ -48,6 +48,23 @@ std::string digitShape(std::string_view text)
     return shape;
 }
 
+/// Whether it has exactly four digits in a row somewhere.
+bool hasYear(std::string_view text)
+{
+    std::size_t run = 0;
+    for (const char character : text) {
+        if (!isDigit(character)) {
+            if (run == 4) {
+                return true;
+            }
+            run = 0;
+        } else {
+            ++run;
+        }
+    }
+    return run == 4;
+}
+
 bool namesMonth(std::string_view text)
 {
     constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
@@ -79,6 +96,10 @@ bool looksLikeDate(std::string_view text)
     text = storage::trimmed(text);
     if (text.size() < 4 || text.size() > 35 ||
         std::count_if(text.begin(), text.end(), isDigit) < 3) {
+        return false;
+    }
+    // Every date or time has one of these between its numbers, or a year beside its month.
+    if (text.find_first_of("-/.:") == std::string_view::npos && !hasYear(text)) {
         return false;
     }
     const std::string shape = digitShape(text);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <limits>
 #include <type_traits>
@@ -33,6 +34,24 @@ template <typename T>
 void format(std::string& text, T value)
 {
     fmt::format_to(std::back_inserter(text), "{}", value);
+}
+
+/// Whether all bytes are 1 to 127; may also be false if they are.
+bool isPlain(std::string_view text)
+{
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    constexpr std::uint64_t kOnes = 0x0101010101010101U;
+    constexpr std::uint64_t kHighs = 0x8080808080808080U;
+    std::size_t at = 0;
+    for (; at + kWord <= text.size(); at += kWord) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data() + at, kWord);
+        if ((((word - kOnes) | word) & kHighs) != 0) { // a byte 0 borrows
+            return false;
+        }
+    }
+    return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(at), text.end(),
+                       [](char byte) { return byte > 0; });
 }
 
 } // namespace
@@ -176,8 +195,8 @@ CellFault TypedColumn::setText(std::size_t row, std::string_view value)
     if (m_column.dtype != DType::String) {
         return setParsed(row, value);
     }
-    if ((!storage::isAscii(value) && findInvalidUtf8(value) != std::string_view::npos) ||
-        value.find('\0') != std::string_view::npos) {
+    if (!isPlain(value) && (findInvalidUtf8(value) != std::string_view::npos ||
+                            value.find('\0') != std::string_view::npos)) {
         return CellFault::NotText;
     }
     if (value.empty()) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace cannery::data {
 
@@ -29,6 +30,20 @@ MetadataType typeOf(DType dtype)
                                   : MetadataType::Float;
 }
 
+/// The values of a cell: one, unless the column holds lists.
+std::vector<std::string_view> valuesOf(const ColumnSchema& column, std::string_view cell)
+{
+    std::vector<std::string_view> values;
+    std::size_t end = column.listOf ? cell.find(kListSeparator) : std::string_view::npos;
+    while (end != std::string_view::npos) {
+        values.push_back(cell.substr(0, end));
+        cell.remove_prefix(end + 1);
+        end = cell.find(kListSeparator);
+    }
+    values.push_back(cell);
+    return values;
+}
+
 /// The checks of one feature against one column.
 class FeatureCheck
 {
@@ -40,9 +55,11 @@ public:
           m_anomalies(anomalies)
     {}
 
-    void run()
+    void run(bool isExpected)
     {
-        checkPresence();
+        if (isExpected) {
+            checkPresence();
+        }
         const MetadataType found = typeOf(m_column.listOf.value_or(m_column.dtype));
         if (m_feature.type != MetadataType::Unknown && found != m_feature.type &&
             m_statistics.count > 0) {
@@ -89,9 +106,9 @@ private:
         const std::set<std::string_view> allowed(m_feature.domain.begin(), m_feature.domain.end());
         std::map<std::string, std::uint64_t, std::less<>> others;
         for (const ValueCount& value : m_statistics.top) {
-            for (const std::string& one : valuesOf(value.value)) {
+            for (const std::string_view one : valuesOf(m_column, value.value)) {
                 if (!allowed.contains(one)) {
-                    others[one] += value.count;
+                    others[std::string(one)] += value.count;
                 }
             }
         }
@@ -106,24 +123,9 @@ private:
             }
         }
         add("ENUM_TYPE_UNEXPECTED_STRING_VALUES",
-            fmt::format("has {} values outside its domain: {}{}", others.size(), named,
-                        count > kNamedValues ? ", …" : ""));
-    }
-
-    std::vector<std::string> valuesOf(const std::string& cell) const
-    {
-        std::vector<std::string> values;
-        std::size_t begin = 0;
-        while (m_column.listOf) {
-            const std::size_t end = cell.find(kListSeparator, begin);
-            values.push_back(cell.substr(begin, end - begin));
-            if (end == std::string::npos) {
-                return values;
-            }
-            begin = end + 1;
-        }
-        values.push_back(cell);
-        return values;
+            fmt::format("has {} outside its domain: {}{}",
+                        others.size() == 1 ? "1 value" : fmt::format("{} values", others.size()),
+                        named, count > kNamedValues ? ", …" : ""));
     }
 
     void checkRange()
@@ -194,31 +196,82 @@ void addEdges(const Histogram& histogram, std::vector<double>& edges)
     edges.push_back(std::nextafter(histogram.end, INFINITY));
 }
 
-double divergencePart(double p, double mean)
+/// What a value with these shares adds to the Jensen-Shannon divergence.
+double divergenceOf(double p, double q)
 {
-    return p > 0 ? p * std::log2(p / mean) / 2 : 0;
+    const double mean = (p + q) / 2;
+    const auto part = [&](double share) {
+        return share > 0 ? share * std::log2(share / mean) / 2 : 0;
+    };
+    return part(p) + part(q);
+}
+
+/// Whether every value of a column was counted.
+bool isCounted(const ColumnStatistics& column)
+{
+    return column.count > 0 && column.top.size() >= column.distinct;
+}
+
+/// The share of each value in two columns.
+std::map<std::string_view, std::pair<double, double>> sharesOf(const ColumnStatistics& a,
+                                                               const ColumnStatistics& b)
+{
+    std::map<std::string_view, std::pair<double, double>> shares;
+    for (const ValueCount& value : a.top) {
+        shares[value.value].first = static_cast<double>(value.count) / static_cast<double>(a.count);
+    }
+    for (const ValueCount& value : b.top) {
+        shares[value.value].second =
+            static_cast<double>(value.count) / static_cast<double>(b.count);
+    }
+    return shares;
+}
+
+/// Statistics of the values in a column of lists, instead of its cells.
+ColumnStatistics ofValues(const ColumnSchema& column, const ColumnStatistics& cells)
+{
+    if (!column.listOf || !isCounted(cells)) {
+        return cells;
+    }
+    std::map<std::string, std::uint64_t, std::less<>> counts;
+    ColumnStatistics values = cells;
+    values.count = 0;
+    for (const ValueCount& cell : cells.top) {
+        for (const std::string_view value : valuesOf(column, cell.value)) {
+            counts[std::string(value)] += cell.count;
+            values.count += cell.count;
+        }
+    }
+    values.distinct = counts.size();
+    values.top.clear();
+    for (const auto& [value, count] : counts) {
+        values.top.push_back({value, count});
+    }
+    return values;
 }
 
 } // namespace
 
 std::vector<Anomaly> findAnomalies(const TableSchema& table, const TableStatistics& statistics,
-                                   const storage::MetadataSchema& schema)
+                                   const storage::MetadataSchema& schema,
+                                   std::string_view environment)
 {
     std::vector<Anomaly> anomalies;
     for (const MetadataFeature& feature : schema.features) {
+        const bool isExpected = schema.expects(feature, environment);
         const ColumnSchema* column = table.find(feature.name);
         const ColumnStatistics* found = statistics.find(feature.name);
         if (feature.isDeprecated) {
             continue;
         }
         if (column == nullptr || found == nullptr) {
-            if (feature.minFraction > 0 || feature.minCount > 0) {
+            if (isExpected && (feature.minFraction > 0 || feature.minCount > 0)) {
                 anomalies.push_back({feature.name, "SCHEMA_MISSING_COLUMN",
                                      fmt::format("feature {} is missing", feature.name)});
             }
             continue;
         }
-        FeatureCheck(feature, *column, *found, statistics.rows, anomalies).run();
+        FeatureCheck(feature, *column, *found, statistics.rows, anomalies).run(isExpected);
     }
     for (const ColumnSchema& column : table.columns) {
         if (schema.find(column.name) == nullptr) {
@@ -231,25 +284,28 @@ std::vector<Anomaly> findAnomalies(const TableSchema& table, const TableStatisti
 
 std::optional<double> infinityNorm(const ColumnStatistics& a, const ColumnStatistics& b)
 {
-    if (a.count == 0 || b.count == 0 || a.top.size() < a.distinct || b.top.size() < b.distinct) {
+    if (!isCounted(a) || !isCounted(b)) {
         return std::nullopt;
     }
-    std::map<std::string_view, double> difference;
-    for (const ValueCount& value : a.top) {
-        difference[value.value] += static_cast<double>(value.count) / static_cast<double>(a.count);
-    }
-    for (const ValueCount& value : b.top) {
-        difference[value.value] -= static_cast<double>(value.count) / static_cast<double>(b.count);
-    }
     double largest = 0;
-    for (const auto& [value, share] : difference) {
-        largest = std::max(largest, std::fabs(share));
+    for (const auto& [value, shares] : sharesOf(a, b)) {
+        largest = std::max(largest, std::fabs(shares.first - shares.second));
     }
     return largest;
 }
 
 std::optional<double> jensenShannon(const ColumnStatistics& a, const ColumnStatistics& b)
 {
+    if (a.dtype == DType::String) {
+        if (!isCounted(a) || !isCounted(b)) {
+            return std::nullopt;
+        }
+        double divergence = 0;
+        for (const auto& [value, shares] : sharesOf(a, b)) {
+            divergence += divergenceOf(shares.first, shares.second);
+        }
+        return std::clamp(divergence, 0.0, 1.0);
+    }
     const double totalA = totalOf(a.histogram);
     const double totalB = totalOf(b.histogram);
     if (!(totalA > 0) || !(totalB > 0)) {
@@ -266,27 +322,26 @@ std::optional<double> jensenShannon(const ColumnStatistics& a, const ColumnStati
         }
         const double p = shareBetween(a.histogram, totalA, edges[i], edges[i + 1]);
         const double q = shareBetween(b.histogram, totalB, edges[i], edges[i + 1]);
-        divergence += divergencePart(p, (p + q) / 2) + divergencePart(q, (p + q) / 2);
+        divergence += divergenceOf(p, q);
     }
     return std::clamp(divergence, 0.0, 1.0);
 }
 
-std::vector<Distance> distancesOf(const TableStatistics& a, const TableStatistics& b)
+std::vector<Distance> distancesOf(const TableSchema& schema, const TableStatistics& a,
+                                  const TableStatistics& b)
 {
     std::vector<Distance> distances;
-    for (const ColumnStatistics& column : a.columns) {
-        const ColumnStatistics* other = b.find(column.name);
-        if (other == nullptr || other->dtype != column.dtype) {
+    for (const ColumnStatistics& each : a.columns) {
+        const ColumnSchema* column = schema.find(each.name);
+        const ColumnStatistics* other = b.find(each.name);
+        if (column == nullptr || other == nullptr || other->dtype != each.dtype) {
             continue;
         }
-        Distance distance{.feature = column.name};
-        if (column.dtype == DType::String) {
-            distance.infinityNorm = infinityNorm(column, *other);
-        } else {
-            distance.jensenShannon = jensenShannon(column, *other);
-            if (isInteger(column.dtype)) {
-                distance.infinityNorm = infinityNorm(column, *other);
-            }
+        const ColumnStatistics first = ofValues(*column, each);
+        const ColumnStatistics second = ofValues(*column, *other);
+        Distance distance{.feature = each.name, .jensenShannon = jensenShannon(first, second)};
+        if (!isFloating(each.dtype)) {
+            distance.infinityNorm = infinityNorm(first, second);
         }
         distances.push_back(std::move(distance));
     }
@@ -303,22 +358,26 @@ std::vector<Anomaly> findSkew(const std::vector<Distance>& distances,
             continue;
         }
         const auto check = [&](std::string_view kind, std::string_view what,
-                               const std::optional<double>& value,
-                               const std::optional<double>& skew,
-                               const std::optional<double>& drift) {
-            const std::optional<double>& most = skew ? skew : drift;
+                               std::string_view comparator, const std::optional<double>& value,
+                               const std::optional<double>& most) {
             if (value && most && *value > *most) {
-                anomalies.push_back({distance.feature, kind,
-                                     fmt::format("feature {}: the {} between training and "
-                                                 "evaluation is {:.4g}, the schema wants at most "
-                                                 "{:.4g}",
-                                                 distance.feature, what, *value, *most)});
+                anomalies.push_back(
+                    {distance.feature, kind,
+                     fmt::format("feature {}: the {} between training and "
+                                 "evaluation is {:.4g}, {} allows at most {:.4g}",
+                                 distance.feature, what, *value, comparator, *most)});
             }
         };
-        check("COMPARATOR_L_INFTY_HIGH", "L-infinity distance", distance.infinityNorm,
-              feature->skewInfinityNorm, feature->driftInfinityNorm);
-        check("COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH", "Jensen-Shannon divergence",
-              distance.jensenShannon, feature->skewJensenShannon, feature->driftJensenShannon);
+        constexpr std::string_view kInfinity = "COMPARATOR_L_INFTY_HIGH";
+        constexpr std::string_view kJensen = "COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH";
+        check(kInfinity, "L-infinity distance", "skew_comparator", distance.infinityNorm,
+              feature->skewInfinityNorm);
+        check(kInfinity, "L-infinity distance", "drift_comparator", distance.infinityNorm,
+              feature->driftInfinityNorm);
+        check(kJensen, "Jensen-Shannon divergence", "skew_comparator", distance.jensenShannon,
+              feature->skewJensenShannon);
+        check(kJensen, "Jensen-Shannon divergence", "drift_comparator", distance.jensenShannon,
+              feature->driftJensenShannon);
     }
     return anomalies;
 }

@@ -4,10 +4,10 @@
 #include "core/base/memory_guard.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/ordered_blocks.h"
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 
 namespace cannery::storage {
 
@@ -127,84 +127,11 @@ private:
     std::string m_guardedName;
 };
 
-/// Parses several blocks at once on lent threads and returns them in file order.
-class ParallelParser
+/// A thread's working memory.
+struct Bench
 {
-public:
-    ParallelParser(CsvBlockReader& blocks, const BlockParser& parser, const LentThreads& threads)
-        : m_blocks(blocks), m_parser(parser), m_threads(threads),
-          m_parsed(static_cast<std::size_t>(threads.count) * kBlocksPerThread)
-    {
-        m_idle.reserve(static_cast<std::size_t>(threads.count));
-    }
-
-    ParsedBlock next()
-    {
-        if (m_delivered == m_taken && !m_isOver) {
-            m_taken = 0;
-            m_delivered = 0;
-            m_threads.runAll(static_cast<std::int64_t>(m_parsed.size()),
-                             [this](std::int64_t) { readAndParse(); });
-        }
-        if (m_delivered == m_taken) {
-            return {.isEnd = true};
-        }
-        return std::move(m_parsed[m_delivered++]);
-    }
-
-private:
-    /// Enough that the threads finish at about the same time.
-    static constexpr std::size_t kBlocksPerThread = 2;
-
-    /// A thread's working memory.
-    struct Bench
-    {
-        CsvBlock block;
-        CellTable table;
-    };
-
-    /// The next block of the file, for any thread; nothing at the end.
-    void readAndParse()
-    {
-        std::unique_lock lock(m_mutex);
-        if (m_isOver) {
-            return;
-        }
-        std::unique_ptr<Bench> bench;
-        Result<bool> got = guardMemory(m_parser.guardedName(), [&] {
-            if (m_idle.empty()) {
-                m_idle.push_back(std::make_unique<Bench>());
-            }
-            bench = std::move(m_idle.back());
-            m_idle.pop_back();
-            return m_blocks.next(bench->block);
-        });
-        m_isOver = !got || !*got;
-        ParsedBlock& parsed = m_parsed[m_taken];
-        if (!got) {
-            parsed = {.error = std::move(got).error()};
-            ++m_taken;
-        }
-        if (m_isOver) {
-            return;
-        }
-        ++m_taken;
-        lock.unlock();
-        parsed = m_parser.parseGuarded(bench->block, bench->table);
-        lock.lock();
-        m_isOver = m_isOver || parsed.error.has_value();
-        m_idle.push_back(std::move(bench)); // its space was reserved before
-    }
-
-    CsvBlockReader& m_blocks;
-    const BlockParser& m_parser;
-    const LentThreads& m_threads;
-    std::mutex m_mutex; ///< guards the following, and the file, while blocks are parsed
-    std::vector<std::unique_ptr<Bench>> m_idle;
-    std::vector<ParsedBlock> m_parsed; ///< those of the last round, in file order
-    std::size_t m_taken = 0;           ///< number of them taken by a thread
-    std::size_t m_delivered = 0;
-    bool m_isOver = false; ///< no further blocks
+    CsvBlock block;
+    CellTable table;
 };
 
 } // namespace
@@ -250,12 +177,23 @@ public:
     ReadGuard guard; ///< a block taken from the file is not returned again
 
 private:
+    using ParallelBlocks = OrderedBlocks<Bench, ParsedBlock>;
+
+    ParallelBlocks::Steps stepsOfBlocks()
+    {
+        return {
+            .makeBench = [] { return std::make_unique<Bench>(); },
+            .read = [this](Bench& bench) { return m_blocks.next(bench.block); },
+            .parse =
+                [this](Bench& bench) { return m_parser.parseGuarded(bench.block, bench.table); }};
+    }
+
     ParsedBlock nextBlock()
     {
         if (m_options.threads.areSeveral()) {
             if (!m_parallel) {
-                m_parallel =
-                    std::make_unique<ParallelParser>(m_blocks, m_parser, m_options.threads);
+                m_parallel = std::make_unique<ParallelBlocks>(stepsOfBlocks(), m_options.threads,
+                                                              m_parser.guardedName());
             }
             return m_parallel->next();
         }
@@ -305,7 +243,7 @@ private:
     CellTable m_table;
     CsvReport m_report;
     bool m_ended = false;
-    std::unique_ptr<ParallelParser> m_parallel; ///< uses the members above
+    std::unique_ptr<ParallelBlocks> m_parallel; ///< uses the members above
 };
 
 CsvReader::CsvReader(CsvFiles files, CsvReadOptions options)

@@ -150,11 +150,14 @@ Result<MetadataSchema> read(const std::string& path)
     CANNERY_TRY_ASSIGN(const std::string text, readWholeFile(path, kMostSchemaBytes));
     google::protobuf::Arena arena;
     meta::Schema& proto = detail::onArena<meta::Schema>(arena);
-    CANNERY_TRY_ASSIGN(const bool isParsed, detail::parseText(text, proto));
+    std::vector<std::size_t> lines;
+    CANNERY_TRY_ASSIGN(const bool isParsed, detail::parseText(text, proto, "feature", lines));
     if (!isParsed || proto.feature_size() == 0) {
         return fail(ErrorCode::InvalidArgument, kNoSchema, path);
     }
     MetadataSchema schema;
+    schema.defaultEnvironments.assign(proto.default_environment().begin(),
+                                      proto.default_environment().end());
     std::set<std::string> seen;
     for (const meta::Feature& from : proto.feature()) {
         MetadataFeature feature{.name = from.name(), .type = typeOf(from.type())};
@@ -168,15 +171,24 @@ Result<MetadataSchema> read(const std::string& path)
         if (from.type() == meta::STRUCT) {
             return fail(ErrorCode::Unimplemented, kStructFeature, path, feature.name);
         }
+        feature.line = lines[schema.features.size()];
         feature.isDeprecated = from.deprecated();
         CANNERY_TRY(takeDomain(path, proto, from, feature));
         CANNERY_TRY(takeShape(path, from, feature));
         takeComparators(from, feature);
         feature.minFraction = from.presence().min_fraction();
         feature.minCount = from.presence().min_count();
+        feature.inEnvironments.assign(from.in_environment().begin(), from.in_environment().end());
+        feature.notInEnvironments.assign(from.not_in_environment().begin(),
+                                         from.not_in_environment().end());
         schema.features.push_back(std::move(feature));
     }
     return schema;
+}
+
+bool holds(const std::vector<std::string>& names, std::string_view name)
+{
+    return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 void print(const MetadataFeature& feature, meta::Feature& to)
@@ -224,6 +236,31 @@ const MetadataFeature* MetadataSchema::find(std::string_view name) const
         std::find_if(features.begin(), features.end(),
                      [&](const MetadataFeature& feature) { return feature.name == name; });
     return found == features.end() ? nullptr : &*found;
+}
+
+bool MetadataSchema::expects(const MetadataFeature& feature, std::string_view environment) const
+{
+    return environment.empty() || (!holds(feature.notInEnvironments, environment) &&
+                                   (holds(feature.inEnvironments, environment) ||
+                                    holds(defaultEnvironments, environment)));
+}
+
+bool MetadataSchema::mayLack(const MetadataFeature& feature) const
+{
+    const std::vector<std::string> all = environments();
+    return std::any_of(all.begin(), all.end(), [&](const std::string& environment) {
+        return !expects(feature, environment);
+    });
+}
+
+std::vector<std::string> MetadataSchema::environments() const
+{
+    std::set<std::string> names(defaultEnvironments.begin(), defaultEnvironments.end());
+    for (const MetadataFeature& feature : features) {
+        names.insert(feature.inEnvironments.begin(), feature.inEnvironments.end());
+        names.insert(feature.notInEnvironments.begin(), feature.notInEnvironments.end());
+    }
+    return {names.begin(), names.end()};
 }
 
 Result<MetadataSchema> readMetadataSchema(const std::string& path)

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct MetadataFeature
 {
     std::string name;
     MetadataType type = MetadataType::Unknown;
+    std::size_t line = 0; ///< of the file, from 1, where it begins; not written
     bool isDeprecated = false;
     /// Values of every example: the product of the fixed shape.
     std::optional<std::int64_t> fixedCount;
@@ -45,6 +47,9 @@ struct MetadataFeature
     std::optional<double> skewInfinityNorm;
     std::optional<double> skewJensenShannon;
 
+    std::vector<std::string> inEnvironments; ///< besides the schema's default ones
+    std::vector<std::string> notInEnvironments;
+
     /// Whether the schema says how many values an example has.
     bool saysCount() const;
     /// Whether an example may have several values, or other than one.
@@ -57,7 +62,17 @@ struct MetadataFeature
 struct MetadataSchema
 {
     std::vector<MetadataFeature> features; ///< in file order
+    std::vector<std::string> defaultEnvironments;
 
+    /// Whether the schema is about a feature of examples in an environment, such as "SERVING": if
+    /// that is one of the feature's own or of the default ones, and the feature does not exclude
+    /// it, as TensorFlow Data Validation has it. Of no environment (an empty name): always.
+    bool expects(const MetadataFeature& feature, std::string_view environment) const;
+    /// Whether examples of some environment are without the feature, as those to be predicted are
+    /// without a label.
+    bool mayLack(const MetadataFeature& feature) const;
+    /// All environments that the schema names, sorted.
+    std::vector<std::string> environments() const;
     const MetadataFeature* find(std::string_view name) const;
 };
 

@@ -229,7 +229,11 @@ Result<bool> parseMessage(std::string_view bytes, google::protobuf::Message& mes
     return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-Result<bool> parseText(const std::string& text, google::protobuf::Message& message)
+namespace {
+
+/// `places` may be null.
+Result<bool> parseWith(const std::string& text, google::protobuf::Message& message,
+                       google::protobuf::TextFormat::ParseInfoTree* places)
 {
     CANNERY_TRY(checkTextLimits(text));
     Silent silent;
@@ -237,7 +241,31 @@ Result<bool> parseText(const std::string& text, google::protobuf::Message& messa
     parser.RecordErrorsTo(&silent);
     parser.AllowUnknownField(true);
     parser.SetRecursionLimit(kMaxMessageDepth);
+    if (places != nullptr) {
+        parser.WriteLocationsTo(places);
+    }
     return parser.ParseFromString(text, &message);
+}
+
+} // namespace
+
+Result<bool> parseText(const std::string& text, google::protobuf::Message& message)
+{
+    return parseWith(text, message, nullptr);
+}
+
+Result<bool> parseText(const std::string& text, google::protobuf::Message& message,
+                       const std::string& field, std::vector<std::size_t>& lines)
+{
+    google::protobuf::TextFormat::ParseInfoTree places;
+    CANNERY_TRY_ASSIGN(const bool isParsed, parseWith(text, message, &places));
+    const google::protobuf::FieldDescriptor* list = message.GetDescriptor()->FindFieldByName(field);
+    const int count = isParsed ? message.GetReflection()->FieldSize(message, list) : 0;
+    lines.clear();
+    for (int i = 0; i < count; ++i) {
+        lines.push_back(static_cast<std::size_t>(places.GetLocation(list, i).line) + 1);
+    }
+    return isParsed;
 }
 
 std::string printText(const google::protobuf::Message& message)

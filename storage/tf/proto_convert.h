@@ -5,8 +5,10 @@
 #include "storage/tf/message_limits.h"
 #include "storage/tf/tensor.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace google::protobuf {
 class Message;
@@ -27,6 +29,9 @@ std::string serializeDeterministically(const google::protobuf::MessageLite& mess
 Result<bool> parseMessage(std::string_view bytes, google::protobuf::Message& message);
 /// The same for protobuf text; fields that the schema does not have are skipped.
 Result<bool> parseText(const std::string& text, google::protobuf::Message& message);
+/// The same; also the lines, from 1, on which the elements of a repeated field begin.
+Result<bool> parseText(const std::string& text, google::protobuf::Message& message,
+                       const std::string& field, std::vector<std::size_t>& lines);
 /// As protobuf text, maps sorted by key.
 std::string printText(const google::protobuf::Message& message);
 

@@ -5,13 +5,13 @@
 #include "core/train/train_and_evaluate.h"
 #include "storage/io/atomic_write.h"
 #include "tests/benchmarks/programs/checkpoint_stall.h"
-#include "tests/benchmarks/programs/csv_rate.h"
 #include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
 #include "tests/benchmarks/programs/strategy_rate.h"
+#include "tests/benchmarks/programs/table_rate.h"
 #include "tests/benchmarks/programs/tables.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QVERIFY(std::abs(product / 4000) > 0.1);
     }
 
-    void aCsvPassReadsEveryCellOnce()
+    void aTablePassReadsEveryCellOnce()
     {
         const QTemporaryDir folder;
         const std::string file = folder.filePath("rows.csv").toStdString();
@@ -178,7 +178,7 @@ private Q_SLOTS:
         const auto size = static_cast<std::uint64_t>(QFile(folder.filePath("rows.csv")).size());
         for (const bool statistics : {false, true}) {
             const qint64 before = bytesRead();
-            const auto pass = readCsv(file, 1, statistics);
+            const auto pass = readTable(file, 1, statistics);
             const qint64 read = bytesRead() - before;
             VERIFY_OK(pass);
             QCOMPARE(pass->rows, 30000U);

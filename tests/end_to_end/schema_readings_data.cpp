@@ -2,6 +2,7 @@
 #include "storage/sqlite/database.h"
 #include "tests/end_to_end/schema_readings_parts.h"
 
+#include <QDir>
 #include <QFile>
 
 namespace cannery::tests {
@@ -69,6 +70,7 @@ std::vector<SchemaReading> ofOtherSources()
     const std::string train = "data.train.";
     const auto records = given(R"(tfrecord { files: "numbers.tfrecord" })", "rate");
     const auto spoilt = given(R"(tfrecord { files: "spoilt.tfrecord" corrupt: SKIP })", "rate");
+    const auto parted = given(R"(tfrecord { files: "parted" split: "train" })", "rate");
     const auto table = given(R"(sqlite { file: "numbers.db" table: "numbers" })", "amount");
     const auto query =
         given(R"(sqlite { file: "numbers.db" query: "SELECT * FROM numbers" })", "amount");
@@ -77,6 +79,7 @@ std::vector<SchemaReading> ofOtherSources()
         {name, records, train + R"(tfrecord.files=["numbers.tfrecord", "numbers.tfrecord"])"},
         {name, records, train + "tfrecord.schema=texts.pbtxt", "tfrecord.other_type"},
         {name, spoilt, train + "tfrecord.corrupt=FAIL", "tfrecord.damaged"},
+        {name, parted, train + "tfrecord.split=test"},
         {name, table, train + "sqlite.file=other.db"},
         {name, table, train + "sqlite.table=half"},
         {name, query, train + "sqlite.query=SELECT 1 - amount AS amount FROM numbers"},
@@ -150,8 +153,12 @@ void writeOtherSources(const ProjectFixture& project)
     if (project.run({"convert", "numbers.csv", "numbers.tfrecord"}).exitCode != 0) {
         qFatal("numbers.csv is not converted");
     }
+    const QByteArray numbers = project.read("numbers.tfrecord");
+    QDir(project.path(".")).mkpath("parted");
+    project.write("parted/numbers-train.tfrecord-00000-of-00001", numbers);
+    project.write("parted/numbers-test.tfrecord-00000-of-00001", numbers + numbers);
     project.write("texts.pbtxt", project.read("schema.pbtxt").replace("FLOAT", "BYTES"));
-    QByteArray spoilt = project.read("numbers.tfrecord");
+    QByteArray spoilt = numbers;
     constexpr qsizetype kInTheFirstRecord = 40;
     spoilt[kInTheFirstRecord] = static_cast<char>(spoilt[kInTheFirstRecord] ^ 1);
     project.write("spoilt.tfrecord", spoilt);

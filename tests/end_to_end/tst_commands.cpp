@@ -62,6 +62,7 @@ private Q_SLOTS:
     void runsAreKeptAndNamed();
     void inspectShowsWhatIsInside();
     void evaluateTakesANewFile();
+    void groupsAreFoundWithoutALabel();
     void exportWritesAProgram();
 };
 
@@ -435,6 +436,23 @@ void TstCommands::exportWritesAProgram()
                                                                     << "program.py");
     QVERIFY2(written.exitCode == 0, qPrintable(written.err));
     QVERIFY(project.read("program.py").contains("tf.estimator.DNNClassifier("));
+}
+
+void TstCommands::groupsAreFoundWithoutALabel()
+{
+    const ProjectFixture project;
+    const ProgramResult asked = project.run({"new", "table.csv", "--output", "none.cannery"});
+    QCOMPARE(asked.exitCode, 2);
+    QVERIFY2(asked.err.contains("--estimator kmeans"), qPrintable(asked.err));
+    QCOMPARE(
+        project.run({"new", "table.csv", "--label", "label", "--estimator", "kmeans"}).exitCode, 2);
+    const ProgramResult made =
+        project.run({"new", "table.csv", "--estimator", "kmeans", "--leave-out", "label"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    const QByteArray text = project.read("table.cannery");
+    QVERIFY2(text.contains("kmeans {") && !text.contains("label {"), text);
+    const ProgramResult trained = project.run({"train", "table.cannery", "--quiet"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
 }
 
 CANNERY_TEST(TstCommands)

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Experiments exported as programs of tf.estimator: run by TensorFlow, they train what we train."""
+import contextlib
 import glob
 import importlib.util
 import json
 import os
 import shutil
+import sqlite3
 import sys
 import tempfile
 import unittest
@@ -25,6 +27,17 @@ feature_column { name: "x" categorical_column_with_identity { key: "x" num_bucke
 estimator { linear_classifier { feature_columns: "x" } }
 train_spec { input { batch_size: 32 num_epochs: 1 } }
 eval_spec { throttle_secs: 0 }
+"""
+SOURCE_EXPERIMENT = """
+data { label { column: "y" }
+%s }
+feature_column { name: "x" numeric_column { key: "x" } }
+feature_column { name: "kind" categorical_column_with_vocabulary_list {
+  key: "kind" vocabulary_list: ["a", "b", "c"] } }
+feature_column { name: "tags" categorical_column_with_identity { key: "tags" num_buckets: 4 } }
+estimator { linear_classifier { feature_columns: ["x", "kind", "tags"] optimizer { ftrl {} } } }
+train_spec { max_steps: 6 input { batch_size: 10 shuffle: false } }
+run_config { save_checkpoints_steps: 6 }
 """
 REFUSED_EXPERIMENT = """
 data { train { csv { files: "rows.csv" } } label { column: "y" } }
@@ -198,6 +211,106 @@ class Programs(unittest.TestCase):
                                  np.flatnonzero(weights).tolist())
                 self.assertEqual(sorted(int(row["x"]) for row in module.part(False)),
                                  np.flatnonzero(weights == 0).tolist())
+
+    def assert_follows(self, experiment):
+        """One pass of the program over the rows gives our weights; returns the program."""
+        ours, theirs = (os.path.join(self.folder, n) for n in ("ours", "theirs"))
+        cannery("train", experiment, "--model-dir", ours, "--quiet")
+        os.makedirs(theirs)
+        for name in glob.glob(os.path.join(ours, "model.ckpt-0.*")):
+            shutil.copy(name, theirs)
+        with open(os.path.join(theirs, "checkpoint"), "w", encoding="utf-8") as stream:
+            stream.write('model_checkpoint_path: "model.ckpt-0"\n')
+        module = program_of(ours, self.folder)
+        run_main(module, theirs)
+        self.assert_same_variables(self.variables(theirs), self.variables(ours), experiment, 1e-5)
+        shutil.rmtree(ours)
+        shutil.rmtree(theirs)
+        return module
+
+    def write_experiment(self, data):
+        path = os.path.join(self.folder, "program.cannery")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(SOURCE_EXPERIMENT % data)
+        return path
+
+    def test_records_are_read_as_we_read_them(self):
+        features = tf.train.Features
+        for split, first in (("train", 0), ("eval", 60)):
+            folder = os.path.join(self.folder, "examples", "Split-" + split)
+            os.makedirs(folder)
+            for shard in range(2):
+                path = os.path.join(folder, "data_tfrecord-%05d-of-00002.gz" % shard)
+                with tf.io.TFRecordWriter(path, tf.io.TFRecordOptions("GZIP")) as writer:
+                    for i in range(first + shard, first + 60, 2):
+                        values = {
+                            "x": tf.train.Feature(float_list=tf.train.FloatList(value=[i / 7])),
+                            "kind": tf.train.Feature(
+                                bytes_list=tf.train.BytesList(value=[b"abc"[i % 3:i % 3 + 1]])),
+                            "y": tf.train.Feature(int64_list=tf.train.Int64List(value=[i % 2]))}
+                        if i % 5:  # else missing
+                            values["tags"] = tf.train.Feature(int64_list=tf.train.Int64List(
+                                value=range(i % 4)))
+                        writer.write(tf.train.Example(features=features(
+                            feature=values)).SerializeToString())
+        module = self.assert_follows(self.write_experiment(
+            'train { tfrecord { files: "examples" split: "train" } }\n'
+            'eval { tfrecord { files: "examples" split: "eval" } }\n'
+            'feature { name: "tags" split { column: "tags" separator: "|" dtype: int64 } }'))
+        self.assertEqual(len(module.part(True)), 60)
+        self.assertEqual([row["y"] for row in module.part(False)][:3], ["0", "0", "0"])
+        with self.assertRaisesRegex(AssertionError, "data.train.tfrecord.corrupt"):
+            cannery("export", self.write_experiment(
+                'train { tfrecord { files: "examples" split: "train" corrupt: SKIP } }\n'
+                'feature { name: "tags" split { column: "tags" separator: "|" dtype: int64 } }'),
+                    "--as", "program")
+
+    def test_databases_are_read_as_we_read_them(self):
+        path = os.path.join(self.folder, "rows.db")
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            database.execute('CREATE TABLE "the ""rows""" (x REAL, kind TEXT, tags TEXT, y INTEGER)')
+            database.executemany('INSERT INTO "the ""rows""" VALUES (?, ?, ?, ?)', [
+                (i / 7, "abc"[i % 3], "|".join(map(str, range(i % 4))) if i % 5 else None, i % 2)
+                for i in range(60)])
+        split = 'feature { name: "tags" split { column: "tags" separator: "|" dtype: int64 } }'
+        for rows in ('table: "the \\"rows\\""',
+                     'query: "SELECT * FROM \\"the \\"\\"rows\\"\\"\\" WHERE x < 5"'):
+            with self.subTest(rows=rows):
+                module = self.assert_follows(self.write_experiment(
+                    'train { sqlite { file: "rows.db" %s } }\n' % rows + split))
+                self.assertEqual(len(module.part(True)), 35 if "query" in rows else 60)
+
+    def test_rows_that_cannot_be_read_are_left_out(self):
+        with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:
+            stream.write("x,kind,tags,y,more\n" + "".join(
+                "%s,%s,%s,%d%s\n" % ("no" if i % 11 == 5 else i / 7, "abc"[i % 3], i % 4, i % 2,
+                                     "" if i % 13 == 7 else ",,z" if i % 13 == 8 else ",z")
+                for i in range(60)))
+        module = self.assert_follows(self.write_experiment(
+            'train { csv { files: "rows.csv" } } bad_rows: SKIP column { name: "x" dtype: float32 }'
+            'feature { name: "tags" split { column: "tags" separator: "|" dtype: int64 } }'))
+        self.assertEqual(len(module.part(True)),
+                         sum(i % 11 != 5 and i % 13 not in (7, 8) for i in range(60)))
+
+    def test_later_rows_are_held_back(self):
+        times = ["2024-05-01", "20240430", "2024-05-01T02:00:00+02:00", "2024-05-01 01:59+02",
+                 "2024-04-30T24:00", "2024-04", "2024-04-30T23:59:59,9", " 2025 ",
+                 "2024-05-01T00:00:00.000Z", "2024-05-01T00:00:00.1Z"]
+        with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:
+            stream.write("x,when,y\n" + "".join(
+                '%d,"%s",%d\n' % (i, times[i % 10], i % 2) for i in range(40)))
+        experiment = os.path.join(self.folder, "split.cannery")
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write(SPLIT_EXPERIMENT % 'by_time { column: "when" eval_from: "2024-05-01" }')
+        model_dir = os.path.join(self.folder, "model")
+        cannery("train", experiment, "--model-dir", model_dir, "--quiet")
+        weights = self.variables(model_dir)["linear/linear_model/x/weights"][:40]
+        module = program_of(experiment, self.folder)
+        self.assertEqual(sorted(int(row["x"]) for row in module.part(True)),
+                         np.flatnonzero(weights).tolist())
+        self.assertEqual(sorted(int(row["x"]) for row in module.part(False)),
+                         np.flatnonzero(weights == 0).tolist())
+        self.assertEqual(len(module.part(False)), 24)
 
     def test_what_reading_detects_is_written(self):
         with open(os.path.join(self.folder, "rows.tsv"), "w", encoding="utf-16") as stream:

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,7 @@ private:
     std::string table() const;
     std::string columnEntry(const spec::Column& column) const;
     std::string inputText() const;
+    std::string readableFunction() const;
     const spec::Column* find(const std::string& column) const;
     const spec::Feature* findFeature(const std::string& name) const;
     std::vector<std::string> modelFeatures();
@@ -240,10 +242,16 @@ std::string DataWriter::sourceCall(const spec::DataSource& source, const std::st
     const google::protobuf::Message* files = spec::memberOf(source);
     const SourceProgram* row = files == nullptr ? nullptr : sourceProgram(*files);
     if (row == nullptr || row != m_source) {
-        m_refused.add(path, "a program reads CSV files only");
+        m_refused.add(path, row == nullptr
+                                ? "a program does not read this kind of source"
+                                : "a program reads both parts from the same kind of source");
         return "[]";
     }
-    return row->readCall(*files);
+    if (row->refuse != nullptr) {
+        row->refuse(*files, path, m_refused);
+    }
+    const std::string rows = row->readCall(*files);
+    return m_helpers.contains(fragments::kReadable) ? "readable(" + rows + ")" : rows;
 }
 
 /// The rows of a part that a rule chooses by their number.
@@ -290,9 +298,13 @@ std::string DataWriter::partFunction()
                            pythonText(split.by_column().column()), pythonList(values));
     }
     if (split.has_by_time()) {
-        m_refused.add("data.split.by_time", "a program does not compare times; write the two parts "
-                                            "to files of their own");
-        return rows;
+        m_helpers.insert(fragments::kTime);
+        return rows +
+               fmt::format("    start = time_of({})\n"
+                           "    return [row for row in rows if (time_of(row[{}]) < start) == "
+                           "is_training]\n",
+                           pythonText(split.by_time().eval_from()),
+                           pythonText(split.by_time().column()));
     }
     if (split.has_fold()) {
         return rows + randomPart(fragments::kFold, split.fold().stratify());
@@ -317,6 +329,19 @@ std::string DataWriter::splitConstants() const
     return {};
 }
 
+/// readable(), which also tries what the split reads.
+std::string DataWriter::readableFunction() const
+{
+    const bool byTime = m_data.split().has_by_time();
+    std::string text(fragments::kReadable);
+    const std::string_view place = "@TIME@";
+    text.replace(text.find(place), place.size(),
+                 byTime ? fmt::format("\n            time_of(row[{}])",
+                                      pythonText(m_data.split().by_time().column()))
+                        : "");
+    return text;
+}
+
 std::string DataWriter::inputText() const
 {
     const bool hasLabels = m_data.label().kind_case() != spec::Label::KIND_NOT_SET;
@@ -330,7 +355,7 @@ std::string DataWriter::inputText() const
 std::string DataWriter::text()
 {
     if (m_data.bad_rows() == spec::BadRows::SKIP) {
-        m_refused.add("data.bad_rows", "a program stops at a row that cannot be read");
+        m_helpers.insert(fragments::kReadable);
     }
     const google::protobuf::Message* train = spec::memberOf(m_data.train());
     m_source = train == nullptr ? nullptr : sourceProgram(*train);
@@ -350,9 +375,11 @@ std::string DataWriter::text()
         text += "\n" + m_source->readFunction(*train);
     }
     for (const std::string_view fragment :
-         {fragments::kPermutation, fragments::kFraction, fragments::kFold, fragments::kFingerprints,
+         {fragments::kTime, fragments::kReadable, fragments::kFraction, fragments::kFingerprints,
           fragments::kValue, fragments::kDense, fragments::kStacked, fragments::kPieces}) {
-        if (fragment == fragments::kValue || m_helpers.contains(fragment)) {
+        if (fragment == fragments::kReadable && m_helpers.contains(fragment)) {
+            text += "\n" + readableFunction();
+        } else if (fragment == fragments::kValue || m_helpers.contains(fragment)) {
             text += "\n" + std::string(fragment);
         }
     }
@@ -360,6 +387,21 @@ std::string DataWriter::text()
 }
 
 } // namespace
+
+std::set<std::string> dataImports(const spec::Experiment& experiment)
+{
+    std::set<std::string> modules{"os"};
+    const google::protobuf::Message* train = spec::memberOf(experiment.data().train());
+    const SourceProgram* row = train == nullptr ? nullptr : sourceProgram(*train);
+    std::istringstream names(std::string(row == nullptr ? "" : row->imports));
+    for (std::string name; names >> name;) {
+        modules.insert(name);
+    }
+    if (experiment.data().split().has_by_time()) {
+        modules.insert({"datetime", "re"});
+    }
+    return modules;
+}
 
 std::string dataProgram(const spec::Experiment& experiment, RefusedFields& refused)
 {

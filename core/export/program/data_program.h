@@ -4,6 +4,7 @@
 #include "core/export/program/refused_fields.h"
 #include "core/spec/experiment.pb.h"
 
+#include <set>
 #include <string>
 
 namespace cannery::exporting {
@@ -12,5 +13,8 @@ namespace cannery::exporting {
 /// labels_of() and input_fn(), with the constants that they need. `experiment`: resolved, its
 /// sources with every detected setting.
 std::string dataProgram(const spec::Experiment& experiment, RefusedFields& refused);
+
+/// Python modules of the standard library that dataProgram() needs, sorted.
+std::set<std::string> dataImports(const spec::Experiment& experiment);
 
 } // namespace cannery::exporting

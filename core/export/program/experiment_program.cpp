@@ -64,6 +64,12 @@ std::string ProgramWriter::heading() const
     for (char& c : title) {
         c = c == '\n' || c == '"' || c == '\\' ? ' ' : c;
     }
+    std::set<std::string> modules = dataImports(m_experiment);
+    modules.insert("argparse");
+    std::string imports;
+    for (const std::string& module : modules) {
+        imports += "import " + module + "\n";
+    }
     return fmt::format(R"(#!/usr/bin/env python3
 """{}
 
@@ -71,18 +77,13 @@ The experiment {} as a program of tf.estimator, for TensorFlow {}.
 To follow Cannery's run, start it in a folder with Cannery's first checkpoint:
     python {{this file}} --model_dir DIR
 """
-import argparse
-import csv
-import glob
-import gzip
-import os
-
+{}
 import numpy as np
 import tensorflow as tf
 
 FOLDER = {}
 )",
-                       title, m_request.origin, versionOf(m_experiment.estimator()),
+                       title, m_request.origin, versionOf(m_experiment.estimator()), imports,
                        pythonText(m_request.folder));
 }
 

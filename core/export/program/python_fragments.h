@@ -12,6 +12,45 @@ def path_of(name):
     return os.path.join(FOLDER, name)
 )";
 
+/// data.split.by_time, as core/base/iso_time.h reads times.
+inline constexpr std::string_view kTime = R"(
+TIME = re.compile(r'(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))?'
+                  r'(?:[Tt ](\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?'
+                  r'(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?)?$')
+
+
+def time_of(text):
+    """Seconds since 1970, and the digits of their fraction."""
+    match = TIME.match(text.strip())
+    if match is None:
+        raise ValueError('not a time: %s' % text)
+    year, month, day, month2, day2, hour, minute, second, fraction, sign, hours, minutes = (
+        match.groups())
+    date = datetime.date(int(year), int(month or month2 or 1), int(day or day2 or 1))
+    days = date.toordinal() - datetime.date(1970, 1, 1).toordinal()
+    seconds = days * 86400 + int(hour or 0) * 3600 + int(minute or 0) * 60 + int(second or 0)
+    east = int(hours or 0) * 3600 + int(minutes or 0) * 60
+    return seconds - (-east if sign == '-' else east), (fraction or '').rstrip('0')
+)";
+
+/// data.bad_rows: SKIP.
+inline constexpr std::string_view kReadable = R"(
+def readable(rows):
+    """The rows without those that cannot be read."""
+    kept = []
+    for row in rows:
+        if None in row or None in row.values():
+            continue  # too many or too few cells
+        try:
+            for column, (kind, _, missing) in TABLE.items():
+                if row[column] not in missing:
+                    kind(row[column])@TIME@
+        except ValueError:
+            continue
+        kept.append(row)
+    return kept
+)";
+
 inline constexpr std::string_view kValue = R"(
 def value(row, column):
     """The cell of a column; missing cells have the column's default."""
@@ -39,7 +78,7 @@ def stacked(rows, columns, shape, dtype):
 inline constexpr std::string_view kPieces = R"(
 def pieces(rows, column, separator, kind, dtype):
     """The values in each cell of a column, of which empty ones are dropped."""
-    cells = [[kind(t) for t in value(row, column).split(separator) if t] for row in rows]
+    cells = [[kind(t) for t in str(value(row, column)).split(separator) if t] for row in rows]
     width = max([1] + [len(cell) for cell in cells])
     where = [[i, j] for i, cell in enumerate(cells) for j in range(len(cell))]
     return tf.SparseTensor(np.array(where, np.int64).reshape(-1, 2),

@@ -2,6 +2,8 @@
 #include "core/export/program/source_programs.h"
 
 #include "core/export/program/csv_program.h"
+#include "core/export/program/record_program.h"
+#include "core/export/program/sqlite_program.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,8 +12,23 @@ namespace cannery::exporting {
 
 namespace {
 
+std::string plainNumberReader(const google::protobuf::Message& /*source*/)
+{
+    return "float";
+}
+
+std::string noDefinition(const google::protobuf::Message& /*source*/)
+{
+    return "";
+}
+
 constexpr SourceProgram kSources[] = {
-    {"CsvSource", csvReadFunction, csvReadCall, csvNumberReader, csvNumberReaderDefinition},
+    {"CsvSource", "csv glob gzip", csvReadFunction, csvReadCall, csvNumberReader,
+     csvNumberReaderDefinition},
+    {"TfRecordSource", "collections glob", recordReadFunction, recordReadCall, plainNumberReader,
+     noDefinition, refuseRecordFields},
+    {"SqliteSource", "contextlib pathlib sqlite3", sqliteReadFunction, sqliteReadCall,
+     plainNumberReader, noDefinition},
 };
 
 } // namespace

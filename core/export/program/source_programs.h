@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/export/program/refused_fields.h"
+
 #include <google/protobuf/message.h>
 
 #include <string>
@@ -12,6 +14,7 @@ namespace cannery::exporting {
 struct SourceProgram
 {
     std::string_view message; ///< "CsvSource"
+    std::string_view imports; ///< Python modules that the functions need, with spaces between them
     /// The Python function read(), which returns rows as dictionaries of texts.
     std::string (*readFunction)(const google::protobuf::Message& source);
     /// The call of it that reads this source.
@@ -19,6 +22,9 @@ struct SourceProgram
     /// The Python function that reads a number, with its definition if it is not Python's own.
     std::string (*numberReader)(const google::protobuf::Message& source);
     std::string (*numberReaderDefinition)(const google::protobuf::Message& source);
+    /// Names what a program cannot read as the source at `path` says; null: nothing.
+    void (*refuse)(const google::protobuf::Message& source, const std::string& path,
+                   RefusedFields& refused) = nullptr;
 };
 
 /// nullptr if no program reads such a source.

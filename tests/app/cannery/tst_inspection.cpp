@@ -64,6 +64,7 @@ class TstInspection : public QObject
 
 private Q_SLOTS:
     void everySignatureIsShown();
+    void theFolderOfATrainerShowsTheModelToServe();
     void manySignaturesTakeNoMoreThanTheirShare();
 
 private:
@@ -89,6 +90,16 @@ void TstInspection::everySignatureIsShown()
     const std::vector<std::string>& lines = found->lines;
     QVERIFY(std::find(lines.begin(), lines.end(), "  signature signature_000001 (predict)") !=
             lines.end());
+}
+
+void TstInspection::theFolderOfATrainerShowsTheModelToServe()
+{
+    const QString folder = m_folder.filePath("model/7");
+    writeSavedModel(folder + "/Format-Serving", 1);
+    const auto found = inspect(folder.toStdString(), 5);
+    VERIFY_OK(found);
+    const auto json = nlohmann::ordered_json::parse(found->json);
+    QCOMPARE(json["meta_graphs"][0]["signatures"].size(), std::size_t{1});
 }
 
 /// Ten times as many take about ten times the work, not a hundred times. Compares processor times

@@ -147,6 +147,15 @@ class Tables:
         rows = rows or self.rows["criteo"]
         return self.make("criteo_%d.%s" % (rows, form), "criteo", form, rows)
 
+    def records(self, cannery, table):
+        """A table as a TFRecord file of tf.Example."""
+        path = os.path.splitext(table)[0] + ".tfrecord"
+        if not os.path.exists(path):
+            print("Making " + path, flush=True)
+            subprocess.run([cannery, "convert", table, path, "--schema", path + ".pbtxt"],
+                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return path
+
     def logs(self, writer, quick):
         """10 million scalars: 4 runs of 10 tags, one record for each value."""
         path = self.path("logs")

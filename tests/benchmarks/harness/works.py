@@ -95,6 +95,10 @@ class Context:
         rows = self.tables.rows
         files = {
             "higgs_csv": lambda: self.tables.higgs("csv"),
+            "higgs_records": lambda: self.tables.records(self.programs["cannery"],
+                                                         self.tables.higgs("csv")),
+            "criteo_records": lambda: self.tables.records(
+                self.programs["cannery"], self.tables.criteo("csv", rows["higgs"])),
             "higgs_floats": lambda: self.tables.higgs("floats"),
             "trees_csv": lambda: self.tables.higgs("csv", rows["trees"]),
             "million_floats": lambda: self.tables.higgs("floats", rows["clusters"]),
@@ -234,12 +238,24 @@ def dense_dnn(context, cores, environment):
 
 
 def csv(context, cores, environment):
-    found, usage = context.benchmark(["csv", context.tables.higgs("csv"), len(cores)], cores,
+    found, usage = context.benchmark(["read", context.tables.higgs("csv"), len(cores)], cores,
                                      environment)
     rate, statistics = found["megabytes_per_second"], found["with_statistics"]
     return {"rate": {"value": rate, "cpu": found["cpu"], "megabytes": usage.megabytes},
             "statistics": {"value": rate / statistics, "cpu": found["cpu_with_statistics"],
                            "megabytes": usage.megabytes}}
+
+
+def records(context, cores, environment):
+    results = {}
+    for key, table in [("28", context.tables.higgs("csv")),
+                       ("39", context.tables.criteo("csv", context.tables.rows["higgs"]))]:
+        found, usage = context.benchmark(
+            ["read", context.tables.records(context.programs["cannery"], table), len(cores)], cores,
+            environment)
+        results[key] = {"value": found["rows_per_second"], "cpu": found["cpu_of_row"],
+                        "megabytes": usage.megabytes}
+    return results
 
 
 def checkpoint(context, cores, environment):
@@ -366,6 +382,11 @@ WORKS = [
             more=False)], csv,
         [Peer("csv_readers.py", w) for w in ["polars", "pandas", "pyarrow"]], one_core=True,
         needs=("higgs_csv",)),
+    Work("records", [
+        Row("28", "TFRecord → typed columns, 28 floats, one core", ROWS, 4),
+        Row("39", "TFRecord → typed columns, 13 counts and 26 texts, one core", ROWS, 4)], records,
+        [Peer("record_readers.py", "tf_data", "tensorflow")], one_core=True,
+        needs=("higgs_records", "criteo_records")),
     Work("checkpoint", [
         Row("stall", "Checkpoint of 100 MB: stall", "ms", 15, "value", more=False),
         Row("whole", "… and until it is whole on the disk", "ms", 1000, "value", more=False)],

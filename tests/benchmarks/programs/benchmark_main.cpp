@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the suite measures inside one process, and the tables it works on. Prints one JSON object.
 //   cannery_benchmark tables higgs|criteo csv|vw|floats|ids FILE ROWS [COLUMNS]
-//   cannery_benchmark csv FILE THREADS
+//   cannery_benchmark read FILE THREADS
 //   cannery_benchmark checkpoint FOLDER MEGABYTES
 //   cannery_benchmark scalars FOLDER COUNT
 //   cannery_benchmark steps EXPERIMENT_FILE BATCH THREADS SECONDS
@@ -13,12 +13,12 @@
 //   cannery_benchmark allreduce exact|fast|ring SECONDS BYTES…
 
 #include "tests/benchmarks/programs/checkpoint_stall.h"
-#include "tests/benchmarks/programs/csv_rate.h"
 #include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
 #include "tests/benchmarks/programs/strategy_rate.h"
+#include "tests/benchmarks/programs/table_rate.h"
 #include "tests/benchmarks/programs/tables.h"
 #include "tests/benchmarks/programs/worker_rate.h"
 
@@ -67,13 +67,13 @@ int makeTable(const Arguments& words)
 }
 
 /// The best of three passes each.
-int measureCsv(const Arguments& words)
+int measureTable(const Arguments& words)
 {
     const auto threads = static_cast<std::size_t>(integer(words[1]));
-    CsvPass best[2];
+    TablePass best[2];
     for (int round = 0; round < 3; ++round) {
         for (const bool statistics : {false, true}) {
-            const Result<CsvPass> pass = readCsv(words[0], threads, statistics);
+            const Result<TablePass> pass = readTable(words[0], threads, statistics);
             if (!pass) {
                 return fail(pass.error());
             }
@@ -83,9 +83,12 @@ int measureCsv(const Arguments& words)
         }
     }
     const double megabytes = static_cast<double>(best[0].bytes) / 1e6;
-    fmt::print("{{\"rows\": {}, \"megabytes_per_second\": {:.2f}, \"with_statistics\": {:.2f}, "
+    const auto rows = static_cast<double>(best[0].rows);
+    fmt::print("{{\"rows\": {}, \"rows_per_second\": {:.0f}, \"cpu_of_row\": {:.9f}, "
+               "\"megabytes_per_second\": {:.2f}, \"with_statistics\": {:.2f}, "
                "\"cpu\": {:.6f}, \"cpu_with_statistics\": {:.6f}}}\n",
-               best[0].rows, megabytes / best[0].seconds, megabytes / best[1].seconds,
+               best[0].rows, rows / best[0].seconds, best[0].processorSeconds / rows,
+               megabytes / best[0].seconds, megabytes / best[1].seconds,
                best[0].processorSeconds / megabytes, best[1].processorSeconds / megabytes);
     return 0;
 }
@@ -234,9 +237,9 @@ struct Verb
 constexpr Verb kVerbs[] = {
     {"allreduce", 3, measureAllReduces},
     {"checkpoint", 2, measureCheckpointStall},
-    {"csv", 2, measureCsv},
     {"parameters", 1, measureParameterRate},
     {"predict", 4, measurePredict},
+    {"read", 2, measureTable},
     {"scalars", 2, measureScalars},
     {"steps", 4, measureStepRate},
     {"strategies", 4, measureStrategyRates},

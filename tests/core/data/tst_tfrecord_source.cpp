@@ -51,7 +51,6 @@ private Q_SLOTS:
     void valuesConvertToTheTypeThatIsAskedFor();
     void aRecordThatDoesNotFitIsNamedOrLeftOut();
     void aFolderIsReadInOrderOfName();
-    void aFolderOfSplitsNamesThem();
     void refusesOtherFiles();
     void damageIsNamedOrLeftOut();
     void readingGoesOnBehindAWrongLength();
@@ -279,14 +278,6 @@ void TstTfrecordSource::aFolderIsReadInOrderOfName()
     QCOMPARE((*source)->files().size(), std::size_t{2});
     QCOMPARE(readRecords(**source)->rows, (Texts{{"0"}, {"1"}, {"2"}}));
     QCOMPARE(readRecords(**open("files: 'Split-train/data_*'"))->rows.size(), std::size_t{3});
-}
-
-void TstTfrecordSource::aFolderOfSplitsNamesThem()
-{
-    QVERIFY(QDir(m_folder.path()).mkpath("generated/Split-eval"));
-    const auto source = open("files: 'generated'");
-    VERIFY_ERROR(source, "tfrecord.none_in_folder");
-    QVERIFY(source.error().sentence.find("generated/Split-eval") != std::string::npos);
 }
 
 void TstTfrecordSource::refusesOtherFiles()

@@ -61,7 +61,10 @@ private Q_SLOTS:
     void findsWhatDoesNotFit();
     void infinityNormIsTheLargestDifferenceOfShares();
     void jensenShannonIsZeroForTheSameAndOneForDisjoint();
+    void jensenShannonOfTextsComparesTheirShares();
+    void valuesOfListsCountOneByOne();
     void skewBeyondItsThresholdIsAnAnomaly();
+    void aFeatureMayBeMissingInAnEnvironmentWithoutIt();
 
 private:
     std::string write(const std::string& name, const std::string& text) const
@@ -219,6 +222,33 @@ void TstValidation::jensenShannonIsZeroForTheSameAndOneForDisjoint()
     QVERIFY(!jensenShannon(a, bars(0, 0, {})));
 }
 
+void TstValidation::jensenShannonOfTextsComparesTheirShares()
+{
+    // p = (3/4, 1/4), q = (1/4, 3/4): log2(3/2) 3/4 + log2(1/2) 1/4
+    const double expected = 0.75 * std::log2(1.5) - 0.25;
+    const auto one = categories({{"x", 3}, {"y", 1}});
+    QVERIFY(std::fabs(*jensenShannon(one, categories({{"x", 5}, {"y", 15}})) - expected) < 1e-12);
+    QVERIFY(std::fabs(*jensenShannon(one, categories({{"z", 9}})) - 1) < 1e-12);
+    QCOMPARE(*jensenShannon(one, one), 0.0);
+    ColumnStatistics many = one;
+    many.distinct = 3;
+    QVERIFY(!jensenShannon(one, many));
+}
+
+void TstValidation::valuesOfListsCountOneByOne()
+{
+    TableSchema schema;
+    schema.columns = {{.name = "c", .listOf = DType::String}};
+    // Values of a: x three times, y once; of b: x and y twice each.
+    const TableStatistics a{.rows = 2, .columns = {categories({{"x|x", 1}, {"x|y", 1}})}};
+    const TableStatistics b{.rows = 2, .columns = {categories({{"y|x", 2}})}};
+    const std::vector<Distance> distances = distancesOf(schema, a, b);
+    QCOMPARE(distances.size(), std::size_t{1});
+    QCOMPARE(*distances[0].infinityNorm, 0.25);
+    schema.columns[0].listOf.reset();
+    QCOMPARE(*distancesOf(schema, a, b)[0].infinityNorm, 1.0);
+}
+
 void TstValidation::skewBeyondItsThresholdIsAnAnomaly()
 {
     storage::MetadataSchema schema;
@@ -229,6 +259,33 @@ void TstValidation::skewBeyondItsThresholdIsAnAnomaly()
              (std::vector<std::string>{"c COMPARATOR_L_INFTY_HIGH"}));
     QCOMPARE(kindsOf(findSkew({{"c", 0.1, {}}, {"n", {}, 0.6}}, schema)),
              (std::vector<std::string>{"n COMPARATOR_JENSEN_SHANNON_DIVERGENCE_HIGH"}));
+    schema.features[0].driftInfinityNorm = 0.15;
+    const std::vector<Anomaly> both = findSkew({{"c", 0.2, {}}}, schema);
+    QCOMPARE(both.size(), std::size_t{2});
+    QVERIFY(both[0].sentence.find("skew_comparator allows at most 0.1") != std::string::npos);
+    QVERIFY(both[1].sentence.find("drift_comparator allows at most 0.15") != std::string::npos);
+}
+
+void TstValidation::aFeatureMayBeMissingInAnEnvironmentWithoutIt()
+{
+    const auto schema = storage::readMetadataSchema(write("environments.pbtxt", R"(
+feature { name: "x" type: INT presence { min_count: 1 } }
+feature { name: "label" type: INT presence { min_count: 1 } not_in_environment: "SERVING" }
+feature { name: "weight" type: INT presence { min_count: 1 } in_environment: "REVIEW" }
+default_environment: "TRAINING"
+default_environment: "SERVING")"));
+    VERIFY_OK(schema);
+    QCOMPARE(schema->environments(), (std::vector<std::string>{"REVIEW", "SERVING", "TRAINING"}));
+    const auto kinds = [&](const char* environment) {
+        return kindsOf(findAnomalies({}, {.rows = 3}, *schema, environment));
+    };
+    using Kinds = std::vector<std::string>;
+    const std::string missing = " SCHEMA_MISSING_COLUMN";
+    QCOMPARE(kinds(""), (Kinds{"x" + missing, "label" + missing, "weight" + missing}));
+    QCOMPARE(kinds("SERVING"), (Kinds{"x" + missing, "weight" + missing}));
+    QCOMPARE(kinds("REVIEW"), (Kinds{"weight" + missing}));
+    QVERIFY(schema->mayLack(*schema->find("label")));
+    QVERIFY(!storage::MetadataSchema{.features = {{.name = "x"}}}.mayLack({.name = "x"}));
 }
 
 CANNERY_TEST(TstValidation)

@@ -9,8 +9,8 @@
 
 namespace cannery::benchmarks {
 
-/// One pass over a CSV file, every column in its inferred type.
-struct CsvPass
+/// One pass over a table of any kind, every column in its inferred type.
+struct TablePass
 {
     double seconds = 0;
     double processorSeconds = 0; ///< of all threads
@@ -20,6 +20,6 @@ struct CsvPass
 };
 
 /// `statistics`: those of every column in the same pass.
-Result<CsvPass> readCsv(const std::string& file, std::size_t threads, bool statistics);
+Result<TablePass> readTable(const std::string& file, std::size_t threads, bool statistics);
 
 } // namespace cannery::benchmarks

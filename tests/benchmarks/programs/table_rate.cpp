@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/benchmarks/programs/csv_rate.h"
+#include "tests/benchmarks/programs/table_rate.h"
 
 #include "core/data/data_source.h"
+#include "core/data/data_source_catalog.h"
 #include "core/data/statistics.h"
 #include "kernels/device/thread_pool.h"
 
@@ -11,10 +12,9 @@
 
 namespace cannery::benchmarks {
 
-Result<CsvPass> readCsv(const std::string& file, std::size_t threads, bool statistics)
+Result<TablePass> readTable(const std::string& file, std::size_t threads, bool statistics)
 {
-    spec::DataSource message;
-    message.mutable_csv()->add_files(file);
+    const spec::DataSource message = data::sourceOfFile(file);
     const auto begin = std::chrono::steady_clock::now();
     const std::clock_t processorBegin = std::clock();
     CANNERY_TRY_ASSIGN(const auto source, data::openDataSource(message, {}));
@@ -24,7 +24,7 @@ Result<CsvPass> readCsv(const std::string& file, std::size_t threads, bool stati
         request.columns.push_back({.column = column});
     }
     CANNERY_TRY_ASSIGN(const auto stream, source->read(request));
-    CsvPass pass{.bytes = std::filesystem::file_size(file)};
+    TablePass pass{.bytes = std::filesystem::file_size(file)};
     data::StatisticsCollector collector;
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
