@@ -75,7 +75,7 @@ def raw_inputs(case):
                 rows[row] = [""]
         dtype = getattr(tf, feature["dtype"])
         if sparse:
-            padding = MISSING.get(feature["dtype"], 0.0)
+            padding = MISSING.get(feature["dtype"], math.nan)
             if feature["dtype"] in MISSING and any(padding in row for row in rows):
                 return None
             width = max([1] + [len(row) for row in rows])
@@ -142,6 +142,15 @@ def differs(value, expected):
             for a, b in zip(got, want))
         return None if same else f"{got} is not {want}"
     offsets = expected["offsets"]
+    if "steps" in expected:
+        counts = [b - a for a, b in zip(offsets, offsets[1:])]
+        if value["step_counts"].tolist() != counts:
+            return f"{value['step_counts'].tolist()} steps are not {counts}"
+        got = [x for row, count in zip(value["dense"].tolist(), counts) for x in flat(row[:count])]
+        same = value["dense"].shape[2] == expected["width"] and len(got) == len(
+            expected["steps"]) and all(abs(a - b) <= 1e-7 + 1e-6 * abs(b)
+                                       for a, b in zip(got, expected["steps"]))
+        return None if same else f"{got} is not {expected['steps']}"
     want = [expected["ids"][a:b] for a, b in zip(offsets, offsets[1:])]
     got = [[] for _ in want]
     if value["shape"][0] != len(want):
