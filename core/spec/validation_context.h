@@ -51,5 +51,6 @@ void checkTraining(ValidationContext& context);
 void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
 void checkTrees(ValidationContext& context);
+void checkRecurrentNetwork(ValidationContext& context);
 
 } // namespace cannery::spec

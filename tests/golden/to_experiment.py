@@ -32,6 +32,8 @@ ESTIMATORS = {
     "BoostedTreesRegressor": "boosted_trees_regressor",
     "BoostedTreesEstimator": "boosted_trees_estimator",
     "KMeans": "kmeans",
+    "RNNClassifier": "rnn_classifier",
+    "RNNEstimator": "rnn_estimator",
 }
 HEADS = {
     "BinaryClassHead": "binary_class_head",
@@ -62,7 +64,9 @@ OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
          "implementation", "dense", "embedding", "batch_norm_scope",
-         "pruning_mode", "distance_metric"}
+         "pruning_mode", "distance_metric", "cell_type"}
+# What the texts of list features in TFRecord files are joined with (kListSeparator).
+LIST_SEPARATOR = "|"
 
 
 class CannotSay(Exception):
@@ -158,6 +162,8 @@ class Converter:
 
     def data(self):
         data = self.case["data"]
+        if data.get("format") == "sequence_example":
+            return self.sequences(data)
         if data.get("format", "csv") != "csv":
             raise CannotSay("experiments cannot read the format '%s' yet" % data["format"])
         block = Block().add("train", self.csv("train.csv")).add("eval", self.csv("eval.csv"))
@@ -173,6 +179,22 @@ class Converter:
             made = self.feature(feature)
             if made:
                 block.add("feature", Block().add("name", feature["name"]) + made)
+        return block
+
+    def sequences(self, data):
+        """Records of tf.SequenceExample: the lists are texts that features split again."""
+        block = Block()
+        for part in ("train", "eval"):
+            block.add(part, Block().add("tfrecord", Block().add(
+                "files", self.path(part + ".tfrecord"))))
+        block.add("label", self.label(data["label"]))
+        for name, dtype in data["context"].items():
+            block.add("column", Block().add("name", name).add("dtype", Enum(dtype)))
+        for name, dtype in data["sequence"].items():
+            cell = Block().add("column", name).add("separator", LIST_SEPARATOR)
+            if dtype != "string":
+                cell.add("dtype", Enum(dtype))
+            block.add("feature", Block().add("name", name).add("split", cell))
         return block
 
     @staticmethod
@@ -322,6 +344,13 @@ class Converter:
         "indicator_column": indicator,
         "embedding_column": embedding,
         "shared_embeddings": shared,
+        "sequence_numeric_column": numeric,
+        "sequence_categorical_column_with_vocabulary_list": vocabulary_list,
+        "sequence_categorical_column_with_vocabulary_file": vocabulary_file,
+        "sequence_categorical_column_with_hash_bucket":
+            lambda self, c: self.plain(c, "key", "hash_bucket_size", "dtype"),
+        "sequence_categorical_column_with_identity":
+            lambda self, c: self.plain(c, "key", "num_buckets", "default_value"),
     }
 
     # --- estimator ----------------------------------------------------------------------------
@@ -396,6 +425,8 @@ class Converter:
                 block.add(field, Enum(value))
             else:
                 block.add(field, value)
+                if field == "units" and isinstance(value, list) and len(value) == 1:
+                    block.add("stacked_cells", True)
         return Block().add(name, block)
 
     @staticmethod
