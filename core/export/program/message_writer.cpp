@@ -94,11 +94,16 @@ std::string normalizerText(const spec::Normalizer& normalizer)
     return "lambda x: " + body;
 }
 
-void addNormalizer(PythonCall& call, const spec::Normalizer& normalizer)
+/// A sequence's numbers are a SparseTensor, which TensorFlow passes on as it is.
+void addNormalizer(PythonCall& call, const spec::Normalizer& normalizer, bool isSequence)
 {
-    if (normalizer.kind_case() != spec::Normalizer::KIND_NOT_SET) {
-        call.add("normalizer_fn", normalizerText(normalizer));
+    if (normalizer.kind_case() == spec::Normalizer::KIND_NOT_SET) {
+        return;
     }
+    const std::string text = normalizerText(normalizer);
+    call.add("normalizer_fn",
+             isSequence ? fmt::format("lambda steps: tf.sparse.map_values({}, steps)", text)
+                        : text);
 }
 
 /// `Message`: a column with a list of words.
@@ -241,9 +246,9 @@ void MessageWriter::addSpecial(PythonCall& call, const Message& message,
         if (numeric->default_value_size() > 0) {
             call.add("default_value", defaultText(*numeric));
         }
-        addNormalizer(call, numeric->normalizer());
+        addNormalizer(call, numeric->normalizer(), false);
     } else if (const auto* steps = dynamic_cast<const spec::SequenceNumericColumn*>(&message)) {
-        addNormalizer(call, steps->normalizer());
+        addNormalizer(call, steps->normalizer(), true);
     } else if (const auto* words = dynamic_cast<const spec::VocabularyListColumn*>(&message)) {
         addWords(call, *words);
     } else if (const auto* each =
