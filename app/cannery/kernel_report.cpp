@@ -11,6 +11,7 @@
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
 #include "kernels/ops/optimizer_step.h"
+#include "kernels/ops/recurrent_cell.h"
 #include "kernels/ops/softmax.h"
 #include "kernels/ops/sparse_combine.h"
 #include "kernels/ops/vector_ops.h"
@@ -72,6 +73,7 @@ std::vector<KernelChoice> kernelChoices()
         choiceOf("batch_norm", "batch normalization", batchNormImplementations(), {rows, cols}),
         choiceOf("dropout", "dropout", dropoutImplementations(), {rows, cols}),
         choiceOf("softmax", "probabilities of classes", softmaxImplementations(), {rows, 10}),
+        choiceOf("recurrent", "step of an LSTM or GRU", recurrentImplementations(), {rows, cols}),
         choiceOf("loss", "cross entropy", lossImplementations(),
                  {Loss::SigmoidCrossEntropy, rows, 1}),
         choiceOf(

@@ -10,6 +10,7 @@
 #include "app/cannery/vocabulary_words.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
+#include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/spec_resolver.h"
 #include "core/train/dataset_loader.h"
@@ -23,7 +24,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <string_view>
 
 namespace cannery::app {
 
@@ -43,7 +46,8 @@ constexpr ErrorKind kNothingToWrite{"command.usage.no_words",
 struct Preview
 {
     features::InputLayout layout;
-    std::vector<std::string> names; ///< of the layout's slots, all different
+    std::vector<std::string> names;  ///< of the layout's slots, all different
+    std::vector<std::uint8_t> steps; ///< whether a slot is a sequence
     features::EncodedRows rows;
     std::optional<TableReport> table;
     std::optional<FeatureSurvey> survey;
@@ -101,6 +105,9 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
     Preview preview{.layout = encoder.layout(),
                     .names = inputNames(encoder.layout()),
                     .columnProblems = std::move(problems)};
+    for (const auto& column : encoder.columns()) {
+        preview.steps.push_back(column->info().isSequence ? 1 : 0);
+    }
     if (batch) {
         CANNERY_TRY_ASSIGN(preview.rows,
                            encoder.encode(*batch, features::Labels::Optional, dataset.files()));
@@ -127,6 +134,15 @@ Json slotJson(const Preview& preview, const features::InputSlot& slot, std::int6
         const features::DenseBlock& block = preview.rows.dense[index];
         const auto begin = block.values.begin() + row * block.width;
         values = std::vector<float>(begin, begin + block.width);
+        return values;
+    }
+    if (slot.kind == features::SlotKind::Sequence) {
+        const features::SequenceBlock& block = preview.rows.sequences[index];
+        for (auto step = block.rowOffsets[static_cast<std::size_t>(row)];
+             step < block.rowOffsets[static_cast<std::size_t>(row) + 1]; ++step) {
+            const auto begin = block.values.begin() + step * block.width;
+            values.push_back(std::vector<float>(begin, begin + block.width));
+        }
         return values;
     }
     const features::IdBlock& block = preview.rows.ids[index];
@@ -162,10 +178,22 @@ Json rowJson(const Preview& preview, std::int64_t row)
 
 std::string slotTitle(const std::string& name, const features::InputSlot& slot)
 {
-    return slot.kind == features::SlotKind::Dense
-               ? fmt::format("{} float32 [{}]", name, slot.width)
-               : fmt::format("{} ids below {}{}", name, slot.width,
-                             slot.weighted ? ", weighted" : "");
+    switch (slot.kind) {
+    case features::SlotKind::Dense:
+        return fmt::format("{} float32 [{}]", name, slot.width);
+    case features::SlotKind::Sequence:
+        return fmt::format("{} float32 [steps, {}]", name, slot.width);
+    case features::SlotKind::Ids:
+        break;
+    }
+    return fmt::format("{} ids below {}{}", name, slot.width, slot.weighted ? ", weighted" : "");
+}
+
+/// The word for a kind of slot in JSON.
+std::string_view kindWord(features::SlotKind kind)
+{
+    constexpr std::array<std::string_view, 3> kWords{"dense", "ids", "sequence"};
+    return kWords[static_cast<std::size_t>(kind)];
 }
 
 /// The inputs of a row: numbers, or ids below a width.
@@ -176,9 +204,10 @@ Json inputsJson(const Preview& preview)
         const features::InputSlot& slot = preview.layout.slots[i];
         inputs.push_back({{"name", preview.names[i]},
                           {"column", slot.column},
-                          {"kind", slot.kind == features::SlotKind::Dense ? "dense" : "ids"},
+                          {"kind", kindWord(slot.kind)},
                           {"width", slot.width},
-                          {"weighted", slot.weighted}});
+                          {"weighted", slot.weighted},
+                          {"steps", preview.steps[i] != 0}});
     }
     return inputs;
 }

@@ -29,6 +29,7 @@ struct Column
     std::string name; ///< TensorFlow's
     std::string slot; ///< handle of the column whose slot it reads
     graph::ValueKind kind = graph::ValueKind::Dense;
+    bool isSequence = false;
     std::shared_ptr<const features::EmbeddingTable> table; ///< of an embedding, otherwise null
 };
 
@@ -36,7 +37,8 @@ struct Column
 graph::ValueKind kindOf(const spec::FeatureColumn& column, const ColumnScope& scope)
 {
     if (!spec::gives(column, spec::ColumnKind::IDS)) {
-        return graph::ValueKind::Dense;
+        return spec::gives(column, spec::ColumnKind::SEQUENCE) ? graph::ValueKind::Sequence
+                                                               : graph::ValueKind::Dense;
     }
     const bool isCounted = !scope.categoriesStay && spec::gives(column, spec::ColumnKind::DENSE);
     return isCounted ? graph::ValueKind::Indicator : graph::ValueKind::Ids;
@@ -65,7 +67,10 @@ public:
                            spec::tensorflowNames(m_specs, handle));
         const auto* row = features::findFeatureColumnRow(column->kind_case());
         if (row == nullptr || row->lookup == nullptr) {
-            m_columns.push_back({names.front(), handle, kindOf(*column, m_scope), nullptr});
+            m_columns.push_back({.name = names.front(),
+                                 .slot = handle,
+                                 .kind = kindOf(*column, m_scope),
+                                 .table = nullptr});
             return {};
         }
         CANNERY_TRY_ASSIGN(features::ColumnLookup lookup, row->lookup(*column, m_specs));
@@ -99,9 +104,14 @@ private:
             table = std::make_shared<features::EmbeddingTable>(*std::move(lookup.table));
         }
         for (std::size_t i = 0; i < wrapped.size(); ++i) {
-            m_columns.push_back({names[i], wrapped[i].name,
-                                 table ? graph::ValueKind::Ids : graph::ValueKind::Indicator,
-                                 table});
+            const spec::FeatureColumn* source = m_specs.find(wrapped[i].name);
+            m_columns.push_back(
+                {.name = names[i],
+                 .slot = wrapped[i].name,
+                 .kind = table ? graph::ValueKind::Ids : graph::ValueKind::Indicator,
+                 .isSequence =
+                     source != nullptr && spec::gives(*source, spec::ColumnKind::SEQUENCE),
+                 .table = table});
         }
     }
 
@@ -116,10 +126,17 @@ private:
         const features::InputSlot& input = layout.slots[static_cast<std::size_t>(slot)];
         const graph::Input source{.slot = slot, .block = input.block};
         if (column.table == nullptr) {
-            return m_context.builder.addInput(column.name, column.kind, input.width, source);
+            return m_context.builder.addInput({.name = column.name,
+                                               .kind = column.kind,
+                                               .width = input.width,
+                                               .isSequence = column.isSequence},
+                                              source);
         }
-        const graph::ValueId ids = m_context.builder.addInput(
-            input.tensorflowName, graph::ValueKind::Ids, input.width, source);
+        const graph::ValueId ids = m_context.builder.addInput({.name = input.tensorflowName,
+                                                               .kind = graph::ValueKind::Ids,
+                                                               .width = input.width,
+                                                               .isSequence = column.isSequence},
+                                                              source);
         const std::string node = m_scope.node + "/" + spec::scopeSafe(column.name);
         CANNERY_TRY_ASSIGN(const graph::VariableId table, tableOf(column, node, input.width));
         spec::Layer layer;

@@ -30,8 +30,8 @@ struct ColumnScope
 
 /// The columns with these handles as values of the graph, in the order of their TensorFlow names:
 /// numeric ones dense, categorical ones as ids, indicators as such, embeddings as the output of an
-/// embedding layer. Shared embeddings give several values. Errors: "estimators.unknown_column",
-/// "estimators.duplicate_column".
+/// embedding layer; those of sequences as sequences. Shared embeddings give several values. Errors:
+/// "estimators.unknown_column", "estimators.duplicate_column".
 Result<std::vector<graph::ValueId>> lowerColumns(LoweringContext& context,
                                                  const std::vector<std::string>& handles,
                                                  const ColumnScope& scope);

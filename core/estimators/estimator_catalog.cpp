@@ -18,6 +18,8 @@
 #include "core/estimators/linear_classifier.h"
 #include "core/estimators/linear_estimator.h"
 #include "core/estimators/linear_regressor.h"
+#include "core/estimators/rnn_classifier.h"
+#include "core/estimators/rnn_estimator.h"
 
 #include <array>
 
@@ -57,6 +59,8 @@ constexpr auto kCatalog = std::to_array<EstimatorRow>({
     {spec::Estimator::kBoostedTreesEstimator, "boosted_trees_estimator", "BoostedTreesEstimator",
      lowerBoostedTreesEstimator},
     {spec::Estimator::kKmeans, "kmeans", "KMeans", lowerKMeans},
+    {spec::Estimator::kRnnClassifier, "rnn_classifier", "RNNClassifier", lowerRnnClassifier},
+    {spec::Estimator::kRnnEstimator, "rnn_estimator", "RNNEstimator", lowerRnnEstimator},
 });
 
 } // namespace

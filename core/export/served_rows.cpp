@@ -4,6 +4,7 @@
 #include "storage/tf/example_codec.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cannery::exporting {
 
@@ -170,13 +171,16 @@ void putRow(HostTensor& tensor, std::size_t first, const data::FeatureValues& va
     }
 }
 
-/// -1 where an integer tensor has no category, for rows shorter than the longest.
+/// -1 where an integer tensor has no category, and NaN where a float tensor has no number, for rows
+/// shorter than the longest.
 void fillWithNothing(HostTensor& tensor)
 {
     if (tensor.dtype == DType::Int64) {
         std::ranges::fill(tensor.values<std::int64_t>(), kNoCategory);
     } else if (tensor.dtype == DType::Int32) {
         std::ranges::fill(tensor.values<std::int32_t>(), static_cast<std::int32_t>(kNoCategory));
+    } else if (tensor.dtype == DType::Float32) {
+        std::ranges::fill(tensor.values<float>(), std::numeric_limits<float>::quiet_NaN());
     }
 }
 

@@ -365,7 +365,8 @@ Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFro
 /// have known positions before they are read.
 std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> rows) const
 {
-    const std::size_t words = record.isVariable() ? record.shortWords() : record.fixedWords();
+    const std::size_t words =
+        std::max<std::size_t>(record.isVariable() ? record.shortWords() : record.fixedWords(), 1);
     const std::size_t inBlock = (kWordsOfBlock / words / kRowsAtOnce + 1) * kRowsAtOnce;
     const auto firstOpen = static_cast<std::int64_t>(sealed.size()) * rowsOfSegment;
     const auto isOpen = [=](std::int64_t row) { return row >= firstOpen; };

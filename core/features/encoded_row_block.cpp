@@ -72,6 +72,53 @@ bool takeIds(const CategoryIds& from, const InputSlot& slot, std::int64_t rows, 
     return fits;
 }
 
+bool takeDense(const DenseValues& from, const InputSlot& slot, std::int64_t rows, DenseBlock& to)
+{
+    if (static_cast<std::size_t>(from.values_size()) != valueCount(rows, slot.width)) {
+        return false;
+    }
+    to.width = slot.width;
+    take(from.values(), to.values);
+    return true;
+}
+
+bool takeSteps(const StepValues& from, const InputSlot& slot, std::int64_t rows, SequenceBlock& to)
+{
+    if (from.ends_size() != rows) {
+        return false;
+    }
+    to.width = slot.width;
+    to.rowOffsets.assign(1, 0);
+    for (const std::int64_t end : from.ends()) {
+        if (end < to.rowOffsets.back()) {
+            return false;
+        }
+        to.rowOffsets.push_back(end);
+    }
+    take(from.values(), to.values);
+    return to.values.size() == valueCount(to.rowOffsets.back(), slot.width);
+}
+
+/// The values of one slot; false if the block has none that fit.
+bool takeSlot(const RowFileBlock& block, const InputSlot& slot, EncodedRows& out)
+{
+    switch (slot.kind) {
+    case SlotKind::Dense:
+        return slot.block < block.dense_size() &&
+               takeDense(block.dense(slot.block), slot, block.rows(),
+                         out.dense[static_cast<std::size_t>(slot.block)]);
+    case SlotKind::Ids:
+        return slot.block < block.ids_size() &&
+               takeIds(block.ids(slot.block), slot, block.rows(),
+                       out.ids[static_cast<std::size_t>(slot.block)]);
+    case SlotKind::Sequence:
+        return slot.block < block.sequences_size() &&
+               takeSteps(block.sequences(slot.block), slot, block.rows(),
+                         out.sequences[static_cast<std::size_t>(slot.block)]);
+    }
+    return false;
+}
+
 } // namespace
 
 RowFileBlock toBlock(const EncodedRows& rows)
@@ -89,6 +136,11 @@ RowFileBlock toBlock(const EncodedRows& rows)
         put(ids.ids, *out.mutable_ids());
         put(ids.weights, *out.mutable_weights());
     }
+    for (const SequenceBlock& sequence : rows.sequences) {
+        StepValues& out = *block.add_sequences();
+        out.mutable_ends()->Add(sequence.rowOffsets.begin() + 1, sequence.rowOffsets.end());
+        put(sequence.values, *out.mutable_values());
+    }
     put(rows.labels, *block.mutable_labels());
     put(rows.weights, *block.mutable_weights());
     return block;
@@ -98,7 +150,8 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
 {
     const std::int64_t rows = block.rows();
     const auto slots = static_cast<int>(layout.slots.size());
-    if (rows <= 0 || rows > kMostRowsInMessage || block.dense_size() + block.ids_size() != slots ||
+    if (rows <= 0 || rows > kMostRowsInMessage ||
+        block.dense_size() + block.ids_size() + block.sequences_size() != slots ||
         static_cast<std::size_t>(block.labels_size()) != valueCount(rows, layout.labelWidth) ||
         static_cast<std::size_t>(block.weights_size()) != valueCount(rows, layout.weightWidth)) {
         return false;
@@ -106,22 +159,11 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
     out.rowCount = rows;
     out.dense.resize(static_cast<std::size_t>(block.dense_size()));
     out.ids.resize(static_cast<std::size_t>(block.ids_size()));
+    out.sequences.resize(static_cast<std::size_t>(block.sequences_size()));
     for (const InputSlot& slot : layout.slots) {
-        const auto index = static_cast<std::size_t>(slot.block);
-        if (slot.kind == SlotKind::Ids) {
-            if (index >= out.ids.size() ||
-                !takeIds(block.ids(slot.block), slot, rows, out.ids[index])) {
-                return false;
-            }
-            continue;
-        }
-        if (index >= out.dense.size() ||
-            static_cast<std::size_t>(block.dense(slot.block).values_size()) !=
-                valueCount(rows, slot.width)) {
+        if (!takeSlot(block, slot, out)) {
             return false;
         }
-        out.dense[index].width = slot.width;
-        take(block.dense(slot.block).values(), out.dense[index].values);
     }
     take(block.labels(), out.labels);
     take(block.weights(), out.weights);

@@ -9,8 +9,10 @@ namespace cannery::features {
 
 enum class SlotKind
 {
-    Dense, ///< a numeric column: `width` floats per row
-    Ids,   ///< a categorical (or bucketized, crossed, weighted) column: ids below `width`
+    Dense,    ///< a numeric column: `width` floats per row
+    Ids,      ///< a categorical (or bucketized, crossed, weighted) column: ids below `width`. A
+              ///< sequence has one id per step, in order; an unknown category keeps its place as -1
+    Sequence, ///< a numeric sequence: `width` floats per step
 };
 
 /// One transformed column that a model reads: numeric columns as floats, all others as ids.
@@ -20,9 +22,9 @@ struct InputSlot
     SlotKind kind = SlotKind::Dense;
     std::string column;         ///< feature_column.name, our handle
     std::string tensorflowName; ///< "age", "age_bucketized", "sex_X_job"
-    std::int64_t width = 0;     ///< floats per row, or number of buckets
+    std::int64_t width = 0;     ///< floats per row or step, or number of buckets
     bool weighted = false;      ///< ids carry weights
-    std::int32_t block = 0;     ///< index into EncodedRows::dense or ::ids
+    std::int32_t block = 0;     ///< index into EncodedRows::dense, ::ids or ::sequences
 };
 
 /// What a model reads from a row, in a fixed order. Made by FeatureEncoder, used by estimators.
@@ -51,12 +53,22 @@ struct IdBlock
     std::vector<float> weights; ///< as many as ids, or empty: all 1
 };
 
+/// The steps of one numeric sequence, rows back to back, without padding. Row r owns the steps
+/// [rowOffsets[r], rowOffsets[r + 1]); it may have none.
+struct SequenceBlock
+{
+    std::int64_t width = 0;
+    std::vector<std::int64_t> rowOffsets; ///< in steps, rows + 1, begins with 0
+    std::vector<float> values;            ///< steps × width
+};
+
 /// Some rows, encoded: just the numbers that a step needs.
 struct EncodedRows
 {
     std::int64_t rowCount = 0;
     std::vector<DenseBlock> dense;
     std::vector<IdBlock> ids;
+    std::vector<SequenceBlock> sequences;
     /// rows × labelWidth. Class labels are stored as ids, multi-label ones as 0/1 per class.
     std::vector<float> labels;
     /// rows × weightWidth.

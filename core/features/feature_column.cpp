@@ -11,6 +11,12 @@ Result<void> FeatureColumn::encodeDense(const RawRows&, DenseBlock&) const
     return {};
 }
 
+Result<void> FeatureColumn::encodeSteps(const RawRows&, SequenceBlock&) const
+{
+    CANNERY_CHECK(m_info.kind == SlotKind::Sequence && "a numeric sequence encodes itself");
+    return {};
+}
+
 Result<void> FeatureColumn::encodeIds(const RawRows&, EncodeScratch&, IdRows&) const
 {
     CANNERY_CHECK(m_info.kind == SlotKind::Ids && "a categorical column encodes itself");

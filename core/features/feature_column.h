@@ -23,8 +23,9 @@ struct ColumnInfo
     std::string name;           ///< our handle
     std::string tensorflowName; ///< "age_bucketized"
     SlotKind kind = SlotKind::Dense;
-    std::int64_t width = 0; ///< floats per row, or number of buckets
+    std::int64_t width = 0; ///< floats per row or step, or number of buckets
     bool weighted = false;
+    bool isSequence = false; ///< numbers or an id per step
 };
 
 /// One member of the family: how raw features become the numbers of one slot, both here (dense
@@ -43,6 +44,8 @@ public:
 
     /// rows × width floats; SlotKind::Dense only.
     virtual Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const;
+    /// SlotKind::Sequence only.
+    virtual Result<void> encodeSteps(const RawRows& rows, SequenceBlock& out) const;
     /// SlotKind::Ids only.
     virtual Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const;
     Result<void> encodeIds(const RawRows& rows, IdRows& out) const;

@@ -9,6 +9,7 @@
 #include "core/features/identity_column.h"
 #include "core/features/indicator_column.h"
 #include "core/features/numeric_column.h"
+#include "core/features/sequence_numeric_column.h"
 #include "core/features/shared_embeddings.h"
 #include "core/features/vocabulary_file_column.h"
 #include "core/features/vocabulary_list_column.h"
@@ -38,6 +39,15 @@ constexpr auto kCatalog = std::to_array<FeatureColumnRow>({
     {Kind::kIndicatorColumn, "indicator_column", nullptr, &indicatorLookup},
     {Kind::kEmbeddingColumn, "embedding_column", nullptr, &embeddingLookup},
     {Kind::kSharedEmbeddings, "shared_embeddings", nullptr, &sharedLookup},
+    {Kind::kSequenceNumericColumn, "sequence_numeric_column", &SequenceNumericColumn::create},
+    {Kind::kSequenceCategoricalColumnWithVocabularyList,
+     "sequence_categorical_column_with_vocabulary_list", &createVocabularyListSequence},
+    {Kind::kSequenceCategoricalColumnWithVocabularyFile,
+     "sequence_categorical_column_with_vocabulary_file", &createVocabularyFileSequence},
+    {Kind::kSequenceCategoricalColumnWithHashBucket, "sequence_categorical_column_with_hash_bucket",
+     &HashBucketColumn::createSequence},
+    {Kind::kSequenceCategoricalColumnWithIdentity, "sequence_categorical_column_with_identity",
+     &IdentityColumn::createSequence},
 });
 
 } // namespace

@@ -15,6 +15,7 @@
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -39,6 +40,10 @@ constexpr ErrorKind kNoValidId{
     "{}: feature column '{}' has {}, and an embedding of it has use_safe_embedding_lookup: false, "
     "which needs a category in every row. Remove use_safe_embedding_lookup: such a row then gets "
     "a vector of zeros."};
+constexpr ErrorKind kStepCounts{
+    "features.step_counts",
+    "{}: the sequence '{}' has {} steps, but '{}' has {}. All sequences of a row need the same "
+    "number: correct the row, or leave one of them out of sequence_feature_columns."};
 constexpr ErrorKind kWeightColumn{
     "features.weight_column", "The weight_column '{}' must be numeric with one number per row."};
 constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
@@ -174,17 +179,24 @@ struct FeatureEncoder::State
     LabelEncoder labels;
     std::vector<std::string> inputKeys;
     std::vector<std::string> featureKeys;
-    std::size_t denseCount = 0; ///< slots of dense values
+    /// By SlotKind.
+    std::array<std::int32_t, 3> slotCounts{};
+    std::vector<std::size_t> sequences; ///< slots with a value per step
+
+    std::size_t slotCount(SlotKind kind) const
+    {
+        return static_cast<std::size_t>(slotCounts[static_cast<std::size_t>(kind)]);
+    }
 
     void addSlot(const UsedColumn& used)
     {
         const ColumnInfo& info = used.column->info();
-        const std::size_t before =
-            info.kind == SlotKind::Dense ? denseCount : layout.slots.size() - denseCount;
-        const auto block = static_cast<std::int32_t>(before);
+        const std::int32_t block = slotCounts[static_cast<std::size_t>(info.kind)]++;
+        if (info.isSequence) {
+            sequences.push_back(layout.slots.size());
+        }
         layout.slots.push_back(
             {info.kind, info.name, info.tensorflowName, info.width, info.weighted, block});
-        denseCount += info.kind == SlotKind::Dense ? 1 : 0;
         columns.push_back(used.column);
         isLookedUp.push_back(used.isLookedUp ? 1 : 0);
         needsIds.push_back(used.needsIds ? 1 : 0);
@@ -198,6 +210,8 @@ struct FeatureEncoder::State
     Result<void> encodeIds(std::size_t index, const RawRows& rows, EncodeScratch& scratch,
                            IdBlock& out) const;
     Result<void> expectIds(std::size_t index, const RawRows& rows, const IdBlock& ids) const;
+    Result<void> expectSameSteps(const RawRows& rows, const EncodedRows& out) const;
+    const std::vector<std::int64_t>& stepOffsets(std::size_t index, const EncodedRows& out) const;
     Result<void> encodeLabels(const RawRows& rows, Labels labels, EncodedRows& out) const;
 };
 
@@ -262,14 +276,14 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
     return {};
 }
 
-/// Error: "features.no_valid_id" if a row has no id, or one below 0.
+/// Error: "features.no_valid_id" if a row has no id, or one below 0. A sequence may have no steps.
 Result<void> FeatureEncoder::State::expectIds(std::size_t index, const RawRows& rows,
                                               const IdBlock& ids) const
 {
     for (std::int64_t row = 0; row < rows.count(); ++row) {
         const auto first = ids.ids.begin() + ids.rowOffsets[static_cast<std::size_t>(row)];
         const auto last = ids.ids.begin() + ids.rowOffsets[static_cast<std::size_t>(row) + 1];
-        const bool isEmpty = first == last;
+        const bool isEmpty = first == last && !columns[index]->info().isSequence;
         if (isEmpty || std::any_of(first, last, [](std::int32_t id) { return id < 0; })) {
             return fail(ErrorCode::InvalidArgument, kNoValidId, rows.place(row),
                         layout.slots[index].column,
@@ -297,6 +311,9 @@ Result<void> FeatureEncoder::State::encodeSlot(std::size_t index, const RawRows&
     if (slot.kind == SlotKind::Dense) {
         return columns[index]->encodeDense(rows, out.dense[block]);
     }
+    if (slot.kind == SlotKind::Sequence) {
+        return columns[index]->encodeSteps(rows, out.sequences[block]);
+    }
     CANNERY_TRY(encodeIds(index, rows, scratch, out.ids[block]));
     return needsIds[index] != 0 ? expectIds(index, rows, out.ids[block]) : Result<void>{};
 }
@@ -305,10 +322,38 @@ Result<void> FeatureEncoder::State::encodeInputs(const RawRows& rows, EncodeScra
                                                  EncodedRows& out) const
 {
     out.rowCount = rows.count();
-    out.dense.resize(denseCount);
-    out.ids.resize(layout.slots.size() - denseCount);
+    out.dense.resize(slotCount(SlotKind::Dense));
+    out.ids.resize(slotCount(SlotKind::Ids));
+    out.sequences.resize(slotCount(SlotKind::Sequence));
     for (std::size_t i = 0; i < columns.size(); ++i) {
         CANNERY_TRY(encodeSlot(i, rows, scratch, out));
+    }
+    return expectSameSteps(rows, out);
+}
+
+const std::vector<std::int64_t>& FeatureEncoder::State::stepOffsets(std::size_t index,
+                                                                    const EncodedRows& out) const
+{
+    const InputSlot& slot = layout.slots[index];
+    const auto block = static_cast<std::size_t>(slot.block);
+    return slot.kind == SlotKind::Sequence ? out.sequences[block].rowOffsets
+                                           : out.ids[block].rowOffsets;
+}
+
+/// Error: "features.step_counts".
+Result<void> FeatureEncoder::State::expectSameSteps(const RawRows& rows,
+                                                    const EncodedRows& out) const
+{
+    for (std::size_t i = 1; i < sequences.size(); ++i) {
+        const std::vector<std::int64_t>& first = stepOffsets(sequences.front(), out);
+        const std::vector<std::int64_t>& other = stepOffsets(sequences[i], out);
+        const auto [at, otherAt] = std::ranges::mismatch(first, other);
+        if (at != first.end()) {
+            const auto row = (at - first.begin()) - 1;
+            return fail(ErrorCode::InvalidArgument, kStepCounts, rows.place(row),
+                        layout.slots[sequences.front()].column, *at - *(at - 1),
+                        layout.slots[sequences[i]].column, *otherAt - *(otherAt - 1));
+        }
     }
     return {};
 }

@@ -153,6 +153,25 @@ Result<NodeRef> FeatureGraph::number(const std::string& feature)
                 DType::Float32);
 }
 
+Result<SparseNodes> FeatureGraph::listOfNumbers(const std::string& feature)
+{
+    const RawTensor& source = raw(feature);
+    if (source.cells) {
+        SparseNodes cells = *source.cells;
+        cells.values = cast(*m_graph, cells.values, source.dtype, DType::Float32);
+        return cells;
+    }
+    CANNERY_CHECK(source.dense.has_value());
+    const NodeRef rows = asRows(*m_graph, source, *source.dense, source.dtype);
+    if (isInteger(source.dtype)) {
+        SparseNodes cells =
+            cellsUnequal(*m_graph, rows, noCategory(*m_graph, source.dtype), source.dtype);
+        cells.values = cast(*m_graph, cells.values, source.dtype, DType::Float32);
+        return cells;
+    }
+    return cellsOfNumbers(*m_graph, cast(*m_graph, rows, source.dtype, DType::Float32));
+}
+
 Result<SparseNodes> FeatureGraph::makeCategory(const RawTensor& raw)
 {
     GraphDefBuilder& graph = *m_graph;

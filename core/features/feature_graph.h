@@ -39,6 +39,8 @@ public:
 
     /// Floats of a dense feature, [batch, elements].
     Result<storage::NodeRef> number(const std::string& feature);
+    /// Floats of a list, row by row.
+    Result<SparseNodes> listOfNumbers(const std::string& feature);
     /// Texts or int64s of a feature, without "no category" cells.
     Result<SparseNodes> category(const std::string& feature);
     /// Texts or int64s of a feature as a cross takes them, and whether they were sparse in

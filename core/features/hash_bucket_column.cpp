@@ -4,6 +4,7 @@
 #include "core/base/fingerprint.h"
 #include "core/features/category_cells.h"
 #include "core/features/feature_graph.h"
+#include "core/features/sequence_categorical_column.h"
 #include "core/spec/feature_columns.pb.h"
 
 #include <array>
@@ -43,10 +44,13 @@ storage::NodeRef emitHashBucket(storage::GraphDefBuilder& graph, const storage::
     return graph.add("StringToHashBucketFast", "hash_bucket", {texts}, {{"num_buckets", buckets}});
 }
 
-Result<ColumnPointer> HashBucketColumn::create(const spec::FeatureColumn& spec,
-                                               ColumnBuilder& builder)
+namespace {
+
+/// `Message`: buckets for a value per row or per step.
+template <typename Message>
+Result<ColumnPointer> columnOfBuckets(const Message& column, const spec::FeatureColumn& spec,
+                                      ColumnBuilder& builder)
 {
-    const spec::HashBucketColumn& column = spec.categorical_column_with_hash_bucket();
     RawUse use;
     use.feature = column.key();
     use.role = RawRole::Category;
@@ -54,6 +58,23 @@ Result<ColumnPointer> HashBucketColumn::create(const spec::FeatureColumn& spec,
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, column.hash_bucket_size()));
     return std::make_shared<const HashBucketColumn>(std::move(info), std::move(use));
+}
+
+} // namespace
+
+Result<ColumnPointer> HashBucketColumn::create(const spec::FeatureColumn& spec,
+                                               ColumnBuilder& builder)
+{
+    return columnOfBuckets(spec.categorical_column_with_hash_bucket(), spec, builder);
+}
+
+Result<ColumnPointer> HashBucketColumn::createSequence(const spec::FeatureColumn& spec,
+                                                       ColumnBuilder& builder)
+{
+    CANNERY_TRY_ASSIGN(
+        ColumnPointer ids,
+        columnOfBuckets(spec.sequence_categorical_column_with_hash_bucket(), spec, builder));
+    return SequenceCategoricalColumn::of(std::move(ids));
 }
 
 template <typename Ids>

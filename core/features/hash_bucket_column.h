@@ -33,6 +33,9 @@ class HashBucketColumn : public FeatureColumn
 {
 public:
     static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
+    /// sequence_categorical_column_with_hash_bucket.
+    static Result<ColumnPointer> createSequence(const spec::FeatureColumn& spec,
+                                                ColumnBuilder& builder);
 
     HashBucketColumn(ColumnInfo info, RawUse use)
         : FeatureColumn(std::move(info)), m_use(std::move(use)),

@@ -3,6 +3,7 @@
 
 #include "core/features/category_cells.h"
 #include "core/features/feature_graph.h"
+#include "core/features/sequence_categorical_column.h"
 #include "core/spec/feature_columns.pb.h"
 
 namespace cannery::features {
@@ -13,12 +14,11 @@ constexpr ErrorKind kIdentityDefault{
     "features.identity_default",
     "The default_value {} of feature column '{}' is not in [0, {}), the range of its buckets."};
 
-} // namespace
-
-Result<ColumnPointer> IdentityColumn::create(const spec::FeatureColumn& spec,
-                                             ColumnBuilder& builder)
+/// `Message`: ids of a value per row or per step.
+template <typename Message>
+Result<ColumnPointer> columnOfIds(const Message& column, const spec::FeatureColumn& spec,
+                                  ColumnBuilder& builder)
 {
-    const spec::IdentityColumn& column = spec.categorical_column_with_identity();
     std::optional<std::int64_t> defaultValue;
     if (column.has_default_value()) {
         defaultValue = column.default_value();
@@ -30,6 +30,23 @@ Result<ColumnPointer> IdentityColumn::create(const spec::FeatureColumn& spec,
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, column.num_buckets()));
     return std::make_shared<const IdentityColumn>(std::move(info), column.key(), defaultValue);
+}
+
+} // namespace
+
+Result<ColumnPointer> IdentityColumn::create(const spec::FeatureColumn& spec,
+                                             ColumnBuilder& builder)
+{
+    return columnOfIds(spec.categorical_column_with_identity(), spec, builder);
+}
+
+Result<ColumnPointer> IdentityColumn::createSequence(const spec::FeatureColumn& spec,
+                                                     ColumnBuilder& builder)
+{
+    CANNERY_TRY_ASSIGN(
+        ColumnPointer ids,
+        columnOfIds(spec.sequence_categorical_column_with_identity(), spec, builder));
+    return SequenceCategoricalColumn::of(std::move(ids));
 }
 
 void IdentityColumn::addUses(std::vector<RawUse>& uses) const

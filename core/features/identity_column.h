@@ -19,6 +19,9 @@ class IdentityColumn : public FeatureColumn
 public:
     /// Error: "features.identity_default".
     static Result<ColumnPointer> create(const spec::FeatureColumn& spec, ColumnBuilder& builder);
+    /// sequence_categorical_column_with_identity. Error: as above.
+    static Result<ColumnPointer> createSequence(const spec::FeatureColumn& spec,
+                                                ColumnBuilder& builder);
 
     IdentityColumn(ColumnInfo info, std::string feature, std::optional<std::int64_t> defaultValue)
         : FeatureColumn(std::move(info)), m_feature(std::move(feature)),

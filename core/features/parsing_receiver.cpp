@@ -13,7 +13,8 @@ namespace {
 
 bool isFixedLength(const RawPlan& plan)
 {
-    return !plan.feature.sparse && (plan.isNumber || plan.isWeight || plan.width() > 1);
+    return !plan.feature.sparse && !plan.isSteps &&
+           (plan.isNumber || plan.isWeight || plan.width() > 1);
 }
 
 /// tf.Example holds texts, int64s and float32s.
@@ -21,6 +22,9 @@ DType parsedType(const RawPlan& plan)
 {
     if (plan.isCategory) {
         return plan.categoryType;
+    }
+    if (plan.isSteps) {
+        return plan.stepType;
     }
     return plan.isNumber ? plan.numberType : plan.weightType;
 }

@@ -75,6 +75,18 @@ Result<void> addWeight(const RawUse& use, RawPlan& plan)
     return {};
 }
 
+Result<void> addSteps(const RawUse& use, RawPlan& plan)
+{
+    const DType type = isInteger(use.dtype) ? DType::Int64 : DType::Float32;
+    if (plan.isSteps && plan.stepType != type) {
+        return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
+                    "one sequence reads it as integers, another as floats");
+    }
+    plan.isSteps = true;
+    plan.stepType = type;
+    return {};
+}
+
 Result<void> addUse(const RawUse& use, RawPlan& plan)
 {
     switch (use.role) {
@@ -82,6 +94,8 @@ Result<void> addUse(const RawUse& use, RawPlan& plan)
         return addNumber(use, plan);
     case RawRole::Weight:
         return addWeight(use, plan);
+    case RawRole::Steps:
+        return addSteps(use, plan);
     case RawRole::CrossKey:
         plan.isCategory = true;
         return {};
@@ -101,6 +115,10 @@ Result<void> addUse(const RawUse& use, RawPlan& plan)
 
 DType RawPlan::rawType() const
 {
+    // A request fills up lists of numbers with NaN.
+    if (isSteps && !isCategory) {
+        return DType::Float32;
+    }
     if (feature.dtype != DType::Invalid) {
         return feature.dtype;
     }
@@ -157,9 +175,14 @@ Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& e
         if (plan.isCategory && plan.categoryType == DType::Invalid) {
             plan.categoryType = isInteger(plan.feature.dtype) ? DType::Int64 : DType::String;
         }
-        if (plan.isNumber && plan.isCategory && plan.categoryType == DType::String) {
+        if ((plan.isNumber || plan.isSteps) && plan.isCategory &&
+            plan.categoryType == DType::String) {
             return fail(ErrorCode::InvalidArgument, kCannotEmit, name,
                         "one column reads it as text, another as numbers");
+        }
+        if (plan.isSteps && (plan.isNumber || plan.isWeight)) {
+            return fail(ErrorCode::InvalidArgument, kCannotEmit, name,
+                        "one column reads it as a sequence, another as numbers of a fixed count");
         }
     }
     return plans;

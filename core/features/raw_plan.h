@@ -22,10 +22,12 @@ struct RawPlan
     bool isNumber = false;
     bool isCategory = false; ///< looked up or crossed
     bool isWeight = false;
+    bool isSteps = false; ///< a numeric sequence
     /// For categories: String or Int64, as the columns want them, else as in the data.
     DType categoryType = DType::Invalid;
     DType numberType = DType::Float32;
     DType weightType = DType::Invalid; ///< of weights: Float32 or Int64
+    DType stepType = DType::Invalid;   ///< of a numeric sequence: Float32 or Int64
     /// For numbers: the value of a missing one, one per element; unset: required.
     std::optional<std::vector<double>> numberDefaults;
 

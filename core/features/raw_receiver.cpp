@@ -65,15 +65,15 @@ NodeRef repeated(const std::vector<double>& numbers, const RawFeature& feature,
 /// The value of a feature that is never provided.
 Result<RawTensor> missing(const RawPlan& plan, const NodeRef& batchSize, GraphDefBuilder& graph)
 {
-    RawTensor raw{plan.feature, plan.categoryType, {}, {}};
+    RawTensor raw{plan.feature, DType::Float32, {}, {}};
     if (plan.isNumber ? !plan.numberDefaults.has_value() : plan.isWeight) {
         return fail(ErrorCode::InvalidArgument, kNotGiven, plan.feature.name);
     }
     if (plan.isNumber) {
-        raw.dtype = DType::Float32;
         raw.dense = repeated(*plan.numberDefaults, plan.feature, batchSize, graph);
     } else {
-        raw.cells = noCells(graph, batchSize, plan.categoryType);
+        raw.dtype = plan.isCategory ? plan.categoryType : DType::Float32;
+        raw.cells = noCells(graph, batchSize, raw.dtype);
     }
     return raw;
 }

@@ -13,6 +13,7 @@ namespace cannery::features {
 enum class RawRole
 {
     Number,   ///< dense floats of a shape
+    Steps,    ///< a list of floats
     Category, ///< texts or integers to be looked up
     CrossKey, ///< texts or integers to be crossed unchanged
     Weight,   ///< floats that accompany the ids of a categorical feature

@@ -18,9 +18,9 @@ Result<void> emitParsingReceiver(const std::map<std::string, RawPlan>& plans,
                                  FeatureGraph& features, EmittedFeatures& out);
 
 /// One placeholder per feature, [batch, shape of a row]; a feature of split cells is [batch,
-/// longest row] padded with "" or -1 (weights: any number). `unused` are requested features that no
-/// column reads. Errors: "features.receiver_lacks", "features.receiver_unknown",
-/// "features.receiver_empty".
+/// longest row] padded with "", -1 (weights: any number) or, for a numeric sequence, NaN. `unused`
+/// are requested features that no column reads. Errors: "features.receiver_lacks",
+/// "features.receiver_unknown", "features.receiver_empty".
 Result<void> emitRawReceiver(const std::map<std::string, RawPlan>& plans,
                              const std::map<std::string, RawFeature>& unused,
                              const EmitOptions& options, FeatureGraph& features,

@@ -102,6 +102,11 @@ T* roomFor(std::vector<T>& values, std::size_t size)
     return values.data();
 }
 
+std::size_t countOf(const std::vector<std::int64_t>& offsets, std::size_t row)
+{
+    return static_cast<std::size_t>(offsets[row + 1] - offsets[row]);
+}
+
 /// `count` words of one record.
 template <typename T>
 T* takeSome(const std::uint32_t*& cursor, std::size_t count, T* to)
@@ -124,6 +129,8 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
         if (slot.kind == SlotKind::Dense) {
             m_denseWidths.push_back(slot.width);
             m_floatWords += static_cast<std::size_t>(slot.width);
+        } else if (slot.kind == SlotKind::Sequence) {
+            m_steps.push_back({.width = slot.width});
         } else {
             m_isWeighted.push_back(slot.weighted ? 1 : 0);
             m_idWords += slot.weighted ? 2 : 1;
@@ -138,8 +145,7 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
         addWords(Word::Kind::Id, i, 1);
         addWords(Word::Kind::IdWeight, i, m_isWeighted[i] != 0 ? 1 : 0);
     }
-    m_mostIds.resize(m_isWeighted.size(), 0);
-    m_idCounts.resize(m_isWeighted.size(), 0);
+    m_ids.resize(m_isWeighted.size());
 }
 
 void RowRecord::addWords(Word::Kind kind, std::size_t block, std::int64_t width)
@@ -149,21 +155,31 @@ void RowRecord::addWords(Word::Kind kind, std::size_t block, std::int64_t width)
     m_words.insert(m_words.end(), static_cast<std::size_t>(width), word);
 }
 
+/// Takes the number of ids and steps of a row into account; returns their words.
+std::size_t RowRecord::noteCounts(const EncodedRows& rows, std::size_t row, bool& isShort)
+{
+    std::size_t words = 0;
+    isShort = m_steps.empty();
+    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
+        const std::size_t count = countOf(rows.ids[i].rowOffsets, row);
+        words += count * (m_isWeighted[i] != 0 ? 2 : 1);
+        isShort = isShort && count == 1;
+        m_ids[i].note(count);
+    }
+    for (std::size_t i = 0; i < m_steps.size(); ++i) {
+        const std::size_t count = countOf(rows.sequences[i].rowOffsets, row);
+        words += count * static_cast<std::size_t>(m_steps[i].width);
+        m_steps[i].counts.note(count);
+    }
+    return words;
+}
+
 bool RowRecord::append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words)
 {
-    std::size_t idWords = 0;
     bool isShort = true;
-    for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
-        const IdBlock& block = rows.ids[i];
-        const auto count =
-            static_cast<std::size_t>(block.rowOffsets[row + 1] - block.rowOffsets[row]);
-        idWords += count * (m_isWeighted[i] != 0 ? 2 : 1);
-        isShort = isShort && count == 1;
-        m_mostIds[i] = std::max(m_mostIds[i], count);
-        m_idCounts[i] += count;
-    }
+    const std::size_t counted = noteCounts(rows, row, isShort);
     const std::size_t place = words.size();
-    words.resize(place + fixedWords() + idWords);
+    words.resize(place + fixedWords() + counted);
     std::uint32_t* to = words.data() + place;
     for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
         const auto width = static_cast<std::size_t>(m_denseWidths[i]);
@@ -173,24 +189,33 @@ bool RowRecord::append(const EncodedRows& rows, std::size_t row, std::vector<std
     const auto weightWidth = static_cast<std::size_t>(m_weightWidth);
     to = writeWords(rows.labels.data() + row * labelWidth, labelWidth, to);
     to = writeWords(rows.weights.data() + row * weightWidth, weightWidth, to);
-    putIds(rows, row, to);
+    writeCounted(rows, row, to);
     return isShort;
 }
 
-void RowRecord::putIds(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const
+/// The number of ids and steps, then these.
+void RowRecord::writeCounted(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const
 {
     std::uint32_t* counts = to;
-    to += m_isWeighted.size();
+    to += countWords();
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         const IdBlock& block = rows.ids[i];
         const auto begin = static_cast<std::size_t>(block.rowOffsets[row]);
-        const auto count = static_cast<std::size_t>(block.rowOffsets[row + 1]) - begin;
+        const std::size_t count = countOf(block.rowOffsets, row);
         *counts++ = static_cast<std::uint32_t>(count);
         to = writeWords(block.ids.data() + begin, count, to);
         if (m_isWeighted[i] != 0) {
             CANNERY_CHECK(block.weights.size() == block.ids.size());
             to = writeWords(block.weights.data() + begin, count, to);
         }
+    }
+    for (std::size_t i = 0; i < m_steps.size(); ++i) {
+        const SequenceBlock& block = rows.sequences[i];
+        const auto width = static_cast<std::size_t>(m_steps[i].width);
+        const auto begin = static_cast<std::size_t>(block.rowOffsets[row]) * width;
+        const std::size_t count = countOf(block.rowOffsets, row);
+        *counts++ = static_cast<std::uint32_t>(count);
+        to = writeWords(block.values.data() + begin, count * width, to);
     }
 }
 
@@ -223,13 +248,22 @@ void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
         IdBlock& block = out.ids[i];
         block.rowOffsets.resize(rowCount + 1);
         block.rowOffsets.front() = 0;
-        const std::size_t most = std::min(rowCount * m_mostIds[i], m_idCounts[i]);
+        const std::size_t most = m_ids[i].mostOf(rowCount);
         block.ids.reserve(most);
         if (m_isWeighted[i] != 0) {
             block.weights.reserve(most);
         } else {
             block.weights.clear();
         }
+    }
+    out.sequences.resize(m_steps.size());
+    for (std::size_t i = 0; i < m_steps.size(); ++i) {
+        SequenceBlock& block = out.sequences[i];
+        block.width = m_steps[i].width;
+        block.rowOffsets.resize(rowCount + 1);
+        block.rowOffsets.front() = 0;
+        block.values.reserve(m_steps[i].counts.mostOf(rowCount) *
+                             static_cast<std::size_t>(block.width));
     }
 }
 
@@ -339,6 +373,12 @@ void RowRecord::putCounted(Records records, std::size_t row, EncodedRows& out) c
     for (std::size_t k = 0; k < records.size(); ++k) {
         cursors[k] = records[k] + fixedWords();
     }
+    putIds(records, std::span(cursors).first(records.size()), row, out);
+    putSteps(records, std::span(cursors).first(records.size()), row, out);
+}
+
+void RowRecord::putIds(Records records, Cursors cursors, std::size_t row, EncodedRows& out) const
+{
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         IdBlock& block = out.ids[i];
         std::int64_t* offsets = block.rowOffsets.data() + row;
@@ -358,6 +398,24 @@ void RowRecord::putCounted(Records records, std::size_t row, EncodedRows& out) c
     }
 }
 
+void RowRecord::putSteps(Records records, Cursors cursors, std::size_t row, EncodedRows& out) const
+{
+    const std::size_t place = m_floatWords + m_isWeighted.size();
+    for (std::size_t i = 0; i < m_steps.size(); ++i) {
+        SequenceBlock& block = out.sequences[i];
+        std::int64_t* offsets = block.rowOffsets.data() + row;
+        for (std::size_t k = 0; k < records.size(); ++k) {
+            offsets[k + 1] = offsets[k] + records[k][place + i];
+        }
+        const auto width = static_cast<std::size_t>(block.width);
+        const auto end = static_cast<std::size_t>(offsets[records.size()]) * width;
+        float* values = roomFor(block.values, end) + static_cast<std::size_t>(offsets[0]) * width;
+        for (std::size_t k = 0; k < records.size(); ++k) {
+            values = takeSome(cursors[k], records[k][place + i] * width, values);
+        }
+    }
+}
+
 void RowRecord::finish(EncodedRows& out) const
 {
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
@@ -367,6 +425,9 @@ void RowRecord::finish(EncodedRows& out) const
         if (m_isWeighted[i] != 0) {
             block.weights.resize(count);
         }
+    }
+    for (SequenceBlock& block : out.sequences) {
+        block.values.resize(static_cast<std::size_t>(block.rowOffsets.back() * block.width));
     }
 }
 

@@ -15,9 +15,12 @@ namespace cannery::features {
 ///
 ///     floats of every dense block, labels, weights        (the same number in every row)
 ///     number of ids of every id block                     (not of a row in short form)
+///     number of steps of every sequence
 ///     ids of every id block, each followed by its weights where the block has them
+///     floats of every sequence
 ///
-/// A row with one id in every block has a short form; all such rows have the same length.
+/// A row with one id in every block and no sequences has a short form; all such rows have the same
+/// length.
 class RowRecord
 {
 public:
@@ -29,14 +32,11 @@ public:
     RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights);
 
     /// Words that every row has: at least one, so that a row without columns has a location too.
-    std::size_t fixedWords() const
-    {
-        return std::max<std::size_t>(m_floatWords + m_isWeighted.size(), 1);
-    }
-    /// Words of a row in short form.
+    std::size_t fixedWords() const { return std::max<std::size_t>(m_floatWords + countWords(), 1); }
+    /// Words of a row in short form; without sequences.
     std::size_t shortWords() const { return m_floatWords + m_idWords; }
     /// Whether rows differ in length.
-    bool isVariable() const { return !m_isWeighted.empty(); }
+    bool isVariable() const { return countWords() > 0; }
 
     /// Appends one row to the words; returns whether it has a short form.
     bool append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words);
@@ -58,7 +58,9 @@ public:
     void finish(EncodedRows& out) const;
 
 private:
-    void putIds(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const;
+    std::size_t countWords() const { return m_isWeighted.size() + m_steps.size(); }
+    std::size_t noteCounts(const EncodedRows& rows, std::size_t row, bool& isShort);
+    void writeCounted(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const;
 
     /// A column stored in one word of a record.
     struct Word
@@ -81,7 +83,31 @@ private:
     std::uint32_t* placeOf(const Word& word, std::size_t row, EncodedRows& out) const;
     void putWords(Records records, std::size_t count, std::size_t row, EncodedRows& out) const;
     void putWide(Records records, std::size_t row, EncodedRows& out) const;
+    using Cursors = std::span<const std::uint32_t*>;
     void putCounted(Records records, std::size_t row, EncodedRows& out) const;
+    void putIds(Records records, Cursors cursors, std::size_t row, EncodedRows& out) const;
+    void putSteps(Records records, Cursors cursors, std::size_t row, EncodedRows& out) const;
+
+    /// The ids or steps of one block, in all appended rows.
+    struct Counts
+    {
+        std::size_t most = 0; ///< in one row
+        std::size_t all = 0;
+
+        void note(std::size_t count)
+        {
+            most = std::max(most, count);
+            all += count;
+        }
+        /// The most that so many rows can have.
+        std::size_t mostOf(std::size_t rows) const { return std::min(rows * most, all); }
+    };
+    /// A sequence.
+    struct Steps
+    {
+        std::int64_t width = 0;
+        Counts counts;
+    };
 
     std::vector<Word> m_words; ///< of a row in short form
     std::vector<std::int64_t> m_denseWidths;
@@ -89,9 +115,9 @@ private:
     std::int64_t m_labelWidth = 0;
     std::int64_t m_weightWidth = 0;
     std::size_t m_floatWords = 0;
-    std::size_t m_idWords = 0;           ///< of a row in short form
-    std::vector<std::size_t> m_mostIds;  ///< maximum in an appended row, by block
-    std::vector<std::size_t> m_idCounts; ///< over all appended rows, by block
+    std::size_t m_idWords = 0;  ///< of a row in short form
+    std::vector<Counts> m_ids;  ///< one per id block
+    std::vector<Steps> m_steps; ///< one per sequence
 };
 
 } // namespace cannery::features

@@ -5,6 +5,8 @@
 #include "storage/tf/emitted_value.h"
 #include "storage/tf/graph_def_builder.h"
 
+#include <cstdint>
+
 namespace cannery::features {
 
 /// The three tensors of a SparseTensor.
@@ -22,6 +24,8 @@ struct SparseNodes
 /// categories into a SparseTensor.
 SparseNodes cellsUnequal(storage::GraphDefBuilder& graph, const storage::NodeRef& dense,
                          const storage::NodeRef& ignored, DType dtype);
+/// The cells of a dense float tensor [batch, n] that are numbers: NaN fills up the rows of lists.
+SparseNodes cellsOfNumbers(storage::GraphDefBuilder& graph, const storage::NodeRef& dense);
 /// All cells of a dense tensor [batch, n].
 SparseNodes cellsOfDense(storage::GraphDefBuilder& graph, const storage::NodeRef& dense,
                          DType dtype);
@@ -34,5 +38,8 @@ SparseNodes withRowsFilled(storage::GraphDefBuilder& graph, const SparseNodes& c
 /// This many rows (an int32 scalar) without any cell.
 SparseNodes noCells(storage::GraphDefBuilder& graph, const storage::NodeRef& batchSize,
                     DType dtype);
+/// The floats of lists, without gaps, cut into steps of `width`; what a row lacks is `padding`.
+storage::EmittedValue stepsOf(storage::GraphDefBuilder& graph, const SparseNodes& cells,
+                              std::int64_t width, float padding);
 
 } // namespace cannery::features

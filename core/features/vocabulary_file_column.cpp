@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/vocabulary_file_column.h"
 
+#include "core/features/sequence_categorical_column.h"
 #include "core/features/vocabulary_column.h"
+#include "core/spec/column_kinds.h"
 #include "core/spec/feature_columns.pb.h"
 #include "core/spec/spec_path.h"
 #include "storage/io/files.h"
@@ -56,17 +58,18 @@ std::string_view addLine(std::string_view line, VocabularyRule& rule)
 }
 
 /// A field of a column in the experiment.
-std::string pathOf(const std::string& column, std::string_view field)
+std::string pathOf(const spec::FeatureColumn& column, std::string_view field)
 {
     spec::SpecPath path = spec::SpecPath{}.child("feature_column");
-    path.steps.back().name = column;
-    return path.child("categorical_column_with_vocabulary_file").child(field).toString();
+    path.steps.back().name = column.name();
+    return path.child(spec::kindName(column)).child(field).toString();
 }
 
-Result<void> readWords(const std::string& path, std::int64_t wanted, const std::string& column,
-                       VocabularyRule& rule)
+Result<void> readWords(const std::string& path, std::int64_t wanted,
+                       const spec::FeatureColumn& spec, VocabularyRule& rule)
 {
-    const std::string file = pathOf(column, "vocabulary_file");
+    const std::string& column = spec.name();
+    const std::string file = pathOf(spec, "vocabulary_file");
     const Result<std::string> text = storage::readWholeFile(path);
     if (!text) {
         const Error& why = text.error();
@@ -91,17 +94,16 @@ Result<void> readWords(const std::string& path, std::int64_t wanted, const std::
     if (rule.size() < wanted) {
         return tl::make_unexpected(
             error(ErrorCode::InvalidArgument, kTooShort, column, wanted, path, rule.size())
-                .at(pathOf(column, "vocabulary_size")));
+                .at(pathOf(spec, "vocabulary_size")));
     }
     return {};
 }
 
-} // namespace
-
-Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec,
-                                                 ColumnBuilder& builder)
+/// `Message`: a file of words, for a value per row or per step.
+template <typename Message>
+Result<ColumnPointer> columnOfFile(const Message& column, const spec::FeatureColumn& spec,
+                                   ColumnBuilder& builder)
 {
-    const spec::VocabularyFileColumn& column = spec.categorical_column_with_vocabulary_file();
     VocabularyRule rule;
     rule.feature = column.key();
     rule.defaultValue = column.has_default_value() ? column.default_value() : -1;
@@ -110,14 +112,31 @@ Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec
     if (isInteger(static_cast<DType>(column.dtype()))) {
         rule.words.emplace<IntegerVocabulary>();
     }
-    CANNERY_TRY(readWords(rule.file, column.vocabulary_size(), spec.name(), rule));
+    CANNERY_TRY(readWords(rule.file, column.vocabulary_size(), spec, rule));
     const Result<void> sound = VocabularyColumn::check(rule, spec.name());
     if (!sound) {
-        return tl::make_unexpected(Error(sound.error()).at(pathOf(spec.name(), "default_value")));
+        return tl::make_unexpected(Error(sound.error()).at(pathOf(spec, "default_value")));
     }
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, rule.size() + rule.oovBuckets));
     return std::make_shared<const VocabularyColumn>(std::move(info), std::move(rule));
+}
+
+} // namespace
+
+Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec,
+                                                 ColumnBuilder& builder)
+{
+    return columnOfFile(spec.categorical_column_with_vocabulary_file(), spec, builder);
+}
+
+Result<ColumnPointer> createVocabularyFileSequence(const spec::FeatureColumn& spec,
+                                                   ColumnBuilder& builder)
+{
+    CANNERY_TRY_ASSIGN(
+        ColumnPointer ids,
+        columnOfFile(spec.sequence_categorical_column_with_vocabulary_file(), spec, builder));
+    return SequenceCategoricalColumn::of(std::move(ids));
 }
 
 } // namespace cannery::features

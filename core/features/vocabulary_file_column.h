@@ -15,5 +15,8 @@ namespace cannery::features {
 /// "features.vocabulary_file_size", "features.vocabulary_file_empty" and those of a list.
 Result<ColumnPointer> createVocabularyFileColumn(const spec::FeatureColumn& spec,
                                                  ColumnBuilder& builder);
+/// sequence_categorical_column_with_vocabulary_file.
+Result<ColumnPointer> createVocabularyFileSequence(const spec::FeatureColumn& spec,
+                                                   ColumnBuilder& builder);
 
 } // namespace cannery::features

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/vocabulary_list_column.h"
 
+#include "core/features/sequence_categorical_column.h"
 #include "core/features/vocabulary_column.h"
 #include "core/spec/feature_columns.pb.h"
 
@@ -17,8 +18,8 @@ constexpr ErrorKind kNoNumber{"features.vocabulary_number",
 constexpr ErrorKind kEmptyList{"features.vocabulary_empty",
                                "The vocabulary_list of feature column '{}' is empty."};
 
-Result<void> fillTexts(const spec::VocabularyListColumn& column, const std::string& name,
-                       TextVocabulary& words)
+template <typename Message>
+Result<void> fillTexts(const Message& column, const std::string& name, TextVocabulary& words)
 {
     for (const std::string& word : column.vocabulary_list()) {
         if (!words.add(word)) {
@@ -28,8 +29,8 @@ Result<void> fillTexts(const spec::VocabularyListColumn& column, const std::stri
     return {};
 }
 
-Result<void> fillNumbers(const spec::VocabularyListColumn& column, const std::string& name,
-                         IntegerVocabulary& words)
+template <typename Message>
+Result<void> fillNumbers(const Message& column, const std::string& name, IntegerVocabulary& words)
 {
     for (const std::string& word : column.vocabulary_list()) {
         const std::optional<std::int64_t> number = integerFromText(word);
@@ -44,12 +45,11 @@ Result<void> fillNumbers(const spec::VocabularyListColumn& column, const std::st
     return {};
 }
 
-} // namespace
-
-Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,
-                                                 ColumnBuilder& builder)
+/// `Message`: a list of words, for a value per row or per step.
+template <typename Message>
+Result<ColumnPointer> columnOfList(const Message& column, const spec::FeatureColumn& spec,
+                                   ColumnBuilder& builder)
 {
-    const spec::VocabularyListColumn& column = spec.categorical_column_with_vocabulary_list();
     VocabularyRule rule;
     rule.feature = column.key();
     rule.defaultValue = column.default_value();
@@ -66,6 +66,23 @@ Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, rule.size() + rule.oovBuckets));
     return std::make_shared<const VocabularyColumn>(std::move(info), std::move(rule));
+}
+
+} // namespace
+
+Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,
+                                                 ColumnBuilder& builder)
+{
+    return columnOfList(spec.categorical_column_with_vocabulary_list(), spec, builder);
+}
+
+Result<ColumnPointer> createVocabularyListSequence(const spec::FeatureColumn& spec,
+                                                   ColumnBuilder& builder)
+{
+    CANNERY_TRY_ASSIGN(
+        ColumnPointer ids,
+        columnOfList(spec.sequence_categorical_column_with_vocabulary_list(), spec, builder));
+    return SequenceCategoricalColumn::of(std::move(ids));
 }
 
 } // namespace cannery::features

@@ -14,5 +14,8 @@ namespace cannery::features {
 /// "features.vocabulary_two_defaults", "features.vocabulary_empty".
 Result<ColumnPointer> createVocabularyListColumn(const spec::FeatureColumn& spec,
                                                  ColumnBuilder& builder);
+/// sequence_categorical_column_with_vocabulary_list.
+Result<ColumnPointer> createVocabularyListSequence(const spec::FeatureColumn& spec,
+                                                   ColumnBuilder& builder);
 
 } // namespace cannery::features

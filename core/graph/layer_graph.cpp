@@ -14,6 +14,8 @@ std::string_view name(ValueKind kind)
         return "indicator";
     case ValueKind::Columns:
         return "columns";
+    case ValueKind::Sequence:
+        return "sequence";
     }
     return "unknown";
 }

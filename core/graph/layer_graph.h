@@ -28,6 +28,7 @@ enum class ValueKind
     Ids,   ///< any number of ids below `width` per row, optionally weighted: a categorical column
     Indicator, ///< the same, representing `width` floats per row (how often each id occurs)
     Columns,   ///< Dense and Indicator values side by side, `width` in total; never expanded
+    Sequence,  ///< any number of steps per row, each of `width` floats
 };
 
 /// "dense", "ids", ...: for messages.
@@ -39,6 +40,7 @@ struct Value
     std::string name; ///< of a column: its TensorFlow name; otherwise of the node that makes it
     ValueKind kind = ValueKind::Dense;
     std::int64_t width = 0;
+    bool isSequence = false; ///< Ids and Indicator: each id is a step, -1 one without a category
     /// Columns only, in order: first column and kind of each part.
     struct Part
     {
@@ -51,8 +53,8 @@ struct Value
 };
 
 /// Where a value enters the graph: which slot of features::InputLayout it reads, and thus which
-/// block of features::EncodedRows (of `dense` for a Dense value, else of `ids`). Several inputs may
-/// read one slot (ids and indicator of the same column).
+/// block of features::EncodedRows (of `dense` for a Dense value, of `sequences` for a Sequence,
+/// else of `ids`). Several inputs may read one slot (ids and indicator of the same column).
 struct Input
 {
     ValueId value = -1;
@@ -73,11 +75,23 @@ struct CheckpointTensor
     std::string name;
 };
 
+/// Initial values that no initializer of the schema gives.
+enum class InitialPattern
+{
+    None,
+    /// Columns of length 1 at right angles (or rows, if those are fewer): Keras's "orthogonal".
+    Orthogonal,
+    /// 1 in the second quarter of a vector, the forget gate of an LSTM, else 0: Keras's
+    /// unit_forget_bias.
+    ForgetGateOpen,
+};
+
 struct Variable
 {
     std::string name; ///< TensorFlow's key in a checkpoint
     Shape shape;
     spec::Initializer initializer;
+    InitialPattern pattern = InitialPattern::None; ///< otherwise instead of `initializer`
     bool trainable = true;
     GradientKind gradient = GradientKind::Dense;
     std::string scope; ///< whose optimizer trains it: "dnn", "linear", "baseline"
@@ -102,6 +116,7 @@ enum class SummaryKind
     Scalar,       ///< of a variable of one element
     ZeroFraction, ///< fraction of zeros, in a value or in all the variables together
     Histogram,    ///< of a value or of all the variables together
+    StepCounts,   ///< histogram of the steps of each row, in a Sequence
 };
 
 /// A summary that TensorFlow's estimators write besides the loss; of one value, or of variables.

@@ -3,11 +3,28 @@
 
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/sequence_emission.h"
 #include "core/layers/spec_options.h"
 
 #include <cmath>
 
 namespace cannery::layers {
+
+namespace {
+
+/// Whether some rows of a sequence have fewer steps than others.
+bool isPadded(const ValueBuffer& sequence)
+{
+    const std::span<const std::int64_t> offsets = sequence.stepOffsets;
+    for (std::size_t row = 2; row < offsets.size(); ++row) {
+        if (offsets[row] - offsets[row - 1] != offsets[1] - offsets[0]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+} // namespace
 
 EmbeddingLayer::EmbeddingLayer(const spec::EmbeddingLayer& message)
     : m_dimension(message.dimension())
@@ -29,6 +46,7 @@ Result<LayerSignature> EmbeddingLayer::signature(std::span<const graph::Value* c
     }
     LayerSignature signature;
     signature.output.width = m_dimension;
+    signature.output.kind = ids.isSequence ? graph::ValueKind::Sequence : graph::ValueKind::Dense;
     const double stddev = 1.0 / std::sqrt(static_cast<double>(m_dimension));
     signature.variables.push_back({.suffix = "embedding_weights",
                                    .shape = {ids.width, m_dimension},
@@ -51,24 +69,50 @@ void EmbeddingLayer::prepare(const LayerBuffers& buffers)
     }
 }
 
+/// Of a sequence, every step is a row with one id.
+std::int64_t EmbeddingLayer::bindRows(const StepContext& step)
+{
+    m_rows = *m_buffers.inputs[0];
+    if (m_buffers.output->kind == graph::ValueKind::Dense) {
+        return step.rows;
+    }
+    m_memory.bind(m_rows.ids.rowOffsets, *m_buffers.output);
+    const std::int64_t steps = m_buffers.output->stepCount();
+    while (static_cast<std::int64_t>(m_stepOffsets.size()) <= steps) {
+        m_stepOffsets.push_back(static_cast<std::int64_t>(m_stepOffsets.size()));
+    }
+    m_rows.ids.rowOffsets =
+        std::span<const std::int64_t>(m_stepOffsets).first(static_cast<std::size_t>(steps) + 1);
+    return steps;
+}
+
 void EmbeddingLayer::forward(const StepContext& step)
 {
-    m_lookup.forward(step, m_buffers.inputs[0]->ids, m_buffers.variables[0].values, false,
-                     m_buffers.output->output(step.rows));
+    m_rowCount = bindRows(step);
+    m_lookup.forward(step, m_rows.ids, m_buffers.variables[0].values, false,
+                     m_buffers.output->output(m_rowCount));
 }
 
 void EmbeddingLayer::backward(const StepContext& step)
 {
     const VariableBuffer& table = m_buffers.variables[0];
-    if (table.gradient != nullptr) {
-        m_lookup.sparseGradient(step, *m_buffers.inputs[0], table.values,
-                                m_buffers.output->gradient(step.rows), true,
-                                (*table.gradient)[m_segment].rows);
+    if (table.gradient == nullptr) {
+        return;
+    }
+    kernels::SparseGradient& gradient = (*table.gradient)[m_segment].rows;
+    m_lookup.sparseGradient(step, m_rows, table.values, m_buffers.output->gradient(m_rowCount),
+                            true, gradient);
+    // TensorFlow pads sequences with steps that have no id.
+    if (m_buffers.output->kind == graph::ValueKind::Sequence && isPadded(*m_buffers.output)) {
+        Lookup::touchRowZero(gradient);
     }
 }
 
 storage::EmittedValue EmbeddingLayer::emit(const EmitContext& context) const
 {
+    if (context.layers.value(context.node.output).kind == graph::ValueKind::Sequence) {
+        return emitSequenceLookup(context, m_options.maxNorm);
+    }
     return {.dense =
                 emitLookup(context, context.inputs[0], *context.variables[0], m_options).input()};
 }

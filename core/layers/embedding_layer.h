@@ -3,11 +3,13 @@
 
 #include "core/layers/layer.h"
 #include "core/layers/lookup.h"
+#include "core/layers/sequence_memory.h"
 
 namespace cannery::layers {
 
 /// tf.feature_column.embedding_column: rows of a table [ids' width, dimension], combined. Input:
-/// ids (or an indicator's). The table's gradient is sparse.
+/// ids (or an indicator's). Of the ids of a sequence it makes a sequence, zeros where a step has no
+/// category. The table's gradient is sparse.
 class EmbeddingLayer : public Layer
 {
 public:
@@ -21,11 +23,17 @@ public:
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
+    std::int64_t bindRows(const StepContext& step);
+
     std::int64_t m_dimension = 0;
     kernels::SparseCombineOptions m_options;
     LayerBuffers m_buffers;
     Lookup m_lookup;
     std::size_t m_segment = 0;
+    ValueBuffer m_rows;                      ///< ids of the batch, by row or step
+    std::int64_t m_rowCount = 0;             ///< rows or steps
+    SequenceMemory m_memory;                 ///< of the output, if it is a sequence
+    std::vector<std::int64_t> m_stepOffsets; ///< 0, 1, 2, ...
 };
 
 std::unique_ptr<Layer> makeEmbeddingLayer(const spec::Layer& message);

@@ -19,6 +19,7 @@ struct LayerVariable
     std::string suffix;
     Shape shape;
     spec::Initializer initializer;
+    graph::InitialPattern pattern = graph::InitialPattern::None;
     bool trainable = true;
     graph::GradientKind gradient = graph::GradientKind::Dense;
 };

@@ -29,7 +29,8 @@ struct ColumnRun
     bool isIndicator() const;
 };
 
-/// The numbers of one value of the graph: [rows, width], rows back to back.
+/// The numbers of one value of the graph: [rows, width], rows back to back; of a Sequence [steps,
+/// width], the steps of all rows back to back.
 struct ValueBuffer
 {
     graph::ValueKind kind = graph::ValueKind::Dense;
@@ -40,7 +41,13 @@ struct ValueBuffer
     kernels::IdsView ids;        ///< Ids and Indicator
     std::int64_t mostIds = 0;    ///< upper bound for any batch, as far as known
     std::vector<ColumnRun> runs; ///< Columns: set by the layer that makes the value
+    /// Sequence: row r has the steps [stepOffsets[r], stepOffsets[r + 1]); begins with 0. Set in
+    /// every pass by the layer that makes the value, with `data`, `writable` and, if wanted,
+    /// `grad`.
+    std::span<const std::int64_t> stepOffsets;
+    bool wantsGradient = false; ///< the backward pass passes through this value
 
+    std::int64_t stepCount() const { return stepOffsets.empty() ? 0 : stepOffsets.back(); }
     kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }
     kernels::MatrixView output(std::int64_t rows) const { return {writable, rows, width, width}; }
     kernels::MatrixView gradient(std::int64_t rows) const { return {grad, rows, width, width}; }

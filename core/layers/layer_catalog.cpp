@@ -10,6 +10,8 @@
 #include "core/layers/embedding_layer.h"
 #include "core/layers/input_layer.h"
 #include "core/layers/linear_model_layer.h"
+#include "core/layers/recurrent_layer.h"
+#include "core/layers/sequence_input_layer.h"
 
 #include <array>
 
@@ -28,6 +30,10 @@ constexpr auto kCatalog = std::to_array<LayerRow>({
     {spec::Layer::kBatchNormalization, "batch_normalization", makeBatchNormalizationLayer},
     {spec::Layer::kAdd, "add", makeAddLayer},
     {spec::Layer::kBias, "bias", makeBiasLayer},
+    {spec::Layer::kSequenceInput, "sequence_input", makeSequenceInputLayer},
+    {spec::Layer::kSimpleRnn, "simple_rnn", makeSimpleRnnLayer},
+    {spec::Layer::kLstm, "lstm", makeLstmLayer},
+    {spec::Layer::kGru, "gru", makeGruLayer},
 });
 
 } // namespace

@@ -33,12 +33,11 @@ Result<void> checkShared(const graph::LayerGraph& graph, const std::string& node
 
 } // namespace
 
-graph::ValueId LayerGraphBuilder::addInput(std::string name, graph::ValueKind kind,
-                                           std::int64_t width, graph::Input source)
+graph::ValueId LayerGraphBuilder::addInput(graph::Value value, graph::Input source)
 {
     const auto id = static_cast<graph::ValueId>(m_graph.values.size());
     source.value = id;
-    m_graph.values.push_back({.name = std::move(name), .kind = kind, .width = width});
+    m_graph.values.push_back(std::move(value));
     m_graph.inputs.push_back(source);
     return id;
 }
@@ -90,6 +89,7 @@ Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions opti
                                addVariable({.name = node.name + "/" + wanted.suffix,
                                             .shape = std::move(wanted.shape),
                                             .initializer = std::move(wanted.initializer),
+                                            .pattern = wanted.pattern,
                                             .trainable = wanted.trainable,
                                             .gradient = wanted.gradient,
                                             .scope = options.scope}));

@@ -37,8 +37,7 @@ class LayerGraphBuilder
 {
 public:
     /// Uses the slot and block of `source`; creates its value.
-    graph::ValueId addInput(std::string name, graph::ValueKind kind, std::int64_t width,
-                            graph::Input source);
+    graph::ValueId addInput(graph::Value value, graph::Input source);
     Result<graph::VariableId> addVariable(graph::Variable variable);
     Result<graph::ValueId> addNode(std::string name, spec::Layer layer,
                                    std::vector<graph::ValueId> inputs, NodeOptions options = {});

@@ -5,25 +5,20 @@
 
 namespace cannery::layers {
 
-namespace {
-
-/// Adds row 0 with zeros unless it is present.
-void touchRowZero(kernels::SparseGradient& gradient)
-{
-    if (std::find(gradient.rows.begin(), gradient.rows.end(), 0) == gradient.rows.end()) {
-        gradient.rows.push_back(0);
-        gradient.values.resize(gradient.values.size() + static_cast<std::size_t>(gradient.cols));
-    }
-}
-
-} // namespace
-
 void Lookup::prepare(const kernels::SparseCombineOptions& options, std::int64_t tableRows,
                      std::int64_t cols)
 {
     m_options = options;
     m_kernels =
         &kernels::sparseCombineKernels({.tableRows = tableRows, .cols = cols, .options = options});
+}
+
+void Lookup::touchRowZero(kernels::SparseGradient& gradient)
+{
+    if (std::find(gradient.rows.begin(), gradient.rows.end(), 0) == gradient.rows.end()) {
+        gradient.rows.push_back(0);
+        gradient.values.resize(gradient.values.size() + static_cast<std::size_t>(gradient.cols));
+    }
 }
 
 void Lookup::forward(const StepContext& step, const kernels::IdsView& ids,

@@ -27,6 +27,9 @@ public:
                        kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                        kernels::MatrixView gradient) const;
 
+    /// Adds row 0 with zeros unless it is present.
+    static void touchRowZero(kernels::SparseGradient& gradient);
+
 private:
     kernels::SparseCombineOptions m_options;
     const kernels::SparseCombineKernels* m_kernels = nullptr;

@@ -3,11 +3,13 @@
 
 #include "core/base/fingerprint.h"
 #include "core/graph/initializers.h"
+#include "core/plan/orthogonal_values.h"
 #include "kernels/device/random.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 namespace cannery::plan {
 
@@ -16,6 +18,9 @@ namespace {
 /// Standard deviation of a standard normal truncated at two deviations: Keras divides by it, so the
 /// result has the requested standard deviation.
 constexpr double kTruncatedDeviation = 0.87962566103423978;
+
+/// Odd: different seeds stay different for any name.
+constexpr std::uint64_t kSeedFactor = 0x9E3779B97F4A7C15ULL;
 
 /// A random number for each element of one variable.
 class Draw
@@ -30,8 +35,7 @@ public:
     void fill(std::optional<std::int64_t> ownSeed, Sample&& sample) const
     {
         const std::uint64_t seed = ownSeed ? static_cast<std::uint64_t>(*ownSeed) : m_seed;
-        // Odd multiplier: different seeds stay different for any name.
-        const std::uint64_t key = m_key ^ (seed * 0x9E3779B97F4A7C15ULL);
+        const std::uint64_t key = m_key ^ (seed * kSeedFactor);
         for (std::size_t index = 0; index < m_values.size(); ++index) {
             kernels::RandomStream stream(key, static_cast<std::uint64_t>(m_first) + index);
             m_values[index] = sample(stream);
@@ -54,6 +58,25 @@ public:
         fill(seed, [&](kernels::RandomStream& stream) {
             return static_cast<float>(mean + stddev * stream.nextTruncatedNormal());
         });
+    }
+    /// Of the whole variable; this part is copied from it.
+    void orthogonal(const Shape& shape) const
+    {
+        const std::uint64_t key = m_key ^ (m_seed * kSeedFactor);
+        const std::vector<float> all =
+            orthogonalValues(shape.dims[0], shape.dims[1], [&](std::int64_t index) {
+                return static_cast<double>(
+                    kernels::RandomStream(key, static_cast<std::uint64_t>(index)).nextNormal());
+            });
+        std::copy_n(all.begin() + m_first, m_values.size(), m_values.begin());
+    }
+    void openForgetGate(const Shape& shape) const
+    {
+        const std::int64_t units = shape.elementCount() / 4;
+        for (std::size_t index = 0; index < m_values.size(); ++index) {
+            const std::int64_t element = m_first + static_cast<std::int64_t>(index);
+            m_values[index] = element / units == 1 ? 1.0F : 0.0F;
+        }
     }
     void constant(const spec::ConstantInitializer& message) const
     {
@@ -84,6 +107,14 @@ void drawInitialValues(const graph::Variable& variable, std::uint64_t seed, std:
 {
     const Draw draw(variable, seed, values, first);
     const graph::Fans fans = graph::fansOf(variable.shape);
+    if (variable.pattern == graph::InitialPattern::Orthogonal) {
+        draw.orthogonal(variable.shape);
+        return;
+    }
+    if (variable.pattern == graph::InitialPattern::ForgetGateOpen) {
+        draw.openForgetGate(variable.shape);
+        return;
+    }
     const spec::Initializer& how = variable.initializer;
     switch (how.kind_case()) {
     case spec::Initializer::kOnes:

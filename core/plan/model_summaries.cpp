@@ -11,6 +11,14 @@ void appendValues(std::span<const float> values, std::vector<float>& all)
     all.insert(all.end(), values.begin(), values.end());
 }
 
+void appendStepCounts(const layers::ValueBuffer& sequence, std::vector<float>& counts)
+{
+    for (std::size_t row = 1; row < sequence.stepOffsets.size(); ++row) {
+        counts.push_back(
+            static_cast<float>(sequence.stepOffsets[row] - sequence.stepOffsets[row - 1]));
+    }
+}
+
 } // namespace
 
 std::int64_t Model::Parts::zerosOf(graph::VariableId variable)
@@ -44,15 +52,18 @@ std::vector<ModelSummary> Model::summaries()
     for (const graph::Summary& wanted : parts.lowered.graph.summaries) {
         ModelSummary& summary = summaries.emplace_back();
         summary.tag = wanted.tag;
-        summary.histogram = wanted.kind == graph::SummaryKind::Histogram;
+        summary.histogram = wanted.kind == graph::SummaryKind::Histogram ||
+                            wanted.kind == graph::SummaryKind::StepCounts;
         std::vector<std::span<const float>> pieces;
-        if (wanted.value >= 0) {
+        if (wanted.value >= 0 && wanted.kind != graph::SummaryKind::StepCounts) {
             pieces.push_back(parts.network().valuesOf(wanted.value, parts.rows).flat());
         }
         for (const graph::VariableId variable : wanted.variables) {
             pieces.push_back(parts.variables.span(variable));
         }
-        if (summary.histogram) {
+        if (wanted.kind == graph::SummaryKind::StepCounts) {
+            appendStepCounts(parts.network().buffer(wanted.value), summary.values);
+        } else if (summary.histogram) {
             for (const std::span<const float> piece : pieces) {
                 appendValues(piece, summary.values);
             }

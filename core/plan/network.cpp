@@ -117,6 +117,7 @@ void Network::layOutValues(std::int64_t maxRows)
     for (std::size_t index = 0; index < m_values.size(); ++index) {
         m_values[index].kind = m_graph.values[index].kind;
         m_values[index].width = m_graph.values[index].width;
+        m_values[index].wantsGradient = m_wantsGradient[index];
     }
     for (const graph::Node& node : m_graph.nodes) {
         const layers::ValueBuffer& value = m_values[at(node.output)];
@@ -231,6 +232,10 @@ void Network::bindInputs(const features::EncodedRows& batch)
         layers::ValueBuffer& value = m_values[at(input.value)];
         if (value.kind == graph::ValueKind::Dense) {
             value.data = batch.dense[at(input.block)].values.data();
+        } else if (value.kind == graph::ValueKind::Sequence) {
+            const features::SequenceBlock& block = batch.sequences[at(input.block)];
+            value.data = block.values.data();
+            value.stepOffsets = block.rowOffsets;
         } else {
             const features::IdBlock& block = batch.ids[at(input.block)];
             value.ids = {

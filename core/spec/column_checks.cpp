@@ -40,6 +40,10 @@ constexpr ErrorKind kDtype{"spec.column_dtype", "dtype is {0}: a {1} can be {2}.
 constexpr ErrorKind kNotDense{"spec.needs_dense",
                               "'{0}' is a {1}, which gives no numbers: {2} needs a dense column."};
 
+constexpr ErrorKind kSequenceSource{"spec.sequence_source",
+                                    "'{0}' is a {1}, which has a value for each step: {2} needs "
+                                    "one that has a value for each row."};
+
 /// Why a column is not a valid source of another one.
 Error notWhatIsWanted(const FeatureColumn& source, ColumnKind::Value wanted,
                       const FeatureColumn& column)
@@ -64,13 +68,20 @@ Error notWhatIsWanted(const FeatureColumn& source, ColumnKind::Value wanted,
 void checkSources(const ColumnCheck& check, const FieldDescriptor& field)
 {
     const std::vector<ColumnSource> sources = sourcesIn(check.column, field.name());
+    const auto place = [&](std::size_t i) {
+        const SpecPath path = check.path.child(field.name());
+        return field.is_repeated() ? path.element(static_cast<int>(i)) : path;
+    };
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const FeatureColumn* source =
             sources[i].isColumn ? check.context.column(sources[i].name) : nullptr;
         if (source != nullptr && !gives(*source, infoOf(field).wants())) {
-            const SpecPath path = check.path.child(field.name());
-            check.report(field.is_repeated() ? path.element(static_cast<int>(i)) : path,
-                         notWhatIsWanted(*source, infoOf(field).wants(), check.column));
+            check.report(place(i), notWhatIsWanted(*source, infoOf(field).wants(), check.column));
+        } else if (source != nullptr && gives(*source, ColumnKind::SEQUENCE) &&
+                   !isWrapper(check.column)) {
+            check.report(place(i),
+                         error(ErrorCode::InvalidArgument, kSequenceSource, source->name(),
+                               kindName(*source), kindName(check.column)));
         }
     }
 }

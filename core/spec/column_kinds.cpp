@@ -3,6 +3,7 @@
 
 #include "core/spec/column_rules.h"
 #include "core/spec/message_access.h"
+#include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
 
@@ -69,6 +70,25 @@ bool gives(const FeatureColumn& column, ColumnKind::Value value)
 {
     const auto& given = columnKind(column).gives();
     return std::find(given.begin(), given.end(), value) != given.end();
+}
+
+bool isWrapper(const FeatureColumn& column)
+{
+    const std::vector<ColumnSource> sources = sourcesOf(column);
+    return gives(column, ColumnKind::DENSE) && !gives(column, ColumnKind::IDS) &&
+           std::ranges::any_of(sources, &ColumnSource::isColumn);
+}
+
+bool isSequence(const ColumnIndex& columns, const FeatureColumn& column)
+{
+    if (gives(column, ColumnKind::SEQUENCE)) {
+        return true;
+    }
+    const std::vector<ColumnSource> sources = sourcesOf(column);
+    return isWrapper(column) && std::ranges::any_of(sources, [&](const ColumnSource& source) {
+               const FeatureColumn* inner = source.isColumn ? columns.find(source.name) : nullptr;
+               return inner != nullptr && gives(*inner, ColumnKind::SEQUENCE);
+           });
 }
 
 std::string kindName(const FeatureColumn& column)

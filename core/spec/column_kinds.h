@@ -18,6 +18,11 @@ class ColumnIndex;
 /// Of the kind that is set; nothing if none is.
 const ColumnKind& columnKind(const FeatureColumn& column);
 bool gives(const FeatureColumn& column, ColumnKind::Value value);
+/// Whether it has a value for each step: as its kind says, or because the column does whose ids it
+/// makes dense.
+bool isSequence(const ColumnIndex& columns, const FeatureColumn& column);
+/// Whether it makes the ids of other columns dense, as indicators and embeddings do.
+bool isWrapper(const FeatureColumn& column);
 
 /// "numeric_column": the name of the member that is set.
 std::string kindName(const FeatureColumn& column);

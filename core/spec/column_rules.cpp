@@ -5,6 +5,7 @@
 #include "core/spec/crossed_columns.h"
 #include "core/spec/embedding_columns.h"
 #include "core/spec/number_columns.h"
+#include "core/spec/sequence_columns.h"
 #include "core/spec/vocabulary_columns.h"
 
 #include <array>
@@ -23,6 +24,12 @@ constexpr auto kRules = std::to_array<ColumnRules>({
     {FeatureColumn::kCrossedColumn, checkCrossedColumn, resolveCrossedColumn},
     {FeatureColumn::kEmbeddingColumn, checkEmbeddingColumn, resolveEmbeddingColumn},
     {FeatureColumn::kSharedEmbeddings, checkSharedEmbeddings, resolveSharedEmbeddings},
+    {FeatureColumn::kSequenceNumericColumn, checkSequenceNumeric, resolveSequenceNumeric},
+    {FeatureColumn::kSequenceCategoricalColumnWithVocabularyList, checkSequenceVocabularyList},
+    {FeatureColumn::kSequenceCategoricalColumnWithVocabularyFile, checkSequenceVocabularyFile,
+     resolveSequenceVocabularyFile},
+    {FeatureColumn::kSequenceCategoricalColumnWithHashBucket, checkSequenceHashBucket},
+    {FeatureColumn::kSequenceCategoricalColumnWithIdentity, checkSequenceIdentity},
 });
 
 } // namespace

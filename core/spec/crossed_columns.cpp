@@ -7,6 +7,10 @@ namespace {
 
 constexpr ErrorKind kCrossDense{
     "spec.cross_dense", "'{0}' is a {1}, which is dense and cannot be crossed: cross the {2}."};
+constexpr ErrorKind kCrossSequence{
+    "spec.cross_sequence",
+    "'{0}' is a {1}, which has a value for each step and cannot be crossed: cross its raw feature, "
+    "if all its values of a row are to be combined."};
 constexpr ErrorKind kCrossFeature{
     "spec.cross_hashed",
     "'{0}' is a {1} and cannot be crossed: cross its raw feature, feature: \"{2}\"."};
@@ -22,6 +26,10 @@ void checkInput(const ColumnCheck& check, const FeatureColumn& source, const Spe
                         gives(source, ColumnKind::NUMBERS) ? "numbers cut into a bucketized_column"
                                                            : "categorical column below it"));
         return;
+    }
+    if (gives(source, ColumnKind::SEQUENCE)) {
+        check.report(path, error(ErrorCode::InvalidArgument, kCrossSequence, source.name(),
+                                 kindName(source)));
     }
     for (const ColumnSource& instead : sourcesIn(source, columnKind(source).crossed_by())) {
         check.report(path, error(ErrorCode::InvalidArgument,

@@ -24,8 +24,16 @@ using google::protobuf::Reflection;
 
 constexpr ErrorKind kNeedsDense{
     "spec.network_needs_dense",
-    "'{0}' is a {1}, and a DNN reads dense columns only: wrap it in indicator_column or "
+    "'{0}' is a {1}, and a network reads dense columns only: wrap it in indicator_column or "
     "embedding_column."};
+constexpr ErrorKind kNeedsSequence{
+    "spec.needs_sequence",
+    "'{0}' ({1}) has a value for each row, and {2} have one for each step: use a "
+    "sequence_numeric_column, or an indicator or embedding of a sequence_categorical_column."};
+constexpr ErrorKind kIsSequence{
+    "spec.unexpected_sequence",
+    "'{0}' ({1}) has a value for each step, and {2} have one for each row: only a recurrent "
+    "network (rnn_classifier, rnn_estimator) reads it, among its sequence_feature_columns."};
 constexpr ErrorKind kColumnTwice{"spec.column_twice",
                                  "'{0}' occurs twice in this list: remove one."};
 constexpr ErrorKind kSameName{"spec.same_tensorflow_name",
@@ -73,7 +81,8 @@ private:
     {
         m_context.report(path, std::move(error), severity);
     }
-    void columns(const SpecPath& list, const std::vector<std::string>& names, bool isDense);
+    void columns(const SpecPath& path, const PartColumns& list);
+    void steps(const FeatureColumn& column, const PartColumns& list, const SpecPath& path);
     void sameNames(const SpecPath& list, const std::vector<std::string>& names);
     void someColumns(const std::vector<PartColumns>& lists, const Message& member,
                      const SpecPath& path);
@@ -88,22 +97,38 @@ private:
     ValidationContext& m_context;
 };
 
-void EstimatorChecker::columns(const SpecPath& list, const std::vector<std::string>& names,
-                               bool isDense)
+/// A list takes columns with a value for each step, or for each row.
+void EstimatorChecker::steps(const FeatureColumn& column, const PartColumns& list,
+                             const SpecPath& path)
+{
+    const bool isRead = isSequence(m_context.columns, column) == list.isSequence;
+    if (!isRead) {
+        report(path,
+               error(ErrorCode::InvalidArgument, list.isSequence ? kNeedsSequence : kIsSequence,
+                     column.name(), kindName(column), list.field));
+    }
+}
+
+void EstimatorChecker::columns(const SpecPath& path, const PartColumns& list)
 {
     std::set<std::string> seen;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const SpecPath path = list.element(static_cast<int>(i));
-        if (!seen.insert(names[i]).second) {
-            report(path, error(ErrorCode::AlreadyExists, kColumnTwice, names[i]));
+    for (std::size_t i = 0; i < list.handles.size(); ++i) {
+        const std::string& name = list.handles[i];
+        const SpecPath here = path.element(static_cast<int>(i));
+        if (!seen.insert(name).second) {
+            report(here, error(ErrorCode::AlreadyExists, kColumnTwice, name));
         }
-        const FeatureColumn* column = m_context.column(names[i]);
-        if (isDense && column != nullptr && !gives(*column, ColumnKind::DENSE)) {
-            report(path,
-                   error(ErrorCode::InvalidArgument, kNeedsDense, names[i], kindName(*column)));
+        const FeatureColumn* column = m_context.column(name);
+        if (column == nullptr) {
+            continue;
+        }
+        if (list.isDense && !gives(*column, ColumnKind::DENSE)) {
+            report(here, error(ErrorCode::InvalidArgument, kNeedsDense, name, kindName(*column)));
+        } else {
+            steps(*column, list, here);
         }
     }
-    sameNames(list, names);
+    sameNames(path, list.handles);
 }
 
 /// Two columns of a model with the same derived name would be the same variable.
@@ -302,7 +327,7 @@ void EstimatorChecker::check()
     const SpecPath path = SpecPath{}.child("estimator").child(kind->name());
     const std::vector<PartColumns> lists = partColumnsOf(estimator);
     for (const PartColumns& list : lists) {
-        columns(path.child(list.field), list.handles, list.isDense);
+        columns(path.child(list.field), list);
     }
     someColumns(lists, member, path);
     besideColumns(lists, member, path);

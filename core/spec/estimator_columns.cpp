@@ -18,7 +18,8 @@ std::vector<PartColumns> partColumnsOf(const Estimator& estimator)
         if (field.is_repeated() && infoOf(field).names() == FieldInfo::FEATURE_COLUMN) {
             lists.push_back(
                 {field.name(), textsIn(*member, field.name()),
-                 infoOf(field).has_wants() && infoOf(field).wants() == ColumnKind::DENSE});
+                 infoOf(field).has_wants() && infoOf(field).wants() == ColumnKind::DENSE,
+                 infoOf(field).sequences()});
         }
     }
     return lists;

@@ -14,6 +14,7 @@ struct PartColumns
     std::string field;                ///< "dnn_feature_columns"
     std::vector<std::string> handles; ///< as written
     bool isDense = false;             ///< read as concatenated numbers; otherwise unchanged
+    bool isSequence = false;          ///< read step by step
 };
 
 /// In the order of the schema.

@@ -65,20 +65,6 @@ void checkShape(const ColumnCheck& check, const NumericColumn& column, std::int6
     }
 }
 
-void checkNormalizer(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path)
-{
-    const MinMax& range = normalizer.min_max();
-    if (range.has_min() && range.has_max() && range.max() <= range.min()) {
-        check.report(path.child("min_max").child("max"),
-                     error(ErrorCode::InvalidArgument, kNormalizerRange, numberText(range.max()),
-                           numberText(range.min())));
-    }
-    if (normalizer.subtract_divide().divide() == 0) {
-        check.report(path.child("subtract_divide").child("divide"),
-                     error(ErrorCode::InvalidArgument, kDivideByZero));
-    }
-}
-
 void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
 {
     Normalizer& normalizer = *column.mutable_normalizer();
@@ -108,6 +94,20 @@ void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
 }
 
 } // namespace
+
+void checkNormalizer(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path)
+{
+    const MinMax& range = normalizer.min_max();
+    if (range.has_min() && range.has_max() && range.max() <= range.min()) {
+        check.report(path.child("min_max").child("max"),
+                     error(ErrorCode::InvalidArgument, kNormalizerRange, numberText(range.max()),
+                           numberText(range.min())));
+    }
+    if (normalizer.subtract_divide().divide() == 0) {
+        check.report(path.child("subtract_divide").child("divide"),
+                     error(ErrorCode::InvalidArgument, kDivideByZero));
+    }
+}
 
 void checkNumericColumn(const ColumnCheck& check)
 {

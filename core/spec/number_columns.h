@@ -11,6 +11,7 @@ inline constexpr ErrorKind kBoundariesOrder{
     "spec.boundaries_order",
     "The boundary {0} is not greater than {1} before it: boundaries must be strictly increasing."};
 
+void checkNormalizer(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path);
 void checkNumericColumn(const ColumnCheck& check);
 /// A shape with one element; the statistics of a normalizer.
 void resolveNumericColumn(FeatureColumn& column, const Experiment& experiment,

@@ -114,7 +114,8 @@ std::size_t columnCount(const Experiment& experiment, const std::vector<std::str
     return count;
 }
 
-/// The member that the schema names, with its learning rate unless there is a schedule.
+/// The member that the schema names, with its learning rate unless there is a schedule, and its
+/// clipping unless there is another.
 void setDefaultOptimizer(Optimizer& optimizer, const DefaultOptimizer& wanted, std::size_t columns)
 {
     const FieldDescriptor* kind = Optimizer::descriptor()->FindFieldByName(wanted.kind());
@@ -127,6 +128,11 @@ void setDefaultOptimizer(Optimizer& optimizer, const DefaultOptimizer& wanted, s
                 : wanted.learning_rate();
         const FieldDescriptor* field = kind->message_type()->FindFieldByName("learning_rate");
         member.GetReflection()->SetDouble(&member, field, rate);
+    }
+    const bool isClipped =
+        optimizer.has_clipnorm() || optimizer.has_clipvalue() || optimizer.has_global_clipnorm();
+    if (wanted.has_clipnorm() && !isClipped) {
+        optimizer.set_clipnorm(wanted.clipnorm());
     }
 }
 

@@ -36,6 +36,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkEstimator(context);
     checkClusters(context);
     checkTrees(context);
+    checkRecurrentNetwork(context);
     checkHistogramGrowth(context);
     checkLabels(context);
     checkOptimizers(context);

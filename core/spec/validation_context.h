@@ -53,5 +53,6 @@ void checkClassWeights(ValidationContext& context);
 void checkStrategy(ValidationContext& context);
 void checkSweep(ValidationContext& context);
 void checkTrees(ValidationContext& context);
+void checkRecurrentNetwork(ValidationContext& context);
 
 } // namespace cannery::spec

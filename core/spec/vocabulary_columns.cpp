@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/vocabulary_columns.h"
 
+#include "core/spec/sequence_columns.h"
+
 #include <charconv>
 #include <set>
 
@@ -19,7 +21,10 @@ constexpr ErrorKind kDuplicateWord{"spec.duplicate_vocabulary",
 constexpr ErrorKind kIntegerWord{"spec.vocabulary_integer",
                                  "'{0}' is not an integer, but the vocabulary's dtype is {1}."};
 
-void checkWords(const ColumnCheck& check, const VocabularyListColumn& column)
+// `Message`: of a value per row, or per step.
+
+template <typename Message>
+void checkWords(const ColumnCheck& check, const Message& column)
 {
     const bool whole = column.dtype() == DataType::int32 || column.dtype() == DataType::int64;
     std::set<std::string> seen;
@@ -38,11 +43,9 @@ void checkWords(const ColumnCheck& check, const VocabularyListColumn& column)
     }
 }
 
-} // namespace
-
-void checkVocabularyList(const ColumnCheck& check)
+template <typename Message>
+void checkList(const ColumnCheck& check, const Message& column)
 {
-    const VocabularyListColumn& column = check.column.categorical_column_with_vocabulary_list();
     checkWords(check, column);
     if (column.num_oov_buckets() > 0 && column.default_value() != -1) {
         check.report(check.path.child("default_value"),
@@ -55,9 +58,9 @@ void checkVocabularyList(const ColumnCheck& check)
     }
 }
 
-void checkVocabularyFile(const ColumnCheck& check)
+template <typename Message>
+void checkFile(const ColumnCheck& check, const Message& column)
 {
-    const VocabularyFileColumn& column = check.column.categorical_column_with_vocabulary_file();
     if (!column.has_default_value() || column.default_value() == -1) {
         return;
     }
@@ -75,23 +78,71 @@ void checkVocabularyFile(const ColumnCheck& check)
     }
 }
 
-void resolveVocabularyFile(FeatureColumn& column, const Experiment&, const ResolveOptions&)
+template <typename Message>
+void resolveFile(Message& file)
 {
-    VocabularyFileColumn& file = *column.mutable_categorical_column_with_vocabulary_file();
     if (!file.has_default_value() && file.num_oov_buckets() == 0) {
         file.set_default_value(-1);
     }
 }
 
-void checkIdentity(const ColumnCheck& check)
+template <typename Message>
+void checkIds(const ColumnCheck& check, const Message& column)
 {
-    const IdentityColumn& column = check.column.categorical_column_with_identity();
     if (column.has_default_value() &&
         (column.default_value() < 0 || column.default_value() >= column.num_buckets())) {
         check.report(check.path.child("default_value"),
                      error(ErrorCode::OutOfRange, kDefaultRange, column.default_value(), 0,
                            column.num_buckets() - 1));
     }
+}
+
+} // namespace
+
+void checkVocabularyList(const ColumnCheck& check)
+{
+    checkList(check, check.column.categorical_column_with_vocabulary_list());
+}
+
+void checkVocabularyFile(const ColumnCheck& check)
+{
+    checkFile(check, check.column.categorical_column_with_vocabulary_file());
+}
+
+void resolveVocabularyFile(FeatureColumn& column, const Experiment&, const ResolveOptions&)
+{
+    resolveFile(*column.mutable_categorical_column_with_vocabulary_file());
+}
+
+void checkIdentity(const ColumnCheck& check)
+{
+    checkIds(check, check.column.categorical_column_with_identity());
+}
+
+void checkSequenceVocabularyList(const ColumnCheck& check)
+{
+    const auto& column = check.column.sequence_categorical_column_with_vocabulary_list();
+    checkSequenceKey(check, column.key());
+    checkList(check, column);
+}
+
+void checkSequenceVocabularyFile(const ColumnCheck& check)
+{
+    const auto& column = check.column.sequence_categorical_column_with_vocabulary_file();
+    checkSequenceKey(check, column.key());
+    checkFile(check, column);
+}
+
+void resolveSequenceVocabularyFile(FeatureColumn& column, const Experiment&, const ResolveOptions&)
+{
+    resolveFile(*column.mutable_sequence_categorical_column_with_vocabulary_file());
+}
+
+void checkSequenceIdentity(const ColumnCheck& check)
+{
+    const auto& column = check.column.sequence_categorical_column_with_identity();
+    checkSequenceKey(check, column.key());
+    checkIds(check, column);
 }
 
 } // namespace cannery::spec

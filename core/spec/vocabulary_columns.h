@@ -13,4 +13,11 @@ void resolveVocabularyFile(FeatureColumn& column, const Experiment& experiment,
                            const ResolveOptions& options);
 void checkIdentity(const ColumnCheck& check);
 
+/// The same for sequences.
+void checkSequenceVocabularyList(const ColumnCheck& check);
+void checkSequenceVocabularyFile(const ColumnCheck& check);
+void resolveSequenceVocabularyFile(FeatureColumn& column, const Experiment& experiment,
+                                   const ResolveOptions& options);
+void checkSequenceIdentity(const ColumnCheck& check);
+
 } // namespace cannery::spec

@@ -22,15 +22,27 @@ std::optional<NonFinite> look(const std::string& name, std::span<const std::byte
     return found.nans + found.infinities > 0 ? std::optional(std::move(found)) : std::nullopt;
 }
 
+/// The floats of a slot: its numbers, or the weights of its ids.
+const std::vector<float>& floatsOf(const features::EncodedRows& rows,
+                                   const features::InputSlot& slot)
+{
+    const auto block = static_cast<std::size_t>(slot.block);
+    switch (slot.kind) {
+    case features::SlotKind::Dense:
+        return rows.dense[block].values;
+    case features::SlotKind::Sequence:
+        return rows.sequences[block].values;
+    case features::SlotKind::Ids:
+        break;
+    }
+    return rows.ids[block].weights;
+}
+
 std::optional<NonFinite> lookAtRows(const features::EncodedRows& rows,
                                     const features::InputLayout& layout)
 {
     for (const features::InputSlot& slot : layout.slots) {
-        const auto block = static_cast<std::size_t>(slot.block);
-        const std::vector<float>& values = slot.kind == features::SlotKind::Dense
-                                               ? rows.dense[block].values
-                                               : rows.ids[block].weights;
-        if (auto found = look(slot.column, std::as_bytes(std::span(values)))) {
+        if (auto found = look(slot.column, std::as_bytes(std::span(floatsOf(rows, slot))))) {
             return found;
         }
     }

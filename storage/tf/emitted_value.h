@@ -9,8 +9,11 @@ namespace cannery::storage {
 /// "node:1"). Passed from feature columns to layers, and from layers to heads.
 struct EmittedValue
 {
-    /// A dense float tensor [batch, width]; empty for a sparse value.
+    /// A dense float tensor [batch, width], or of a sequence [batch, steps, width] padded with
+    /// zeros; empty for a sparse value.
     std::string dense;
+    /// Of such a sequence: int64 [batch], the number of steps of each row.
+    std::string stepCounts;
 
     /// A SparseTensor of int64 ids [batch, ?]; all empty for a dense value.
     std::string indices;

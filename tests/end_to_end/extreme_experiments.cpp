@@ -17,6 +17,7 @@ const char* const kData = R"(data {
   feature { name: "words2" split { column: "words2" separator: "|" } }
   feature { name: "weights" split { column: "weights" separator: "|" dtype: float32 } }
   feature { name: "weights2" split { column: "weights2" separator: "|" dtype: float32 } }
+  feature { name: "ids" split { column: "tags2" separator: "|" dtype: int64 } }
 }
 feature_column { name: "x" numeric_column { key: "x" default_value: 0.5 normalizer { subtract_divide { subtract: 0.5 divide: 2 } } } }
 feature_column { name: "z" numeric_column { key: "y" normalizer { z_score { mean: 0.5 stddev: 0.3 } } } }
@@ -45,6 +46,19 @@ feature_column { name: "u" weighted_categorical_column { categorical_column: "t"
 feature_column { name: "n" indicator_column { categorical_column: "t" } }
 feature_column { name: "e6" embedding_column { categorical_column: "u" dimension: 2 } }
 feature_column { name: "g2" categorical_column_with_vocabulary_list { key: "shade" vocabulary_list: ["red", "green", "blue"] } }
+feature_column { name: "sq" sequence_numeric_column { key: "weights" shape: [2] default_value: 0.5 normalizer { subtract_divide { subtract: 0.5 divide: 2 } } } }
+feature_column { name: "sv" sequence_categorical_column_with_vocabulary_list { key: "words" vocabulary_list: ["a", "b"] default_value: 0 } }
+feature_column { name: "so" sequence_categorical_column_with_vocabulary_list { key: "words2" vocabulary_list: ["a", "b"] num_oov_buckets: 2 } }
+feature_column { name: "sf" sequence_categorical_column_with_vocabulary_file { key: "words" vocabulary_file: "letters.txt" vocabulary_size: 2 default_value: 1 } }
+feature_column { name: "sg" sequence_categorical_column_with_vocabulary_file { key: "words2" vocabulary_file: "letters.txt" num_oov_buckets: 2 } }
+feature_column { name: "sh" sequence_categorical_column_with_hash_bucket { key: "words" hash_bucket_size: 7 } }
+feature_column { name: "si" sequence_categorical_column_with_identity { key: "ids" num_buckets: 4 default_value: 1 } }
+feature_column { name: "svi" indicator_column { categorical_column: "sv" } }
+feature_column { name: "soe" embedding_column { categorical_column: "so" dimension: 2 initializer { constant { value: 0.1 } } } }
+feature_column { name: "sfi" indicator_column { categorical_column: "sf" } }
+feature_column { name: "sgi" indicator_column { categorical_column: "sg" } }
+feature_column { name: "she" embedding_column { categorical_column: "sh" dimension: 2 initializer { random_uniform { minval: -0.1 maxval: 0.1 seed: 2 } } } }
+feature_column { name: "sii" indicator_column { categorical_column: "si" } }
 )";
 
 const char* const kTraining = R"(train_spec {
@@ -270,6 +284,26 @@ QMap<QString, Recipe> sweepRecipes()
     };
 }
 
+QMap<QString, Recipe> recurrentRecipes()
+{
+    return {
+        {"rnn.cannery",
+         {R"(rnn_classifier { sequence_feature_columns: ["sfi", "sgi", "she"] context_feature_columns: ["x"] units: [3]
+  cell_type: lstm n_classes: 3 })",
+          R"(column: "class")"}},
+        {"rnn_ids.cannery",
+         {R"(rnn_classifier { sequence_feature_columns: ["sii"] units: [3] n_classes: 2 })",
+          R"(column: "label")"}},
+        {"rnn_words.cannery",
+         {R"(rnn_classifier { sequence_feature_columns: ["svi", "soe"] units: [3] cell_type: gru n_classes: 2 })",
+          R"(column: "label")"}},
+        {"rnn_estimator.cannery",
+         {R"(rnn_estimator { head { regression_head { label_dimension: 1 } } sequence_feature_columns: ["sq"]
+  units: [3, 2] cell_type: gru optimizer { sgd { learning_rate: 0.1 } } })",
+          R"(column: "amount")"}},
+    };
+}
+
 QMap<QString, Recipe> recipes()
 {
     QMap<QString, Recipe> all = linearRecipes();
@@ -280,6 +314,7 @@ QMap<QString, Recipe> recipes()
     all.insert(treeRecipes());
     all.insert(clusterRecipes());
     all.insert(sweepRecipes());
+    all.insert(recurrentRecipes());
     return all;
 }
 
@@ -314,6 +349,7 @@ void writeExtremeExperiments(const ProjectFixture& project)
 {
     project.write("numbers.csv", numbers());
     project.write("words.txt", "red\ngreen\n");
+    project.write("letters.txt", "a\nb\nc\n");
     const QMap<QString, Recipe> all = recipes();
     for (auto recipe = all.begin(); recipe != all.end(); ++recipe) {
         QByteArray training = kTraining;

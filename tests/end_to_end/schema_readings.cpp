@@ -204,7 +204,8 @@ const std::vector<SchemaReading>& schemaReadings()
 {
     static const std::vector<SchemaReading> s_all =
         joined({readingsOfData(), readingsOfColumns(), ofEstimators(), readingsOfTrees(),
-                readingsOfClusters(), ofHeads(), ofOptimizers(), readingsOfTraining()});
+                readingsOfClusters(), readingsOfSequences(), ofHeads(), ofOptimizers(),
+                readingsOfTraining()});
     return s_all;
 }
 
@@ -282,6 +283,7 @@ void writeSchemaTables(const ProjectFixture& project)
     writeOtherSources(project);
     project.write("words2.txt", "green\nblue\n");
     project.write("ids.txt", "0\n1\n");
+    project.write("letters2.txt", "b\na\nc\n");
 }
 
 } // namespace cannery::tests

@@ -14,7 +14,8 @@ InputLayout smallLayout()
     InputLayout layout;
     layout.slots = {{SlotKind::Dense, "a", "a", 2, false, 0},
                     {SlotKind::Ids, "b", "b", 100, false, 0},
-                    {SlotKind::Ids, "c", "c", 50, true, 1}};
+                    {SlotKind::Ids, "c", "c", 50, true, 1},
+                    {SlotKind::Sequence, "d", "d", 2, false, 0}};
     layout.labelWidth = 1;
     layout.weightWidth = 1;
     return layout;
@@ -27,6 +28,7 @@ EncodedRows smallRows()
     rows.dense = {{.width = 2, .values = {1, 2, 3, 4, 5, 6}}};
     rows.ids = {{.rowOffsets = {0, 1, 2, 3}, .ids = {7, -1, 99}},
                 {.rowOffsets = {0, 0, 2, 3}, .ids = {1, 2, 49}, .weights = {0.5F, 1, 2}}};
+    rows.sequences = {{.width = 2, .rowOffsets = {0, 2, 2, 3}, .values = {1, 2, 3, 4, 5, 6}}};
     rows.labels = {0, 1, 0};
     rows.weights = {1, 1, 2};
     return rows;

@@ -15,6 +15,8 @@ import os
 import re
 import sys
 
+from experiment_text import Block, CannotSay, Enum, pair_text, text_of
+
 ESTIMATORS = {
     "LinearClassifier": "linear_classifier",
     "LinearRegressor": "linear_regressor",
@@ -32,6 +34,8 @@ ESTIMATORS = {
     "BoostedTreesRegressor": "boosted_trees_regressor",
     "BoostedTreesEstimator": "boosted_trees_estimator",
     "KMeans": "kmeans",
+    "RNNClassifier": "rnn_classifier",
+    "RNNEstimator": "rnn_estimator",
 }
 HEADS = {
     "BinaryClassHead": "binary_class_head",
@@ -62,49 +66,9 @@ OPTIMIZER_EXTRAS = ("clipnorm", "clipvalue", "global_clipnorm", "decay")
 ENUMS = {"activation_fn", "dnn_activation_fn", "loss_reduction", "sparse_combiner",
          "linear_sparse_combiner", "combiner", "dtype", "reduce", "cross_device_ops",
          "implementation", "dense", "embedding", "batch_norm_scope",
-         "pruning_mode", "distance_metric"}
-
-
-class CannotSay(Exception):
-    """The case uses a feature that experiments do not have."""
-
-
-class Enum(str):
-    """A word without quotes."""
-
-
-class Block(list):
-    """A message: (field, value) pairs in order."""
-
-    def add(self, field, value):
-        if value is not None:
-            self.append((field, value))
-        return self
-
-    def __add__(self, other):
-        return Block(list(self) + list(other))
-
-
-def text_of(value):
-    if isinstance(value, Block):
-        return "{ " + " ".join(pair_text(f, v) for f, v in value) + " }" if value else "{}"
-    if isinstance(value, Enum):
-        return str(value)
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, str):
-        return '"' + "".join(
-            chr(b) if 32 <= b < 127 and b not in (34, 92) else "\\%03o" % b
-            for b in value.encode()) + '"'
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(text_of(v) for v in value) + "]"
-    raise CannotSay("a value of type %s has no text" % type(value).__name__)
-
-
-def pair_text(field, value):
-    return field + " " + text_of(value) if isinstance(value, Block) else field + ": " + text_of(value)
+         "pruning_mode", "distance_metric", "cell_type"}
+# What the texts of list features in TFRecord files are joined with (kListSeparator).
+LIST_SEPARATOR = "|"
 
 
 def flattened(value):
@@ -158,6 +122,8 @@ class Converter:
 
     def data(self):
         data = self.case["data"]
+        if data.get("format") == "sequence_example":
+            return self.sequences(data)
         if data.get("format", "csv") != "csv":
             raise CannotSay("experiments cannot read the format '%s' yet" % data["format"])
         block = Block().add("train", self.csv("train.csv")).add("eval", self.csv("eval.csv"))
@@ -173,6 +139,22 @@ class Converter:
             made = self.feature(feature)
             if made:
                 block.add("feature", Block().add("name", feature["name"]) + made)
+        return block
+
+    def sequences(self, data):
+        """Records of tf.SequenceExample: the lists are texts that features split again."""
+        block = Block()
+        for part in ("train", "eval"):
+            block.add(part, Block().add("tfrecord", Block().add(
+                "files", self.path(part + ".tfrecord"))))
+        block.add("label", self.label(data["label"]))
+        for name, dtype in data["context"].items():
+            block.add("column", Block().add("name", name).add("dtype", Enum(dtype)))
+        for name, dtype in data["sequence"].items():
+            cell = Block().add("column", name).add("separator", LIST_SEPARATOR)
+            if dtype != "string":
+                cell.add("dtype", Enum(dtype))
+            block.add("feature", Block().add("name", name).add("split", cell))
         return block
 
     @staticmethod
@@ -322,6 +304,13 @@ class Converter:
         "indicator_column": indicator,
         "embedding_column": embedding,
         "shared_embeddings": shared,
+        "sequence_numeric_column": numeric,
+        "sequence_categorical_column_with_vocabulary_list": vocabulary_list,
+        "sequence_categorical_column_with_vocabulary_file": vocabulary_file,
+        "sequence_categorical_column_with_hash_bucket":
+            lambda self, c: self.plain(c, "key", "hash_bucket_size", "dtype"),
+        "sequence_categorical_column_with_identity":
+            lambda self, c: self.plain(c, "key", "num_buckets", "default_value"),
     }
 
     # --- estimator ----------------------------------------------------------------------------
@@ -396,6 +385,8 @@ class Converter:
                 block.add(field, Enum(value))
             else:
                 block.add(field, value)
+                if field == "units" and isinstance(value, list) and len(value) == 1:
+                    block.add("stacked_cells", True)
         return Block().add(name, block)
 
     @staticmethod

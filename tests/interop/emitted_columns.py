@@ -60,8 +60,8 @@ def examples(case, parsed_as, way):
     return result
 
 
-def raw_inputs(case):
-    """Placeholder values, or None if padding cannot express the cells."""
+def raw_inputs(case, dtypes):
+    """Placeholder values of these types, or None if padding cannot express the cells."""
     inputs = {}
     for name, feature in case["features"].items():
         if name not in case.get("receiver", case["features"]):
@@ -73,10 +73,10 @@ def raw_inputs(case):
                 return None
             for row in case["absent"][name]:
                 rows[row] = [""]
-        dtype = getattr(tf, feature["dtype"])
+        dtype = dtypes[name]
         if sparse:
-            padding = MISSING.get(feature["dtype"], 0.0)
-            if feature["dtype"] in MISSING and any(padding in row for row in rows):
+            padding = MISSING.get(dtype.name, math.nan)
+            if dtype.name in MISSING and any(padding in row for row in rows):
                 return None
             width = max([1] + [len(row) for row in rows])
             rows = [row + [padding] * (width - len(row)) for row in rows]
@@ -126,6 +126,11 @@ class Graph:
                 names += [k.decode() for k, t in zip(value.flatten(), types) if t == 1]
         return names
 
+    def dtypes(self):
+        """Of the placeholders, by key."""
+        return {key: self.graph.get_tensor_by_name(tensor).dtype
+                for key, tensor in self.description["receiver"].items()}
+
     def run(self, inputs):
         feeds = {self.description["receiver"][key]: value for key, value in inputs.items()}
         wanted = [{k: (v if ":" in v else v + ":0") for k, v in slot.items() if v}
@@ -142,6 +147,15 @@ def differs(value, expected):
             for a, b in zip(got, want))
         return None if same else f"{got} is not {want}"
     offsets = expected["offsets"]
+    if "steps" in expected:
+        counts = [b - a for a, b in zip(offsets, offsets[1:])]
+        if value["step_counts"].tolist() != counts:
+            return f"{value['step_counts'].tolist()} steps are not {counts}"
+        got = [x for row, count in zip(value["dense"].tolist(), counts) for x in flat(row[:count])]
+        same = value["dense"].shape[2] == expected["width"] and len(got) == len(
+            expected["steps"]) and all(abs(a - b) <= 1e-7 + 1e-6 * abs(b)
+                                       for a, b in zip(got, expected["steps"]))
+        return None if same else f"{got} is not {expected['steps']}"
     want = [expected["ids"][a:b] for a, b in zip(offsets, offsets[1:])]
     got = [[] for _ in want]
     if value["shape"][0] != len(want):
@@ -178,8 +192,9 @@ def check(folder):
     case["floats"] = graph.floats()
     for way in ("absent", "empty list", "written"):
         compare(graph, {"examples": examples(case, graph.parsed_as_cells(), way)}, way)
-    inputs = raw_inputs(case)
+    raw = Graph(folder, "raw", description["raw"])
+    inputs = raw_inputs(case, raw.dtypes())
     if inputs is not None:
-        compare(Graph(folder, "raw", description["raw"]), inputs, "raw")
+        compare(raw, inputs, "raw")
     name = case.get("name", case["column"]["type"])
     return [f"{os.path.basename(folder)} ({name}) {problem}" for problem in problems]

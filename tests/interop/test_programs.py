@@ -121,6 +121,8 @@ class Programs(unittest.TestCase):
                 facts = support.read_json(support.CASES, case, "case.json")
                 if facts["tensorflow"].startswith("2.8") or "deterministic_steps" in facts:
                     continue  # boosted trees need TensorFlow 2.8; its mini-batch k-means is a race
+                if facts["data"].get("format", "csv") != "csv":
+                    continue  # programs read CSV files only
                 module = program_of(experiment, folder)
                 model_dir = support.model_dir_from(case, "initial", folder)
                 with mock.patch.object(tf.estimator, "train_and_evaluate", train_only):

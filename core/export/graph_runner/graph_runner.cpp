@@ -3,9 +3,11 @@
 
 #include "core/base/memory_guard.h"
 #include "core/export/graph_runner/op_call.h"
+#include "core/export/graph_runner/while_loop.h"
 #include "storage/io/files.h"
 #include "storage/tf/saved_model_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <set>
 
@@ -24,6 +26,12 @@ constexpr ErrorKind kNoSignature{"export.no_signature", "The SavedModel has no s
 constexpr ErrorKind kNoInput{"export.no_input", "The signature {} needs the input {}."};
 constexpr ErrorKind kNoNode{"export.no_node", "The exported graph has no node {}."};
 constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph has a cycle at {}."};
+constexpr ErrorKind kNestedLoop{"export.graph_nested_loop",
+                                "The loop of the exported graph that ends at {} is within another "
+                                "one, which cannot be checked here."};
+constexpr ErrorKind kEndless{"export.graph_endless",
+                             "The loop of the exported graph that ends at {} does not end within "
+                             "a million iterations or 8 GB of tensors."};
 constexpr ErrorKind kNoOutput{"export.no_output", "The node {} of the exported graph has no {}."};
 
 /// A variable is read, possibly passed on, and read again by another part of the graph.
@@ -52,7 +60,7 @@ struct GraphRunner::State
 {
     storage::MetaGraph metaGraph;
     std::vector<GraphNode> nodes;
-    std::map<std::string, const GraphNode*> byName;
+    NodesByName byName;
     RunResources resources;
     std::map<std::string, RunValue> assets; ///< by node: where the file is now
     std::size_t variableBytes = 0;
@@ -64,7 +72,7 @@ namespace {
 class Evaluation
 {
 public:
-    Evaluation(const std::map<std::string, const GraphNode*>& nodes, RunResources& resources,
+    Evaluation(const NodesByName& nodes, RunResources& resources,
                const std::map<std::string, RunValue>& fed)
         : m_nodes(nodes), m_resources(resources)
     {
@@ -103,6 +111,10 @@ public:
                 CANNERY_TRY(pushNeeded(node, waiting));
                 continue;
             }
+            if (isExit(node)) {
+                CANNERY_TRY(runLoop(node));
+                continue;
+            }
             CANNERY_TRY_ASSIGN(std::vector<RunValue> values, evaluate(node));
             m_done.emplace(current, std::move(values));
         }
@@ -116,8 +128,9 @@ private:
         if (findOp(node.op) == nullptr) {
             return fail(ErrorCode::Unimplemented, kUnsupported, node.op, node.name);
         }
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> inputs, inputsOf(node));
         std::vector<std::string> needed = node.controls;
-        for (const std::string& input : node.inputs) {
+        for (const std::string& input : inputs) {
             needed.push_back(edgeOf(input).node);
         }
         for (auto each = needed.rbegin(); each != needed.rend(); ++each) {
@@ -130,6 +143,95 @@ private:
             }
             waiting.push_back(std::move(*each));
         }
+        return {};
+    }
+
+    /// What must be there before a node: for the end of a loop, what enters the loop.
+    Result<std::vector<std::string>> inputsOf(const GraphNode& node)
+    {
+        if (!isExit(node)) {
+            return node.inputs;
+        }
+        if (m_isIteration) {
+            return fail(ErrorCode::Unimplemented, kNestedLoop, node.name);
+        }
+        CANNERY_TRY_ASSIGN(const WhileLoop loop, loopOf(m_nodes, node));
+        return loop.inputs();
+    }
+
+    /// Everything that enters is available. Afterwards all ends of the loop are.
+    Result<void> runLoop(const GraphNode& exit)
+    {
+        CANNERY_TRY_ASSIGN(const WhileLoop loop, loopOf(m_nodes, exit));
+        Evaluation body(m_nodes, m_resources, {});
+        body.m_isIteration = true;
+        for (const GraphNode* enter : loop.enters) {
+            CANNERY_TRY_ASSIGN(std::vector<RunValue> entered, evaluate(*enter));
+            body.m_done.emplace(enter->name, std::move(entered));
+        }
+        std::vector<RunValue> values;
+        for (const WhileLoop::Variable& variable : loop.variables) {
+            values.push_back(body.m_done.at(variable.initial).front());
+        }
+        CANNERY_TRY_ASSIGN(bool goesOn, body.beginIteration(loop, values));
+        while (goesOn) {
+            const std::size_t before = m_resources.bytesLeft;
+            CANNERY_TRY(body.finishIteration(loop, values));
+            body.forgetIteration(loop);
+            CANNERY_TRY_ASSIGN(goesOn, body.beginIteration(loop, values));
+            CANNERY_TRY(countIteration(exit, before));
+        }
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            m_done.emplace(loop.variables[i].exit, std::vector<RunValue>{values[i]});
+        }
+        return {};
+    }
+
+    /// Only what entered the loop stays.
+    void forgetIteration(const WhileLoop& loop)
+    {
+        std::erase_if(m_done, [&](const auto& done) {
+            return std::ranges::find(loop.enters, done.first, &GraphNode::name) ==
+                   loop.enters.end();
+        });
+        m_begun.clear();
+    }
+
+    /// Feeds the variables; returns the condition.
+    Result<bool> beginIteration(const WhileLoop& loop, const std::vector<RunValue>& values)
+    {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            m_done[loop.variables[i].merge] = {values[i]};
+            m_done[loop.variables[i].choice] = {values[i], values[i]};
+        }
+        CANNERY_TRY_ASSIGN(const RunValue* condition, value(loop.condition));
+        const storage::HostTensor& tensor = condition->tensor;
+        if (tensor.dtype != DType::Bool || tensor.bytes.size() != 1) {
+            return fail(ErrorCode::InvalidArgument, kNoOutput, loop.condition, "single bool");
+        }
+        return tensor.values<bool>()[0];
+    }
+
+    Result<void> finishIteration(const WhileLoop& loop, std::vector<RunValue>& values)
+    {
+        std::vector<RunValue> next;
+        for (const WhileLoop::Variable& variable : loop.variables) {
+            CANNERY_TRY_ASSIGN(const RunValue* made, value(variable.next));
+            next.push_back(*made);
+        }
+        values = std::move(next);
+        return {};
+    }
+
+    /// What an iteration made is gone, but its time is spent.
+    Result<void> countIteration(const GraphNode& exit, std::size_t bytesBefore)
+    {
+        const std::size_t made = bytesBefore - m_resources.bytesLeft;
+        if (made > m_resources.loopBytesLeft || m_resources.iterationsLeft-- <= 0) {
+            return fail(ErrorCode::ResourceExhausted, kEndless, exit.name);
+        }
+        m_resources.loopBytesLeft -= made;
+        m_resources.bytesLeft = bytesBefore;
         return {};
     }
 
@@ -150,8 +252,9 @@ private:
         return std::move(call.outputs);
     }
 
-    const std::map<std::string, const GraphNode*>& m_nodes;
+    const NodesByName& m_nodes;
     RunResources& m_resources;
+    bool m_isIteration = false; ///< of a loop
     std::map<std::string, std::vector<RunValue>> m_done;
     std::set<std::string> m_begun;
 };
@@ -217,6 +320,8 @@ Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
                                                const NamedTensors& inputs)
 {
     m_state->resources.bytesLeft = kMaxRunBytes + kVariableCopies * m_state->variableBytes;
+    m_state->resources.iterationsLeft = kMaxIterations;
+    m_state->resources.loopBytesLeft = kMaxLoopBytes;
     const auto found = m_state->metaGraph.signatures.find(signature);
     if (found == m_state->metaGraph.signatures.end()) {
         return fail(ErrorCode::NotFound, kNoSignature, signature);

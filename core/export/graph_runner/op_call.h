@@ -47,6 +47,8 @@ struct RunResources
     std::map<std::string, LookupTable> tables; ///< by the node that creates them
     std::string assets;                        ///< the folder to which file names are confined
     std::size_t bytesLeft = kMaxRunBytes;      ///< of the current run
+    std::int64_t iterationsLeft = 0;           ///< of its loops
+    std::size_t loopBytesLeft = 0;             ///< that all its iterations together may write
 };
 
 /// One evaluation of one node.
@@ -122,6 +124,7 @@ std::span<const OpRow> arrayOps();
 std::span<const OpRow> conversionOps();
 std::span<const OpRow> mathOps();
 std::span<const OpRow> reductionOps();
+std::span<const OpRow> sequenceOps();
 std::span<const OpRow> sparseOps();
 std::span<const OpRow> stateOps();
 std::span<const OpRow> parseOps();

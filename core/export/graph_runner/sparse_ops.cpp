@@ -12,19 +12,20 @@ using storage::HostTensor;
 
 namespace {
 
-Result<void> sparseToDense(OpCall& call)
+template <typename T>
+Result<void> denseOf(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> indices, call.integers(0));
     CANNERY_TRY_ASSIGN(std::vector<std::int64_t> dims, call.integers(1));
-    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(2));
-    CANNERY_TRY_ASSIGN(const auto fallback, call.values<float>(3));
+    CANNERY_TRY_ASSIGN(const auto values, call.values<T>(2));
+    CANNERY_TRY_ASSIGN(const auto fallback, call.values<T>(3));
     const Shape shape(std::move(dims));
-    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(float)));
+    CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(T)));
     const std::vector<std::int64_t> strides = rowMajorStrides(shape);
     if (fallback.size() != 1 || indices.size() != values.size() * strides.size()) {
         return call.invalid("has not one place for each value");
     }
-    std::vector<float> dense(static_cast<std::size_t>(count), fallback[0]);
+    std::vector<T> dense(static_cast<std::size_t>(count), fallback[0]);
     for (std::size_t entry = 0; entry < values.size(); ++entry) {
         std::int64_t place = 0;
         for (std::size_t k = 0; k < strides.size(); ++k) {
@@ -41,6 +42,12 @@ Result<void> sparseToDense(OpCall& call)
     }
     call.give(HostTensor::of(dense, shape));
     return {};
+}
+
+Result<void> sparseToDense(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const HostTensor* values, call.input(2));
+    return values->dtype == DType::Int64 ? denseOf<std::int64_t>(call) : denseOf<float>(call);
 }
 
 /// Appends one element to another tensor of the same dtype.

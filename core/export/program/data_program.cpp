@@ -375,8 +375,9 @@ std::string DataWriter::text()
         text += "\n" + m_source->readFunction(*train);
     }
     for (const std::string_view fragment :
-         {fragments::kTime, fragments::kReadable, fragments::kFraction, fragments::kFingerprints,
-          fragments::kValue, fragments::kDense, fragments::kStacked, fragments::kPieces}) {
+         {fragments::kTime, fragments::kReadable, fragments::kPermutation, fragments::kFraction,
+          fragments::kFold, fragments::kFingerprints, fragments::kValue, fragments::kDense,
+          fragments::kStacked, fragments::kPieces}) {
         if (fragment == fragments::kReadable && m_helpers.contains(fragment)) {
             text += "\n" + readableFunction();
         } else if (fragment == fragments::kValue || m_helpers.contains(fragment)) {

@@ -94,6 +94,44 @@ std::string normalizerText(const spec::Normalizer& normalizer)
     return "lambda x: " + body;
 }
 
+/// A sequence's numbers are a SparseTensor, which TensorFlow passes on as it is.
+void addNormalizer(PythonCall& call, const spec::Normalizer& normalizer, bool isSequence)
+{
+    if (normalizer.kind_case() == spec::Normalizer::KIND_NOT_SET) {
+        return;
+    }
+    const std::string text = normalizerText(normalizer);
+    call.add("normalizer_fn",
+             isSequence ? fmt::format("lambda steps: tf.sparse.map_values({}, steps)", text)
+                        : text);
+}
+
+/// `Message`: a column with a list of words.
+template <typename Message>
+void addWords(PythonCall& call, const Message& column)
+{
+    const bool isText =
+        column.dtype() == spec::DataType::string || column.dtype() == spec::DataType::inferred;
+    std::vector<std::string> list;
+    for (const std::string& word : column.vocabulary_list()) {
+        list.push_back(isText ? pythonText(word) : word);
+    }
+    call.add("vocabulary_list", pythonList(list));
+}
+
+/// A number names the variables of a single layer otherwise than a list does. `Message`: a
+/// recurrent estimator.
+template <typename Message>
+void addUnits(PythonCall& call, const Message& estimator)
+{
+    std::vector<std::string> list;
+    for (const std::int64_t units : estimator.units()) {
+        list.push_back(fmt::format("{}", units));
+    }
+    const bool isNumber = list.size() == 1 && !estimator.stacked_cells();
+    call.add("units", isNumber ? list.front() : pythonList(list));
+}
+
 /// Numbers in row-major order as nested lists.
 std::string nestedNumbers(const std::vector<std::string>& numbers,
                           const google::protobuf::RepeatedField<std::int64_t>& shape)
@@ -208,17 +246,18 @@ void MessageWriter::addSpecial(PythonCall& call, const Message& message,
         if (numeric->default_value_size() > 0) {
             call.add("default_value", defaultText(*numeric));
         }
-        if (numeric->normalizer().kind_case() != spec::Normalizer::KIND_NOT_SET) {
-            call.add("normalizer_fn", normalizerText(numeric->normalizer()));
-        }
+        addNormalizer(call, numeric->normalizer(), false);
+    } else if (const auto* steps = dynamic_cast<const spec::SequenceNumericColumn*>(&message)) {
+        addNormalizer(call, steps->normalizer(), true);
     } else if (const auto* words = dynamic_cast<const spec::VocabularyListColumn*>(&message)) {
-        std::vector<std::string> list;
-        for (const std::string& word : words->vocabulary_list()) {
-            const bool isText = words->dtype() == spec::DataType::string ||
-                                words->dtype() == spec::DataType::inferred;
-            list.push_back(isText ? pythonText(word) : word);
-        }
-        call.add("vocabulary_list", pythonList(list));
+        addWords(call, *words);
+    } else if (const auto* each =
+                   dynamic_cast<const spec::SequenceVocabularyListColumn*>(&message)) {
+        addWords(call, *each);
+    } else if (const auto* classifier = dynamic_cast<const spec::RNNClassifier*>(&message)) {
+        addUnits(call, *classifier);
+    } else if (const auto* recurrent = dynamic_cast<const spec::RNNEstimator*>(&message)) {
+        addUnits(call, *recurrent);
     } else if (const auto* cross = dynamic_cast<const spec::CrossedColumn*>(&message)) {
         std::vector<std::string> keys;
         for (const spec::InputReference& key : cross->key()) {

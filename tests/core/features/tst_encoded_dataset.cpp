@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <thread>
+#include <tuple>
 
 using namespace cannery;
 using namespace cannery::features;
@@ -45,6 +46,14 @@ InputLayout mixedLayout()
     return layout;
 }
 
+InputLayout layoutWithSequences()
+{
+    InputLayout layout = mixedLayout();
+    layout.slots.push_back({SlotKind::Sequence, "d", "d", 2, false, 0});
+    layout.slots.push_back({SlotKind::Sequence, "e", "e", 1, false, 1});
+    return layout;
+}
+
 /// Rows whose numbers all follow from the row number.
 EncodedRows makeRows(std::int64_t first, std::int64_t count)
 {
@@ -74,6 +83,29 @@ EncodedRows makeRows(std::int64_t first, std::int64_t count)
     return rows;
 }
 
+/// The same rows with a number of steps that follows from the row number.
+EncodedRows withSteps(EncodedRows rows, std::int64_t first)
+{
+    for (const std::int64_t width : {2, 1}) {
+        SequenceBlock& block = rows.sequences.emplace_back();
+        block.width = width;
+        block.rowOffsets = {0};
+        for (std::int64_t row = first; row < first + rows.rowCount; ++row) {
+            for (std::int64_t i = 0; i < row % 5 * width; ++i) {
+                block.values.push_back(static_cast<float>(row) + static_cast<float>(i) / 8);
+            }
+            block.rowOffsets.push_back(block.rowOffsets.back() + row % 5);
+        }
+    }
+    return rows;
+}
+
+EncodedRows makeRows(std::int64_t first, std::int64_t count, bool hasSteps)
+{
+    EncodedRows rows = makeRows(first, count);
+    return hasSteps ? withSteps(std::move(rows), first) : rows;
+}
+
 /// The same rows with one id in every column.
 EncodedRows withOneIdEach(EncodedRows rows)
 {
@@ -95,7 +127,8 @@ EncodedRows withOneIdEach(EncodedRows rows)
 bool areSame(const EncodedRows& a, const EncodedRows& b)
 {
     bool same = a.rowCount == b.rowCount && a.labels == b.labels && a.weights == b.weights &&
-                a.dense.size() == b.dense.size() && a.ids.size() == b.ids.size();
+                a.dense.size() == b.dense.size() && a.ids.size() == b.ids.size() &&
+                a.sequences.size() == b.sequences.size();
     for (std::size_t i = 0; same && i < a.dense.size(); ++i) {
         same = a.dense[i].width == b.dense[i].width && a.dense[i].values == b.dense[i].values;
     }
@@ -103,14 +136,19 @@ bool areSame(const EncodedRows& a, const EncodedRows& b)
         same = a.ids[i].rowOffsets == b.ids[i].rowOffsets && a.ids[i].ids == b.ids[i].ids &&
                a.ids[i].weights == b.ids[i].weights;
     }
+    for (std::size_t i = 0; same && i < a.sequences.size(); ++i) {
+        same = a.sequences[i].width == b.sequences[i].width &&
+               a.sequences[i].rowOffsets == b.sequences[i].rowOffsets &&
+               a.sequences[i].values == b.sequences[i].values;
+    }
     return same;
 }
 
-Result<void> fill(EncodedDataset& dataset, std::int64_t rows)
+Result<void> fill(EncodedDataset& dataset, std::int64_t rows, bool hasSteps = false)
 {
     std::int64_t chunk = 1;
     for (std::int64_t row = 0; row < rows; row += chunk, chunk = (chunk * 3) % 5000 + 1) {
-        CANNERY_TRY(dataset.append(makeRows(row, std::min(chunk, rows - row))));
+        CANNERY_TRY(dataset.append(makeRows(row, std::min(chunk, rows - row), hasSteps)));
         chunk = std::min(chunk, rows - row);
     }
     return {};
@@ -123,10 +161,16 @@ void TstEncodedDataset::givesBackItsRows_data()
     QTest::addColumn<quint64>("memoryLimit");
     QTest::addColumn<quint64>("mapLimit");
     QTest::addColumn<bool>("isInFile");
-    QTest::newRow("memory") << (quint64{1} << 30) << quint64{0} << false;
-    QTest::newRow("mapped") << (quint64{1} << 20) << (quint64{1} << 30) << true;
-    QTest::newRow("half mapped") << (quint64{1} << 20) << (quint64{1} << 20) << true;
-    QTest::newRow("read") << (quint64{1} << 20) << quint64{0} << true;
+    QTest::addColumn<bool>("hasSteps");
+    for (const bool steps : {false, true}) {
+        const char* kind = steps ? " with sequences" : "";
+        QTest::addRow("memory%s", kind) << (quint64{1} << 30) << quint64{0} << false << steps;
+        QTest::addRow("mapped%s", kind)
+            << (quint64{1} << 20) << (quint64{1} << 30) << true << steps;
+        QTest::addRow("half mapped%s", kind)
+            << (quint64{1} << 20) << (quint64{1} << 20) << true << steps;
+        QTest::addRow("read%s", kind) << (quint64{1} << 20) << quint64{0} << true << steps;
+    }
 }
 
 void TstEncodedDataset::givesBackItsRows()
@@ -134,10 +178,12 @@ void TstEncodedDataset::givesBackItsRows()
     QFETCH(quint64, memoryLimit);
     QFETCH(quint64, mapLimit);
     QFETCH(bool, isInFile);
+    QFETCH(bool, hasSteps);
     constexpr std::int64_t kRows = 60000;
     const QTemporaryDir folder;
-    EncodedDataset dataset(mixedLayout(), {memoryLimit, folder.path().toStdString(), mapLimit});
-    VERIFY_OK(fill(dataset, kRows));
+    EncodedDataset dataset(hasSteps ? layoutWithSequences() : mixedLayout(),
+                           {memoryLimit, folder.path().toStdString(), mapLimit});
+    VERIFY_OK(fill(dataset, kRows, hasSteps));
     QCOMPARE(dataset.rowCount(), kRows);
     QCOMPARE(dataset.isSpilled(), isInFile);
     const auto kind = QDir::Files | QDir::Hidden;
@@ -145,12 +191,12 @@ void TstEncodedDataset::givesBackItsRows()
 
     EncodedRows out;
     VERIFY_OK(dataset.gatherRange(0, kRows, out));
-    QVERIFY(areSame(out, makeRows(0, kRows)));
+    QVERIFY(areSame(out, makeRows(0, kRows, hasSteps)));
     for (const std::int64_t row : {std::int64_t{0}, std::int64_t{16383}, std::int64_t{16384},
                                    std::int64_t{40001}, kRows - 1}) {
         const std::vector<std::int64_t> rows{row};
         VERIFY_OK(dataset.gather(rows, out));
-        QVERIFY(areSame(out, makeRows(row, 1)));
+        QVERIFY(areSame(out, makeRows(row, 1, hasSteps)));
     }
     const std::vector<std::int64_t> twice{7, 59999, 7};
     VERIFY_OK(dataset.gather(twice, out));
@@ -195,18 +241,20 @@ void TstEncodedDataset::rowsThatTheDiskLosesAreAnError()
 
 void TstEncodedDataset::gathersWithoutAllocating()
 {
-    EncodedDataset dataset(mixedLayout(), {});
-    VERIFY_OK(fill(dataset, 5000));
+    EncodedDataset dataset(layoutWithSequences(), {});
+    VERIFY_OK(fill(dataset, 5000, true));
     EncodedRows out;
     const std::vector<std::int64_t> rows{3, 7, 11, 3001};
     VERIFY_OK(dataset.gather(rows, out));
     const float* dense = out.dense[0].values.data();
     const std::int32_t* ids = out.ids[0].ids.data();
     const float* weights = out.ids[1].weights.data();
+    const float* steps = out.sequences[0].values.data();
     VERIFY_OK(dataset.gather(rows, out));
     QCOMPARE(out.dense[0].values.data(), dense);
     QCOMPARE(out.ids[0].ids.data(), ids);
     QCOMPARE(out.ids[1].weights.data(), weights);
+    QCOMPARE(out.sequences[0].values.data(), steps);
 }
 
 void TstEncodedDataset::threadsGatherTheSameRows_data()
@@ -214,11 +262,14 @@ void TstEncodedDataset::threadsGatherTheSameRows_data()
     QTest::addColumn<quint64>("memoryLimit");
     QTest::addColumn<quint64>("mapLimit");
     QTest::addColumn<bool>("hasOneIdEach");
-    for (const bool one : {false, true}) {
-        const char* kind = one ? "one id" : "some ids";
-        QTest::addRow("%s, memory", kind) << (quint64{1} << 30) << quint64{0} << one;
-        QTest::addRow("%s, half mapped", kind) << (quint64{1} << 20) << (quint64{1} << 20) << one;
-        QTest::addRow("%s, read", kind) << (quint64{1} << 20) << quint64{0} << one;
+    QTest::addColumn<bool>("hasSteps");
+    for (const auto& [kind, one, steps] :
+         {std::tuple("some ids", false, false), std::tuple("one id", true, false),
+          std::tuple("sequences", false, true)}) {
+        QTest::addRow("%s, memory", kind) << (quint64{1} << 30) << quint64{0} << one << steps;
+        QTest::addRow("%s, half mapped", kind)
+            << (quint64{1} << 20) << (quint64{1} << 20) << one << steps;
+        QTest::addRow("%s, read", kind) << (quint64{1} << 20) << quint64{0} << one << steps;
     }
 }
 
@@ -227,13 +278,15 @@ void TstEncodedDataset::threadsGatherTheSameRows()
     QFETCH(quint64, memoryLimit);
     QFETCH(quint64, mapLimit);
     QFETCH(bool, hasOneIdEach);
+    QFETCH(bool, hasSteps);
     constexpr std::int64_t kRows = 60000;
     const QTemporaryDir folder;
-    EncodedDataset dataset(mixedLayout(), {memoryLimit, folder.path().toStdString(), mapLimit});
+    EncodedDataset dataset(hasSteps ? layoutWithSequences() : mixedLayout(),
+                           {memoryLimit, folder.path().toStdString(), mapLimit});
     if (hasOneIdEach) {
         VERIFY_OK(dataset.append(withOneIdEach(makeRows(0, kRows))));
     } else {
-        VERIFY_OK(fill(dataset, kRows));
+        VERIFY_OK(fill(dataset, kRows, hasSteps));
     }
     const RunBlocks runBlocks = [](std::int64_t count, const auto& block) {
         std::vector<std::jthread> threads;

@@ -81,6 +81,15 @@ QJsonArray numbers(const std::vector<float>& values)
     return result;
 }
 
+QJsonArray integers(const std::vector<std::int64_t>& values)
+{
+    QJsonArray result;
+    for (const std::int64_t value : values) {
+        result.append(qint64{value});
+    }
+    return result;
+}
+
 QJsonObject encoded(const FeatureColumn& column, const RawRows& rows)
 {
     if (column.info().kind == SlotKind::Dense) {
@@ -88,17 +97,21 @@ QJsonObject encoded(const FeatureColumn& column, const RawRows& rows)
         CANNERY_CHECK(column.encodeDense(rows, block));
         return {{"dense", numbers(block.values)}, {"width", qint64{block.width}}};
     }
+    if (column.info().kind == SlotKind::Sequence) {
+        SequenceBlock block;
+        CANNERY_CHECK(column.encodeSteps(rows, block));
+        return {{"steps", numbers(block.values)},
+                {"width", qint64{block.width}},
+                {"offsets", integers(block.rowOffsets)}};
+    }
     IdRows ids;
     CANNERY_CHECK(column.encodeIds(rows, ids));
-    QJsonArray offsets;
-    for (const std::int64_t offset : ids.rowOffsets) {
-        offsets.append(qint64{offset});
-    }
     QJsonArray values;
     for (const std::int64_t id : ids.ids) {
         values.append(qint64{id});
     }
-    return {{"offsets", offsets}, {"ids", values}, {"weights", numbers(ids.weights)}};
+    return {
+        {"offsets", integers(ids.rowOffsets)}, {"ids", values}, {"weights", numbers(ids.weights)}};
 }
 
 QJsonObject described(const storage::GraphDefBuilder& graph, const EmittedFeatures& emitted)
@@ -119,6 +132,7 @@ QJsonObject described(const storage::GraphDefBuilder& graph, const EmittedFeatur
     QJsonArray values;
     for (const storage::EmittedValue& value : emitted.slots) {
         values.append(QJsonObject{{"dense", text(value.dense)},
+                                  {"step_counts", text(value.stepCounts)},
                                   {"indices", text(value.indices)},
                                   {"ids", text(value.ids)},
                                   {"shape", text(value.denseShape)},
@@ -203,8 +217,7 @@ int main(int argc, char** argv)
     int failures = 0;
     for (int i = 0; i < cases.size(); ++i) {
         const QJsonObject row = cases[i].toObject();
-        const QByteArray text = QJsonDocument(row["column"].toObject()).toJson();
-        if (row["output"].toObject().contains("error") || text.contains("\"sequence_")) {
+        if (row["output"].toObject().contains("error")) {
             continue;
         }
         const QString folder = output.filePath(QString("case%1").arg(i, 3, 10, QChar('0')));

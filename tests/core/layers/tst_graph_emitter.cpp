@@ -18,10 +18,12 @@ private Q_SLOTS:
 void TstGraphEmitter::emitsVariablesByTheirNamesAndTheLogits()
 {
     layers::LayerGraphBuilder builder;
-    const graph::ValueId age = builder.addInput("age", graph::ValueKind::Dense, 1, {.slot = 0});
-    const graph::ValueId job =
-        builder.addInput("job_indicator", graph::ValueKind::Indicator, 9, {.slot = 1});
-    const graph::ValueId jobIds = builder.addInput("job", graph::ValueKind::Ids, 9, {.slot = 1});
+    const graph::ValueId age =
+        builder.addInput({.name = "age", .kind = graph::ValueKind::Dense, .width = 1}, {.slot = 0});
+    const graph::ValueId job = builder.addInput(
+        {.name = "job_indicator", .kind = graph::ValueKind::Indicator, .width = 9}, {.slot = 1});
+    const graph::ValueId jobIds =
+        builder.addInput({.name = "job", .kind = graph::ValueKind::Ids, .width = 9}, {.slot = 1});
     spec::Layer input;
     input.mutable_input_layer();
     spec::Layer embedding;

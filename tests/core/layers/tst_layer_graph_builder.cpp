@@ -34,7 +34,8 @@ spec::Layer TstLayerGraphBuilder::dense(std::int64_t units)
 
 void TstLayerGraphBuilder::namesVariablesAfterTheNode()
 {
-    const graph::ValueId input = m_builder.addInput("x", graph::ValueKind::Dense, 3, {.slot = 0});
+    const graph::ValueId input =
+        m_builder.addInput({.name = "x", .kind = graph::ValueKind::Dense, .width = 3}, {.slot = 0});
     const auto output = m_builder.addNode("dnn/hiddenlayer_0", dense(4), {input}, {.scope = "dnn"});
     VERIFY_OK(output);
     const graph::LayerGraph graph = m_builder.finish(*output);
@@ -50,9 +51,10 @@ void TstLayerGraphBuilder::keepsIndicatorsApart()
 {
     spec::Layer layer;
     layer.mutable_input_layer();
-    const graph::ValueId age = m_builder.addInput("age", graph::ValueKind::Dense, 1, {.slot = 0});
-    const graph::ValueId job =
-        m_builder.addInput("job_indicator", graph::ValueKind::Indicator, 900, {.slot = 1});
+    const graph::ValueId age = m_builder.addInput(
+        {.name = "age", .kind = graph::ValueKind::Dense, .width = 1}, {.slot = 0});
+    const graph::ValueId job = m_builder.addInput(
+        {.name = "job_indicator", .kind = graph::ValueKind::Indicator, .width = 900}, {.slot = 1});
     const auto columns = m_builder.addNode("input_layer", layer, {age, job});
     VERIFY_OK(columns);
     const auto hidden = m_builder.addNode("hidden", dense(5), {*columns});
@@ -69,7 +71,8 @@ void TstLayerGraphBuilder::refusesACategoricalColumnInADenseLayer()
 {
     spec::Layer layer;
     layer.mutable_input_layer();
-    const graph::ValueId job = m_builder.addInput("job", graph::ValueKind::Ids, 9, {.slot = 0});
+    const graph::ValueId job =
+        m_builder.addInput({.name = "job", .kind = graph::ValueKind::Ids, .width = 9}, {.slot = 0});
     VERIFY_ERROR(m_builder.addNode("input_layer", layer, {job}), "layers.bare_categorical");
 }
 
@@ -77,7 +80,8 @@ void TstLayerGraphBuilder::refusesIdsInADropout()
 {
     spec::Layer layer;
     layer.mutable_dropout()->set_rate(0.5);
-    const graph::ValueId job = m_builder.addInput("job", graph::ValueKind::Ids, 9, {.slot = 0});
+    const graph::ValueId job =
+        m_builder.addInput({.name = "job", .kind = graph::ValueKind::Ids, .width = 9}, {.slot = 0});
     VERIFY_ERROR(m_builder.addNode("dropout", layer, {job}), "layers.input_kind");
     VERIFY_ERROR(m_builder.addNode("dropout", layer, {job, job}), "layers.input_count");
 }
@@ -86,8 +90,10 @@ void TstLayerGraphBuilder::refusesToAddDifferentWidths()
 {
     spec::Layer layer;
     layer.mutable_add();
-    const graph::ValueId a = m_builder.addInput("a", graph::ValueKind::Dense, 1, {.slot = 0});
-    const graph::ValueId b = m_builder.addInput("b", graph::ValueKind::Dense, 2, {.slot = 1});
+    const graph::ValueId a =
+        m_builder.addInput({.name = "a", .kind = graph::ValueKind::Dense, .width = 1}, {.slot = 0});
+    const graph::ValueId b =
+        m_builder.addInput({.name = "b", .kind = graph::ValueKind::Dense, .width = 2}, {.slot = 1});
     VERIFY_ERROR(m_builder.addNode("add", layer, {a, b}), "layers.add_widths");
 }
 
@@ -100,7 +106,8 @@ void TstLayerGraphBuilder::refusesAnInputLayerWithoutColumns()
 
 void TstLayerGraphBuilder::refusesTwoVariablesOfOneName()
 {
-    const graph::ValueId x = m_builder.addInput("x", graph::ValueKind::Dense, 3, {.slot = 0});
+    const graph::ValueId x =
+        m_builder.addInput({.name = "x", .kind = graph::ValueKind::Dense, .width = 3}, {.slot = 0});
     VERIFY_OK(m_builder.addNode("twice", dense(4), {x}));
     VERIFY_ERROR(m_builder.addNode("twice", dense(4), {x}), "graph.duplicate_variable");
 }
@@ -112,7 +119,8 @@ void TstLayerGraphBuilder::refusesASharedTableOfAnotherShape()
     VERIFY_OK(table);
     spec::Layer layer;
     layer.mutable_embedding()->set_dimension(3);
-    const graph::ValueId job = m_builder.addInput("job", graph::ValueKind::Ids, 8, {.slot = 0});
+    const graph::ValueId job =
+        m_builder.addInput({.name = "job", .kind = graph::ValueKind::Ids, .width = 8}, {.slot = 0});
     VERIFY_ERROR(m_builder.addNode("job_embedding", layer, {job}, {.variables = {*table}}),
                  "graph.variable_shape");
 }

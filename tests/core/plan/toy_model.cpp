@@ -30,9 +30,15 @@ feature_column { name: "one_hot" indicator_column { categorical_column: "one" } 
 feature_column { name: "heavy_hot" indicator_column { categorical_column: "heavy" } }
 feature_column { name: "both" shared_embeddings {
     categorical_columns: ["many", "heavy"] dimension: 3 } }
+feature_column { name: "path" sequence_numeric_column { key: "path" shape: 2 } }
+feature_column { name: "word" sequence_categorical_column_with_identity {
+    key: "word" num_buckets: 7 } }
+feature_column { name: "word_table" embedding_column {
+    categorical_column: "word" dimension: 3 max_norm: 0.8 } }
+feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
 )";
 
-constexpr std::array<ToyEstimator, 8> kEstimators = {{
+constexpr std::array<ToyEstimator, 11> kEstimators = {{
     {"linear_sum", "linear_classifier { feature_columns: ['x', 'one', 'many', 'heavy', "
                    "'one_hot'] optimizer { ftrl { learning_rate: 0.1 } } }"},
     {"linear_mean",
@@ -56,6 +62,14 @@ constexpr std::array<ToyEstimator, 8> kEstimators = {{
      "dnn_activation_fn: softplus dnn_optimizer { adagrad { learning_rate: 0.1 } "
      "global_clipnorm: 0.3 } }"},
     {"baseline", "baseline_regressor { optimizer { ftrl { learning_rate: 0.3 } } }"},
+    {"rnn_stacked", "rnn_classifier { sequence_feature_columns: ['path', 'word_hot'] "
+                    "context_feature_columns: ['x', 'one_table'] units: [5, 4] optimizer { adagrad "
+                    "{ learning_rate: 0.1 } clipnorm: 5 } }"},
+    {"rnn_lstm", "rnn_classifier { sequence_feature_columns: ['path', 'word_table'] units: 5 "
+                 "cell_type: lstm optimizer { adam { learning_rate: 0.01 } } }"},
+    {"rnn_gru", "rnn_estimator { head { regression_head {} } sequence_feature_columns: "
+                "['word_table', 'path'] context_feature_columns: ['one_hot', 'x'] units: [4, 5] "
+                "cell_type: gru optimizer { sgd { learning_rate: 0.1 momentum: 0.9 } } }"},
 }};
 
 features::IdBlock randomIds(kernels::RandomStream& random, std::int64_t rows, std::uint64_t buckets,
@@ -78,6 +92,25 @@ features::IdBlock randomIds(kernels::RandomStream& random, std::int64_t rows, st
     return block;
 }
 
+/// 0 to 5 steps per row, in `block` an id for each, in one of eight none.
+features::SequenceBlock randomPath(kernels::RandomStream& random, std::int64_t rows,
+                                   features::IdBlock& block)
+{
+    features::SequenceBlock path{.width = 2, .rowOffsets = {0}};
+    block.rowOffsets = {0};
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::uint64_t step = random.nextBelow(6); step > 0; --step) {
+            const bool missing = random.nextBelow(8) == 0;
+            block.ids.push_back(missing ? -1 : static_cast<std::int32_t>(random.nextBelow(7)));
+            path.values.push_back(static_cast<float>(random.nextNormal()));
+            path.values.push_back(static_cast<float>(random.nextNormal()));
+        }
+        block.rowOffsets.push_back(static_cast<std::int64_t>(block.ids.size()));
+    }
+    path.rowOffsets = block.rowOffsets;
+    return path;
+}
+
 } // namespace
 
 features::InputLayout toyLayout()
@@ -90,7 +123,9 @@ features::InputLayout toyLayout()
     layout.slots = {ids("heavy", "h_weighted_by_w", 9, true, 0),
                     ids("many", "many", 9, false, 1),
                     ids("one", "one", 40, false, 2),
-                    {features::SlotKind::Dense, "x", "x", 3, false, 0}};
+                    {features::SlotKind::Dense, "x", "x", 3, false, 0},
+                    {features::SlotKind::Sequence, "path", "path", 2, false, 0},
+                    ids("word", "word", 7, false, 3)};
     layout.labelWidth = 1;
     return layout;
 }
@@ -110,6 +145,7 @@ features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_
     for (std::int64_t element = 0; element < rows * labelWidth; ++element) {
         batch.labels.push_back(static_cast<float>(random.nextBelow(2)));
     }
+    batch.sequences = {randomPath(random, rows, batch.ids.emplace_back())};
     return batch;
 }
 

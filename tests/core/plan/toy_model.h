@@ -8,11 +8,12 @@
 
 namespace cannery::tests {
 
-/// Four feature slots for hand-made models: "x" (three floats), "one" (one of 40 ids), "many" (0 to
-/// 4 of 9 ids, one in eight of them -1) and "heavy" (the same with weights, some not positive).
-/// Columns for them: x, one, many, heavy; one_table, many_table, heavy_table (embeddings of
-/// dimension 3; sum, mean with max_norm, sqrtn); one_hot, heavy_hot (indicators); both (shared
-/// embeddings of many and heavy).
+/// Six feature slots for hand-made models: "x" (three floats), "one" (one of 40 ids), "many" (0 to
+/// 4 of 9 ids, one in eight of them -1), "heavy" (the same with weights, some not positive), "path"
+/// (0 to 5 steps of two floats) and "word" (one of 7 ids at each of these steps, or -1). Columns
+/// for them: x, one, many, heavy, path, word; word_table, word_hot; one_table, many_table,
+/// heavy_table (embeddings of dimension 3; sum, mean with max_norm, sqrtn); one_hot, heavy_hot
+/// (indicators); both (shared embeddings of many and heavy).
 features::InputLayout toyLayout();
 
 /// Random rows of that layout with labels (`labelWidth` values of 0 or 1).

@@ -21,6 +21,9 @@ private Q_SLOTS:
     void followTheirDistributions();
     void takeConstantsRowByRow();
     void preferTheInitializersOwnSeed();
+    void areOrthogonalForRecurrentKernels_data();
+    void areOrthogonalForRecurrentKernels();
+    void openTheForgetGate();
 };
 
 namespace {
@@ -102,6 +105,54 @@ void TstInitialValues::preferTheInitializersOwnSeed()
     spec::Initializer initializer = graph::glorotUniform();
     initializer.mutable_glorot_uniform()->set_seed(5);
     QCOMPARE(draw(initializer, {4, 4}, "v", 1), draw(initializer, {4, 4}, "v", 2));
+}
+
+void TstInitialValues::areOrthogonalForRecurrentKernels_data()
+{
+    QTest::addColumn<int>("rows");
+    QTest::addColumn<int>("cols");
+    QTest::newRow("square") << 30 << 30;
+    QTest::newRow("wide") << 12 << 48;
+    QTest::newRow("tall") << 20 << 5;
+}
+
+void TstInitialValues::areOrthogonalForRecurrentKernels()
+{
+    QFETCH(int, rows);
+    QFETCH(int, cols);
+    const graph::Variable variable{.name = "v",
+                                   .shape = {rows, cols},
+                                   .initializer = graph::zeros(),
+                                   .pattern = graph::InitialPattern::Orthogonal};
+    std::vector<float> values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols));
+    plan::drawInitialValues(variable, 1, values);
+    const auto at = [&](int line, int element) {
+        const int index = rows < cols ? line * cols + element : element * cols + line;
+        return static_cast<double>(values[static_cast<std::size_t>(index)]);
+    };
+    for (int left = 0; left < std::min(rows, cols); ++left) {
+        for (int right = 0; right <= left; ++right) {
+            double product = 0;
+            for (int element = 0; element < std::max(rows, cols); ++element) {
+                product += at(left, element) * at(right, element);
+            }
+            QVERIFY(std::abs(product - (left == right ? 1.0 : 0.0)) < 1e-6);
+        }
+    }
+    std::vector<float> part(7);
+    plan::drawInitialValues(variable, 1, part, 11);
+    QVERIFY(std::equal(part.begin(), part.end(), values.begin() + 11));
+}
+
+void TstInitialValues::openTheForgetGate()
+{
+    const graph::Variable variable{.name = "v",
+                                   .shape = {8},
+                                   .initializer = graph::zeros(),
+                                   .pattern = graph::InitialPattern::ForgetGateOpen};
+    std::vector<float> values(8);
+    plan::drawInitialValues(variable, 1, values);
+    QCOMPARE(values, (std::vector<float>{0, 0, 1, 1, 0, 0, 0, 0}));
 }
 
 CANNERY_TEST(TstInitialValues)

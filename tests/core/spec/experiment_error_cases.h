@@ -35,5 +35,7 @@ void addRest(const char* name, const std::string& lines, const std::string& expe
 void addErrorsOfTexts();
 /// For feature columns, estimators and heads.
 void addErrorsOfModels();
+/// For sequence columns and their readers.
+void addErrorsOfSequences();
 
 } // namespace cannery::tests

@@ -78,6 +78,7 @@ void TstExperimentErrors::tellsEveryProblemWholeAndAtItsPlace_data()
     QTest::addColumn<QString>("expected");
     addErrorsOfTexts();
     addErrorsOfModels();
+    addErrorsOfSequences();
     for (const QString& name : sentences().keys()) {
         QVERIFY2(caseNames().contains(name) && !sentencesOf(name).isEmpty(), qPrintable(name));
     }
@@ -108,6 +109,15 @@ feature_column { name: "w" weighted_categorical_column { categorical_column: "se
 feature_column { name: "e" embedding_column { categorical_column: "w" dimension: 2 } }
 feature_column { name: "i" indicator_column { categorical_column: "xx" } }
 estimator { dnn_classifier { hidden_units: [4] feature_columns: ["b", "e", "i"] } })");
+    QTest::newRow("recurrent network") << QString::fromStdString(
+        R"(data { train { csv { files: "a.csv" } } label { column: "y" }
+feature { name: "steps" split { column: "s" } } feature { name: "forces" split { column: "f" dtype: float32 } } }
+train_spec { max_steps: 5 }
+feature_column { name: "age" numeric_column { key: "age" } }
+feature_column { name: "word" sequence_categorical_column_with_hash_bucket { key: "steps" hash_bucket_size: 9 } }
+feature_column { name: "words" embedding_column { categorical_column: "word" dimension: 2 } }
+feature_column { name: "forces" sequence_numeric_column { key: "forces" shape: 2 } }
+estimator { rnn_classifier { units: [4, 2] sequence_feature_columns: ["words", "forces"] context_feature_columns: "age" } })");
     QTest::newRow("quick sums around a ring")
         << QString::fromStdString(kBase + kLinear +
                                   "strategy { multi_worker_mirrored { communication_options { "

@@ -98,6 +98,13 @@ void TstSpecResolver::addEstimatorRows()
               "dnn_linear_combined_classifier.dnn_optimizer", "");
     estimator("deep", "dnn_linear_combined_classifier { dnn_feature_columns: \"a\" }",
               "dnn_linear_combined_classifier.dnn_optimizer.adagrad.learning_rate", "0.001");
+    estimator("recurrent", "rnn_classifier {}", "rnn_classifier.optimizer.adagrad.learning_rate",
+              "0.05");
+    estimator("recurrent, clipped", "rnn_classifier {}", "rnn_classifier.optimizer.clipnorm", "5");
+    estimator("recurrent, clipped otherwise", "rnn_classifier { optimizer { clipvalue: 1 } }",
+              "rnn_classifier.optimizer.clipnorm", "");
+    estimator("recurrent with adagrad", "rnn_estimator { optimizer { adagrad {} } }",
+              "rnn_estimator.optimizer.clipnorm", "");
     estimator(
         "schedule",
         "linear_classifier { optimizer { learning_rate_schedule { constant { learning_rate: 3 } } "
@@ -180,7 +187,7 @@ void TstSpecResolver::fillsWhatTensorFlowWould()
 
 void TstSpecResolver::isIdempotentAndValid()
 {
-    for (const char* name : {"titanic", "penguins", "census", "auto_mpg"}) {
+    for (const char* name : {"titanic", "penguins", "census", "auto_mpg", "visits"}) {
         const auto loaded =
             loadExperiment(std::filesystem::path(CANNERY_SOURCE_DIR) / "resources/examples" / name /
                            (std::string(name) + ".cannery"));

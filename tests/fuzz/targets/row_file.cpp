@@ -6,12 +6,20 @@
 #include "tests/fuzz/small_rows.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace cannery::tests {
 
 using namespace cannery::features;
 
 namespace {
+
+void requireOffsets(const std::vector<std::int64_t>& offsets, std::int64_t rows)
+{
+    FUZZ_REQUIRE(static_cast<std::int64_t>(offsets.size()) == rows + 1);
+    FUZZ_REQUIRE(std::ranges::is_sorted(offsets) && offsets.front() == 0);
+}
 
 /// What a model relies on without checking it again.
 void requireSound(const EncodedRows& rows, const InputLayout& layout)
@@ -23,9 +31,15 @@ void requireSound(const EncodedRows& rows, const InputLayout& layout)
                          rows.rowCount * slot.width);
             continue;
         }
+        if (slot.kind == SlotKind::Sequence) {
+            const SequenceBlock& steps = rows.sequences[block];
+            requireOffsets(steps.rowOffsets, rows.rowCount);
+            FUZZ_REQUIRE(static_cast<std::int64_t>(steps.values.size()) ==
+                         steps.rowOffsets.back() * slot.width);
+            continue;
+        }
         const IdBlock& ids = rows.ids[block];
-        FUZZ_REQUIRE(static_cast<std::int64_t>(ids.rowOffsets.size()) == rows.rowCount + 1);
-        FUZZ_REQUIRE(std::ranges::is_sorted(ids.rowOffsets) && ids.rowOffsets.front() == 0);
+        requireOffsets(ids.rowOffsets, rows.rowCount);
         FUZZ_REQUIRE(ids.rowOffsets.back() == static_cast<std::int64_t>(ids.ids.size()));
         FUZZ_REQUIRE(ids.weights.size() == (slot.weighted ? ids.ids.size() : 0));
         FUZZ_REQUIRE(std::ranges::all_of(ids.ids, [&](int id) { return id < slot.width; }));

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/layers/layer.h"
+#include "kernels/ops/recurrent_cell.h"
+
+#include <optional>
+
+namespace cannery::layers {
+
+// Sequences in a TensorFlow graph: float [batch, steps, width], padded, with the number of steps
+// of each row (storage::EmittedValue::stepCounts).
+
+/// The context's input, ids of a sequence, looked up in its variable: zeros where a step has no
+/// category or the row has ended.
+storage::EmittedValue emitSequenceLookup(const EmitContext& context, std::optional<float> maxNorm);
+
+/// The inputs of a SequenceInputLayer side by side.
+storage::EmittedValue emitSequenceInput(const EmitContext& context);
+
+/// What a RecurrentLayer emits.
+struct RecurrentEmission
+{
+    kernels::RecurrentCell cell = kernels::RecurrentCell::Simple;
+    std::int64_t units = 0;
+    bool returnSequences = false;
+};
+
+/// A loop over the steps, in the operations that TensorFlow's tf.while_loop makes in a graph; a row
+/// keeps its output after its last step.
+storage::EmittedValue emitRecurrent(const EmitContext& context, const RecurrentEmission& layer);
+
+} // namespace cannery::layers

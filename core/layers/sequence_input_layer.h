@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/layers/layer.h"
+#include "core/layers/sequence_memory.h"
+
+namespace cannery::layers {
+
+/// tf.keras.experimental.SequenceFeatures, and concatenate_context_input: at every step the
+/// sequence columns side by side in the given order, then, if there is one, the context of the row
+/// (a value of kind Columns). All sequences of a row have equally many steps; the encoder refuses
+/// others.
+class SequenceInputLayer : public Layer
+{
+public:
+    Result<LayerSignature> signature(std::span<const graph::Value* const> inputs) const override;
+    void prepare(const LayerBuffers& buffers) override;
+    void forward(const StepContext& step) override;
+    void backward(const StepContext& step) override;
+    storage::EmittedValue emit(const EmitContext& context) const override;
+
+private:
+    /// Columns of the output that are copies of a value.
+    struct Part
+    {
+        std::int64_t firstColumn = 0;
+        const ValueBuffer* source = nullptr;
+        bool isContext = false;
+    };
+    void write(const Part& part, kernels::BlockRange rows) const;
+    void addContext(const Part& part, std::int64_t row) const;
+    template <typename Function>
+    void forEachPart(const StepContext& step, Function&& function) const;
+
+    std::vector<Part> m_parts;
+    ValueBuffer* m_output = nullptr;
+    SequenceMemory m_memory;
+};
+
+std::unique_ptr<Layer> makeSequenceInputLayer(const spec::Layer& message);
+
+} // namespace cannery::layers

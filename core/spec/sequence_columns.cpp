@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/spec/sequence_columns.h"
+
+#include "core/spec/number_columns.h"
+#include "core/spec/scalar_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::spec {
+
+namespace {
+
+constexpr ErrorKind kNotAList{
+    "spec.sequence_of_one",
+    "'{0}' has one value per row, and a sequence reads a list: make a feature of its pieces, as in "
+    "data.feature {{ name: \"steps\" split {{ column: \"{0}\" separator: \"|\" }} }}, and read "
+    "that."};
+constexpr ErrorKind kTexts{"spec.sequence_of_texts",
+                           "'{0}' is a list of texts: give its split a numeric dtype, or use a "
+                           "sequence_categorical_column."};
+constexpr ErrorKind kPaddingFraction{"spec.sequence_default",
+                                     "{0} is no integer, and this sequence's dtype is {1}."};
+constexpr ErrorKind kNoStatistics{
+    "spec.sequence_statistics",
+    "The numbers of a list are not counted before a run: give {0} of this normalizer."};
+
+/// Values that a run would take from the training rows, which it cannot for lists.
+void checkStatistics(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path)
+{
+    const auto report = [&](const char* kind, const char* missing) {
+        check.report(path.child(kind), error(ErrorCode::InvalidArgument, kNoStatistics, missing));
+    };
+    if (normalizer.has_z_score() &&
+        !(normalizer.z_score().has_mean() && normalizer.z_score().has_stddev())) {
+        report("z_score", "mean and stddev");
+    }
+    if (normalizer.has_min_max() &&
+        !(normalizer.min_max().has_min() && normalizer.min_max().has_max())) {
+        report("min_max", "min and max");
+    }
+}
+
+} // namespace
+
+void checkSequenceKey(const ColumnCheck& check, const std::string& key)
+{
+    const Feature* made = check.context.madeFeature(key);
+    const auto known = check.context.features();
+    if (key.empty() || (known && std::ranges::find(*known, key) == known->end())) {
+        return; // reported with the names
+    }
+    if (made == nullptr || (made->has_stack() && made->stack().columns_size() == 1)) {
+        check.report(check.path.child("key"), error(ErrorCode::InvalidArgument, kNotAList, key));
+    }
+}
+
+void checkSequenceNumeric(const ColumnCheck& check)
+{
+    const SequenceNumericColumn& column = check.column.sequence_numeric_column();
+    checkSequenceKey(check, column.key());
+    const Feature* made = check.context.madeFeature(column.key());
+    if (made != nullptr && made->has_split() &&
+        (made->split().dtype() == DataType::string ||
+         made->split().dtype() == DataType::inferred)) {
+        check.report(check.path.child("key"),
+                     error(ErrorCode::InvalidArgument, kTexts, column.key()));
+    }
+    const bool isWhole = column.dtype() == DataType::int32 || column.dtype() == DataType::int64;
+    if (isWhole && column.default_value() != std::floor(column.default_value())) {
+        check.report(check.path.child("default_value"),
+                     error(ErrorCode::InvalidArgument, kPaddingFraction,
+                           numberText(column.default_value()),
+                           DataType::Name_Name(column.dtype())));
+    }
+    const SpecPath normalizer = check.path.child("normalizer");
+    checkNormalizer(check, column.normalizer(), normalizer);
+    checkStatistics(check, column.normalizer(), normalizer);
+}
+
+void resolveSequenceNumeric(FeatureColumn& column, const Experiment&, const ResolveOptions&)
+{
+    SequenceNumericColumn& numbers = *column.mutable_sequence_numeric_column();
+    if (numbers.shape().empty()) {
+        numbers.add_shape(1);
+    }
+}
+
+void checkSequenceHashBucket(const ColumnCheck& check)
+{
+    checkSequenceKey(check, check.column.sequence_categorical_column_with_hash_bucket().key());
+}
+
+} // namespace cannery::spec
