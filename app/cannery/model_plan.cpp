@@ -27,14 +27,21 @@ constexpr double kPartSeconds = 0.1;
 /// How much of a training without an end the curves show.
 constexpr std::int64_t kStepsOfOpenEnd = 10'000;
 
+bool hasSteps(const graph::Value& value)
+{
+    return value.kind == graph::ValueKind::Sequence || value.isSequence;
+}
+
 PlannedLayer layerOf(const graph::LayerGraph& graph, const graph::Node& node)
 {
     const auto* row = findRow(layers::layerCatalog(), node.layer.kind_case());
     PlannedLayer layer{.name = node.name,
                        .type = row == nullptr ? "" : std::string(row->name),
-                       .width = graph.value(node.output).width};
+                       .width = graph.value(node.output).width,
+                       .givesSteps = hasSteps(graph.value(node.output))};
     for (const graph::ValueId input : node.inputs) {
         layer.inputs.push_back(graph.value(input).width);
+        layer.readsSteps = layer.readsSteps || hasSteps(graph.value(input));
     }
     for (const graph::VariableId id : node.variables) {
         const graph::Variable& variable = graph.variable(id);

@@ -16,16 +16,19 @@
 
 namespace cannery::app {
 
-/// One layer of a model. Widths are floats per row; embeddings and indicators count as dense.
+/// One layer of a model. Widths are floats per row, or per step of a sequence; embeddings and
+/// indicators count as dense.
 struct PlannedLayer
 {
     std::string name; ///< TensorFlow's scope: "dnn/hiddenlayer_0"
     std::string type; ///< "dense", "embedding", …
     std::vector<std::int64_t> inputs;
     std::int64_t width = 0;
+    bool readsSteps = false; ///< the first inputs are sequences
+    bool givesSteps = false;
     std::int64_t parameters = 0;
     std::int64_t trainableParameters = 0;
-    std::int64_t multiplyAdds = 0; ///< of one row, forward
+    std::int64_t multiplyAdds = 0; ///< of one row or step, forward
 };
 
 /// What a warm start takes over.

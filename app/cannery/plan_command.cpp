@@ -19,6 +19,8 @@ constexpr ErrorKind kWorkers{
     "command.usage.planned_workers",
     "--workers says how many workers a cluster has: 1 to {}, not {}. Try 'cannery help plan'."};
 
+constexpr std::string_view kPerStep = " per step";
+
 /// "0.05 at step 0, 0.025 at 500, 0 at 1000".
 std::string ratesText(const LearningRateCurve& curve)
 {
@@ -43,8 +45,11 @@ void printPlan(const Console& console, const ModelPlan& plan)
 {
     std::vector<std::vector<std::string>> rows;
     for (const PlannedLayer& layer : plan.layers) {
-        rows.push_back({layer.name, layer.type, fmt::format("{}", fmt::join(layer.inputs, " + ")),
-                        fmt::format("{}", layer.width), fmt::format("{}", layer.parameters)});
+        rows.push_back(
+            {layer.name, layer.type,
+             fmt::format("{}{}", fmt::join(layer.inputs, " + "), layer.readsSteps ? kPerStep : ""),
+             fmt::format("{}{}", layer.width, layer.givesSteps ? kPerStep : ""),
+             fmt::format("{}", layer.parameters)});
     }
     for (const std::string& line :
          alignedTable({"layer", "type", "inputs", "outputs", "parameters"}, rows)) {

@@ -11,6 +11,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// In a shape: of steps.
+constexpr std::int64_t kAnyNumber = -1;
+
 Json layersJson(const ModelPlan& plan)
 {
     Json layers = Json::array();
@@ -18,7 +21,8 @@ Json layersJson(const ModelPlan& plan)
         layers.push_back({{"name", layer.name},
                           {"type", layer.type},
                           {"inputs", layer.inputs},
-                          {"shape", Json::array({layer.width})},
+                          {"shape", layer.givesSteps ? Json::array({kAnyNumber, layer.width})
+                                                     : Json::array({layer.width})},
                           {"parameters", layer.parameters},
                           {"trainable_parameters", layer.trainableParameters},
                           {"multiply_adds", layer.multiplyAdds}});

@@ -108,11 +108,16 @@ void Sizer::addGradients(const graph::Node& node)
     }
 }
 
-/// Bytes per row; categories stay ids.
+bool isFloats(const graph::Value& value)
+{
+    return value.kind == graph::ValueKind::Dense || value.kind == graph::ValueKind::Sequence;
+}
+
+/// Bytes per row; categories stay ids. How many steps a sequence has is known only when it is read:
+/// it counts as one.
 double Sizer::widthInMemory(const graph::Value& value) const
 {
-    return value.kind == graph::ValueKind::Dense ? static_cast<double>(value.width) * kFloatBytes
-                                                 : kIdBytes;
+    return isFloats(value) ? static_cast<double>(value.width) * kFloatBytes : kIdBytes;
 }
 
 ModelSize Sizer::size()
@@ -128,7 +133,7 @@ ModelSize Sizer::size()
     for (const graph::Node& node : m_graph.nodes) {
         addGradients(node);
         const graph::Value& output = m_graph.value(node.output);
-        if (output.kind == graph::ValueKind::Dense) {
+        if (isFloats(output)) {
             m_size.activations += m_batch * widthInMemory(output) * (m_training ? 2 : 1);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/plan_facts.h"
 
+#include <QCoreApplication>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QStringList>
@@ -21,7 +22,9 @@ QString shapeText(const QJsonValue& shape)
 {
     QStringList parts;
     for (const QJsonValue& dimension : shape.toArray()) {
-        parts.append(QString::number(dimension.toInteger()));
+        const qint64 size = dimension.toInteger();
+        parts.append(size < 0 ? QCoreApplication::translate("PlanFacts", "steps")
+                              : QString::number(size));
     }
     return parts.join(QStringLiteral(" × "));
 }

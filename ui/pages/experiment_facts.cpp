@@ -100,7 +100,7 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     facts.className = estimator.type;
     facts.estimatorHelp = estimator.help;
     facts.head = headOf(estimator);
-    for (const char* name : {"dnn_hidden_units", "hidden_units"}) {
+    for (const char* name : {"dnn_hidden_units", "hidden_units", "units"}) {
         for (const QString& units : valuesOf(child(estimator, name))) {
             facts.hiddenUnits.append(units.toLongLong());
         }
@@ -110,6 +110,7 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     }
     facts.dropout =
         valueOf(estimator, "dnn_dropout").toDouble() + valueOf(estimator, "dropout").toDouble();
+    facts.cell = valueOf(estimator, "cell_type");
     facts.weightColumn = inputName(child(estimator, "weight_column"));
     QStringList units;
     for (const qint64 size : facts.hiddenUnits) {

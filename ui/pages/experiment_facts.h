@@ -29,9 +29,10 @@ public:
     QString estimatorTitle; ///< "Wide and deep classifier"
     QString className;      ///< "DNNLinearCombinedClassifier"
     QString estimatorHelp;
-    QString head; ///< "Binary class"
-    QList<qint64> hiddenUnits;
+    QString head;              ///< "Binary class"
+    QList<qint64> hiddenUnits; ///< of a recurrent network: those of its layers
     QString activation;
+    QString cell; ///< "lstm"; empty: not a recurrent network
     double dropout = 0;
     QString strategy;    ///< "One device"
     qint64 maxSteps = 0; ///< 0: no limit

@@ -20,6 +20,9 @@ feature_column { name: "town" categorical_column_with_identity { key: "town" num
 feature_column { name: "job one hot" indicator_column { categorical_column: "job" } }
 feature_column { name: "job table" embedding_column { categorical_column: "job" dimension: 3 } }
 feature_column { name: "places" shared_embeddings { categorical_columns: ["town", "job"] dimension: 2 } }
+feature_column { name: "force" sequence_numeric_column { key: "force" } }
+feature_column { name: "move" sequence_categorical_column_with_identity { key: "move" num_buckets: 6 } }
+feature_column { name: "move table" embedding_column { categorical_column: "move" dimension: 4 } }
 )";
 
 features::InputLayout layout()
@@ -40,7 +43,16 @@ features::InputLayout layout()
          .column = "town",
          .tensorflowName = "town",
          .width = 5,
-         .block = 2}};
+         .block = 2},
+        {.kind = features::SlotKind::Sequence,
+         .column = "force",
+         .tensorflowName = "force",
+         .width = 1},
+        {.kind = features::SlotKind::Ids,
+         .column = "move",
+         .tensorflowName = "move",
+         .width = 6,
+         .block = 3}};
     return layout;
 }
 
@@ -73,6 +85,8 @@ class TstLowering : public QObject
 private Q_SLOTS:
     void namesTheVariablesOfALinearModel();
     void namesTheVariablesOfADnn();
+    void namesTheVariablesOfARecurrentNetwork_data();
+    void namesTheVariablesOfARecurrentNetwork();
     void sharesOneTableAtTheRoot();
     void takesColumnsInTheOrderOfTheirTensorflowNames();
     void numbersTheSecondOptimizerOfOneClass();
@@ -116,6 +130,54 @@ void TstLowering::namesTheVariablesOfADnn()
                "dnn/input_from_feature_columns/input_layer/job_embedding/embedding_weights "
                "[5, 3]",
                "dnn/logits/bias [1]", "dnn/logits/kernel [7, 1]"}));
+}
+
+void TstLowering::namesTheVariablesOfARecurrentNetwork_data()
+{
+    QTest::addColumn<QString>("settings");
+    QTest::addColumn<Names>("names");
+    QTest::newRow("a number of units")
+        << "units: 6 cell_type: lstm"
+        << Names{"rnn_model/logits/bias [1]",
+                 "rnn_model/logits/kernel [6, 1]",
+                 "rnn_model/lstm/lstm_cell/bias [24]",
+                 "rnn_model/lstm/lstm_cell/kernel [5, 24]",
+                 "rnn_model/lstm/lstm_cell/recurrent_kernel [6, 24]",
+                 "sequence_features/move_embedding/embedding_weights [6, 4]"};
+    QTest::newRow("a list of one")
+        << "units: 5 cell_type: gru stacked_cells: true"
+        << Names{"rnn_model/logits/bias [1]",
+                 "rnn_model/logits/kernel [5, 1]",
+                 "rnn_model/rnn/gru_cell/bias [2, 15]",
+                 "rnn_model/rnn/gru_cell/kernel [5, 15]",
+                 "rnn_model/rnn/gru_cell/recurrent_kernel [5, 15]",
+                 "sequence_features/move_embedding/embedding_weights [6, 4]"};
+    QTest::newRow("several layers and a context")
+        << "units: [3, 2] context_feature_columns: ['age', 'job table']"
+        << Names{"dense_features/job_embedding/embedding_weights [5, 3]",
+                 "rnn_model/logits/bias [1]",
+                 "rnn_model/logits/kernel [2, 1]",
+                 "rnn_model/rnn/stacked_rnn_cells/simple_rnn_cell/bias [3]",
+                 "rnn_model/rnn/stacked_rnn_cells/simple_rnn_cell/kernel [10, 3]",
+                 "rnn_model/rnn/stacked_rnn_cells/simple_rnn_cell/recurrent_kernel [3, 3]",
+                 "rnn_model/rnn/stacked_rnn_cells/simple_rnn_cell_1/bias [2]",
+                 "rnn_model/rnn/stacked_rnn_cells/simple_rnn_cell_1/kernel [3, 2]",
+                 "rnn_model/rnn/stacked_rnn_cells/simple_rnn_cell_1/recurrent_kernel [2, 2]",
+                 "sequence_features/move_embedding/embedding_weights [6, 4]"};
+}
+
+/// As TensorFlow 2.15 names them.
+void TstLowering::namesTheVariablesOfARecurrentNetwork()
+{
+    QFETCH(QString, settings);
+    QFETCH(Names, names);
+    const auto model = lower("rnn_classifier { sequence_feature_columns: ['force', 'move table'] "
+                             "optimizer { adagrad {} } " +
+                             settings.toStdString() + " }");
+    VERIFY_OK(model);
+    QCOMPARE(variableNames(*model), names);
+    QCOMPARE(model->graph.summaries.size(), std::size_t{1});
+    QCOMPARE(model->graph.summaries[0].tag, "rnn_model/sequence_input_layer/sequence_length");
 }
 
 void TstLowering::sharesOneTableAtTheRoot()

@@ -37,6 +37,29 @@ QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
             {tr("Logit"), formatCount(inputs + 1), {}, 8}};
 }
 
+/// A layer has a kernel, a recurrent kernel and a bias (a GRU two) for each gate of its cell.
+QList<NetworkSketch::Box> NetworkSketch::recurrentBoxes(const ExperimentFacts& facts, qint64 inputs)
+{
+    const bool isLstm = facts.cell == QLatin1String("lstm");
+    const bool isGru = facts.cell == QLatin1String("gru");
+    const QString title = isLstm ? tr("LSTM %1") : isGru ? tr("GRU %1") : tr("RNN %1");
+    const qint64 gates = isLstm ? 4 : isGru ? 3 : 1;
+    const qint64 biases = isGru ? 2 : 1;
+    QList<Box> boxes{
+        {tr("Sequence"), tr("%1 inputs").arg(formatCount(inputs)), tr("per step"), inputs}};
+    qint64 before = inputs;
+    for (qsizetype layer = 0; layer < facts.hiddenUnits.size(); ++layer) {
+        const qint64 units = facts.hiddenUnits[layer];
+        const bool isLast = layer + 1 == facts.hiddenUnits.size();
+        boxes.append({title.arg(formatCount(units)),
+                      formatShortCount(double(gates * units * (before + units + biases))),
+                      isLast ? tr("last step") : tr("every step"), units});
+        before = units;
+    }
+    boxes.append({tr("Logit"), formatCount(before + 1), {}, 8});
+    return boxes;
+}
+
 QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
 {
     const bool readsColumns = facts.has(FeatureSide::Wide) || facts.has(FeatureSide::Deep);
@@ -46,6 +69,9 @@ QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
     const qint64 inputs = facts.width(FeatureSide::Deep);
     if (facts.hiddenUnits.isEmpty()) {
         return {};
+    }
+    if (!facts.cell.isEmpty()) {
+        return recurrentBoxes(facts, inputs);
     }
     QList<Box> boxes{{tr("Deep"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs}};
     qint64 before = inputs;

@@ -35,6 +35,7 @@ private:
 
     static QList<Box> wideBoxes(const ExperimentFacts& facts);
     static QList<Box> deepBoxes(const ExperimentFacts& facts);
+    static QList<Box> recurrentBoxes(const ExperimentFacts& facts, qint64 inputs);
     /// Paints a row of boxes; returns where its line ends.
     QPointF paintRow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,
                      const QColor& hue) const;

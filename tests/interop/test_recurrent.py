@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recurrent networks: our weights in TensorFlow's estimator, and our exports in its sessions."""
+import os
+import shutil
+import tempfile
+import unittest
+
+import numpy as np
+import tensorflow as tf
+
+import support
+from support import cannery
+
+EXAMPLE = os.path.join(support.ROOT, "resources", "examples", "visits")
+PAGES = ["home", "search", "product", "cart", "help"]
+DEVICES = ["phone", "tablet", "computer"]
+NETWORKS = [("simple_rnn", 5), ("lstm", 5), ("gru", 5), ("simple_rnn", [4, 3]), ("lstm", [4, 3]),
+            ("gru", [4, 3])]
+
+
+def rows():
+    """Of the example; one without steps, one with a page that is not listed, one long one."""
+    read = support.read_csv(os.path.join(EXAMPLE, "visits.csv"))[:17]
+    read[0].update(pages="", seconds="")
+    read[1].update(pages="home|elsewhere|cart", seconds="3|1|4")
+    read[2].update(pages="|".join(PAGES * 9), seconds="|".join(["2"] * 45))
+    return read
+
+
+def steps(text):
+    return [piece for piece in text.split("|") if piece]
+
+
+class Recurrent(unittest.TestCase):
+    """Every cell, as one layer and as two."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(os.path.join(EXAMPLE, "visits.csv"), self.folder)
+        self.rows = rows()
+
+    def train(self, cell, units):
+        """Returns the experiment, its model folder and our predictions."""
+        with open(os.path.join(EXAMPLE, "visits.cannery"), encoding="utf-8") as stream:
+            text = stream.read()
+        for old, new in (("normalizer { log {} }", ""), ("cell_type: lstm", "cell_type: " + cell),
+                         ("units: [16]", "units: %s" % (units,)), ("max_steps: 300", "max_steps: 30")):
+            assert old in text, old
+            text = text.replace(old, new)
+        experiment = os.path.join(self.folder, "visits.cannery")
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        model_dir = os.path.join(self.folder, "model")
+        shutil.rmtree(model_dir, ignore_errors=True)
+        cannery("train", experiment, "--model-dir", model_dir, "--quiet")
+        table = os.path.join(self.folder, "asked.csv")
+        with open(table, "w", encoding="utf-8") as stream:
+            stream.write("device,pages,seconds\n")
+            stream.writelines("%(device)s,%(pages)s,%(seconds)s\n" % row for row in self.rows)
+        told = cannery("predict", experiment, "--model-dir", model_dir, "--input", table,
+                       "--output", "-")
+        ours = [float(row["logistic"]) for row in support.csv.DictReader(told.splitlines())]
+        return experiment, model_dir, np.array(ours)
+
+    def features(self):
+        """What TensorFlow's estimator reads."""
+        return {
+            "device": tf.constant([[row["device"]] for row in self.rows]),
+            "page": tf.ragged.constant([steps(row["pages"]) for row in self.rows],
+                                       dtype=tf.string).to_sparse(),
+            "seconds": tf.ragged.constant(
+                [[float(piece) for piece in steps(row["seconds"])] for row in self.rows],
+                dtype=tf.float32).to_sparse(),
+        }
+
+    def examples(self):
+        made = []
+        for row in self.rows:
+            feature = {
+                "device": tf.train.Feature(
+                    bytes_list=tf.train.BytesList(value=[row["device"].encode()])),
+                "page": tf.train.Feature(bytes_list=tf.train.BytesList(
+                    value=[piece.encode() for piece in steps(row["pages"])])),
+                "seconds": tf.train.Feature(float_list=tf.train.FloatList(
+                    value=[float(piece) for piece in steps(row["seconds"])])),
+            }
+            example = tf.train.Example(features=tf.train.Features(feature=feature))
+            made.append(example.SerializeToString())
+        return tf.constant(made)
+
+    def test_tensorflow_predicts_alike_from_our_weights(self):
+        column = tf.feature_column
+        for cell, units in NETWORKS:
+            with self.subTest(cell=cell, units=units):
+                _, model_dir, ours = self.train(cell, units)
+                pages = column.sequence_categorical_column_with_vocabulary_list("page", PAGES)
+                device = column.categorical_column_with_vocabulary_list("device", DEVICES)
+                estimator = tf.estimator.experimental.RNNClassifier(
+                    [column.embedding_column(pages, 4), column.sequence_numeric_column("seconds")],
+                    [column.indicator_column(device)], units=units, cell_type=cell,
+                    model_dir=model_dir)
+                told = estimator.predict(
+                    lambda: tf.data.Dataset.from_tensors(self.features()))
+                theirs = np.array([row["logistic"][0] for row in told])
+                support.assert_close(self, ours, theirs, "logistic")
+
+    def test_tensorflow_serves_our_exports(self):
+        for cell, units in NETWORKS:
+            with self.subTest(cell=cell, units=units):
+                experiment, model_dir, ours = self.train(cell, units)
+                path = cannery("export", experiment, "--model-dir", model_dir, "--output",
+                               os.path.join(self.folder, "export")).strip()
+                predict = tf.saved_model.load(path).signatures["predict"]
+                served = predict(examples=self.examples())["logistic"].numpy()[:, 0]
+                support.assert_close(self, served, ours, "logistic")
+
+
+if __name__ == "__main__":
+    unittest.main()
