@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/features/column_builder.h"
+#include "core/features/example_id_reader.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_column_catalog.h"
 #include "core/features/label_encoder.h"
@@ -10,6 +11,7 @@
 #include "core/features/raw_rows.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
+#include "core/spec/example_id.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
@@ -148,10 +150,15 @@ public:
     {
         std::vector<RawUse> uses;
         column.addUses(uses);
-        for (RawUse& use : uses) {
-            if (m_seen.insert(use.feature).second) {
-                keys.push_back(std::move(use.feature));
-            }
+        for (const RawUse& use : uses) {
+            add(use.feature);
+        }
+    }
+
+    void add(const std::string& feature)
+    {
+        if (m_seen.insert(feature).second) {
+            keys.push_back(feature);
         }
     }
 
@@ -172,6 +179,7 @@ struct FeatureEncoder::State
     std::vector<std::uint8_t> needsIds;   ///< one per column
     std::vector<ColumnPointer> weights;
     LabelEncoder labels;
+    std::string exampleId; ///< the raw feature, or empty
     std::vector<std::string> inputKeys;
     std::vector<std::string> featureKeys;
     std::size_t denseCount = 0; ///< slots of dense values
@@ -230,6 +238,11 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
         for (const ColumnPointer& weight : state->weights) {
             keys.add(*weight);
+        }
+        if (const auto id = spec::exampleIdOf(resolved.estimator())) {
+            state->exampleId = id->feature;
+            state->layout.hasExampleIds = true;
+            keys.add(id->feature);
         }
         state->featureKeys = std::move(keys.keys);
         return FeatureEncoder(std::move(state));
@@ -318,6 +331,7 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
 {
     out.labels.clear();
     out.weights.clear();
+    out.exampleIds.clear();
     if (wanted == Labels::None || (wanted == Labels::Optional && rows.batch().labels.empty())) {
         return {};
     }
@@ -334,7 +348,7 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
             out.weights[row * weights.size() + i] = column.values[row];
         }
     }
-    return {};
+    return layout.hasExampleIds ? readExampleIds(rows, exampleId, out.exampleIds) : Result<void>{};
 }
 
 Result<void> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labels,
@@ -353,6 +367,7 @@ Result<void> FeatureEncoder::encodeInputs(const data::FeatureBatch& batch, std::
     CANNERY_TRY(m_state->encodeInputs(RawRows(batch, files, first, count), scratch, out));
     out.labels.clear();
     out.weights.clear();
+    out.exampleIds.clear();
     return {};
 }
 

@@ -39,6 +39,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkHistogramGrowth(context);
     checkLabels(context);
     checkOptimizers(context);
+    checkLinearSdca(context);
     checkTraining(context);
     checkClassWeights(context);
     checkStrategy(context);

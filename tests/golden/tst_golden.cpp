@@ -20,11 +20,10 @@ const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
 
 /// Cases of tests/golden/training that wait for later features. Remove a case when it runs.
 const QStringList kCannotRun{"rnn_classifier_gru", "rnn_classifier_gru_layer",
-                             "rnn_classifier_lstm", "sdca_classifier", "sdca_regressor"};
+                             "rnn_classifier_lstm"};
 
 /// The only reasons why a case, in any folder, may not run.
-const QStringList kMissing{"estimator 'RNNClassifier'", "estimator 'RNNEstimator'",
-                           "optimizer 'LinearSDCA'"};
+const QStringList kMissing{"estimator 'RNNClassifier'", "estimator 'RNNEstimator'"};
 
 /// Why this case must not be skipped; empty if it may.
 QString objection(const fs::path& folder, const std::string& cannotRun)
