@@ -16,7 +16,7 @@ std::string firstModelJson(const StartingExperiment& starting, const FirstModel&
     using Json = nlohmann::ordered_json;
     Json kinds = Json::array();
     for (const ModelFamily family :
-         {ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined}) {
+         {ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined, ModelFamily::Trees}) {
         ModelChoice choice = model.choice;
         choice.family = family;
         const spec::Experiment made = withModel(starting, choice);

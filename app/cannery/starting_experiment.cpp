@@ -73,6 +73,7 @@ constexpr FamilyRow kFamilies[] = {
     {"linear", ModelFamily::Linear},
     {"dnn", ModelFamily::Deep},
     {"dnn_linear_combined", ModelFamily::Combined},
+    {"boosted_trees", ModelFamily::Trees},
 };
 
 struct EstimatorChoice

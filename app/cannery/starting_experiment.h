@@ -53,7 +53,8 @@ enum class ModelFamily
     Baseline,
     Linear,
     Deep,
-    Combined
+    Combined,
+    Trees
 };
 
 /// Names of feature columns, by use.
