@@ -3,6 +3,7 @@
 #include "core/estimators/dual_table.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/plan/model.h"
+#include "core/plan/model_size.h"
 #include "kernels/device/random.h"
 #include "tests/core/estimators/own_step_training.h"
 #include "tests/support/result_compare.h"
@@ -196,6 +197,7 @@ private Q_SLOTS:
     void refusesOtherModels_data();
     void refusesOtherModels();
     void refusesReplicas();
+    void itsMemoryIsCounted();
     void aTableGrows();
 };
 
@@ -427,6 +429,15 @@ void TstSdca::refusesReplicas()
     VERIFY_OK(model);
     VERIFY_ERROR(plan::Model::create(*std::move(model), {.sharding = {.total = 2, .count = 2}}),
                  "plan.learns_alone");
+}
+
+void TstSdca::itsMemoryIsCounted()
+{
+    const Result<graph::LoweredModel> model = loweredLinear(regressor(""));
+    VERIFY_OK(model);
+    constexpr double kWeights = 6 * sizeof(float);
+    QCOMPARE(plan::sizeOf(*model, {.batchSize = 1, .training = false})->gradients, 0.0);
+    QCOMPARE(plan::sizeOf(*model, {.batchSize = 1, .training = true})->gradients, 2 * kWeights);
 }
 
 void TstSdca::aTableGrows()
