@@ -18,7 +18,8 @@ std::string firstModelJson(const StartingExperiment& starting, const FirstModel&
     const std::vector<ModelFamily> families =
         model.choice.family == ModelFamily::Clusters
             ? std::vector{ModelFamily::Clusters}
-            : std::vector{ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined};
+            : std::vector{ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined,
+                          ModelFamily::Trees};
     for (const ModelFamily family : families) {
         ModelChoice choice = model.choice;
         choice.family = family;

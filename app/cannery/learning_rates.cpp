@@ -51,7 +51,7 @@ Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t s
     return curve;
 }
 
-/// Adds the curves of all optimizers in a message.
+/// Adds the curves of all optimizers in a message that have a learning rate.
 Result<void> addCurves(const Message& message, const std::string& path, std::int64_t steps,
                        std::uint64_t seed, std::vector<LearningRateCurve>& curves)
 {
@@ -67,8 +67,12 @@ Result<void> addCurves(const Message& message, const std::string& path, std::int
             CANNERY_TRY(addCurves(inner, place, steps, seed, curves));
             continue;
         }
-        Result<LearningRateCurve> curve =
-            curveOf(static_cast<const spec::Optimizer&>(inner), steps, seed);
+        const auto& optimizer = static_cast<const spec::Optimizer&>(inner);
+        const auto* row = findRow(optimizers::optimizerCatalog(), optimizer.kind_case());
+        if (row != nullptr && row->make == nullptr) {
+            continue; // without gradients there is no rate
+        }
+        Result<LearningRateCurve> curve = curveOf(optimizer, steps, seed);
         if (!curve) {
             return tl::make_unexpected(std::move(curve).error().at(place));
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/model_choice.h"
 
+#include "app/cannery/column_rules.h"
 #include "core/spec/column_kinds.h"
 
 #include <algorithm>
@@ -15,6 +16,8 @@ constexpr double kFollowingRate = 1e-4;
 constexpr std::int64_t kClusters = 8;
 constexpr std::int64_t kEvaluationBatch = 512;
 constexpr int kEvaluations = 10;
+/// If none are tried.
+constexpr std::int64_t kUsualTrees = 100;
 /// Wider tables get a linear model if nothing is tried.
 constexpr std::size_t kMostDeepColumns = 2000;
 
@@ -89,6 +92,32 @@ void setClusters(spec::KMeans& estimator, const ModelColumns& columns)
     estimator.mutable_initial_clusters()->mutable_kmeans_plus_plus();
 }
 
+/// The numbers behind buckets, which trees cut themselves, and everything else of a linear model.
+std::vector<std::string> treeColumns(const StartingExperiment& starting)
+{
+    std::vector<std::string> all;
+    for (const std::string& handle : starting.columns.plain) {
+        const auto column = std::ranges::find(starting.experiment.feature_column(), handle,
+                                              &spec::FeatureColumn::name);
+        const bool isCut = spec::gives(*column, spec::ColumnKind::IDS) &&
+                           spec::gives(*column, spec::ColumnKind::DENSE);
+        all.push_back(isCut ? spec::sourcesOf(*column).front().name : handle);
+    }
+    return all;
+}
+
+template <typename Estimator>
+void setTrees(Estimator& estimator, const StartingExperiment& starting, const ModelChoice& choice)
+{
+    for (const std::string& column : treeColumns(starting)) {
+        estimator.add_feature_columns(column);
+    }
+    estimator.set_n_trees(choice.steps);
+    estimator.set_l2_regularization(choice.leafPenalty);
+    estimator.set_center_bias(starting.label.task != LabelTask::MultiClass);
+    estimator.mutable_histogram()->set_max_leaves(choice.leaves);
+}
+
 template <typename Estimator>
 Estimator& asClassifier(Estimator& estimator, const LabelChoice& label)
 {
@@ -128,6 +157,10 @@ void setClassifier(spec::Estimator& estimator, const StartingExperiment& startin
     case ModelFamily::Deep:
         setDeep(asClassifier(*estimator.mutable_dnn_classifier(), label), columns.deep, choice);
         break;
+    case ModelFamily::Trees:
+        setTrees(asClassifier(*estimator.mutable_boosted_trees_classifier(), label), starting,
+                 choice);
+        break;
     case ModelFamily::Combined:
         setCombined(asClassifier(*estimator.mutable_dnn_linear_combined_classifier(), label),
                     columns, choice);
@@ -153,6 +186,9 @@ void setRegressor(spec::Estimator& estimator, const StartingExperiment& starting
         break;
     case ModelFamily::Deep:
         setDeep(asRegressor(*estimator.mutable_dnn_estimator(), label), columns.deep, choice);
+        break;
+    case ModelFamily::Trees:
+        setTrees(*estimator.mutable_boosted_trees_regressor(), starting, choice);
         break;
     case ModelFamily::Combined:
         setCombined(asRegressor(*estimator.mutable_dnn_linear_combined_estimator(), label), columns,
@@ -215,13 +251,40 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
     choice.steps =
         std::clamp<std::int64_t>(kEpochs * count / choice.batchSize, 500, 20'000) / 100 * 100;
     choice.dropout = rows < 2000 ? 0.2 : 0;
-    if (!choice.hasDeepPart()) {
+    const double share = 1 / std::max(static_cast<double>(rows), 1.0);
+    choice.leafPenalty = roundedWithin(share, share / 10);
+    if (choice.hasTrees()) {
+        choice.steps = kUsualTrees;
+    } else if (!choice.hasDeepPart()) {
         choice.steps = kLinearSteps;
     }
     if (isWide) {
         choice.l2 = static_cast<double>(starting.columns.plain.size()) / 10;
     }
     return choice;
+}
+
+std::vector<ModelChoice> deepChoices(const ModelChoice& base, std::int64_t rows)
+{
+    std::vector<ModelChoice> all;
+    const auto add = [&](std::vector<std::int64_t> units, double dropout, double rate,
+                         std::int64_t epochs) {
+        ModelChoice choice = base;
+        choice.hiddenUnits = std::move(units);
+        choice.dropout = dropout;
+        choice.learningRate = rate;
+        choice.steps =
+            std::clamp<std::int64_t>(epochs * rows / choice.batchSize / 100 * 100, 200, 20'000);
+        all.push_back(std::move(choice));
+    };
+    // The fewer rows, the more passes; a large table needs fewer.
+    const std::int64_t passes = std::clamp<std::int64_t>(150'000 / rows, 15, 60);
+    add({64, 32}, 0.0, 0.001, passes / 3);
+    add({64, 32}, 0.0, 0.003, passes);
+    add({128, 64}, 0.2, 0.003, passes);
+    add({128, 64}, 0.5, 0.003, passes);
+    add({256, 128}, 0.5, 0.001, passes);
+    return all;
 }
 
 std::string sourceColumn(const spec::Experiment& experiment, const std::string& handle)
@@ -252,6 +315,9 @@ spec::Experiment withModel(const StartingExperiment& starting, const ModelChoice
     }
     if (choice.hasDeepPart() || choice.family == ModelFamily::Clusters) {
         used.insert(used.end(), starting.columns.deep.begin(), starting.columns.deep.end());
+    }
+    if (choice.hasTrees()) {
+        used = treeColumns(starting);
     }
     takeOutUnused(experiment, used);
     return experiment;

@@ -22,12 +22,15 @@ struct ModelChoice
     double dropout = 0; ///< 0: none
     double learningRate = 0.003;
     std::int64_t batchSize = 32;
-    std::int64_t steps = 1000;
+    std::int64_t leaves = 31;  ///< of a tree
+    double leafPenalty = 0;    ///< of trees, the L2 norm: about one row's share of the loss
+    std::int64_t steps = 1000; ///< of trees: as many per class
 
     bool hasLinearPart() const
     {
         return family == ModelFamily::Linear || family == ModelFamily::Combined;
     }
+    bool hasTrees() const { return family == ModelFamily::Trees; }
     bool hasDeepPart() const
     {
         return family == ModelFamily::Deep || family == ModelFamily::Combined;
@@ -36,6 +39,9 @@ struct ModelChoice
 
 /// The choice for a table on which nothing was tried, from its numbers of rows and columns.
 ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows);
+
+/// Deep parts to try on a table of so many rows, at least two.
+std::vector<ModelChoice> deepChoices(const ModelChoice& base, std::int64_t rows);
 
 /// The starting experiment with this model: estimator, initial values, batches and steps; feature
 /// columns that it does not use are removed.

@@ -21,8 +21,11 @@ struct FamilyRow
 };
 
 constexpr FamilyRow kFamilies[] = {
-    {"baseline", ModelFamily::Baseline}, {"linear", ModelFamily::Linear},
-    {"dnn", ModelFamily::Deep},          {"dnn_linear_combined", ModelFamily::Combined},
+    {"baseline", ModelFamily::Baseline},
+    {"linear", ModelFamily::Linear},
+    {"dnn", ModelFamily::Deep},
+    {"dnn_linear_combined", ModelFamily::Combined},
+    {"boosted_trees", ModelFamily::Trees},
     {"kmeans", ModelFamily::Clusters},
 };
 

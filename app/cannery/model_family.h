@@ -15,6 +15,7 @@ enum class ModelFamily
     Linear,
     Deep,
     Combined,
+    Trees,
     Clusters ///< k-means, without a label
 };
 

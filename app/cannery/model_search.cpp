@@ -2,6 +2,8 @@
 #include "app/cannery/model_search.h"
 
 #include "app/cannery/linear_search.h"
+#include "app/cannery/tree_search.h"
+#include "app/cannery/trial_loss.h"
 #include "core/data/dataset.h"
 #include "core/data/keyed_permutation.h"
 #include "core/data/pipeline.h"
@@ -29,7 +31,6 @@ namespace {
 /// The number of rows to try on; fewer if there are many classes, each of which costs as much.
 constexpr std::int64_t kMostRows = 20'000;
 constexpr std::int64_t kFewestOfMany = 3000;
-constexpr std::int64_t kJudgedAtOnce = 512;
 /// The number of deep models that are tried on every fold.
 constexpr std::size_t kFinalists = 2;
 /// Wider tables get no buckets, even wider ones a linear model.
@@ -76,18 +77,21 @@ public:
         const LinearSearch search(static_cast<std::int64_t>(m_used.size()), workOf(plain), m_pool);
         m_folds = search.folds();
         std::vector<LinearSearch::Selected> selected;
-        if (m_starting.family != ModelFamily::Deep) {
+        if (!isOnly(ModelFamily::Deep) && !isOnly(ModelFamily::Trees)) {
             selected = search.select(plain.linear->problem(), groupsOf(plain));
         }
         const double guess = search.guess(plain.linear->problem());
         const ModelColumns all = m_starting.columns;
-        CANNERY_TRY(searchWithin(search, std::move(plain)));
+        if (!isOnly(ModelFamily::Trees)) {
+            CANNERY_TRY(searchWithin(search, std::move(plain)));
+        }
         const double straight = mean(m_straight);
         for (std::size_t i = 0; i < selected.size(); ++i) {
             if (i == 0 ? mean(selected[0].scores) < straight : maySayMoreTogether()) {
                 CANNERY_TRY(searchWithout(search, all, selected[i]));
             }
         }
+        CANNERY_TRY(searchTreesOf(all));
         if (!m_starting.experiment.data().has_split()) {
             m_notes.push_back(fmt::format(
                 "On rows that it did not learn from ({} folds), the model's loss was {:.4g}; a "
@@ -102,6 +106,7 @@ public:
     }
 
 private:
+    bool isOnly(ModelFamily family) const { return m_starting.family == family; }
     std::size_t columnCount() const { return m_starting.columns.plain.size(); }
     double clearly() const
     {
@@ -303,7 +308,10 @@ private:
         ModelChoice choice = m_best;
         choice.family = alone ? ModelFamily::Deep : ModelFamily::Combined;
         CANNERY_TRY_ASSIGN(const Encoded plain, encode(choice));
-        std::vector<Trial> trials = trialsOf(choice);
+        std::vector<Trial> trials;
+        for (ModelChoice& each : deepChoices(choice, m_rows)) {
+            trials.push_back({std::move(each), {}});
+        }
         CANNERY_TRY(tryOut(plain, trials, 0, 1));
         trials.resize(kFinalists);
         CANNERY_TRY(tryOut(plain, trials, 1, m_folds.size()));
@@ -317,6 +325,45 @@ private:
         } else {
             m_best = trials.front().choice;
             m_scores = trials.front().scores;
+        }
+        return {};
+    }
+
+    /// Trees choose among all columns themselves. They are taken if they are clearly better.
+    Result<void> searchTreesOf(const ModelColumns& all)
+    {
+        const bool isTooMuch = all.plain.size() > kMostColumns || m_rows < kFewestDeepRows;
+        if (!isOnly(ModelFamily::Trees) && (m_starting.family || isTooMuch)) {
+            return {};
+        }
+        StartingExperiment starting = m_starting;
+        starting.columns = all;
+        starting.family = ModelFamily::Trees;
+        const ModelChoice usual = usualChoice(starting, static_cast<std::uint64_t>(m_rows));
+        std::swap(m_starting, starting);
+        CANNERY_TRY_ASSIGN(const Encoded encoded, encode(usual));
+        std::swap(m_starting, starting);
+        CANNERY_TRY_ASSIGN(const std::vector<TreesTried> tried,
+                           searchTrees({.starting = starting,
+                                        .experiment = encoded.experiment,
+                                        .layout = encoded.layout,
+                                        .rows = encoded.rows,
+                                        .used = m_used,
+                                        .folds = m_folds,
+                                        .choice = usual,
+                                        .folder = m_folder,
+                                        .pool = m_pool}));
+        for (const TreesTried& trees : tried) {
+            m_notes.push_back(fmt::format("trees of all columns, {} leaves, {} trees: loss {:.4g}",
+                                          trees.choice.leaves, trees.choice.steps,
+                                          mean(trees.scores)));
+        }
+        const TreesTried& best = tried.front();
+        noteTried(ModelFamily::Trees, best.scores);
+        if (isOnly(ModelFamily::Trees) || isClearlyBetter(best.scores, m_scores, clearly())) {
+            m_best = best.choice;
+            m_scores = best.scores;
+            m_starting.columns = all;
         }
         return {};
     }
@@ -350,29 +397,6 @@ private:
         return {};
     }
 
-    std::vector<Trial> trialsOf(const ModelChoice& base) const
-    {
-        std::vector<Trial> all;
-        const auto add = [&](std::vector<std::int64_t> units, double dropout, double rate,
-                             std::int64_t epochs) {
-            ModelChoice choice = base;
-            choice.hiddenUnits = std::move(units);
-            choice.dropout = dropout;
-            choice.learningRate = rate;
-            choice.steps = std::clamp<std::int64_t>(epochs * m_rows / choice.batchSize / 100 * 100,
-                                                    200, 20'000);
-            all.push_back({choice, {}});
-        };
-        // The fewer rows, the more passes; a large table needs fewer.
-        const std::int64_t passes = std::clamp<std::int64_t>(150'000 / m_rows, 15, 60);
-        add({64, 32}, 0.0, 0.001, passes / 3);
-        add({64, 32}, 0.0, 0.003, passes);
-        add({128, 64}, 0.2, 0.003, passes);
-        add({128, 64}, 0.5, 0.003, passes);
-        add({256, 128}, 0.5, 0.001, passes);
-        return all;
-    }
-
     void chooseRows(std::int64_t rows)
     {
         m_rows = rows;
@@ -403,7 +427,8 @@ private:
                                  .seed = kSeed,
                                  .folder = m_folder}));
         CANNERY_TRY(trainOn(fold, encoded, choice, *model));
-        return judge(m_folds[fold], encoded, *model);
+        return trialLoss(*model, encoded.rows, rowsAt(m_folds[fold].judged),
+                         m_starting.label.scale);
     }
 
     std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> positions) const
@@ -445,26 +470,6 @@ private:
             model.train(batch, step);
         }
         return {};
-    }
-
-    /// The mean loss on the judged rows, in units of the label's scale.
-    Result<double> judge(const Fold& fold, const Encoded& encoded, plan::Model& model) const
-    {
-        const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
-        const std::vector<std::int64_t> rows = rowsAt(fold.judged);
-        features::EncodedRows batch;
-        for (std::size_t begin = 0; begin < rows.size(); begin += kJudgedAtOnce) {
-            const std::size_t count = std::min<std::size_t>(kJudgedAtOnce, rows.size() - begin);
-            CANNERY_TRY(encoded.rows.gather(std::span(rows).subspan(begin, count), batch));
-            model.evaluate(batch, *metrics);
-        }
-        const double scale = m_starting.label.scale;
-        for (const metrics::MetricValue& metric : metrics->results()) {
-            if (metric.name == "average_loss" && std::isfinite(metric.value)) {
-                return metric.value / (scale * scale);
-            }
-        }
-        return std::numeric_limits<double>::max();
     }
 
     StartingExperiment m_starting; ///< with the remaining columns

@@ -254,7 +254,7 @@ void NewCommand::declare(OptionSet& options)
                      "a table: CSV, TSV, TFRecord (a file or folder), SQLite or .npz");
     options.option("--label", "COLUMN", m_label, "the column to predict; kmeans has none");
     options.choice("--estimator", estimatorChoices(), m_estimator,
-                   "what to train (default: auto, a wide and deep model)");
+                   "what to train (default: auto, a wide and deep model or boosted trees)");
     options.option("--leave-out", "COLUMN", m_leaveOut, "a column not to learn from (repeatable)");
     options.flag("--best-score", m_bestScore,
                  "take the model with the best score, even if a simpler one is hardly worse");

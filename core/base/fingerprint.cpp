@@ -5,69 +5,16 @@
 
 #include "core/base/fingerprint.h"
 
+#include "core/base/farm_hash.h"
+
 #include <bit>
-#include <cstring>
 #include <utility>
 
 namespace cannery {
 
+using namespace farmhash;
+
 namespace {
-
-constexpr std::uint64_t kPrime0 = 0xc3a5c85c97cb3127ULL;
-constexpr std::uint64_t kPrime1 = 0xb492b66fbe98f273ULL;
-constexpr std::uint64_t kPrime2 = 0x9ae16a3b2f90404fULL;
-
-std::uint64_t fetch64(const char* bytes)
-{
-    std::uint64_t value = 0;
-    std::memcpy(&value, bytes, sizeof(value));
-    return value;
-}
-
-std::uint64_t fetch32(const char* bytes)
-{
-    std::uint32_t value = 0;
-    std::memcpy(&value, bytes, sizeof(value));
-    return value;
-}
-
-std::uint64_t byteAt(const char* bytes, std::size_t index)
-{
-    return static_cast<unsigned char>(bytes[index]);
-}
-
-std::uint64_t shiftMix(std::uint64_t value)
-{
-    return value ^ (value >> 47);
-}
-
-std::uint64_t mix(std::uint64_t u, std::uint64_t v, std::uint64_t multiplier)
-{
-    const std::uint64_t a = shiftMix((u ^ v) * multiplier);
-    const std::uint64_t b = shiftMix((v ^ a) * multiplier);
-    return b * multiplier;
-}
-
-std::uint64_t hashUpTo16(const char* s, std::size_t length)
-{
-    const std::uint64_t multiplier = kPrime2 + 2 * length;
-    if (length >= 8) {
-        const std::uint64_t a = fetch64(s) + kPrime2;
-        const std::uint64_t b = fetch64(s + length - 8);
-        const std::uint64_t c = std::rotr(b, 37) * multiplier + a;
-        const std::uint64_t d = (std::rotr(a, 25) + b) * multiplier;
-        return mix(c, d, multiplier);
-    }
-    if (length >= 4) {
-        return mix(length + 8 * fetch32(s), fetch32(s + length - 4), multiplier);
-    }
-    if (length > 0) {
-        const std::uint64_t y = byteAt(s, 0) + 256 * byteAt(s, length / 2);
-        const std::uint64_t z = length + 4 * byteAt(s, length - 1);
-        return shiftMix((y * kPrime2) ^ (z * kPrime0)) * kPrime2;
-    }
-    return kPrime2;
-}
 
 std::uint64_t hash17To32(const char* s, std::size_t length)
 {
@@ -95,26 +42,6 @@ std::uint64_t hash33To64(const char* s, std::size_t length)
     const std::uint64_t h = (z + fetch64(s + length - 24)) * multiplier;
     return mix(std::rotr(e + f, 43) + std::rotr(g, 30) + h, e + std::rotr(f + a, 18) + g,
                multiplier);
-}
-
-struct Pair
-{
-    std::uint64_t first = 0;
-    std::uint64_t second = 0;
-};
-
-Pair weakHash32(const char* s, std::uint64_t a, std::uint64_t b)
-{
-    const std::uint64_t w = fetch64(s);
-    const std::uint64_t x = fetch64(s + 8);
-    const std::uint64_t y = fetch64(s + 16);
-    const std::uint64_t z = fetch64(s + 24);
-    a += w;
-    b = std::rotr(b + a + z, 21);
-    const std::uint64_t c = a;
-    a += x + y;
-    b += std::rotr(a, 44);
-    return {a + z, b + c};
 }
 
 /// The running state of the hash of a string of more than 64 bytes.

@@ -277,7 +277,8 @@ void KMeansStep::addState(std::vector<plan::StateTensor>& state, plan::Variables
     }
 }
 
-void KMeansStep::addSummaries(std::vector<plan::ModelSummary>& summaries) const
+void KMeansStep::addSummaries(std::vector<plan::ModelSummary>& summaries,
+                              plan::Variables& /*variables*/) const
 {
     summaries.push_back({.tag = "loss/raw", .scalar = static_cast<float>(m_loss)});
     summaries.push_back({.tag = "loss", .scalar = static_cast<float>(m_loss)});

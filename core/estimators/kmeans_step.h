@@ -61,7 +61,8 @@ public:
                          const plan::OwnStepContext& context) override;
     std::optional<std::string> end() const override;
     void addState(std::vector<plan::StateTensor>& state, plan::Variables& variables) override;
-    void addSummaries(std::vector<plan::ModelSummary>& summaries) const override;
+    void addSummaries(std::vector<plan::ModelSummary>& summaries,
+                      plan::Variables& variables) const override;
 
 private:
     bool hasCopy() const { return m_options.stepsPerIteration > 1; }

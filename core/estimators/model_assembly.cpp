@@ -2,6 +2,7 @@
 #include "core/estimators/model_assembly.h"
 
 #include "core/base/catalog.h"
+#include "core/estimators/sdca.h"
 #include "core/heads/head_catalog.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/spec/canned_head.h"
@@ -22,13 +23,17 @@ constexpr ErrorKind kNoOptimizer{"estimators.no_optimizer",
                                  "No optimizer trains the {} part; name one."};
 
 /// Adds an optimizer and determines the prefix of its state in a checkpoint: the second of one
-/// class is numbered, as TensorFlow makes scopes unique.
+/// class is numbered, as TensorFlow makes scopes unique. One without gradients becomes the model's
+/// own step.
 Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, std::string scope,
                           const spec::Optimizer& optimizer)
 {
     const auto* row = findRow(optimizers::optimizerCatalog(), optimizer.kind_case());
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoOptimizer, scope);
+    }
+    if (row->make == nullptr) {
+        return trainBySdca(model, optimizer.linear_sdca());
     }
     const std::string prefix = fmt::format("{}/{}", head.trainingScope(), row->className);
     const auto same = std::count_if(

@@ -143,6 +143,10 @@ RowFileBlock toBlock(const EncodedRows& rows)
     }
     put(rows.labels, *block.mutable_labels());
     put(rows.weights, *block.mutable_weights());
+    for (const Fingerprint128& id : rows.exampleIds) {
+        block.add_example_ids(id.low);
+        block.add_example_ids(id.high);
+    }
     return block;
 }
 
@@ -153,7 +157,9 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
     if (rows <= 0 || rows > kMostRowsInMessage ||
         block.dense_size() + block.ids_size() + block.sequences_size() != slots ||
         static_cast<std::size_t>(block.labels_size()) != valueCount(rows, layout.labelWidth) ||
-        static_cast<std::size_t>(block.weights_size()) != valueCount(rows, layout.weightWidth)) {
+        static_cast<std::size_t>(block.weights_size()) != valueCount(rows, layout.weightWidth) ||
+        static_cast<std::size_t>(block.example_ids_size()) !=
+            valueCount(rows, layout.hasExampleIds ? 2 : 0)) {
         return false;
     }
     out.rowCount = rows;
@@ -167,6 +173,10 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
     }
     take(block.labels(), out.labels);
     take(block.weights(), out.weights);
+    out.exampleIds.clear();
+    for (int i = 0; i < block.example_ids_size(); i += 2) {
+        out.exampleIds.push_back({block.example_ids(i), block.example_ids(i + 1)});
+    }
     return true;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/fingerprint128.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +35,7 @@ struct InputLayout
     std::vector<InputSlot> slots;
     std::int64_t labelWidth = 0;  ///< floats of label per row, all heads side by side
     std::int64_t weightWidth = 0; ///< one for each head that has a weight_column
+    bool hasExampleIds = false;   ///< labelled rows have an EncodedRows::exampleIds
 
     /// Index of the slot of a feature column, or -1.
     int slotOf(const std::string& column) const;
@@ -73,6 +76,9 @@ struct EncodedRows
     std::vector<float> labels;
     /// rows × weightWidth.
     std::vector<float> weights;
+    /// One per row of labelled rows, by which the next epoch finds it again; empty if the layout
+    /// has none.
+    std::vector<Fingerprint128> exampleIds;
 };
 
 } // namespace cannery::features

@@ -4,6 +4,7 @@
 #include "core/features/feature_column_catalog.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/canned_head.h"
+#include "core/spec/example_id.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
@@ -67,6 +68,9 @@ std::string encodingSignature(const FeatureEncoder& encoder)
         if (spec::keepsMissingNumbers(experiment, column.name())) {
             text += fmt::format("missing {}\n", column.name());
         }
+    }
+    if (const auto id = spec::exampleIdOf(experiment.estimator())) {
+        text += fmt::format("example id {}\n", id->feature);
     }
     return text + spec::printMessage(spec::headOf(experiment.estimator()));
 }

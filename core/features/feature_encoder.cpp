@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/features/column_builder.h"
+#include "core/features/example_id_reader.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_column_catalog.h"
 #include "core/features/label_encoder.h"
@@ -10,6 +11,7 @@
 #include "core/features/raw_rows.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
+#include "core/spec/example_id.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
@@ -153,10 +155,15 @@ public:
     {
         std::vector<RawUse> uses;
         column.addUses(uses);
-        for (RawUse& use : uses) {
-            if (m_seen.insert(use.feature).second) {
-                keys.push_back(std::move(use.feature));
-            }
+        for (const RawUse& use : uses) {
+            add(use.feature);
+        }
+    }
+
+    void add(const std::string& feature)
+    {
+        if (m_seen.insert(feature).second) {
+            keys.push_back(feature);
         }
     }
 
@@ -177,6 +184,7 @@ struct FeatureEncoder::State
     std::vector<std::uint8_t> needsIds;   ///< one per column
     std::vector<ColumnPointer> weights;
     LabelEncoder labels;
+    std::string exampleId; ///< the raw feature, or empty
     std::vector<std::string> inputKeys;
     std::vector<std::string> featureKeys;
     /// By SlotKind.
@@ -244,6 +252,11 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
         for (const ColumnPointer& weight : state->weights) {
             keys.add(*weight);
+        }
+        if (const auto id = spec::exampleIdOf(resolved.estimator())) {
+            state->exampleId = id->feature;
+            state->layout.hasExampleIds = true;
+            keys.add(id->feature);
         }
         state->featureKeys = std::move(keys.keys);
         return FeatureEncoder(std::move(state));
@@ -363,6 +376,7 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
 {
     out.labels.clear();
     out.weights.clear();
+    out.exampleIds.clear();
     if (wanted == Labels::None || (wanted == Labels::Optional && rows.batch().labels.empty())) {
         return {};
     }
@@ -379,7 +393,7 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
             out.weights[row * weights.size() + i] = column.values[row];
         }
     }
-    return {};
+    return layout.hasExampleIds ? readExampleIds(rows, exampleId, out.exampleIds) : Result<void>{};
 }
 
 Result<void> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labels,
@@ -398,6 +412,7 @@ Result<void> FeatureEncoder::encodeInputs(const data::FeatureBatch& batch, std::
     CANNERY_TRY(m_state->encodeInputs(RawRows(batch, files, first, count), scratch, out));
     out.labels.clear();
     out.weights.clear();
+    out.exampleIds.clear();
     return {};
 }
 

@@ -51,7 +51,7 @@ public:
     const InputLayout& layout() const;
     /// Raw features that the model reads, in order of first use; prediction needs no others.
     const std::vector<std::string>& inputKeys() const;
-    /// inputKeys() and those of the weight columns.
+    /// inputKeys(), those of the weight columns and that of the example ids.
     const std::vector<std::string>& featureKeys() const;
 
     /// Errors name the row as file:line, the value and the cure; the batch's fileIndex indexes

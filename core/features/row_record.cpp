@@ -38,6 +38,7 @@ void takeColumn(std::span<const std::uint32_t* const> records, std::size_t offse
     }
 }
 
+constexpr std::size_t kWordsOfExampleId = sizeof(Fingerprint128) / sizeof(std::uint32_t);
 constexpr std::size_t kTile = 8;
 /// Not a std::array: that drops the alignment of its elements.
 struct Tile
@@ -122,9 +123,10 @@ T* takeSome(const std::uint32_t*& cursor, std::size_t count, T* to)
 
 RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
     : m_labelWidth(hasLabels ? layout.labelWidth : 0),
-      m_weightWidth(hasWeights ? layout.weightWidth : 0)
+      m_weightWidth(hasWeights ? layout.weightWidth : 0),
+      m_exampleWords(hasLabels && layout.hasExampleIds ? kWordsOfExampleId : 0)
 {
-    m_floatWords = static_cast<std::size_t>(m_labelWidth + m_weightWidth);
+    m_floatWords = static_cast<std::size_t>(m_labelWidth + m_weightWidth) + m_exampleWords;
     for (const InputSlot& slot : layout.slots) {
         if (slot.kind == SlotKind::Dense) {
             m_denseWidths.push_back(slot.width);
@@ -141,6 +143,7 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
     }
     addWords(Word::Kind::Label, 0, m_labelWidth);
     addWords(Word::Kind::Weight, 0, m_weightWidth);
+    addWords(Word::Kind::Part, 0, static_cast<std::int64_t>(m_exampleWords));
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         addWords(Word::Kind::Id, i, 1);
         addWords(Word::Kind::IdWeight, i, m_isWeighted[i] != 0 ? 1 : 0);
@@ -189,6 +192,10 @@ bool RowRecord::append(const EncodedRows& rows, std::size_t row, std::vector<std
     const auto weightWidth = static_cast<std::size_t>(m_weightWidth);
     to = writeWords(rows.labels.data() + row * labelWidth, labelWidth, to);
     to = writeWords(rows.weights.data() + row * weightWidth, weightWidth, to);
+    if (m_exampleWords > 0) {
+        std::memcpy(to, &rows.exampleIds[row], sizeof(Fingerprint128));
+        to += m_exampleWords;
+    }
     writeCounted(rows, row, to);
     return isShort;
 }
@@ -243,6 +250,7 @@ void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
     }
     out.labels.resize(rowCount * static_cast<std::size_t>(m_labelWidth));
     out.weights.resize(rowCount * static_cast<std::size_t>(m_weightWidth));
+    out.exampleIds.resize(m_exampleWords > 0 ? rowCount : 0);
     out.ids.resize(m_isWeighted.size());
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         IdBlock& block = out.ids[i];
@@ -296,6 +304,11 @@ void RowRecord::putWide(Records records, std::size_t row, EncodedRows& out) cons
     takeColumn(records, offset, m_labelWidth, row, out.labels);
     offset += static_cast<std::size_t>(m_labelWidth);
     takeColumn(records, offset, m_weightWidth, row, out.weights);
+    offset += static_cast<std::size_t>(m_weightWidth);
+    for (std::size_t i = 0; m_exampleWords > 0 && i < records.size(); ++i) {
+        std::memcpy(static_cast<void*>(&out.exampleIds[row + i]), records[i] + offset,
+                    sizeof(Fingerprint128));
+    }
 }
 
 std::uint32_t* RowRecord::placeOf(const Word& word, std::size_t row, EncodedRows& out) const

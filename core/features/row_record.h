@@ -13,7 +13,8 @@ namespace cannery::features {
 
 /// One encoded row as a run of 32-bit words:
 ///
-///     floats of every dense block, labels, weights        (the same number in every row)
+///     floats of every dense block, labels, weights,       (the same number in every row)
+///     the example id
 ///     number of ids of every id block                     (not of a row in short form)
 ///     number of steps of every sequence
 ///     ids of every id block, each followed by its weights where the block has them
@@ -114,10 +115,11 @@ private:
     std::vector<std::uint8_t> m_isWeighted; ///< one per id block
     std::int64_t m_labelWidth = 0;
     std::int64_t m_weightWidth = 0;
-    std::size_t m_floatWords = 0;
-    std::size_t m_idWords = 0;  ///< of a row in short form
-    std::vector<Counts> m_ids;  ///< one per id block
-    std::vector<Steps> m_steps; ///< one per sequence
+    std::size_t m_exampleWords = 0; ///< of the example id
+    std::size_t m_floatWords = 0;   ///< of all that every row has but the counts
+    std::size_t m_idWords = 0;      ///< of a row in short form
+    std::vector<Counts> m_ids;      ///< one per id block
+    std::vector<Steps> m_steps;     ///< one per sequence
 };
 
 } // namespace cannery::features

@@ -22,6 +22,10 @@ namespace {
 
 constexpr ErrorKind kNoOptimizer{
     "optimizer.none", "The optimizer is empty. Name one of its kinds, such as adagrad {{}}."};
+constexpr ErrorKind kNoGradients{
+    "optimizer.no_gradients",
+    "{} takes no steps along a gradient: it trains the whole of a linear model. Choose another "
+    "optimizer."};
 constexpr ErrorKind kNadamSchedule{
     "optimizer.nadam_schedule",
     "TensorFlow's Nadam takes no learning_rate_schedule. Give nadam a learning_rate, or use adam."};
@@ -43,6 +47,7 @@ constexpr std::array kCatalog{
                  "ProximalGradientDescent", makeProximalGradientDescent, false},
     OptimizerRow{spec::Optimizer::kProximalAdagrad, "proximal_adagrad", "ProximalAdagrad",
                  makeProximalAdagrad, false},
+    OptimizerRow{spec::Optimizer::kLinearSdca, "linear_sdca", "LinearSDCA", nullptr, false},
 };
 
 Result<OptimizerCommon> readCommon(const spec::Optimizer& message, std::uint64_t seed)
@@ -87,6 +92,9 @@ Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message,
     const OptimizerRow* row = findRow(kCatalog, message.kind_case());
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoOptimizer);
+    }
+    if (row->make == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNoGradients, row->name);
     }
     CANNERY_TRY_ASSIGN(OptimizerCommon common, readCommon(message, seed));
     return row->make(message, std::move(common));

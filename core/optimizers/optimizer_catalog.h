@@ -17,7 +17,8 @@ struct OptimizerRow
     spec::Optimizer::KindCase key;
     std::string_view name;      ///< of the field of spec::Optimizer: "rmsprop"
     std::string_view className; ///< TensorFlow's: "RMSprop"
-    /// Reads its own case of the message; the common part has already been read.
+    /// Reads its own case of the message; the common part has already been read. Null: it has no
+    /// gradients, and trains a whole model in steps of its own (plan::OwnStep).
     std::unique_ptr<Optimizer> (*make)(const spec::Optimizer&, OptimizerCommon);
     bool countsSteps = true; ///< false: those of tf.compat.v1.train know the global step only
 };
@@ -26,7 +27,8 @@ struct OptimizerRow
 std::span<const OptimizerRow> optimizerCatalog();
 
 /// The optimizer that the (resolved) message describes; a schedule's noise is drawn with the seed.
-/// An error if none is set, if its schedule is invalid, or if TensorFlow rejects the combination.
+/// An error if none is set or it has no gradients, if its schedule is invalid, or if TensorFlow
+/// rejects the combination.
 Result<std::unique_ptr<Optimizer>> makeOptimizer(const spec::Optimizer& message,
                                                  std::uint64_t seed);
 

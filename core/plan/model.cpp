@@ -324,7 +324,8 @@ Result<double> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
                                   .pool = pool,
                                   .workers = workers,
                                   .seed = options.seed,
-                                  .step = globalStep});
+                                  .step = globalStep,
+                                  .classWeights = options.classWeights});
 }
 
 std::optional<std::string> Model::trainingEnd() const

@@ -38,6 +38,10 @@ struct Trainer
     bool untouchedRowsStay = false;
 };
 
+/// A step of its own keeps twice as much beside its variables: the weights of SDCA before they are
+/// shrunk and the changes of a batch, or the sums of k-means in double.
+constexpr double kOwnStepCopies = 2;
+
 double elementsOf(const Shape& shape)
 {
     double count = 1;
@@ -157,6 +161,9 @@ Result<ModelSize> sizeOf(const graph::LoweredModel& lowered, const ModelSizeOpti
                                 .untouchedRowsStay = zeroGradientChangesNothing(part.optimizer)};
     }
     ModelSize size = Sizer(lowered.graph, std::move(trainers), options).size();
+    if (lowered.makeStep && options.training) {
+        size.gradients += kOwnStepCopies * size.state;
+    }
     if (options.training && options.shards > 1) {
         // Each lane has buffers of its own, and keeps a sum aside for each level of its tree.
         CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(lowered.graph));

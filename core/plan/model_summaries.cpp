@@ -79,7 +79,7 @@ std::vector<ModelSummary> Model::summaries()
         }
     }
     if (parts.ownStep != nullptr) {
-        parts.ownStep->addSummaries(summaries);
+        parts.ownStep->addSummaries(summaries, parts.variables);
     }
     return summaries;
 }

@@ -5,6 +5,7 @@
 #include "core/features/encoded_rows.h"
 #include "core/heads/head.h"
 #include "core/layers/layer_buffers.h"
+#include "core/plan/class_weights.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
 #include "core/plan/variables.h"
@@ -25,9 +26,10 @@ struct OwnStepContext
     Network& network;     ///< has bound the batch to its inputs, and computed nothing yet
     heads::Head& head;
     kernels::ThreadPool& pool;
-    std::span<layers::Worker> workers; ///< one per thread of the pool
-    std::uint64_t seed = 0;            ///< of the run
-    std::int64_t step = 0;             ///< the global step before this one
+    std::span<layers::Worker> workers;              ///< one per thread of the pool
+    std::uint64_t seed = 0;                         ///< of the run
+    std::int64_t step = 0;                          ///< the global step before this one
+    std::span<const ClassWeight> classWeights = {}; ///< may be empty
 };
 
 /// How layers learn that are not trained by gradient descent: those of k-means, and linear models
@@ -52,8 +54,10 @@ public:
     /// have StateTensor::restore.
     virtual void addState(std::vector<StateTensor>& state, Variables& variables) = 0;
 
-    /// Of the last train(), besides those of the graph and the head's losses.
-    virtual void addSummaries(std::vector<ModelSummary>& /*summaries*/) const {}
+    /// After the last train(), besides those of the graph and the head's losses.
+    virtual void addSummaries(std::vector<ModelSummary>& /*summaries*/,
+                              Variables& /*variables*/) const
+    {}
 };
 
 } // namespace cannery::plan

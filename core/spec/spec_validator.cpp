@@ -40,6 +40,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkHistogramGrowth(context);
     checkLabels(context);
     checkOptimizers(context);
+    checkLinearSdca(context);
     checkTraining(context);
     checkEvaluation(context);
     checkClassWeights(context);

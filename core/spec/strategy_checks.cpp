@@ -2,6 +2,7 @@
 // Rules of the strategy and of how its replicas share the rows.
 
 #include "core/spec/canned_head.h"
+#include "core/spec/example_id.h"
 #include "core/spec/message_access.h"
 #include "core/spec/strategy_devices.h"
 #include "core/spec/validation_context.h"
@@ -142,9 +143,11 @@ void checkOwnSteps(ValidationContext& context)
     const Strategy& strategy = context.experiment.strategy();
     const bool isOneDevice =
         strategy.kind_case() == Strategy::KIND_NOT_SET || strategy.has_one_device();
-    if (!hasOptimizer(estimator) && (!isOneDevice || strategy.virtual_shards() > 1)) {
+    const std::optional<ExampleId> id = exampleIdOf(estimator);
+    if ((!hasOptimizer(estimator) || id) && (!isOneDevice || strategy.virtual_shards() > 1)) {
         context.report(SpecPath{}.child("strategy"),
-                       error(ErrorCode::Unimplemented, kOneDevice, memberField(estimator)->name()));
+                       error(ErrorCode::Unimplemented, kOneDevice,
+                             id ? id->kind : memberField(estimator)->name()));
     }
 }
 

@@ -46,6 +46,7 @@ void checkEstimator(ValidationContext& context);
 void checkClusters(ValidationContext& context);
 void checkHistogramGrowth(ValidationContext& context);
 void checkLabels(ValidationContext& context);
+void checkLinearSdca(ValidationContext& context);
 void checkOptimizers(ValidationContext& context);
 void checkTraining(ValidationContext& context);
 void checkEvaluation(ValidationContext& context);

@@ -159,7 +159,8 @@ Result<void> forEachBatch(const features::EncodedDataset& rows,
 
 Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel& lowered,
                                                       const features::EncodedDataset& rows,
-                                                      std::span<const std::int64_t> chosen)
+                                                      std::span<const std::int64_t> chosen,
+                                                      std::span<const plan::ClassWeight> classes)
 {
     LinearPartProblem part;
     const graph::Node* node = linearNode(lowered.graph);
@@ -190,8 +191,13 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
         for (const float label : batch.labels) {
             problem.targets.push_back(static_cast<float>((label - link.offset()) / link.scale()));
         }
-        problem.rowWeights.insert(problem.rowWeights.end(), batch.weights.begin(),
-                                  batch.weights.end());
+        const std::vector<float>* weights = &batch.weights;
+        std::vector<float> weighed;
+        if (!classes.empty()) {
+            plan::weighByClass(batch, classes, weighed);
+            weights = &weighed;
+        }
+        problem.rowWeights.insert(problem.rowWeights.end(), weights->begin(), weights->end());
     }));
     return part;
 }
@@ -234,20 +240,21 @@ void putLinearWeights(const LinearPartProblem& part, const LinearWeights& weight
 }
 
 Result<std::string> startLinearPart(const graph::LoweredModel& lowered,
-                                    const features::EncodedDataset& rows, double l2,
+                                    const features::EncodedDataset& rows, const LinearStart& start,
                                     plan::Model& model)
 {
     const std::vector<std::int64_t> chosen = chosenRows(rows.rowCount());
-    CANNERY_TRY_ASSIGN(std::optional<LinearPartProblem> part, linearPartOf(lowered, rows, chosen));
+    CANNERY_TRY_ASSIGN(std::optional<LinearPartProblem> part,
+                       linearPartOf(lowered, rows, chosen, start.classWeights));
     if (!part) {
         return std::string("The model has no linear part with a closed form: it starts at zero.");
     }
     CANNERY_TRY_ASSIGN(part->problem.offsets, logitsOf(model, rows, chosen));
     std::vector<std::int64_t> all(static_cast<std::size_t>(part->problem.rows.rowCount()));
     std::iota(all.begin(), all.end(), 0);
-    putLinearWeights(*part, solveLinear(part->problem, all, l2), model);
+    putLinearWeights(*part, solveLinear(part->problem, all, start.l2), model);
     return fmt::format("The linear part starts at its solution on {} rows (L2 {}).", all.size(),
-                       l2);
+                       start.l2);
 }
 
 } // namespace cannery::train

@@ -201,10 +201,16 @@ private:
         if (!m_experiment.train_spec().has_linear_start()) {
             return {};
         }
-        const double l2 = m_experiment.train_spec().linear_start().l2_regularization_strength();
-        CANNERY_TRY_ASSIGN(const std::string sentence,
-                           startLinearPart(m_request.setup.lowered, m_request.setup.trainRows, l2,
-                                           m_model.model()));
+        const spec::TrainSpec& training = m_experiment.train_spec();
+        const graph::LoweredModel& lowered = m_request.setup.lowered;
+        CANNERY_TRY_ASSIGN(const std::vector<plan::ClassWeight> weights,
+                           classWeightsOf(training, lowered.head));
+        CANNERY_TRY_ASSIGN(
+            const std::string sentence,
+            startLinearPart(lowered, m_request.setup.trainRows,
+                            {.l2 = training.linear_start().l2_regularization_strength(),
+                             .classWeights = weights},
+                            m_model.model()));
         log(LogLevel::Info, sentence);
         return {};
     }

@@ -30,23 +30,12 @@ void addWarnings(const ExtremeValues& extremes, DataSummary& summary)
     }
 }
 
-Result<std::vector<plan::ClassWeight>> classWeights(const spec::TrainSpec& training,
-                                                    const spec::Head& head)
-{
-    std::vector<plan::ClassWeight> weights;
-    for (const spec::ClassWeight& one : training.class_weight()) {
-        CANNERY_TRY_ASSIGN(const std::int64_t id, spec::weightedClass(head, one.label()));
-        weights.push_back({.id = id, .weight = static_cast<float>(one.weight())});
-    }
-    return weights;
-}
-
 Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& request,
                                                   const graph::LoweredModel& lowered,
                                                   const plan::Sharding& sharding)
 {
     const spec::Experiment& experiment = request.experiment;
-    CANNERY_TRY_ASSIGN(auto weights, classWeights(experiment.train_spec(), lowered.head));
+    CANNERY_TRY_ASSIGN(auto weights, classWeightsOf(experiment.train_spec(), lowered.head));
     CANNERY_TRY_ASSIGN(
         std::unique_ptr<plan::Model> model,
         plan::Model::create(
@@ -137,6 +126,17 @@ Result<EncodedData> encodeData(const TrainingSetupRequest& request,
 }
 
 } // namespace
+
+Result<std::vector<plan::ClassWeight>> classWeightsOf(const spec::TrainSpec& training,
+                                                      const spec::Head& head)
+{
+    std::vector<plan::ClassWeight> weights;
+    for (const spec::ClassWeight& one : training.class_weight()) {
+        CANNERY_TRY_ASSIGN(const std::int64_t id, spec::weightedClass(head, one.label()));
+        weights.push_back({.id = id, .weight = static_cast<float>(one.weight())});
+    }
+    return weights;
+}
 
 Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
 {

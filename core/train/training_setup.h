@@ -8,6 +8,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
 #include "core/parameters/parameter_client.h"
+#include "core/plan/class_weights.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/row_cache.h"
@@ -48,6 +49,10 @@ struct TrainingSetupRequest
     strategies::WorkerGroup* group = nullptr;          ///< other processes that train in step
     parameters::ParameterClient* parameters = nullptr; ///< keeps the variables
 };
+
+/// train_spec.class_weight by the class ids of the head. Errors: those of spec::weightedClass.
+Result<std::vector<plan::ClassWeight>> classWeightsOf(const spec::TrainSpec& training,
+                                                      const spec::Head& head);
 
 /// Reads and encodes the rows and compiles the model. "train.no_train_rows" if there are none.
 Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request);

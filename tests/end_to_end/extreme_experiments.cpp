@@ -108,6 +108,10 @@ QMap<QString, Recipe> linearRecipes()
           "hook { stop_if_higher_hook { metric_name: \"loss\" threshold: 100 min_steps: 1 "
           "run_every_steps: 1 } }",
           "exporter { latest_exporter { name: \"late\" exports_to_keep: 1 } }"}},
+        {"sdca.cannery",
+         {R"(linear_classifier { feature_columns: ["x", "v", "t"] optimizer { linear_sdca { example_id_column: "row"
+  num_loss_partitions: 2 num_table_shards: 2 symmetric_l1_regularization: 0.01 symmetric_l2_regularization: 1.5
+  adaptive: true } } })"}},
         {"warm.cannery",
          {R"(linear_classifier { feature_columns: ["x", "w"] n_classes: 3 })", R"(column: "class")",
           "", "", "save_checkpoints_steps: 2",
@@ -321,7 +325,7 @@ QMap<QString, Recipe> recipes()
 QByteArray numbers()
 {
     QByteArray text = "x,y,colour,shade,id,label,class,tags,amount,rate,words,words2,weights,"
-                      "weights2,word,tags2,tone\n";
+                      "weights2,word,tags2,tone,row\n";
     const char* colours[] = {"red", "green", "blue"};
     const char* tags[] = {"0|1", "2", "1", "0|2"};
     const char* words[] = {"a|b,c|a,0.5|2,1|1.5,no,1", "c,d,1,2,yes,0|2",
@@ -333,7 +337,7 @@ QByteArray numbers()
                 QByteArray::number(i % 2) + "," + QByteArray::number(i % 3) + "," + tags[i % 4] +
                 "," + QByteArray::number(i * 3 % 16 / 16.0) + "," +
                 QByteArray::number(i * 11 % 16 / 16.0) + "," + words[i % 4] + "," + colours[i % 3] +
-                "\n";
+                ",r" + QByteArray::number(i) + "\n";
     }
     return text;
 }

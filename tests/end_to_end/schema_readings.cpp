@@ -138,6 +138,7 @@ std::vector<SchemaReading> ofOptimizers()
                        linear + "." + kind + ".learning_rate=0.3"});
     }
     all.push_back({"adadelta.cannery", {}, "train_spec.class_weight[0].label=2"});
+    all.push_back({"sdca.cannery", {}, linear + ".linear_sdca.example_id_column=colour"});
     const std::string cycle = adagrad + ".learning_rate_schedule.polynomial_decay.cycle=true";
     const std::vector<SchemaReading> others{
         {"linear_estimator.cannery",

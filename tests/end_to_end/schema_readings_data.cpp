@@ -16,7 +16,7 @@ std::vector<SchemaReading> ofTables()
     const std::string byTime = "data.split={ by_time { column: \"year\" eval_from: \"2002\" } }";
     const std::string fold = "data.split={ fold { folds: 4 fold: 1 } }";
     const std::string headless = R"(data.train.csv={ files: "headless.csv" header: false
-column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone"] })";
+column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone", "row"] })";
     return {
         {"linear.cannery", {}, kTable + "[\"other.csv\"]"},
         {"linear.cannery",
@@ -37,7 +37,7 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
         {"linear.cannery", {headless}, "data.train.csv.header=true"},
         {"linear.cannery",
          {headless},
-         R"(data.train.csv.column_names=["y", "x", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone"])"},
+         R"(data.train.csv.column_names=["y", "x", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone", "row"])"},
         {"linear.cannery",
          {kTable + "[\"odd.csv\"]", kNumberX, "data.bad_rows=SKIP"},
          "data.train.csv.na_value=[\"?\"]"},

@@ -7,6 +7,7 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace cannery::tests;
@@ -20,6 +21,8 @@ private Q_SLOTS:
     void planSamplesTheLearningRates();
     void planTriesTheWarmStart();
     void newSaysHowItChoseTheModel();
+    void newTakesTreesWhereTheyAreBetter();
+    void newTakesTheTreesThatAreAskedFor();
     void newLeavesColumnsOut();
 };
 
@@ -114,9 +117,49 @@ void TstModelJson::newSaysHowItChoseTheModel()
             best = kind["family"].toString();
         }
     }
-    QCOMPARE(model["kinds"].toArray().size(), 3);
+    QCOMPARE(model["kinds"].toArray().size(), 4);
     QCOMPARE(model["chosen"].toString(), best);
     QVERIFY(found["experiment_text"].toString().contains(best + "_classifier {"));
+}
+
+void TstModelJson::newTakesTreesWhereTheyAreBetter()
+{
+    const ProjectFixture project;
+    // A checkerboard: neither column says anything alone, and no smooth function fits.
+    QByteArray table = "x,y,label\n";
+    for (int i = 0; i < 1600; ++i) {
+        const int x = i * 37 % 800;
+        const int y = i * i % 793;
+        table += QByteArray::number(x) + "," + QByteArray::number(y) + "," +
+                 ((x / 100 + y / 100) % 2 == 0 ? "even" : "odd") + "\n";
+    }
+    project.write("board.csv", table);
+    const QJsonObject made = json(project.run({"new", "board.csv", "--label", "label", "--json"}));
+    const QJsonObject model = made["model"].toObject();
+    QCOMPARE(model["chosen"].toString(), "boosted_trees");
+    double ofTrees = 1e9;
+    double ofOthers = 1e9;
+    for (const QJsonValue& kind : model["kinds"].toArray()) {
+        double& loss = kind["family"].toString() == "boosted_trees" ? ofTrees : ofOthers;
+        loss = std::min(loss, kind["loss"].toDouble(1e9));
+    }
+    QVERIFY2(ofTrees < 0.9 * ofOthers, qPrintable(QString::number(ofTrees)));
+    QCOMPARE(project.run({"check", "board.cannery"}).exitCode, 0);
+    const ProgramResult trained = project.run({"train", "board.cannery", "--quiet"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+}
+
+void TstModelJson::newTakesTheTreesThatAreAskedFor()
+{
+    const ProjectFixture project;
+    const QStringList words{"new",         "table.csv",     "--label",    "label", "--dry-run",
+                            "--estimator", "boosted_trees", "--no-tries", "--json"};
+    const QJsonObject made = json(project.run(words));
+    QCOMPARE(made["model"]["chosen"].toString(), "boosted_trees");
+    const QString text = made["experiment_text"].toString();
+    QVERIFY(text.contains("boosted_trees_classifier {"));
+    QVERIFY(text.contains("histogram {"));
+    QVERIFY(!text.contains("embedding_column"));
 }
 
 void TstModelJson::newLeavesColumnsOut()

@@ -148,7 +148,9 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
         plan::Model::create(std::move(lowered),
                             {.threads = threads, .sharding = sharding, .folder = golden.folder}));
     CANNERY_TRY(warmStart(run, experiment, golden));
-    CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
+    if (golden.hasCheckpoints()) {
+        CANNERY_TRY(restore(*run.model, golden.initialPrefix()));
+    }
     CANNERY_TRY(train(run, golden, sharding, trainRows));
     if (golden.deterministicSteps()) {
         CANNERY_TRY(restore(*run.model, golden.finalPrefix()));

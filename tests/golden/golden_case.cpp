@@ -53,6 +53,11 @@ std::optional<std::int64_t> GoldenCase::deterministicSteps() const
     return found == description.end() ? std::nullopt : std::optional(found->get<std::int64_t>());
 }
 
+bool GoldenCase::hasCheckpoints() const
+{
+    return !fs::exists(folder / "variables.json");
+}
+
 std::string GoldenCase::initialPrefix() const
 {
     return checkpointIn(folder / "initial");
@@ -89,6 +94,15 @@ CaseTolerances GoldenCase::tolerances() const
     result.slotsAbsolute = std::max(1e-6, noiseOf(noise, "slots_abs"));
     result.evaluation = std::max(1e-5, noiseOf(noise, "eval_abs"));
     result.predictions = std::max(1e-5, noiseOf(noise, "predict_abs"));
+    if (description.contains("tolerance")) {
+        const double relative = description.at("tolerance").at("rtol").get<double>();
+        result.onlyOptimum = true;
+        result.lossRelative = relative;
+        result.lateLossRelative = relative;
+        result.weightsRelative = relative;
+        result.evaluation = relative;
+        result.predictions = relative;
+    }
     return result;
 }
 

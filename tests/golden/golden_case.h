@@ -27,6 +27,8 @@ struct CaseTolerances
     /// For the elements that batch normalisation makes noise, see noisyElements().
     double noiseAbsolute = 1e-6;
     bool batchNorm = false;
+    /// TensorFlow visits the rows in an order of its own, so only what it converges to compares.
+    bool onlyOptimum = false;
 };
 
 /// A folder that real TensorFlow wrote; see tests/golden/README.md.
@@ -43,6 +45,8 @@ struct GoldenCase
     /// After how many steps TensorFlow's own runs differ; unset: never. Then only the losses of
     /// these are compared, and evaluations, predictions and exports are of TensorFlow's last state.
     std::optional<std::int64_t> deterministicSteps() const;
+    /// False: it starts at the experiment's own initial values, and has its last ones as numbers.
+    bool hasCheckpoints() const;
     std::string initialPrefix() const;
     std::string finalPrefix() const;
     nlohmann::json read(const std::string& file) const;

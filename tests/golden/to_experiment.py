@@ -56,6 +56,7 @@ OPTIMIZERS = {
     "Ftrl": "ftrl",
     "Adadelta": "adadelta",
     "Adamax": "adamax",
+    "LinearSDCA": "linear_sdca",
 }
 SCHEDULES = {name: name for name in (
     "exponential_decay", "polynomial_decay", "cosine_decay", "piecewise_constant",

@@ -19,10 +19,10 @@ const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
 const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
 
 /// Cases of tests/golden/training that wait for later features. Remove a case when it runs.
-const QStringList kCannotRun{"sdca_classifier", "sdca_regressor"};
+const QStringList kCannotRun{};
 
 /// The only reasons why a case, in any folder, may not run.
-const QStringList kMissing{"optimizer 'LinearSDCA'"};
+const QStringList kMissing{};
 
 /// Why this case must not be skipped; empty if it may.
 QString objection(const fs::path& folder, const std::string& cannotRun)

@@ -59,6 +59,7 @@ constexpr CallableRow kCallables[] = {
     {"FtrlOptimizer", "tf.keras.optimizers.legacy.Ftrl"},
     {"AdadeltaOptimizer", "tf.keras.optimizers.legacy.Adadelta"},
     {"AdamaxOptimizer", "tf.keras.optimizers.legacy.Adamax"},
+    {"LinearSDCA", "tf.estimator.experimental.LinearSDCA", "2.15", false, true},
     {"ExponentialDecay", "tf.compat.v1.train.exponential_decay"},
     {"PolynomialDecay", "tf.compat.v1.train.polynomial_decay"},
     {"CosineDecay", "tf.compat.v1.train.cosine_decay"},

@@ -14,6 +14,7 @@ struct CallableRow
     std::string_view callable;
     std::string_view tensorflow = "2.15"; ///< the last version that has it
     bool isSeveral = false;               ///< makes a list of columns, and in a graph only
+    bool isObject = false; ///< an optimizer that is handed over itself, not made by a function
 };
 
 enum class FieldRule

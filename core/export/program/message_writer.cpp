@@ -422,7 +422,8 @@ std::string MessageWriter::optimizerText(const spec::Optimizer& optimizer,
     if (optimizer.decay() != 0) {
         made.add("decay", pythonNumber(optimizer.decay()));
     }
-    return "lambda: " + made.text();
+    const CallableRow* row = callableOf(member->GetDescriptor()->name());
+    return row != nullptr && row->isObject ? made.text() : "lambda: " + made.text();
 }
 
 std::string MessageWriter::scheduleText(const spec::Schedule& schedule,

@@ -3,6 +3,7 @@
 #include "core/estimators/estimator_catalog.h"
 #include "core/plan/model.h"
 #include "kernels/device/random.h"
+#include "tests/core/estimators/own_step_training.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -62,13 +63,6 @@ features::EncodedRows groups(std::int64_t rows, std::int64_t count)
     return rowsOf(std::move(values));
 }
 
-Result<double> trainOnce(plan::Model& model, const features::EncodedRows& rows, std::int64_t step)
-{
-    CANNERY_TRY_ASSIGN(const std::optional<double> loss,
-                       model.train(std::span<const features::EncodedRows>(&rows, 1), step));
-    return loss.value();
-}
-
 std::vector<float> floats(plan::Model& model, const std::string& name)
 {
     for (const plan::StateTensor& tensor : model.state()) {
@@ -87,21 +81,6 @@ std::vector<std::string> names(plan::Model& model)
         all.push_back(tensor.name + " " + tensor.shape.toString());
     }
     return all;
-}
-
-/// Copies all state through StateTensor, as a checkpoint does.
-void copyState(plan::Model& from, plan::Model& to)
-{
-    const auto source = from.state();
-    const auto target = to.state();
-    QCOMPARE(source.size(), target.size());
-    for (std::size_t i = 0; i < source.size(); ++i) {
-        if (target[i].restore) {
-            VERIFY_OK(target[i].restore(source[i].shape, source[i].bytes));
-        } else {
-            std::ranges::copy(source[i].bytes, target[i].bytes.begin());
-        }
-    }
 }
 
 const features::EncodedRows& fourRows()

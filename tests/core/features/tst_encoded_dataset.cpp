@@ -43,6 +43,7 @@ InputLayout mixedLayout()
                     {SlotKind::Ids, "c", "c", 50, true, 1}};
     layout.labelWidth = 1;
     layout.weightWidth = 1;
+    layout.hasExampleIds = true;
     return layout;
 }
 
@@ -79,6 +80,7 @@ EncodedRows makeRows(std::int64_t first, std::int64_t count)
         }
         rows.labels.push_back(static_cast<float>(row % 2));
         rows.weights.push_back(static_cast<float>(row));
+        rows.exampleIds.push_back(fingerprint128(std::to_string(row)));
     }
     return rows;
 }
@@ -127,8 +129,8 @@ EncodedRows withOneIdEach(EncodedRows rows)
 bool areSame(const EncodedRows& a, const EncodedRows& b)
 {
     bool same = a.rowCount == b.rowCount && a.labels == b.labels && a.weights == b.weights &&
-                a.dense.size() == b.dense.size() && a.ids.size() == b.ids.size() &&
-                a.sequences.size() == b.sequences.size();
+                a.exampleIds == b.exampleIds && a.dense.size() == b.dense.size() &&
+                a.ids.size() == b.ids.size() && a.sequences.size() == b.sequences.size();
     for (std::size_t i = 0; same && i < a.dense.size(); ++i) {
         same = a.dense[i].width == b.dense[i].width && a.dense[i].values == b.dense[i].values;
     }

@@ -37,6 +37,9 @@ private Q_SLOTS:
     void labelsSideBySideForManyHeads();
     void labelsOnlyWhereTheyAreWanted();
     void weightsAreNormalizedNumbers();
+    void exampleIdsAreReadWithLabels();
+    void refusesRowsWithoutAnExampleId();
+    void refusesExampleIdsThatAreNoTexts();
 };
 
 namespace {
@@ -116,6 +119,12 @@ const std::string kColumns = R"(
 std::string linear(const std::string& columns)
 {
     return kColumns + "estimator { linear_regressor { feature_columns: [" + columns + "] } }";
+}
+
+std::string withExampleIds()
+{
+    return kColumns + R"(estimator { linear_regressor { feature_columns: "age" )"
+                      R"(optimizer { linear_sdca { example_id_column: "row" } } } })";
 }
 
 } // namespace
@@ -416,6 +425,49 @@ void TstFeatureEncoder::weightsAreNormalizedNumbers()
     QCOMPARE(encoder->encode(batch, Labels::Needed)->weights, std::vector<float>{0.5});
     batch.features[1] = numbersNamed("weight", {NAN});
     VERIFY_ERROR(encoder->encode(batch, Labels::Needed), "features.weight_nan");
+}
+
+void TstFeatureEncoder::exampleIdsAreReadWithLabels()
+{
+    const auto encoder = encoderOf(withExampleIds());
+    VERIFY_OK(encoder);
+    QVERIFY(encoder->layout().hasExampleIds);
+    QCOMPARE(encoder->featureKeys(), (std::vector<std::string>{"age", "row"}));
+    QCOMPARE(encoder->inputKeys(), std::vector<std::string>{"age"});
+    const auto rows =
+        encoder->encode(batchOf(2, {numbersNamed("age", {3, 4}), textsNamed("row", {"r0", "r1"})},
+                                {numbersNamed("y", {1, 2})}),
+                        Labels::Needed);
+    VERIFY_OK(rows);
+    QCOMPARE(rows->exampleIds.size(), std::size_t{2});
+    QVERIFY(rows->exampleIds[1] == fingerprint128("r1"));
+    // A prediction needs none.
+    const auto alone = encoder->encode(batchOf(2, {numbersNamed("age", {3, 4})}), Labels::None);
+    VERIFY_OK(alone);
+    QVERIFY(alone->exampleIds.empty());
+}
+
+void TstFeatureEncoder::refusesRowsWithoutAnExampleId()
+{
+    const auto encoder = encoderOf(withExampleIds());
+    VERIFY_OK(encoder);
+    const auto rows =
+        encoder->encode(batchOf(2, {numbersNamed("age", {3, 4}), textsNamed("row", {"r0", ""})},
+                                {numbersNamed("y", {1, 2})}),
+                        Labels::Needed, kFiles);
+    VERIFY_ERROR(rows, "features.example_id");
+    QVERIFY(rows.error().message().starts_with("train.csv:3: "));
+}
+
+void TstFeatureEncoder::refusesExampleIdsThatAreNoTexts()
+{
+    const auto encoder = encoderOf(withExampleIds());
+    VERIFY_OK(encoder);
+    VERIFY_ERROR(
+        encoder->encode(batchOf(2, {numbersNamed("age", {3, 4}), integersNamed("row", {1, 2})},
+                                {numbersNamed("y", {1, 2})}),
+                        Labels::Needed),
+        "features.example_id_type");
 }
 
 CANNERY_TEST(TstFeatureEncoder)

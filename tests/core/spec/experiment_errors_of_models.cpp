@@ -315,6 +315,68 @@ void addClusterCases()
             "1:1 spec.required [data.label]\n");
 }
 
+void addSdcaCases()
+{
+    const std::string optimizer = "optimizer { linear_sdca { example_id_column: \"a\" } ";
+    const auto linear = [&](const char* name, const std::string& fields,
+                            const std::string& expected) {
+        addEstimator(name,
+                     "estimator { linear_classifier { feature_columns: [\"age\", \"sex\"] " +
+                         fields + " } }",
+                     expected);
+    };
+    const std::string at = "[estimator.linear_classifier.";
+    linear("good duals", optimizer + "}", "");
+    linear("duals without ids", "optimizer { linear_sdca {} }",
+           "6:77 spec.required " + at + "optimizer.linear_sdca.example_id_column]\n");
+    linear("duals of three classes", "n_classes: 3 " + optimizer + "}",
+           "6:90 spec.sdca_head " + at + "optimizer.linear_sdca]\n");
+    linear("duals and a mean", "sparse_combiner: mean " + optimizer + "}",
+           "6:82 spec.sdca_combiner " + at + "sparse_combiner]\n");
+    linear("duals and clipping", optimizer + "clipnorm: 1 }",
+           "6:126 spec.sdca_argument " + at + "optimizer.clipnorm]\n");
+    linear("many tables of duals",
+           "optimizer { linear_sdca { example_id_column: \"a\" num_table_shards: 1025 } }",
+           "6:132 spec.sdca_tables " + at + "optimizer.linear_sdca.num_table_shards]\n");
+    addEstimator("duals of a network",
+                 "estimator { dnn_classifier { feature_columns: \"age\" hidden_units: 2 " +
+                     optimizer + "} } }",
+                 "6:81 spec.sdca_linear_only [estimator.dnn_classifier.optimizer.linear_sdca]\n");
+    addEstimator("replicas of duals",
+                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
+                     "} } } strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }",
+                 "6:112 spec.own_steps_one_device [strategy]\n");
+    addEstimator("duals of a warm start",
+                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
+                     "} } } warm_start { ckpt_to_initialize_from: \"c\" }",
+                 "6:112 spec.sdca_start [warm_start]\n");
+    addCase("duals of a start",
+            "data { train { csv { files: \"a\" } } label { column: \"y\" } }\n"
+            "feature_column { name: \"age\" numeric_column { key: \"age\" } }\n"
+            "estimator { linear_regressor { feature_columns: \"age\" " +
+                optimizer + "} } }\ntrain_spec { max_steps: 1 linear_start {} }\n",
+            "4:27 spec.sdca_start [train_spec.linear_start]\n");
+    addEstimator("duals of an inverse link",
+                 "estimator { linear_estimator { feature_columns: \"age\" head { regression_head { "
+                 "inverse_link_fn { scale: 2 } } } " +
+                     optimizer + "} } }",
+                 "6:125 spec.sdca_head [estimator.linear_estimator.optimizer.linear_sdca]\n");
+    addCase("duals of an embedding",
+            kBase +
+                "feature_column { name: \"e\" embedding_column { categorical_column: \"sex\" "
+                "dimension: 2 } }\n"
+                "estimator { linear_classifier { feature_columns: [\"age\", \"e\"] " +
+                optimizer + "} } }\n",
+            "7:58 spec.sdca_column [estimator.linear_classifier.feature_columns[1]]\n");
+    addCase("duals of a matrix",
+            kBase +
+                "feature_column { name: \"m\" numeric_column { key: \"m\" shape: [2, 2] } }\n"
+                "estimator { linear_classifier { feature_columns: \"m\" " +
+                optimizer + "} } }\n",
+            "6:54 spec.feature_shape [feature_column[m].numeric_column.shape]\n"
+            "7:50 spec.sdca_column_shape [estimator.linear_classifier.feature_columns[0]]\n");
+}
+
 void addHeadCases()
 {
     const auto head = [](const char* name, const std::string& fields, const std::string& expected) {
@@ -377,6 +439,7 @@ void addErrorsOfModels()
     addEstimatorsArguments();
     addTreesThatGrowLeafByLeaf();
     addClusterCases();
+    addSdcaCases();
     addHeadCases();
 }
 

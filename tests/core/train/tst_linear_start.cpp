@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/tf/checkpoint_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -51,6 +52,7 @@ private Q_SLOTS:
     void itIsToldInTheLog();
     void sameBitsOnAnyNumberOfThreads();
     void aRunThatGoesOnIsNotStartedAnew();
+    void rowsCountByTheirClass();
     void aModelWithoutLinearPartStartsAsEver();
 };
 
@@ -108,6 +110,25 @@ void TstLinearStart::aRunThatGoesOnIsNotStartedAnew()
     const std::string file = "/model.ckpt-20.data-00000-of-00001";
     QVERIFY(TrainingFixture::bytes(fixture.modelDir() + file) ==
             TrainingFixture::bytes(straight.modelDir() + file));
+}
+
+void TstLinearStart::rowsCountByTheirClass()
+{
+    // The penalty leaves the bias alone, so the prediction is the weighted share of class 1, which
+    // 49 of the 100 rows have.
+    constexpr const char* kWeighted = R"(
+estimator { linear_classifier { feature_columns: ["x"] } }
+train_spec { max_steps: 1 input { batch_size: 100 } linear_start { l2_regularization_strength: 1e6 }
+  class_weight { label: "1" weight: 9 } }
+)";
+    TrainingFixture fixture;
+    VERIFY_OK(fixture.train(kWeighted));
+    const auto reader = storage::CheckpointReader::open(fixture.modelDir() + "/model.ckpt-0");
+    VERIFY_OK(reader);
+    const auto bias = reader->read("linear/linear_model/bias_weights");
+    VERIFY_OK(bias);
+    const auto value = static_cast<double>(bias->values<float>().front());
+    QVERIFY2(std::abs(value - std::log(9.0 * 49 / 51)) < 1e-3, qPrintable(QString::number(value)));
 }
 
 void TstLinearStart::aModelWithoutLinearPartStartsAsEver()

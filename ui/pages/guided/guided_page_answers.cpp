@@ -24,9 +24,10 @@ namespace {
 TileGallery::Sketch sketchOf(const QString& family)
 {
     using Sketch = TileGallery::Sketch;
-    return family == QLatin1String("linear") ? Sketch::Line
-           : family == QLatin1String("dnn")  ? Sketch::Network
-                                             : Sketch::Both;
+    return family == QLatin1String("linear") || family == QLatin1String("boosted_trees")
+               ? Sketch::Line
+           : family == QLatin1String("dnn") ? Sketch::Network
+                                            : Sketch::Both;
 }
 
 /// An estimate, without pretending to know it to the tenth.

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/tree_search.h"
+
+#include "app/cannery/trial_loss.h"
+#include "core/estimators/estimator_catalog.h"
+#include "core/plan/learner.h"
+#include "core/plan/model.h"
+#include "core/spec/spec_resolver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cannery::app {
+namespace {
+
+/// Trees are judged whenever this many have been added.
+constexpr std::int64_t kTreesAtOnce = 20;
+constexpr std::int64_t kMostTrees = 300;
+constexpr std::int64_t kFewestTrees = 40;
+/// Cells looked at in all folds; 300 trees of 18,000 rows with thirty columns are 1.6e8 of these.
+constexpr double kMostWork = 4e8;
+
+class TreeSearch
+{
+public:
+    explicit TreeSearch(const TreeSearchRequest& request) : m_request(request) {}
+
+    Result<std::vector<TreesTried>> run() const
+    {
+        const std::vector<ModelChoice> choices = choicesOf();
+        const std::size_t folds = m_request.folds.size();
+        std::vector<Result<std::vector<double>>> curves(choices.size() * folds);
+        m_request.pool.parallelFor(
+            static_cast<std::int64_t>(curves.size()), [&](std::int64_t i, int) {
+                const auto job = static_cast<std::size_t>(i);
+                curves[job] = growOn(choices[job / folds], m_request.folds[job % folds]);
+            });
+        std::vector<TreesTried> tried;
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            std::vector<std::vector<double>> ofFolds;
+            for (std::size_t fold = 0; fold < folds; ++fold) {
+                CANNERY_TRY_ASSIGN(std::vector<double> curve, std::move(curves[i * folds + fold]));
+                ofFolds.push_back(std::move(curve));
+            }
+            tried.push_back(bestOf(choices[i], ofFolds));
+        }
+        std::ranges::stable_sort(tried, {},
+                                 [](const TreesTried& trees) { return mean(trees.scores); });
+        return tried;
+    }
+
+private:
+    std::vector<ModelChoice> choicesOf() const
+    {
+        ModelChoice small = m_request.choice;
+        small.leaves = 8;
+        ModelChoice large = m_request.choice;
+        large.leaves = 31;
+        small.steps = large.steps = mostTrees();
+        return {small, large};
+    }
+
+    /// A multiple of kTreesAtOnce.
+    std::int64_t mostTrees() const
+    {
+        double work = 0;
+        for (const Fold& fold : m_request.folds) {
+            work += static_cast<double>(fold.learned.size());
+        }
+        const std::int64_t units = std::max<std::int64_t>(1, m_request.starting.label.classes);
+        work *= static_cast<double>(m_request.layout.slots.size()) * static_cast<double>(units);
+        const double trees =
+            std::clamp(kMostWork / std::max(work, 1.0), static_cast<double>(kFewestTrees),
+                       static_cast<double>(kMostTrees));
+        return static_cast<std::int64_t>(trees) / kTreesAtOnce * kTreesAtOnce;
+    }
+
+    std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> positions) const
+    {
+        std::vector<std::int64_t> rows;
+        for (const std::int64_t position : positions) {
+            rows.push_back(m_request.used[static_cast<std::size_t>(position)]);
+        }
+        return rows;
+    }
+
+    /// The loss on the fold's judged rows after every kTreesAtOnce trees.
+    Result<std::vector<double>> growOn(const ModelChoice& choice, const Fold& fold) const
+    {
+        spec::Experiment experiment = m_request.experiment;
+        *experiment.mutable_estimator() = withModel(m_request.starting, choice).estimator();
+        experiment = spec::resolve(experiment);
+        CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+                           estimators::lower(experiment, m_request.layout));
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<plan::Model> model,
+                           plan::Model::create(std::move(lowered), {.maxBatchSize = kJudgedAtOnce,
+                                                                    .threads = 1,
+                                                                    .seed = 1,
+                                                                    .folder = m_request.folder}));
+        features::EncodedDataset learned(m_request.layout, {});
+        features::EncodedRows rows;
+        CANNERY_TRY(m_request.rows.gather(rowsAt(fold.learned), rows));
+        CANNERY_TRY(learned.append(rows));
+        CANNERY_TRY(model->learner()->setTable(learned, model->threadPool()));
+        const std::vector<std::int64_t> judged = rowsAt(fold.judged);
+        std::vector<double> curve;
+        for (std::int64_t step = 0; step < choice.steps; ++step) {
+            CANNERY_TRY(model->train(std::span<const features::EncodedRows>(), step));
+            if ((step + 1) % kTreesAtOnce == 0) {
+                CANNERY_TRY_ASSIGN(const double loss, trialLoss(*model, m_request.rows, judged,
+                                                                m_request.starting.label.scale));
+                curve.push_back(loss);
+            }
+        }
+        return curve;
+    }
+
+    /// The number of trees with the lowest mean loss.
+    static TreesTried bestOf(ModelChoice choice, const std::vector<std::vector<double>>& curves)
+    {
+        TreesTried best{.choice = choice, .scores = {}};
+        for (std::size_t i = 0; i < curves.front().size(); ++i) {
+            Scores scores;
+            for (const std::vector<double>& curve : curves) {
+                scores.push_back(curve[i]);
+            }
+            if (best.scores.empty() || mean(scores) < mean(best.scores)) {
+                best.scores = std::move(scores);
+                best.choice.steps = static_cast<std::int64_t>(i + 1) * kTreesAtOnce;
+            }
+        }
+        return best;
+    }
+
+    const TreeSearchRequest& m_request;
+};
+
+} // namespace
+
+Result<std::vector<TreesTried>> searchTrees(const TreeSearchRequest& request)
+{
+    return TreeSearch(request).run();
+}
+
+} // namespace cannery::app

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/linear_search.h"
+#include "app/cannery/model_choice.h"
+#include "core/base/result.h"
+#include "core/features/encoded_dataset.h"
+#include "kernels/device/thread_pool.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+struct TreeSearchRequest
+{
+    const StartingExperiment& starting;
+    const spec::Experiment& experiment; ///< resolved, of trees
+    const features::InputLayout& layout;
+    const features::EncodedDataset& rows;
+    std::span<const std::int64_t> used; ///< rows that positions in the folds mean
+    const std::vector<Fold>& folds;
+    ModelChoice choice; ///< of trees; what is not tried stays
+    const std::string& folder;
+    kernels::ThreadPool& pool;
+};
+
+/// Boosted trees of one size, and the number of them that did best on average over the folds.
+struct TreesTried
+{
+    ModelChoice choice;
+    Scores scores;
+};
+
+/// Grows small and larger trees on every fold and judges them as they become more. The work is
+/// bounded, and the answer always the same. Best first. Errors: those of reading the rows.
+Result<std::vector<TreesTried>> searchTrees(const TreeSearchRequest& request);
+
+} // namespace cannery::app

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/trial_loss.h"
+
+#include "core/heads/head.h"
+#include "core/metrics/metric_set.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace cannery::app {
+
+Result<double> trialLoss(plan::Model& model, const features::EncodedDataset& rows,
+                         std::span<const std::int64_t> judged, double labelScale)
+{
+    const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
+    features::EncodedRows batch;
+    for (std::size_t begin = 0; begin < judged.size(); begin += kJudgedAtOnce) {
+        const std::size_t count = std::min<std::size_t>(kJudgedAtOnce, judged.size() - begin);
+        CANNERY_TRY(rows.gather(judged.subspan(begin, count), batch));
+        model.evaluate(batch, *metrics);
+    }
+    for (const metrics::MetricValue& metric : metrics->results()) {
+        if (metric.name == "average_loss" && std::isfinite(metric.value)) {
+            return metric.value / (labelScale * labelScale);
+        }
+    }
+    return std::numeric_limits<double>::max();
+}
+
+} // namespace cannery::app
