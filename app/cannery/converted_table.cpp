@@ -22,10 +22,10 @@ namespace {
 constexpr ErrorKind kConvertedExists{"convert.exists",
                                      "{} already exists, and 'cannery convert' never overwrites; "
                                      "give another name."};
-constexpr ErrorKind kConvertTo{
-    "command.usage.convert_to",
-    "{} does not say what to write: end its name with .csv, .tfrecord or .tfrecord.gz, or name it as "
-    "TFX does, data_tfrecord-00000-of-00001.gz."};
+constexpr ErrorKind kConvertTo{"command.usage.convert_to",
+                               "{} does not say what to write: end its name with .csv, .tfrecord "
+                               "or .tfrecord.gz, or name it as "
+                               "TFX does, data_tfrecord-00000-of-00001.gz."};
 constexpr ErrorKind kNoListElement{
     "convert.no_number", "\"{}\" in a list of column {} is not a number. Read it as text."};
 

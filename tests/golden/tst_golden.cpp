@@ -18,28 +18,6 @@ namespace {
 const fs::path kTraining = CANNERY_SOURCE_DIR "/tests/golden/training";
 const fs::path kStrategies = CANNERY_SOURCE_DIR "/tests/golden/strategies";
 
-/// Cases of tests/golden/training that wait for later features. Remove a case when it runs.
-const QStringList kCannotRun{};
-
-/// The only reasons why a case, in any folder, may not run.
-const QStringList kMissing{};
-
-/// Why this case must not be skipped; empty if it may.
-QString objection(const fs::path& folder, const std::string& cannotRun)
-{
-    const QString name = QString::fromStdString(folder.filename().string());
-    const QString reason = QString::fromStdString(cannotRun);
-    const bool isMissing = std::any_of(kMissing.begin(), kMissing.end(), [&](const QString& what) {
-        return reason.endsWith(": experiments have no " + what + " yet.");
-    });
-    if (!isMissing) {
-        return "This case has to run: " + reason;
-    }
-    const bool isOurs = fs::equivalent(fs::absolute(folder).parent_path(), kTraining);
-    return isOurs && !kCannotRun.contains(name) ? name + " is not in the list of what cannot run"
-                                                : QString();
-}
-
 void addFoldersBelow(const fs::path& root, std::vector<fs::path>& folders)
 {
     const auto known = static_cast<std::ptrdiff_t>(folders.size());
@@ -63,20 +41,12 @@ public:
     explicit TstGolden(std::vector<fs::path> folders) : m_folders(std::move(folders)) {}
 
 private Q_SLOTS:
-    void whatCannotRunIsThere();
     void followsTensorFlow_data();
     void followsTensorFlow();
 
 private:
     std::vector<fs::path> m_folders;
 };
-
-void TstGolden::whatCannotRunIsThere()
-{
-    for (const QString& name : kCannotRun) {
-        QVERIFY2(fs::exists(kTraining / name.toStdString() / "case.json"), qPrintable(name));
-    }
-}
 
 void TstGolden::followsTensorFlow_data()
 {
@@ -91,13 +61,7 @@ void TstGolden::followsTensorFlow()
     QFETCH(QString, folder);
     const Result<GoldenCase> golden = readGoldenCase(folder.toStdString());
     VERIFY_OK(golden);
-    if (!golden->cannotRun.empty()) {
-        const QString why = objection(golden->folder, golden->cannotRun);
-        QVERIFY2(why.isEmpty(), qPrintable(why));
-        QSKIP(golden->cannotRun.c_str());
-    }
-    QVERIFY2(!kCannotRun.contains(QTest::currentDataTag()),
-             "This case runs: strike it out of the list.");
+    QVERIFY2(golden->cannotRun.empty(), golden->cannotRun.c_str());
     Result<CaseRun> run = runGoldenCase(*golden, 2);
     VERIFY_OK(run);
     QStringList differences;

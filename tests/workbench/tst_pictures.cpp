@@ -17,6 +17,7 @@
 #include <QFile>
 #include <QFrame>
 #include <QLabel>
+#include <QProcess>
 #include <QRegularExpression>
 #include <QScrollArea>
 #include <QTableView>
@@ -72,6 +73,8 @@ private Q_SLOTS:
     void project();
     void manyColumns_data() { addLooks(); }
     void manyColumns();
+    void recordsWithAnomalies_data() { addLooks(); }
+    void recordsWithAnomalies();
     void aLongHindrance_data() { addLooks(); }
     void aLongHindrance();
     void liveStates_data() { addLooks(); }
@@ -283,6 +286,45 @@ void TstPictures::manyColumns()
     m_many->trigger("action.issues");
     take(*m_many, "many-issues");
     m_many->trigger("action.issues");
+}
+
+/// A folder as TFX writes it, whose evaluation rows are not as its schema says.
+void TstPictures::recordsWithAnomalies()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    wear(bench);
+    const auto convert = [&](const QString& split, const QByteArray& rows) {
+        QFile table(bench.path(split + ".csv"));
+        const QString folder = bench.path("examples/Split-" + split);
+        return table.open(QIODevice::WriteOnly) && table.write("age,city,bought\n" + rows) > 0 &&
+               table.flush() &&
+               QProcess::execute(CANNERY_PROGRAM, {"convert", table.fileName(),
+                                                   folder + "/data_tfrecord-00000-of-00001.gz",
+                                                   "--schema", bench.path(split + ".pbtxt")}) == 0;
+    };
+    const QByteArray some("31,Bonn,0\n47,Kiel,1\n52,Bonn,1\n28,Bonn,0\n");
+    QVERIFY(convert("train", some.repeated(30)));
+    QVERIFY(convert("eval", QByteArray("44,Ulm,1\n130,Kiel,0\n39,Kiel,1\n").repeated(10)));
+    QFile schema(bench.path("examples/schema.pbtxt"));
+    QVERIFY(schema.open(QIODevice::WriteOnly));
+    schema.write("feature { name: 'age' type: INT int_domain { min: 0 max: 120 } }\n"
+                 "feature { name: 'city' type: BYTES domain: 'city'\n"
+                 "  skew_comparator { infinity_norm { threshold: 0.1 } } }\n"
+                 "feature { name: 'bought' type: INT }\n"
+                 "string_domain { name: 'city' value: 'Bonn' value: 'Kiel' }\n");
+    schema.close();
+    bench.session().openProject(bench.path("examples"));
+    QVERIFY(bench.waitFor([&] {
+        const auto* create = bench.find<QAbstractButton>("button.create");
+        return create != nullptr && create->isEnabled();
+    }));
+    take(bench, "records-new_project");
+    QVERIFY(bench.click("button.create"));
+    QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
+    bench.window().navigate("data");
+    QVERIFY(bench.waitFor([&] { return bench.find("strip.remarks") != nullptr; }));
+    take(bench, "records-data");
 }
 
 /// The status line shows its whole text, or "…" with the full text in the tooltip.

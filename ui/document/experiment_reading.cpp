@@ -39,6 +39,27 @@ ProblemRow rowOf(const spec::Problem& problem, const spec::SyntaxTree& tree, con
     return row;
 }
 
+/// What makes a source read another file: its first field that names files.
+QList<FieldEdit> pathEdits(const spec::DataSource& source, const QString& at, const QString& path)
+{
+    const google::protobuf::FieldDescriptor* member = spec::memberField(source);
+    if (member == nullptr) {
+        return {};
+    }
+    const google::protobuf::Descriptor& kind = *member->message_type();
+    for (int i = 0; i < kind.field_count(); ++i) {
+        const google::protobuf::FieldDescriptor& field = *kind.field(i);
+        if (spec::infoOf(field).names() == spec::FieldInfo::FILE) {
+            const QString value = field.is_repeated() ? quotedList({path}) : quoted(path);
+            return {FieldEdit::set(QStringLiteral("%1.%2.%3")
+                                       .arg(at, QString::fromStdString(member->name()),
+                                            QString::fromStdString(field.name())),
+                                   value)};
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file)
@@ -62,12 +83,16 @@ QByteArray renamedExperiment(const QByteArray& text, const QString& name)
     return change ? change->applied(text) : text;
 }
 
-QByteArray withTrainTable(const QByteArray& text, const QString& path)
+QByteArray withTable(const QByteArray& text, const QString& path)
 {
+    const spec::ParsedExperiment parsed = spec::checkExperiment(text.toStdString(), {});
+    const spec::Data& data = parsed.experiment.data();
+    QList<FieldEdit> edits = pathEdits(data.train(), QStringLiteral("data.train"), path);
+    if (data.has_eval()) {
+        edits << pathEdits(data.eval(), QStringLiteral("data.eval"), path);
+    }
     QString ignored;
-    const auto change = editChange(
-        text, {FieldEdit::set(QStringLiteral("data.train.csv.files"), quotedList({path}))},
-        ignored);
+    const auto change = editChange(text, edits, ignored);
     return change ? change->applied(text) : text;
 }
 

@@ -28,9 +28,10 @@ ExperimentReadingPtr readExperiment(const QByteArray& bytes, const QString& file
 /// The same experiment under another name; the text unchanged if that cannot be written.
 QByteArray renamedExperiment(const QByteArray& text, const QString& name);
 
-/// The same experiment with its training table at another path, relative to its folder; the text
-/// unchanged if that cannot be written.
-QByteArray withTrainTable(const QByteArray& text, const QString& path);
+/// The same experiment, made for one table, with that table at another path, relative to its
+/// folder: what it trains on and, if its folder has splits, evaluates on. The text unchanged if
+/// that cannot be written.
+QByteArray withTable(const QByteArray& text, const QString& path);
 
 /// "data", "features" or "model": the page where a field can be fixed.
 QString pageOfField(const QString& path);

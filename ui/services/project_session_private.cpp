@@ -105,6 +105,11 @@ void ProjectSession::Private::open(const ProjectTarget& target, const QString& p
         }
         return;
     }
+    if (target.kind == ProjectTarget::Kind::Records) {
+        setOpening(-1);
+        m_owner->newFromTable(target.folder);
+        return;
+    }
     m_instance.claim(target.identity.isEmpty() ? target.folder : target.identity, path,
                      [this, target, path, why, request = m_request](bool isOurs) {
                          setOpening(-1);

@@ -10,8 +10,14 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+
 namespace cannery::ui {
 namespace {
+
+/// transformed_examples/7/Split-train: more is no output of one component.
+constexpr int kRecordDepth = 2;
+constexpr int kMostRecordFolders = 50;
 
 /// Also when running as root: a folder that nobody may write is meant to stay unchanged.
 bool isReadOnlyFolder(const QString& folder)
@@ -65,6 +71,37 @@ QString projectOfRun(const QDir& folder)
     return isRun ? up.absolutePath() : QString();
 }
 
+/// As TFX and TensorFlow Datasets name them; the engine looks at what is in them.
+bool hasRecords(const QDir& folder)
+{
+    const QStringList files = folder.entryList(
+        {QStringLiteral("*.tfrecord*"), QStringLiteral("dataset_info.json")}, QDir::Files);
+    const QStringList splits =
+        folder.entryList({QStringLiteral("Split-*")}, QDir::Dirs | QDir::NoDotAndDotDot);
+    return !files.isEmpty() || !splits.isEmpty();
+}
+
+/// In the folder, or below one of the folders in which TFX and TensorFlow Datasets put it.
+bool hasRecordsBelow(const QDir& folder, int depth)
+{
+    if (hasRecords(folder)) {
+        return true;
+    }
+    const QStringList below = folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    return depth > 0 && below.size() <= kMostRecordFolders &&
+           std::any_of(below.begin(), below.end(), [&](const QString& name) {
+               return hasRecordsBelow(QDir(folder.absoluteFilePath(name)), depth - 1);
+           });
+}
+
+ProjectTarget records(const QString& folder)
+{
+    ProjectTarget target;
+    target.kind = ProjectTarget::Kind::Records;
+    target.folder = folder;
+    return target;
+}
+
 ProjectTarget findInFolder(const QString& path)
 {
     const QDir folder(path);
@@ -82,7 +119,11 @@ ProjectTarget findInFolder(const QString& path)
     if (!eventFoldersOfRun(path).isEmpty() || !listEventRuns(path).isEmpty()) {
         return eventFolder(folder.absolutePath());
     }
-    return nothing(tr("There is no experiment (*.cannery) or event file in %1.").arg(path));
+    if (hasRecordsBelow(folder, kRecordDepth)) {
+        return records(folder.absolutePath());
+    }
+    return nothing(
+        tr("There is no experiment (*.cannery), event file or TFRecord file in %1.").arg(path));
 }
 
 ProjectTarget lookAt(const QString& path)

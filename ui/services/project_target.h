@@ -14,6 +14,7 @@ struct ProjectTarget
         Nothing, ///< `error` says why
         Project,
         EventFolder,
+        Records, ///< a folder of a table's TFRecord files, of which a project can be made
     };
     Kind kind = Kind::Nothing;
     QString folder;          ///< absolute
@@ -24,8 +25,8 @@ struct ProjectTarget
 };
 
 /// Detects the kind of a file or a folder: an experiment file, a folder of experiments (the last
-/// changed one), a run of a project, an event file, a folder of event files at any depth. Blocks:
-/// for worker threads.
+/// changed one), a run of a project, an event file, a folder of event files at any depth, a folder
+/// of TFRecord files by their names or those of its splits. Blocks: for worker threads.
 ProjectTarget findTarget(const QString& path);
 /// A folder of event files, as the user says. Blocks.
 ProjectTarget eventFolderTarget(const QString& folder);

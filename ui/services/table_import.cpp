@@ -55,8 +55,7 @@ MadeFile placeForTable(const QString& table, const QString& projects, const QStr
 MadeExperiment writeFound(const QByteArray& text, const QString& table, const QString& output)
 {
     const QFileInfo place(output);
-    const QByteArray placed =
-        withTrainTable(text, QDir(place.absolutePath()).relativeFilePath(table));
+    const QByteArray placed = withTable(text, QDir(place.absolutePath()).relativeFilePath(table));
     MadeExperiment made = makeExperiment(place.absolutePath(), place.completeBaseName(), placed);
     if (made.file.isEmpty()) {
         QDir().rmdir(place.absolutePath());
@@ -124,6 +123,11 @@ QStringList wordsOf(const ProjectWishes& wishes)
 }
 
 } // namespace
+
+ProjectWishes ProjectWishes::clusters()
+{
+    return {.estimator = QStringLiteral("kmeans")};
+}
 
 TableImport::TableImport(JobRunner& jobs, const Settings& settings, QObject* parent)
     : QObject(parent), m_jobs(jobs), m_settings(settings)
@@ -261,8 +265,9 @@ void TableImport::make(const QString& table, const ProjectWishes& wishes,
 QByteArray TableImport::foundText(const QString& table, const ProjectWishes& wishes,
                                   const TableReading& reading) const
 {
-    const bool isSame = !wishes.label.isEmpty() && m_question.table == table &&
-                        m_question.wishes == wishes && m_question.reading == reading;
+    const bool isKnown = !wishes.label.isEmpty() || wishes.areClusters();
+    const bool isSame = isKnown && m_question.table == table && m_question.wishes == wishes &&
+                        m_question.reading == reading;
     return isSame ? m_question.report.value(QStringLiteral("experiment_text")).toString().toUtf8()
                   : QByteArray();
 }

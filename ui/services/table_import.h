@@ -31,11 +31,15 @@ struct TableReading
 /// What a project made from a table should be like.
 struct ProjectWishes
 {
-    QString label;          ///< empty: guessed
+    QString label;          ///< empty: guessed, or none for clusters
     QString estimator;      ///< "linear"; empty: whichever does best
     QStringList leftOut;    ///< columns not to learn from
     bool bestScore = false; ///< even if a simpler model is hardly worse
     bool isQuick = false;   ///< chooses the model without trying any
+
+    /// Groups of similar rows, which need no label.
+    static ProjectWishes clusters();
+    bool areClusters() const { return estimator == clusters().estimator; }
 
     bool operator==(const ProjectWishes&) const = default;
 };
@@ -81,8 +85,8 @@ public:
     void cancel();
     bool isAsking() const { return m_job != 0; }
     const QString& asking() const { return m_asking; }
-    /// Writes the experiment: made() or failed() follow. The wishes name a label. What ask() has
-    /// found with the same wishes is written as it is, without another search.
+    /// Writes the experiment: made() or failed() follow. The wishes name a label, or are clusters.
+    /// What ask() has found with the same wishes is written as it is, without another search.
     void make(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
 
     /// Writes a text from the clipboard as a table into a folder (empty: the user's projects

@@ -46,6 +46,8 @@ private Q_SLOTS:
     void aStringNeedsNoQuotes();
     void aChangeAndItsInverseGiveTheSameBytes();
     void whatCannotBeWrittenIsRefusedWithASentence();
+    void aTableMovesWithItsKindOfSource_data();
+    void aTableMovesWithItsKindOfSource();
 };
 
 void TstExperimentReading::everyFieldHasALabelAndAHelp()
@@ -197,6 +199,30 @@ void TstExperimentReading::whatCannotBeWrittenIsRefusedWithASentence()
                         {FieldEdit::set(QStringLiteral("train_spec"), QStringLiteral("{ input {"))},
                         error));
     QVERIFY(!error.isEmpty());
+}
+
+void TstExperimentReading::aTableMovesWithItsKindOfSource_data()
+{
+    QTest::addColumn<QByteArray>("before");
+    QTest::addColumn<QByteArray>("after");
+    QTest::newRow("CSV") << QByteArray("data { train { csv { files: \"a.csv\" } } }")
+                         << QByteArray("data { train { csv { files: [\"../b\"] } } }");
+    QTest::newRow("SQLite")
+        << QByteArray("data { train { sqlite { file: \"a.db\" table: \"t\" } } }")
+        << QByteArray("data { train { sqlite { file: \"../b\" table: \"t\" } } }");
+    QTest::newRow("splits of a folder")
+        << QByteArray("data {\n  train { tfrecord { files: \"a\" split: \"train\" } }\n"
+                      "  eval { tfrecord { files: \"a\" split: \"eval\" } }\n}")
+        << QByteArray("data {\n  train { tfrecord { files: [\"../b\"] split: \"train\" } }\n"
+                      "  eval { tfrecord { files: [\"../b\"] split: \"eval\" } }\n}");
+    QTest::newRow("no source") << QByteArray("data { }") << QByteArray("data { }");
+}
+
+void TstExperimentReading::aTableMovesWithItsKindOfSource()
+{
+    QFETCH(QByteArray, before);
+    QFETCH(QByteArray, after);
+    QCOMPARE(withTable(before, QStringLiteral("../b")), after);
 }
 
 CANNERY_TEST(TstExperimentReading)

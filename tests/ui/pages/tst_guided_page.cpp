@@ -47,6 +47,14 @@ constexpr const char* kReport = R"json({
    {"family": "dnn_linear_combined", "estimator": "dnn_linear_combined_classifier", "loss": 0.41}]},
  "problems": []})json";
 
+/// What it says if clusters are to be found.
+constexpr const char* kGroups = R"json({
+ "label": {"guess": "", "confidence": 0, "reason": ""}, "task": "clustering", "rows": 500,
+ "columns": [], "left_out": [], "taken": [], "warnings": [],
+ "model": {"chosen": "kmeans", "steps": 200, "kinds": [
+   {"family": "kmeans", "estimator": "kmeans"}]},
+ "problems": []})json";
+
 } // namespace
 
 /// The Guided Run page: questions with proposed answers, back and forth, and what is run for them.
@@ -64,6 +72,7 @@ private Q_SLOTS:
     void leavingTheFieldKeepsTheTable();
     void aTextSetWithoutTheFocusIsRead();
     void anotherColumnIsPredicted();
+    void groupsAreFoundWithoutALabel();
     void aColumnThatCannotBePredictedSaysWhy();
     void aColumnIsLeftOut();
     void anotherModelIsTriedAlone();
@@ -207,6 +216,25 @@ void TstGuidedPage::anotherColumnIsPredicted()
         names << columns->index(row, GuidedColumnsModel::Name).data().toString();
     }
     QCOMPARE(names, QStringList({"id", "age", "bought"}));
+}
+
+void TstGuidedPage::groupsAreFoundWithoutALabel()
+{
+    begin();
+    m_bench->script("new", kGroups);
+    button("button.guided_clusters")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(section("model")->summary(), QString("K-means"), kPatience);
+    QVERIFY(button("button.guided_train")->isEnabled());
+    QCOMPARE(section("question")->summary(), QString("groups of similar rows"));
+    QVERIFY(button("button.guided_clusters")->isHidden());
+    const QString call = m_bench->lastCall("new");
+    QVERIFY2(call.contains("--estimator kmeans") && !call.contains("--label"), qPrintable(call));
+    // And back to a label.
+    m_bench->script("new", kReport);
+    m_page->findChild<TableView*>("table.guided_labels")->selectRow(2);
+    QTRY_COMPARE_WITH_TIMEOUT(section("question")->summary(),
+                              QString("refund: binary classification"), kPatience);
+    QVERIFY(!m_bench->lastCall("new").contains("kmeans"));
 }
 
 void TstGuidedPage::aColumnThatCannotBePredictedSaysWhy()

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "storage/tf/example_wire.h"
+#include "storage/tf/record_file.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
+#include "ui/document/experiment_document.h"
 #include "ui/pages/home/new_project_dialog.h"
 #include "ui/pages/page_dialogs.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
@@ -17,6 +21,7 @@
 #include <QTableView>
 #include <QTest>
 
+#include <cstdint>
 #include <memory>
 
 using namespace cannery;
@@ -38,6 +43,8 @@ private Q_SLOTS:
     void aTableIsPastedByItsButton();
     void aTableIsPastedIntoTheFieldWithTheKeys();
     void wordsArePastedIntoTheField();
+    void groupsNeedNoLabel();
+    void aFolderOfRecordsIsATable();
 
 private:
     NewProjectDialog* dialog() const { return m_bench->window().findChild<NewProjectDialog*>(); }
@@ -106,7 +113,7 @@ void TstNewProjectDialog::theFirstRowsAreReadAsTheEngineReadsThem()
     QTest::keyClick(field(), Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(rows()->isVisible(), kPatience);
     QTEST(shown(), "rows");
-    QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 2,
+    QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 3,
                               kPatience);
     QTEST(shown(), "rows");
 }
@@ -116,7 +123,7 @@ void TstNewProjectDialog::anotherTableReplacesTheRows()
     m_bench->session().newFromTable(write("one.csv", "a,b\n1,2\n3,4\n"));
     m_bench->session().newFromTable(write("two.csv", "c,d\n5,6\n7,8\n"));
     QTRY_COMPARE_WITH_TIMEOUT(shown(), QString("c|d\n5|6\n7|8"), kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 2,
+    QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 3,
                               kPatience);
     QCOMPARE(shown(), QString("c|d\n5|6\n7|8"));
 }
@@ -155,6 +162,55 @@ void TstNewProjectDialog::wordsArePastedIntoTheField()
     QTest::keyClick(field(), Qt::Key_V, Qt::ControlModifier);
     QCOMPARE(field()->text(), QString("/data/table.csv"));
     QVERIFY(!m_bench->wasCalled("new"));
+}
+
+void TstNewProjectDialog::groupsNeedNoLabel()
+{
+    QByteArray table("a,b\n");
+    for (int i = 0; i < 40; ++i) {
+        table += QByteArray::number(i * i % 17) + ',' + QByteArray::number(i % 5) + '\n';
+    }
+    field()->setText(write("groups.csv", table));
+    QTest::keyClick(field(), Qt::Key_Return);
+    auto* label = dialog()->findChild<QComboBox*>("field.label");
+    QTRY_COMPARE_WITH_TIMEOUT(label->count(), 3, kPatience);
+    label->setCurrentIndex(2);
+    dialog()->findChild<QAbstractButton*>("button.create")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().hasProject(), kPatience);
+    const QString text = m_bench->session().document().text();
+    QVERIFY2(text.contains("kmeans {"), qPrintable(text));
+    QVERIFY2(!text.contains("label"), qPrintable(text));
+}
+
+void TstNewProjectDialog::aFolderOfRecordsIsATable()
+{
+    for (const char* split : {"train", "eval"}) {
+        const QString folder = m_bench->folder() + "/examples/7/Split-" + split;
+        QVERIFY(QDir().mkpath(folder));
+        auto records = storage::RecordWriter::create((folder + "/data_tfrecord").toStdString(),
+                                                     storage::Compression::None);
+        QVERIFY(records.has_value());
+        for (std::int64_t i = 0; i < 40; ++i) {
+            storage::ExampleWriter example;
+            const std::int64_t number = i * i % 17;
+            const std::int64_t target = i % 2;
+            example.addIntegers("n", {&number, 1});
+            example.addIntegers("target", {&target, 1});
+            QVERIFY(records->write(example.finish()).has_value());
+        }
+        QVERIFY(records->close().has_value());
+    }
+    m_bench->session().openProject(m_bench->folder() + "/examples");
+    auto* create = dialog()->findChild<QAbstractButton*>("button.create");
+    QTRY_VERIFY_WITH_TIMEOUT(create->isEnabled(), kPatience);
+    QCOMPARE(field()->text(), m_bench->folder() + "/examples");
+    create->click();
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().hasProject(), kPatience);
+    const QString text = m_bench->session().document().text();
+    QVERIFY2(text.contains("split: \"train\"") && text.contains("split: \"eval\""),
+             qPrintable(text));
+    QVERIFY2(text.contains("/examples\""), qPrintable(text));
+    QVERIFY2(!text.contains("csv"), qPrintable(text));
 }
 
 CANNERY_TEST(TstNewProjectDialog)

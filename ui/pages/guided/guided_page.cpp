@@ -201,6 +201,10 @@ QWidget* GuidedPage::makeQuestion()
     m_labelWords->setObjectName("words.guided_label");
     m_labelWords->setWordWrap(true);
     column->addWidget(m_labelWords);
+    m_clusters = new Button(Button::Kind::Quiet, tr("No Label: Find Groups of Similar Rows"));
+    m_clusters->setObjectName("button.guided_clusters");
+    connect(m_clusters, &QPushButton::clicked, &m_run, &GuidedRun::setClusters);
+    column->addWidget(m_clusters, 0, Qt::AlignLeft);
     connect(
         m_labelView->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
         [this](const QModelIndex& current) { m_run.setLabel(m_labels->nameAt(current.row())); });

@@ -73,6 +73,7 @@ private:
     GuidedColumnsModel* m_labels;
     TableView* m_labelView = nullptr;
     Label* m_labelWords = nullptr;
+    Button* m_clusters = nullptr;
     GuidedColumnsModel* m_columns;
     Label* m_columnWords = nullptr;
     TileGallery* m_kinds = nullptr;

@@ -26,8 +26,9 @@ TileGallery::Sketch sketchOf(const QString& family)
     using Sketch = TileGallery::Sketch;
     return family == QLatin1String("linear") || family == QLatin1String("boosted_trees")
                ? Sketch::Line
-           : family == QLatin1String("dnn") ? Sketch::Network
-                                            : Sketch::Both;
+           : family == QLatin1String("dnn") || family == ProjectWishes::clusters().estimator
+               ? Sketch::Network
+               : Sketch::Both;
 }
 
 /// An estimate, without pretending to know it to the tenth.
@@ -50,8 +51,9 @@ QString GuidedPage::labelHindrance() const
     if (!m_run.hasTable()) {
         return tr("Choose a table first.");
     }
-    return m_run.label().isEmpty() ? tr("Choose the column to predict first.")
-                                   : m_run.labelProblem();
+    return m_run.label().isEmpty() && !m_run.areClusters()
+               ? tr("Choose the column to predict first.")
+               : m_run.labelProblem();
 }
 
 void GuidedPage::refresh()
@@ -98,6 +100,10 @@ void GuidedPage::refreshQuestion()
     if (row >= 0 && m_labelView->currentIndex().row() != row) {
         m_labelView->selectRow(row);
     }
+    if (m_run.areClusters()) {
+        m_labelView->clearSelection();
+        m_labelView->setCurrentIndex({});
+    }
     QStringList words;
     const ColumnFacts* label = m_run.facts().find(m_run.label());
     if (!m_run.labelProblem().isEmpty()) {
@@ -107,15 +113,20 @@ void GuidedPage::refreshQuestion()
             words << tr("Proposed: %1.").arg(m_run.guessReason());
         }
         words << taskWords(*label, m_run.task());
+    } else if (m_run.areClusters()) {
+        words << tr("Nothing is predicted: each row gets the number of its group, among the rows "
+                    "most like it.");
     }
     m_labelWords->setText(words.join(u' '));
     m_labelWords->setInk(m_run.labelProblem().isEmpty() ? Ink::Text : Ink::Error);
     m_labelWords->setVisible(!words.isEmpty());
+    m_clusters->setVisible(m_run.hasTable() && !m_run.areClusters());
     GuidedSection* section = m_sections[Question];
     section->setHindrance(m_run.hasTable() ? QString() : tr("Choose a table first."));
-    section->setSummary(m_run.label().isEmpty()  ? QString()
-                        : m_run.task().isEmpty() ? m_run.label()
-                                                 : tr("%1: %2").arg(m_run.label(), m_run.task()));
+    section->setSummary(m_run.areClusters()       ? tr("groups of similar rows")
+                        : m_run.label().isEmpty() ? QString()
+                        : m_run.task().isEmpty()  ? m_run.label()
+                                                  : tr("%1: %2").arg(m_run.label(), m_run.task()));
     section->setAnswered(!m_run.task().isEmpty());
     section->setContinueHindrance(labelHindrance());
 }
@@ -148,6 +159,9 @@ void GuidedPage::refreshColumns()
 
 QString GuidedPage::modelWords() const
 {
+    if (m_run.areClusters()) {
+        return tr("The number of groups can be changed once the project is created.");
+    }
     const GuidedRun::Kind* chosen = m_run.kind(m_run.chosen());
     if (m_run.isTrying() || chosen == nullptr) {
         return tr(
@@ -210,7 +224,9 @@ void GuidedPage::refreshTrain()
     setHindrance(m_train, hindrance);
     QStringList words;
     if (isReady) {
-        words << tr("%1 is trained to predict %2.").arg(kindTitle(*chosen), m_run.label());
+        words << (m_run.areClusters()
+                      ? tr("%1 finds groups of similar rows.").arg(kindTitle(*chosen))
+                      : tr("%1 is trained to predict %2.").arg(kindTitle(*chosen), m_run.label()));
         if (m_run.seconds()) {
             words << tr("This takes %1 on this machine, estimated from a short trial.")
                          .arg(durationWords(*m_run.seconds()));

@@ -121,12 +121,27 @@ void GuidedRun::setTable(const QString& table)
 
 void GuidedRun::setLabel(const QString& column)
 {
-    if (column == m_wishes.label || column.isEmpty() || !hasTable()) {
+    if (column.isEmpty() || column == m_wishes.label || !hasTable()) {
         return;
     }
     m_wishes.label = column;
     m_wishes.leftOut.removeAll(column);
     m_wishes.estimator.clear();
+    askForTask();
+}
+
+void GuidedRun::setClusters()
+{
+    if (areClusters() || !hasTable()) {
+        return;
+    }
+    m_wishes.label.clear();
+    m_wishes.estimator = ProjectWishes::clusters().estimator;
+    askForTask();
+}
+
+void GuidedRun::askForTask()
+{
     m_task.clear();
     m_labelProblem.clear();
     forgetModels();
@@ -234,7 +249,8 @@ void GuidedRun::fail(const QString& sentence)
 
 CommandLine GuidedRun::command() const
 {
-    return m_wishes.label.isEmpty() ? CommandLine() : m_import.command(m_table, m_wishes, {});
+    const bool isAsked = !m_wishes.label.isEmpty() || areClusters();
+    return isAsked ? m_import.command(m_table, m_wishes, {}) : CommandLine();
 }
 
 void GuidedRun::train()

@@ -34,12 +34,14 @@ public:
 
     void setTable(const QString& table);
     void setLabel(const QString& column);
+    /// No column is predicted: groups of similar rows are found.
+    void setClusters();
     void setWanted(const QString& column, bool isWanted);
     /// The family of the model; empty: the one with the best score.
     void setFamily(const QString& family);
     /// Creates the project and trains it once it is open: begun() follows, or problem() tells.
     void train();
-    /// The command that makes the same project; empty without a label.
+    /// The command that makes the same project; empty without a label, unless clusters are found.
     CommandLine command() const;
     /// Forgets everything.
     void reset();
@@ -55,6 +57,7 @@ public:
     const QString& guess() const { return m_guess; }
     const QString& guessReason() const { return m_guessReason; }
     const QString& label() const { return m_wishes.label; }
+    bool areClusters() const { return m_wishes.areClusters(); }
     /// "binary classification"; empty: not known yet, or the label cannot be predicted.
     const QString& task() const { return m_task; }
     /// Why the label cannot be predicted, a sentence.
@@ -97,6 +100,8 @@ private:
     void takeColumns(const QJsonObject& report);
     void takeModel(const QJsonObject& model);
     void forgetModels();
+    /// Asks anew, for another label or none.
+    void askForTask();
     void fail(const QString& sentence);
 
     ProjectSession* m_session;

@@ -43,10 +43,10 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
       m_rows(new TableView(TableView::Rows::Data)), m_preview(new RowsPreviewModel(this))
 {
     setObjectName("dialog.new_project");
-    setSentence(tr("A project begins with a table and the column to predict."));
+    setSentence(tr("A project begins with a table and, usually, a column to predict."));
     m_table->setObjectName("field.table");
     m_table->setAccessibleName(tr("Table"));
-    m_table->setPlaceholderText(tr("A CSV or TSV file"));
+    m_table->setPlaceholderText(tr("A table, or a folder of TFRecord files"));
     m_label->setObjectName("field.label");
     m_label->setAccessibleName(tr("Label"));
     m_label->setEnabled(false);
@@ -218,9 +218,10 @@ void NewProjectDialog::showQuestion()
             m_label->addItem(tr("%1, %2").arg(column.name, column.type), column.name);
             m_label->setItemData(m_label->count() - 1, column.reason, Qt::ToolTipRole);
         }
-        m_label->setCurrentIndex(m_label->findData(question.guess));
+        m_label->addItem(tr("No label: find groups of similar rows"), QString());
+        m_label->setCurrentIndex(question.guess.isEmpty() ? -1 : m_label->findData(question.guess));
     }
-    m_label->setEnabled(m_label->count() > 0);
+    m_label->setEnabled(true);
     m_label->setFocus();
     const QString rows = tr("%1 rows, %2 columns.")
                              .arg(formatCount(question.rows), formatCount(question.columns.size()));
@@ -235,8 +236,10 @@ void NewProjectDialog::showQuestion()
 
 void NewProjectDialog::create()
 {
-    m_session->newFromTable(m_asked, m_label->currentData().toString(),
-                            m_session->labelQuestion().reading);
+    const QString label = m_label->currentData().toString();
+    m_session->tables().make(
+        m_asked, label.isEmpty() ? ProjectWishes::clusters() : ProjectWishes{.label = label},
+        m_session->labelQuestion().reading);
     accept();
 }
 
