@@ -16,7 +16,6 @@ namespace {
 
 constexpr ErrorKind kNoCase{"golden.no_case", "{} has no case.json that can be read."};
 constexpr ErrorKind kConverterFailed{"golden.converter", "to_experiment.py failed: {}"};
-constexpr int kCannotSay = 3;
 constexpr double kNoiseFactor = 10.0;
 
 double noiseOf(const nlohmann::json& noise, const char* key)
@@ -119,9 +118,7 @@ Result<GoldenCase> readGoldenCase(const fs::path& folder)
                                 QString::fromStdString(folder.string())});
     converter.waitForFinished(120000);
     result.experimentText = converter.readAllStandardOutput().toStdString();
-    if (converter.exitStatus() == QProcess::NormalExit && converter.exitCode() == kCannotSay) {
-        result.cannotRun = converter.readAllStandardError().trimmed().toStdString();
-    } else if (converter.exitStatus() != QProcess::NormalExit || converter.exitCode() != 0) {
+    if (converter.exitStatus() != QProcess::NormalExit || converter.exitCode() != 0) {
         return fail(ErrorCode::Internal, kConverterFailed,
                     converter.readAllStandardError().toStdString());
     }

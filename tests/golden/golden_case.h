@@ -38,8 +38,6 @@ struct GoldenCase
     std::string name;
     nlohmann::json description; ///< case.json
     std::string experimentText;
-    /// Why the case cannot be run yet; empty if it can.
-    std::string cannotRun;
 
     std::int64_t steps() const { return description.at("steps").get<std::int64_t>(); }
     /// After how many steps TensorFlow's own runs differ; unset: never. Then only the losses of

@@ -61,7 +61,6 @@ void TstGolden::followsTensorFlow()
     QFETCH(QString, folder);
     const Result<GoldenCase> golden = readGoldenCase(folder.toStdString());
     VERIFY_OK(golden);
-    QVERIFY2(golden->cannotRun.empty(), golden->cannotRun.c_str());
     Result<CaseRun> run = runGoldenCase(*golden, 2);
     VERIFY_OK(run);
     QStringList differences;
