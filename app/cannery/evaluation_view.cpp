@@ -4,6 +4,7 @@
 #include "app/cannery/console.h"
 #include "core/base/json_text.h"
 #include "core/plan/learner.h"
+#include "storage/runs/run_record.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

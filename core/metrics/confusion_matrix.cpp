@@ -5,6 +5,7 @@
 #include "core/spec/metrics.pb.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace cannery::metrics {

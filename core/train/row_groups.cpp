@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/row_groups.h"
 
+#include "core/base/catalog.h"
 #include "core/base/memory_guard.h"
+#include "core/base/string_column.h"
 #include "core/data/dataset.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <set>
+#include <type_traits>
 #include <unordered_map>
+#include <variant>
 
 namespace cannery::train {
 namespace {
@@ -18,6 +23,9 @@ constexpr ErrorKind kOtherRows{
     "train.slice_rows",
     "The table has {} rows to evaluate on, and had {} when they were encoded: it was changed "
     "meanwhile. Start again."};
+
+constexpr ErrorKind kNoColumn{"train.slice_column",
+                              "A slice names the column '{}', which the table does not have.{}"};
 
 using Values = std::vector<std::optional<std::string>>;
 
@@ -146,6 +154,19 @@ spec::Data plainData(const spec::Data& data)
 
 } // namespace
 
+Result<void> checkSlices(const spec::Experiment& experiment, const data::TableSchema& schema)
+{
+    for (const spec::Slice& slice : experiment.eval_spec().slice()) {
+        for (const std::string& column : slice.columns()) {
+            if (schema.find(column) == nullptr) {
+                return fail(ErrorCode::NotFound, kNoColumn, column,
+                            suggestion(column, schema.names()));
+            }
+        }
+    }
+    return {};
+}
+
 Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
                                           const std::string& folder,
                                           const std::vector<std::string>& files, std::int64_t rows,
@@ -165,6 +186,7 @@ Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
         CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                            files.empty() ? data::Dataset::open(data, folder, data::DataPart::Eval)
                                          : data::Dataset::openFiles(data, folder, files));
+        CANNERY_TRY(checkSlices(experiment, dataset.schema()));
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                            dataset.read({.features = {columns.begin(), columns.end()},
                                          .labels = data::LabelNeed::None,

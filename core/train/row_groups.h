@@ -3,6 +3,7 @@
 
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
+#include "core/data/schema.h"
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>
@@ -26,6 +27,9 @@ struct RowGroups
     std::vector<Group> groups;
     std::vector<std::int32_t> ofRow; ///< index into groups
 };
+
+/// "train.slice_column" if the table lacks a column of a slice.
+Result<void> checkSlices(const spec::Experiment& experiment, const data::TableSchema& schema);
 
 /// The groups of each slice of the eval_spec. Reads the evaluation rows once more, if there are
 /// slices: those of `files` (paths or globs), or the experiment's own. `rows`: their number when

@@ -6,6 +6,7 @@
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
+#include "core/train/row_groups.h"
 
 #include <algorithm>
 
@@ -141,6 +142,7 @@ Result<std::vector<plan::ClassWeight>> classWeightsOf(const spec::TrainSpec& tra
 Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
 {
     const spec::Experiment& experiment = request.experiment;
+    CANNERY_TRY(checkSlices(experiment, request.trainData.schema()));
     CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, request.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,

@@ -14,14 +14,14 @@ using namespace cannery::storage;
 
 namespace {
 
-RunEvaluation evaluationAt(std::int64_t step)
+RunEvaluation plainAt(std::int64_t step)
 {
     return {.globalStep = step, .wallTime = 1001.5, .metrics = {{"loss", 0.25}}};
 }
 
 RunEvaluation detailedAt(std::int64_t step)
 {
-    RunEvaluation evaluation = evaluationAt(step);
+    RunEvaluation evaluation = plainAt(step);
     evaluation.tables = {{.name = "confusion_matrix",
                           .rows = {"no", "yes"},
                           .columns = {"no", "yes"},
@@ -51,11 +51,11 @@ void TstEvaluationDetails::theFolderKeepsThem()
 {
     const QTemporaryDir folder;
     RunFiles files(folder.path().toStdString());
-    VERIFY_OK(files.addEvaluation(evaluationAt(3)));
+    VERIFY_OK(files.addEvaluation(plainAt(3)));
     VERIFY_OK(files.addEvaluation(detailedAt(5)));
     const auto read = files.readEvaluations();
     VERIFY_OK(read);
-    QCOMPARE(read->front(), evaluationAt(3));
+    QCOMPARE(read->front(), plainAt(3));
     QCOMPARE(read->back(), detailedAt(5));
 }
 
@@ -64,13 +64,13 @@ void TstEvaluationDetails::theyAreAddedToWhatAStoreHas()
 {
     const QTemporaryDir folder;
     RunFiles files(folder.path().toStdString());
-    VERIFY_OK(files.addEvaluation(evaluationAt(5)));
+    VERIFY_OK(files.addEvaluation(plainAt(5)));
     VERIFY_OK(files.addEvaluation(detailedAt(5)));
     VERIFY_OK(files.addEvaluation(detailedAt(7)));
-    VERIFY_OK(files.addEvaluation(evaluationAt(7)));
-    std::vector<RunEvaluation> evaluations{evaluationAt(3), evaluationAt(5), evaluationAt(7)};
+    VERIFY_OK(files.addEvaluation(plainAt(7)));
+    std::vector<RunEvaluation> evaluations{plainAt(3), plainAt(5), plainAt(7)};
     VERIFY_OK(files.addDetails(evaluations));
-    QCOMPARE(evaluations, (std::vector{evaluationAt(3), detailedAt(5), evaluationAt(7)}));
+    QCOMPARE(evaluations, (std::vector{plainAt(3), detailedAt(5), plainAt(7)}));
 }
 
 void TstEvaluationDetails::groupsAreDescribed()

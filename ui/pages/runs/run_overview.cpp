@@ -3,9 +3,11 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/run_columns.h"
+#include "ui/pages/runs/evaluation_cards.h"
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/runs/run_files.h"
 #include "ui/pages/runs/tag_chips.h"
+#include "ui/services/evaluation_tables.h"
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/flow_layout.h"
@@ -14,6 +16,7 @@
 
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cannery::ui {
@@ -52,9 +55,16 @@ QList<KeyValueList::Row> factsOf(const RunRow& run)
 RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
     : QWidget(parent), m_notes(new NotesEditor), m_tags(new TagChips), m_facts(new KeyValueList),
       m_evaluationCard(new Card(tr("Evaluation"))), m_evaluation(new KeyValueList),
-      m_files(new KeyValueList)
+      m_tables(new EvaluationCards), m_files(new KeyValueList)
 {
-    auto* flow = new FlowLayout(this, 12);
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(0, 0, 0, 0);
+    all->setSpacing(scaled(12));
+    auto* top = new QWidget;
+    all->addWidget(top);
+    all->addWidget(m_tables);
+    all->addStretch(1);
+    auto* flow = new FlowLayout(top, 12);
     flow->setContentsMargins(0, 0, 0, 0);
     flow->setColumns(340, 2);
     auto* said = new Card(tr("Notes"));
@@ -104,9 +114,20 @@ void RunOverview::showRun(const ProjectSnapshot& snapshot, const RunRow& run)
 
 void RunOverview::showEvaluation(const RunRow& run)
 {
+    showNumbers(run);
+    readTables(run);
+}
+
+void RunOverview::showNumbers(const RunRow& run)
+{
+    const auto isInTable = [this](const QString& metric) {
+        return std::any_of(m_tableNames.begin(), m_tableNames.end(), [&](const QString& table) {
+            return metric.startsWith(table + QLatin1Char('/'));
+        });
+    };
     QList<KeyValueList::Row> numbers;
     for (const MetricSummary& summary : run.metrics) {
-        if (summary.name.startsWith(QLatin1String("train/"))) {
+        if (summary.name.startsWith(QLatin1String("train/")) || isInTable(summary.name)) {
             continue;
         }
         const bool hasBest = !std::isnan(summary.atBest);
@@ -120,6 +141,38 @@ void RunOverview::showEvaluation(const RunRow& run)
                           : tr("Evaluation"));
     m_evaluation->setRows(numbers);
     m_evaluationCard->setVisible(!numbers.isEmpty());
+}
+
+/// Of the same evaluation as the numbers.
+void RunOverview::readTables(const RunRow& run)
+{
+    const qint64 last = run.evaluations.isEmpty() ? -1 : run.evaluations.last().step;
+    const std::pair<QString, qint64> wanted(run.folder, run.bestStep >= 0 ? run.bestStep : last);
+    if (m_tablesOf == wanted) {
+        return;
+    }
+    if (m_tablesOf.first != wanted.first) {
+        showTables({});
+    }
+    m_tablesOf = wanted;
+    readEvaluationTables(wanted.first, wanted.second, this,
+                         [this, wanted, run](const QList<EvaluationTable>& tables) {
+                             if (m_tablesOf == wanted) {
+                                 showTables(tables);
+                                 showNumbers(run);
+                             }
+                         });
+}
+
+void RunOverview::showTables(const QList<EvaluationTable>& tables)
+{
+    m_tables->setTables(tables);
+    m_tableNames.clear();
+    for (const EvaluationTable& table : tables) {
+        if (!table.isSlice) {
+            m_tableNames << table.title;
+        }
+    }
 }
 
 void RunOverview::showFiles(const QString& folder, const RunFilesRead& files)

@@ -8,10 +8,12 @@
 namespace cannery::ui {
 
 class Card;
+class EvaluationCards;
 class KeyValueList;
 class NotesEditor;
 class RunCatalog;
 class TagChips;
+struct EvaluationTable;
 struct RunFilesRead;
 
 /// An overview of a run: facts, evaluation, files, notes and tags.
@@ -28,6 +30,9 @@ public:
 
 private:
     void showEvaluation(const RunRow& run);
+    void showNumbers(const RunRow& run);
+    void readTables(const RunRow& run);
+    void showTables(const QList<EvaluationTable>& tables);
 
     QString m_run;
     NotesEditor* m_notes;
@@ -35,6 +40,9 @@ private:
     KeyValueList* m_facts;
     Card* m_evaluationCard;
     KeyValueList* m_evaluation;
+    EvaluationCards* m_tables;
+    QStringList m_tableNames;              ///< whose numbers are not repeated among the others
+    std::pair<QString, qint64> m_tablesOf; ///< the folder and step that they were read of
     KeyValueList* m_files;
 };
 
