@@ -23,6 +23,7 @@
 #include <QTableView>
 #include <QTextStream>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace cannery::tests;
@@ -75,6 +76,8 @@ private Q_SLOTS:
     void manyColumns();
     void recordsWithAnomalies_data() { addLooks(); }
     void recordsWithAnomalies();
+    void sweep_data() { addLooks(); }
+    void sweep();
     void aLongHindrance_data() { addLooks(); }
     void aLongHindrance();
     void liveStates_data() { addLooks(); }
@@ -90,9 +93,11 @@ private:
               const WalkRules& rules = {}) const;
     bool trainThreeRuns();
     bool openManyColumns(WorkbenchFixture& bench) const;
+    bool openSwept(WorkbenchFixture& bench) const;
 
     std::unique_ptr<WorkbenchFixture> m_bench;
-    std::unique_ptr<WorkbenchFixture> m_many; ///< a wide table
+    std::unique_ptr<WorkbenchFixture> m_many;  ///< a wide table
+    std::unique_ptr<WorkbenchFixture> m_swept; ///< the runs of a sweep
 };
 
 void TstPictures::addLooks() const
@@ -161,6 +166,7 @@ void TstPictures::cleanupTestCase()
     QApplication::setLayoutDirection(Qt::LeftToRight);
     m_bench.reset();
     m_many.reset();
+    m_swept.reset();
 }
 
 void TstPictures::emptyWindow()
@@ -325,6 +331,45 @@ void TstPictures::recordsWithAnomalies()
     bench.window().navigate("data");
     QVERIFY(bench.waitFor([&] { return bench.find("strip.remarks") != nullptr; }));
     take(bench, "records-data");
+}
+
+/// Trained by Start Sweep.
+bool TstPictures::openSwept(WorkbenchFixture& bench) const
+{
+    bench.open();
+    const QString sweep =
+        "{ parameter { field: \"train_spec.input.batch_size\" choice { value: [\"8\", \"64\"] } } "
+        "parameter { field: \"estimator.linear_classifier.optimizer\" choice { value: [\"{ ftrl { "
+        "learning_rate: 0.02 } }\", \"{ ftrl { learning_rate: 0.2 } }\", \"{ adagrad {} }\"] } } "
+        "grid {} }";
+    if (!bench.openSample("penguins") || !bench.setField("train_spec.max_steps", "100") ||
+        !bench.session().document().setValue("sweep", sweep) ||
+        !bench.waitFor([&] { return bench.trigger("action.sweep"); })) {
+        return false;
+    }
+    const auto allFinished = [&] {
+        const ProjectSnapshotPtr runs = bench.session().runs().snapshot();
+        return runs->runs.size() == 6 &&
+               std::all_of(runs->runs.begin(), runs->runs.end(),
+                           [](const RunRow& run) { return run.state == RunState::Finished; });
+    };
+    return bench.waitFor(allFinished);
+}
+
+void TstPictures::sweep()
+{
+    if (!m_swept) {
+        m_swept = std::make_unique<WorkbenchFixture>();
+        QVERIFY(openSwept(*m_swept));
+    }
+    wear(*m_swept);
+    m_swept->window().navigate("model");
+    m_swept->window().page("model")->reveal("field:sweep.parameter[0].field");
+    take(*m_swept, "model-sweep");
+    m_swept->window().navigate("runs");
+    m_swept->trigger("action.compare_parameters");
+    take(*m_swept, "runs-parameters");
+    m_swept->trigger("action.compare_parameters");
 }
 
 /// The status line shows its whole text, or "…" with the full text in the tooltip.

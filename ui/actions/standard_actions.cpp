@@ -118,6 +118,10 @@ constexpr Row kView[] = {
      TEXT("Reduce the text size by one step.")},
     {"action.text_reset", TEXT("Defa&ult Text Size"), "text-size", MenuId::View, "text", "Ctrl+0",
      TEXT("Use the desktop's text size.")},
+    {"action.compare_parameters", TEXT("Compare &Parameters"), "columns", MenuId::View, "charts",
+     "",
+     TEXT("Show the parameters of the shown runs beside their metric, in parallel coordinates."),
+     true},
     {"action.follow", TEXT("Follow &New Data"), "arrow-bar-to-right", MenuId::View, "charts", "F",
      TEXT("Keep the newest step in view."), true, true},
     {"action.reset_zoom", TEXT("Reset &Zoom"), "zoom-reset", MenuId::View, "charts", "Home",
@@ -153,6 +157,10 @@ constexpr Row kRun[] = {
      TEXT("Copy the run's frozen experiment to a new one.")},
     {"action.queue_run", TEXT("Add to &Queue"), "clock", MenuId::Run, "again", "Ctrl+Shift+Q",
      TEXT("Train this experiment after the waiting runs.")},
+    {"action.sweep", TEXT("Start Sw&eep"), "layout-grid", MenuId::Run, "again", "",
+     TEXT(
+         "Train the experiment with the values of its sweep, as many runs; go on with a sweep that "
+         "was interrupted.")},
     {"action.star", TEXT("St&ar"), "star", MenuId::Run, "row", "S",
      TEXT("Mark the selected runs with a star."), false, true},
     {"action.show_hide", TEXT("Show or &Hide in Charts"), "eye", MenuId::Run, "row", "Space",

@@ -87,6 +87,7 @@ void RunControl::connectActions()
     on("action.stop_discard", [this] { m_session->engines().stopWithoutSaving(run()); });
     on("action.checkpoint_now", [this] { m_session->engines().checkpointNow(run()); });
     on("action.check", [this] { check(); });
+    on("action.sweep", [this] { sweep(); });
     on("action.rescan", [this] { m_session->runs().rescan(); });
 }
 
@@ -104,6 +105,36 @@ void RunControl::check()
                               }
                               Q_EMIT checked();
                           });
+}
+
+/// As a job, which can be cancelled, and goes on where it was when it is started again.
+void RunControl::sweep()
+{
+    ExperimentDocument& document = m_session->document();
+    if (!document.isSettled()) {
+        connect(&document, &ExperimentDocument::saved, this, &RunControl::sweep,
+                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+        return;
+    }
+    const CommandLine command{{"sweep", document.file()},
+                              m_session->projectFolder(),
+                              {"--json", "--quiet", "--progress", "json"}};
+    m_session->jobs().run(tr("Sweeping"), command, [this](const JobRunner::Outcome& outcome) {
+        if (!outcome.ok && !outcome.cancelled) {
+            Q_EMIT m_session->failed(outcome.sentence, {});
+        }
+    });
+    if (QAction* jobs = m_actions->find("action.jobs"); !jobs->isChecked()) {
+        jobs->trigger();
+    }
+}
+
+QString RunControl::sweepHindrance() const
+{
+    const QString training = plainOf(m_session->trainHindrance());
+    return !training.isEmpty() || m_session->document().field("sweep") != nullptr
+               ? training
+               : tr("The experiment has no sweep: add one in the form of the Model page.");
 }
 
 /// A second Stop while the run is finishing ends it without saving.
@@ -143,6 +174,7 @@ void RunControl::refresh()
     m_actions->setHindrance("action.train", m_session->engines().isStarting()
                                                 ? tr("A run is starting.")
                                                 : plainOf(m_session->trainHindrance()));
+    m_actions->setHindrance("action.sweep", sweepHindrance());
     const QString finishes = finishing ? tr("%1 is finishing.").arg(name) : QString();
     m_actions->setHindrance("action.pause", idle.isEmpty() ? finishes : idle);
     m_actions->setHindrance("action.checkpoint_now", idle.isEmpty() ? finishes : idle);

@@ -41,6 +41,8 @@ private:
     void connectActions();
     void stop();
     void check();
+    void sweep();
+    QString sweepHindrance() const;
 
     ProjectSession* m_session;
     ActionRegistry* m_actions;

@@ -76,6 +76,11 @@ DocumentQuery& DocumentQuery::learningRates(ProjectSession& session)
     return shared(session, "learning_rates", "plan", {kLearningRates});
 }
 
+DocumentQuery& DocumentQuery::sweep(ProjectSession& session)
+{
+    return shared(session, "sweep", "sweep", {QStringLiteral("--dry-run")});
+}
+
 void DocumentQuery::setWanted(const QObject* who, bool wanted)
 {
     if (wanted) {
@@ -174,7 +179,8 @@ void DocumentQuery::countRows(const QStringList& words, QObject* context,
 
 void DocumentQuery::askSoon()
 {
-    if (m_file == m_session->document().file()) {
+    const ExperimentDocument& document = m_session->document();
+    if (m_file == document.file() || !document.isSettled()) {
         m_soon.start();
     } else {
         ask();

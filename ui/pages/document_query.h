@@ -36,6 +36,8 @@ public:
     static DocumentQuery& preview(ProjectSession& session);
     static DocumentQuery& plan(ProjectSession& session);
     static DocumentQuery& learningRates(ProjectSession& session);
+    /// What `cannery sweep` would train.
+    static DocumentQuery& sweep(ProjectSession& session);
 
     /// Whether a page needs the result.
     void setWanted(const QObject* who, bool wanted);

@@ -49,6 +49,7 @@ private Q_SLOTS:
     void allArgumentsAreResetInOneStep();
     void anEstimateSaysThatItIsOne();
     void aWarmStartIsChosenAmongTheRuns();
+    void theSweepSaysHowManyRunsItMakes();
 
 private:
     void open();
@@ -393,6 +394,24 @@ void TstModelPage::anEstimateSaysThatItIsOne()
     page->findChild<QAbstractButton*>("button.measure")->click();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().size() > asked, kPatience);
     QVERIFY(m_bench->lastCall("plan").startsWith("plan titanic.cannery --json"));
+}
+
+void TstModelPage::theSweepSaysHowManyRunsItMakes()
+{
+    m_bench->script("sweep", R"({"trials": 1200, "decided": []})");
+    Page* page = m_bench->page("model");
+    open();
+    page->findChild<QAbstractButton*>("fold.sweep")->click();
+    auto* words = page->findChild<QLabel*>("words.sweep");
+    QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), kPatience);
+    QVERIFY(!m_bench->wasCalled("sweep"));
+    QVERIFY(document().setValue("sweep", "{ grid {} }"));
+    QTRY_VERIFY_WITH_TIMEOUT(words->text().startsWith("This makes 1,200 runs"), kPatience);
+    QVERIFY(m_bench->lastCall("sweep").contains("--dry-run"));
+    m_bench->script("sweep", R"({"error": {"id": "sweep.none", "sentence": "Nothing varies."}})",
+                    3);
+    QVERIFY(document().setValue("sweep", "{ random {} }"));
+    QTRY_COMPARE_WITH_TIMEOUT(words->text(), QString("Nothing varies."), kPatience);
 }
 
 void TstModelPage::aWarmStartIsChosenAmongTheRuns()

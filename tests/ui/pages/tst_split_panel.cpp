@@ -67,6 +67,7 @@ private Q_SLOTS:
     void theCutMovesAlongTheDates();
     void valuesMoveToTheOtherPart();
     void seedAndStratificationStandBesideTheBar();
+    void theFoldIsChosenBesideTheBar();
     void aSecondFileIsChosen();
 
 private:
@@ -105,6 +106,8 @@ void TstSplitPanel::everyWayIsOneStepAndCanBeUndone_data()
     QTest::addColumn<QString>("value");
     QTest::newRow("random") << int(SplitWay::Random) << "data.split.fraction.eval_fraction"
                             << "0.2";
+    QTest::newRow("fold") << int(SplitWay::Fold) << "data.split.fold.folds"
+                          << "5";
     QTest::newRow("column") << int(SplitWay::Column) << "data.split.by_column.eval_values"
                             << "d, c";
     QTest::newRow("time") << int(SplitWay::Time) << "data.split.by_time.eval_from"
@@ -202,6 +205,26 @@ void TstSplitPanel::seedAndStratificationStandBesideTheBar()
     stratify->click();
     QTRY_COMPARE_WITH_TIMEOUT(document().value("data.split.fraction.stratify"), "true", kPatience);
     QCOMPARE(document().value("data.split.fraction.eval_fraction"), "0.2");
+}
+
+void TstSplitPanel::theFoldIsChosenBesideTheBar()
+{
+    open(preview());
+    choose(SplitWay::Fold);
+    QCOMPARE(m_bar->focusPolicy(), Qt::NoFocus);
+    const std::pair<const char*, const char*> edits[]{
+        {"folds", "4"}, {"fold", "3"}, {"seed", "17"}};
+    for (const auto& [name, text] : edits) {
+        auto* field = m_page->findChild<QLineEdit*>(QString("field.split_%1").arg(name));
+        QVERIFY2(field->isVisible(), name);
+        field->setText(text);
+        Q_EMIT field->editingFinished();
+        QTRY_COMPARE_WITH_TIMEOUT(document().value(QString("data.split.fold.%1").arg(name)), text,
+                                  kPatience);
+    }
+    m_page->findChild<QAbstractButton*>("field.split_stratify")->click();
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("data.split.fold.stratify"), "true", kPatience);
+    QVERIFY(document().value("data.split.fraction.seed") != "17");
 }
 
 void TstSplitPanel::aSecondFileIsChosen()

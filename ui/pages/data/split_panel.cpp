@@ -29,9 +29,11 @@ namespace cannery::ui {
 namespace {
 
 const QString kFraction = QStringLiteral("data.split.fraction");
+const QString kFold = QStringLiteral("data.split.fold");
 const QString kByColumn = QStringLiteral("data.split.by_column");
 const QString kByTime = QStringLiteral("data.split.by_time");
 constexpr int kSeedWidth = 64;
+constexpr int kFoldWidth = 44;
 constexpr int kTimeWidth = 150;
 
 } // namespace
@@ -39,8 +41,9 @@ constexpr int kTimeWidth = 150;
 SplitPanel::SplitPanel(ProjectSession& session, QWidget* parent)
     : QWidget(parent), m_session(&session), m_ways(new QComboBox),
       m_seedWord(new Label(tr("seed"), TextRole::Body, Ink::Secondary)), m_seed(new QLineEdit),
-      m_stratify(new QCheckBox(tr("stratify"))), m_column(new QComboBox), m_values(new QToolButton),
-      m_valueMenu(new QMenu(this)), m_from(new QLineEdit),
+      m_fold(new QLineEdit), m_foldsWord(new Label(tr("of"), TextRole::Body, Ink::Secondary)),
+      m_folds(new QLineEdit), m_stratify(new QCheckBox(tr("stratify"))), m_column(new QComboBox),
+      m_values(new QToolButton), m_valueMenu(new QMenu(this)), m_from(new QLineEdit),
       m_file(new Label({}, TextRole::Body, Ink::Secondary)),
       m_chooseFile(new Button(Button::Kind::Plain, tr("Choose File…"))), m_bar(new SplitBar)
 {
@@ -57,14 +60,11 @@ SplitPanel::SplitPanel(ProjectSession& session, QWidget* parent)
     connect(m_ways, &QComboBox::activated, this, [this](int index) {
         changeWay(static_cast<SplitWay>(m_ways->itemData(index).toInt()));
     });
-    connect(m_seed, &QLineEdit::editingFinished, this, [this, &document] {
-        const QString path = kFraction + QStringLiteral(".seed");
-        if (m_way == SplitWay::Random && m_seed->text() != document.value(path)) {
-            document.setValue(path, m_seed->text());
-        }
-    });
-    connect(m_stratify, &QCheckBox::clicked, this, [&document](bool on) {
-        document.setValue(kFraction + QStringLiteral(".stratify"), on ? "true" : QString());
+    editNumber(m_seed, QStringLiteral("seed"));
+    editNumber(m_fold, QStringLiteral("fold"));
+    editNumber(m_folds, QStringLiteral("folds"));
+    connect(m_stratify, &QCheckBox::clicked, this, [this, &document](bool on) {
+        document.setValue(drawnPath() + QStringLiteral(".stratify"), on ? "true" : QString());
     });
     connect(m_column, &QComboBox::textActivated, this, &SplitPanel::changeColumn);
     connect(m_from, &QLineEdit::editingFinished, this, [this, &document] {
@@ -93,11 +93,18 @@ void SplitPanel::addFields(QWidget* row)
         line->addWidget(widget);
     };
     m_ways->addItem(tr("At random"), int(SplitWay::Random));
+    m_ways->addItem(tr("By fold"), int(SplitWay::Fold));
     m_ways->addItem(tr("By column"), int(SplitWay::Column));
     m_ways->addItem(tr("By time"), int(SplitWay::Time));
     m_ways->addItem(tr("Second file"), int(SplitWay::File));
     m_ways->addItem(tr("None"), int(SplitWay::None));
     name(m_ways, "field.split_way", tr("Way of splitting"));
+    name(m_fold, "field.split_fold", tr("Fold that is held back, from 0"));
+    line->addWidget(m_foldsWord);
+    name(m_folds, "field.split_folds", tr("Number of folds"));
+    for (QLineEdit* field : {m_fold, m_folds}) {
+        field->setFixedWidth(scaled(kFoldWidth));
+    }
     line->addWidget(m_seedWord);
     name(m_seed, "field.split_seed", tr("Seed of the split"));
     m_seed->setFixedWidth(scaled(kSeedWidth));
@@ -125,6 +132,22 @@ void SplitPanel::choose()
 {
     m_ways->setFocus(Qt::OtherFocusReason);
     m_ways->showPopup();
+}
+
+QString SplitPanel::drawnPath() const
+{
+    return m_way == SplitWay::Fold ? kFold : kFraction;
+}
+
+void SplitPanel::editNumber(QLineEdit* field, const QString& name)
+{
+    connect(field, &QLineEdit::editingFinished, this, [this, field, name] {
+        ExperimentDocument& document = m_session->document();
+        const QString path = drawnPath() + '.' + name;
+        if (field->isVisibleTo(this) && field->text() != document.value(path)) {
+            document.setValue(path, field->text());
+        }
+    });
 }
 
 QString SplitPanel::columnNow() const
@@ -214,18 +237,28 @@ void SplitPanel::refreshFields()
 {
     const ExperimentDocument& document = m_session->document();
     const bool isByColumn = m_way == SplitWay::Column;
-    m_seedWord->setVisible(m_way == SplitWay::Random);
-    m_seed->setVisible(m_way == SplitWay::Random);
-    m_stratify->setVisible(m_way == SplitWay::Random);
+    const bool isFold = m_way == SplitWay::Fold;
+    const bool isDrawn = m_way == SplitWay::Random || isFold;
+    for (QWidget* widget : {static_cast<QWidget*>(m_seedWord), static_cast<QWidget*>(m_seed),
+                            static_cast<QWidget*>(m_stratify)}) {
+        widget->setVisible(isDrawn);
+    }
+    for (QWidget* widget : {static_cast<QWidget*>(m_fold), static_cast<QWidget*>(m_foldsWord),
+                            static_cast<QWidget*>(m_folds)}) {
+        widget->setVisible(isFold);
+    }
     m_column->setVisible(isByColumn || m_way == SplitWay::Time);
     m_values->setVisible(isByColumn);
     m_from->setVisible(m_way == SplitWay::Time);
     m_file->setVisible(m_way == SplitWay::File);
     m_chooseFile->setVisible(m_way == SplitWay::File);
-    if (!m_seed->hasFocus()) {
-        m_seed->setText(document.value(kFraction + QStringLiteral(".seed")));
+    for (const auto& [field, name] :
+         {std::pair{m_seed, ".seed"}, {m_fold, ".fold"}, {m_folds, ".folds"}}) {
+        if (!field->hasFocus()) {
+            field->setText(document.value(drawnPath() + QLatin1String(name)));
+        }
     }
-    m_stratify->setChecked(document.value(kFraction + QStringLiteral(".stratify")) ==
+    m_stratify->setChecked(document.value(drawnPath() + QStringLiteral(".stratify")) ==
                            QLatin1String("true"));
     if (!m_from->hasFocus()) {
         m_from->setText(document.value(kByTime + QStringLiteral(".eval_from")));

@@ -46,6 +46,9 @@ private:
     void fillValues();
     void toggleValue(const QString& value, bool isEvaluation);
     QString columnNow() const;
+    /// The split that draws rows at random: by fraction or by fold.
+    QString drawnPath() const;
+    void editNumber(QLineEdit* field, const QString& name);
 
     ProjectSession* m_session;
     DataFacts m_facts;
@@ -53,6 +56,9 @@ private:
     QComboBox* m_ways;
     Label* m_seedWord;
     QLineEdit* m_seed;
+    QLineEdit* m_fold;
+    Label* m_foldsWord;
+    QLineEdit* m_folds;
     QCheckBox* m_stratify;
     QComboBox* m_column;
     QToolButton* m_values;

@@ -14,6 +14,7 @@ namespace {
 const QString kSplitPath = QStringLiteral("data.split");
 const QString kEvalPath = QStringLiteral("data.eval");
 constexpr double kUsualFraction = 0.2;
+constexpr int kMostFolds = 10; ///< to begin with
 
 class SplitWords
 {
@@ -58,6 +59,10 @@ QString splitText(SplitWay way, const DataFacts& facts, const QString& column)
     if (way == SplitWay::Random) {
         return QStringLiteral("{ fraction { eval_fraction: %1 } }").arg(fraction);
     }
+    if (way == SplitWay::Fold) {
+        return QStringLiteral("{ fold { folds: %1 } }")
+            .arg(std::clamp(static_cast<int>(std::round(1 / fraction)), 2, kMostFolds));
+    }
     if (found == nullptr) {
         return {};
     }
@@ -75,6 +80,7 @@ SplitWay splitWayOf(const ExperimentDocument& document)
     const QString member = document.member(kSplitPath);
     return document.field(kEvalPath) != nullptr   ? SplitWay::File
            : member == QLatin1String("fraction")  ? SplitWay::Random
+           : member == QLatin1String("fold")      ? SplitWay::Fold
            : member == QLatin1String("by_column") ? SplitWay::Column
            : member == QLatin1String("by_time")   ? SplitWay::Time
                                                   : SplitWay::None;

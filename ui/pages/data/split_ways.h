@@ -16,6 +16,7 @@ class ExperimentDocument;
 enum class SplitWay
 {
     Random,
+    Fold,   ///< one of several equal parts, drawn at random
     Column, ///< rows with some values of a column
     Time,   ///< rows from a time on
     File,   ///< the rows of another file

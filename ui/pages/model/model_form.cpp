@@ -6,6 +6,7 @@
 #include "ui/pages/field_values.h"
 #include "ui/pages/form_names.h"
 #include "ui/pages/model/run_difference.h"
+#include "ui/pages/model/sweep_words.h"
 #include "ui/pages/model/warm_start_choice.h"
 #include "ui/services/project_session.h"
 
@@ -36,13 +37,16 @@ ModelForm::ModelForm(ProjectSession& session, RunDifference& difference, QWidget
     for (const auto& [path, isOpen] : {std::pair{"train_spec", true},
                                        {"eval_spec", false},
                                        {"run_config", false},
-                                       {"warm_start", false}}) {
+                                       {"warm_start", false},
+                                       {"sweep", false}}) {
         const QString place = QString::fromLatin1(path);
         const std::optional<FieldSchema> field = fieldSchema(place);
         FormSection* section = add(field ? field->label : place, isOpen);
         section->setForm(context(), place);
         if (place == QLatin1String("warm_start")) {
             section->setBelow(new WarmStartChoice(session));
+        } else if (place == QLatin1String("sweep")) {
+            section->setBelow(new SweepWords(session));
         }
     }
     m_column->addStretch(1);

@@ -183,6 +183,7 @@ QWidget* ModelPage::makeContent()
     m_header->setObjectName("header.model");
     m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
     m_header->addAction(action("action.open_text_editor"));
+    m_header->addAction(action("action.sweep"));
     m_header->addAction(action("action.train"), Button::Kind::Primary);
     column->addWidget(m_header);
     m_strip = new Strip;

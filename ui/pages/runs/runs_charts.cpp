@@ -5,6 +5,7 @@
 #include "ui/charts/chart_link.h"
 #include "ui/models/formats.h"
 #include "ui/models/run_columns.h"
+#include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_toolbar.h"
 #include "ui/services/series_store.h"
@@ -47,9 +48,9 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     : QWidget(parent), m_store(&store), m_curves(new RunsCurves(store, this)),
       m_link(new ChartLink(this)), m_toolbar(new RunsToolbar), m_split(new SplitView(Qt::Vertical)),
       m_stack(new QStackedWidget), m_nothing(new Label({}, TextRole::Body, Ink::Secondary)),
-      m_grid(new ChartGrid), m_readout(new RunsReadout), m_soon(new QTimer(this)),
-      m_whole(new Attention(
-          this, [this] { refresh(); }, Attention::kAtOnce)),
+      m_grid(new ChartGrid), m_parameters(new ParameterPanel), m_readout(new RunsReadout),
+      m_soon(new QTimer(this)), m_whole(new Attention(
+                                    this, [this] { refresh(); }, Attention::kAtOnce)),
       m_news(new Attention(
           this, [this] { takeNews(); }, Attention::kAtOnce))
 {
@@ -77,6 +78,7 @@ void RunsCharts::arrange()
     m_nothing->setWordWrap(true);
     m_stack->addWidget(m_grid);
     m_stack->addWidget(m_nothing);
+    m_stack->addWidget(m_parameters);
     m_split->addWidget(m_stack);
     m_split->addWidget(m_readout);
     m_split->setStretchFactor(0, 1);
@@ -135,6 +137,7 @@ void RunsCharts::watchToolbar()
 void RunsCharts::watchCharts()
 {
     connect(m_grid, &ChartGrid::cardCreated, this, [this](ChartCard* card) { watchCard(*card); });
+    connect(m_parameters, &ParameterPanel::runHovered, this, &RunsCharts::runHovered);
     connect(m_grid, &ChartGrid::foldedChanged, this, &RunsCharts::stateChanged);
     connect(m_link, &ChartLink::xLimitsChanged, this, [this] {
         m_toolbar->setFollows(follows());
@@ -157,6 +160,8 @@ void RunsCharts::watchCharts()
 void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown)
 {
     m_curves->setRuns(snapshot, shown);
+    m_snapshot = snapshot;
+    m_shown = shown;
     QSet<QString> live;
     m_decision.clear();
     for (const RunRow& run : snapshot->runs) {
@@ -221,6 +226,23 @@ void RunsCharts::refresh()
     refreshCurves(false);
     refreshReadout();
     m_nothing->setText(nothingWords());
+    chooseContent();
+}
+
+void RunsCharts::setComparing(bool comparing)
+{
+    m_isComparing = comparing;
+    m_readout->setVisible(!comparing && height() >= scaled(kLeastHeightWithReadout));
+    chooseContent();
+}
+
+void RunsCharts::chooseContent()
+{
+    if (m_isComparing && m_snapshot) {
+        m_parameters->setRuns(m_snapshot, m_shown);
+        m_stack->setCurrentWidget(m_parameters);
+        return;
+    }
     m_stack->setCurrentWidget(m_curves->tags().isEmpty() ? static_cast<QWidget*>(m_nothing)
                                                          : m_grid);
 }
@@ -274,7 +296,7 @@ bool RunsCharts::hasRoomForLargeCards() const
 void RunsCharts::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_readout->setVisible(height() >= scaled(kLeastHeightWithReadout));
+    m_readout->setVisible(!m_isComparing && height() >= scaled(kLeastHeightWithReadout));
     const QList<ChartGroup>& groups = m_grid->groups();
     if (!groups.isEmpty() && groups.front().id == kPinnedGroup &&
         groups.front().large != hasRoomForLargeCards()) {
@@ -386,6 +408,7 @@ void RunsCharts::refreshMarks(ChartCard& card)
 
 void RunsCharts::setEmphasis(const QString& run)
 {
+    m_parameters->setEmphasis(run);
     for (ChartCard* card : m_grid->cards()) {
         card->setEmphasis(run);
     }

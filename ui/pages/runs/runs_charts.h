@@ -20,6 +20,7 @@ class ChartGrid;
 class Attention;
 class ChartLink;
 class Label;
+class ParameterPanel;
 class RunsReadout;
 class RunsToolbar;
 class SeriesStore;
@@ -38,6 +39,10 @@ public:
     /// Highlights the curves of this run; empty: none.
     void setEmphasis(const QString& run);
     void setHoverReadoutShown(bool shown);
+
+    /// Shows the parameters of the runs beside their metric in place of the curves.
+    void setComparing(bool comparing);
+    ParameterPanel& parameters() { return *m_parameters; }
 
     /// On the focused card, otherwise on all of them.
     void perform(ChartCommand command);
@@ -77,6 +82,7 @@ private:
     void takeNews();
     void refreshSoon();
     void refresh();
+    void chooseContent();
     void refreshCurves(bool force);
     void refreshMarks(ChartCard& card);
     QString nothingWords() const;
@@ -96,9 +102,13 @@ private:
     ChartLink* m_link;
     RunsToolbar* m_toolbar;
     SplitView* m_split;
-    QStackedWidget* m_stack; ///< the grid, or the reason why there is none
+    QStackedWidget* m_stack; ///< the grid, or the reason why there is none, or the parameters
     Label* m_nothing;
     ChartGrid* m_grid;
+    ParameterPanel* m_parameters;
+    bool m_isComparing = false;
+    ProjectSnapshotPtr m_snapshot;
+    QStringList m_shown;
     RunsReadout* m_readout;
     QTimer* m_soon;
     Attention* m_whole; ///< tags, groups and all

@@ -178,6 +178,8 @@ void RunsPage::connectList()
         Q_EMIT navigate(page);
     });
     QMenu& menu = m_charts->toolbar().menu();
+    menu.addAction(action("action.compare_parameters"));
+    menu.addSeparator();
     for (const char* id : {"action.log_x", "action.log_y", "action.outliers", "action.next_x_axis",
                            "action.reset_zoom", "action.follow"}) {
         menu.addAction(action(id));

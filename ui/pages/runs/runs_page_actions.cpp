@@ -95,6 +95,8 @@ void RunsPage::connectActions()
     on("action.duplicate", [this] { session().duplicateRun(currentRun()); });
     on("action.export_scalars", [this] { exportScalars(); });
     on("action.filter", [this] { findField()->setFocus(Qt::ShortcutFocusReason); });
+    connect(action("action.compare_parameters"), &QAction::toggled, m_charts,
+            &RunsCharts::setComparing);
     for (const char* id : {"action.star", "action.show_hide"}) {
         m_list->table().addAction(action(id));
     }

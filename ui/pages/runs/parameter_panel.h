@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#pragma once
+
+#include "ui/models/run_snapshot.h"
+
+#include <QWidget>
+
+class QVBoxLayout;
+
+namespace cannery::ui {
+
+class KeyValueList;
+class Label;
+class ParallelPlot;
+
+/// What the parameters of the shown runs have to do with their metric: parallel coordinates, and
+/// how important each parameter is. In place of the charts of Runs. GUI thread.
+class ParameterPanel : public QWidget
+{
+    Q_OBJECT
+
+public:
+    explicit ParameterPanel(QWidget* parent = nullptr);
+
+    void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown);
+    /// Highlights the line of this run; empty: none.
+    void setEmphasis(const QString& run);
+
+    ParallelPlot& plot() { return *m_plot; }
+
+Q_SIGNALS:
+    void runHovered(const QString& run);
+
+private:
+    Label* m_title;
+    Label* m_words;
+    ParallelPlot* m_plot;
+    Label* m_importanceTitle;
+    KeyValueList* m_importance;
+    Label* m_caveat;
+};
+
+} // namespace cannery::ui
