@@ -296,7 +296,8 @@ QMap<QString, Recipe> recurrentRecipes()
   cell_type: lstm n_classes: 3 })",
           R"(column: "class")"}},
         {"rnn_ids.cannery",
-         {R"(rnn_classifier { sequence_feature_columns: ["sii"] units: [3] n_classes: 2 })",
+         {R"(rnn_classifier { sequence_feature_columns: ["sii"] units: [3] n_classes: 2
+  optimizer { adam { learning_rate: 0.01 } } })",
           R"(column: "label")"}},
         {"rnn_words.cannery",
          {R"(rnn_classifier { sequence_feature_columns: ["svi", "soe"] units: [3] cell_type: gru n_classes: 2 })",

@@ -38,6 +38,7 @@ std::vector<SchemaReading> ofSequenceColumns()
          hash + ".dtype=string",
          "features.category_type"},
         {"rnn_ids.cannery", {}, ids + ".key=words", "features.category_type"},
+        {"rnn_ids.cannery", {ids + ".num_buckets=2"}, ids + ".default_value=0"},
     };
 }
 
@@ -50,18 +51,20 @@ std::vector<SchemaReading> readingsOfSequences()
     const std::string estimator = "estimator.rnn_estimator";
     addOfRows(all, "rnn.cannery", classifier);
     addOfNamedClasses(all, "rnn.cannery", classifier);
-    all.insert(all.end(),
-               {{"rnn.cannery", {}, classifier + ".sequence_feature_columns=[\"sfi\"]"},
-                {"rnn.cannery", {}, classifier + ".context_feature_columns=[\"z\"]"},
-                {"rnn_estimator.cannery",
-                 {"feature_column[sq].sequence_numeric_column.shape=[1]"},
-                 estimator + ".sequence_feature_columns=[\"svi\", \"sq\"]"},
-                {"rnn_estimator.cannery", {}, estimator + ".context_feature_columns=[\"z\"]"},
-                {"rnn.cannery", {}, classifier + ".return_sequences=true", "spec.return_sequences"},
-                {"rnn_estimator.cannery",
-                 {},
-                 estimator + ".return_sequences=true",
-                 "spec.return_sequences"}});
+    all.insert(
+        all.end(),
+        {{"rnn.cannery", {}, classifier + ".sequence_feature_columns=[\"sfi\"]"},
+         {"rnn.cannery", {}, classifier + ".context_feature_columns=[\"z\"]"},
+         {"rnn_estimator.cannery",
+          {"feature_column[sq].sequence_numeric_column.shape=[1]"},
+          estimator + ".sequence_feature_columns=[\"svi\", \"sq\"]"},
+         {"rnn_estimator.cannery", {}, estimator + ".context_feature_columns=[\"z\"]"},
+         {"rnn_estimator.cannery", {estimator + ".units=[3]"}, estimator + ".stacked_cells=true"},
+         {"rnn.cannery", {}, classifier + ".return_sequences=true", "spec.return_sequences"},
+         {"rnn_estimator.cannery",
+          {},
+          estimator + ".return_sequences=true",
+          "spec.return_sequences"}});
     return all;
 }
 

@@ -245,6 +245,58 @@ void addHugeResults(HostileFiles& files)
     addRun(files, "doubled forty times", kTooLarge, doubled);
 }
 
+/// A loop over `one` that ends at y, with this condition; `last` is what its body makes of s:1.
+std::string loopOf(const std::string& condition, const std::string& body, const std::string& last)
+{
+    const std::string frame = "attr { key: 'frame_name' value { s: 'outer' } }";
+    return floats("one", "dim { size: 1 }") + node("e", "Enter", "one", frame) +
+           node("m", "Merge", "e n") + condition + node("c", "LoopCond", "goes_on") +
+           node("s", "Switch", "m c") + body + node("n", "NextIteration", last) +
+           node("y", "Exit", "s");
+}
+
+void addHostileLoops(HostileFiles& files)
+{
+    const std::string always = constant("goes_on", "dtype: DT_BOOL tensor_shape {} bool_val: true");
+    const std::string frame = "attr { key: 'frame_name' value { s: 'inner' } }";
+    addRun(files, "loop without an end", "export.graph_endless", loopOf(always, {}, "s:1"));
+    addRun(files, "loop that grows", kTooLarge,
+           loopOf(always, integer("a", "0") + node("d", "ConcatV2", "s:1 s:1 a"), "d"));
+    addRun(files, "loop in a loop", "export.graph_nested_loop",
+           loopOf(always,
+                  node("e2", "Enter", "s:1", frame) + node("m2", "Merge", "e2 n2") +
+                      node("c2", "LoopCond", "goes_on") + node("s2", "Switch", "m2 c2") +
+                      node("n2", "NextIteration", "s2:1") + node("y2", "Exit", "s2"),
+                  "y2"));
+    addRun(files, "loop whose condition is a number", "export.no_output",
+           loopOf(integer("goes_on", "1"), {}, "s:1"));
+    addRun(files, "loop into itself", "export.graph_circle",
+           loopOf(always, node("d", "Identity", "n"), "d"));
+    addRun(files, "end of no loop", "export.graph_loop",
+           floats("one", "") + node("y", "Exit", "one"));
+    addRun(files, "merge in no loop", kInvalid, floats("one", "") + node("y", "Merge", "one one"));
+}
+
+/// Parts, orders and replacements.
+void addHostileSequences(HostileFiles& files)
+{
+    const std::string col2 = floats("u", "dim { size: 60000 } dim { size: 1 }");
+    const std::string parts = "attr { key: 'num_split' value { i: 7 } }";
+    addRun(files, "split that does not divide", kInvalid,
+           col2 + integer("a", "0") + node("y", "Split", "a u", parts));
+    addRun(files, "split beyond", kInvalid,
+           col2 + integer("a", "2") + node("y", "Split", "a u", parts));
+    addRun(files, "split into nothing", kInvalid,
+           col2 + integer("a", "0") +
+               node("y", "Split", "a u", "attr { key: 'num_split' value { i: 0 } }"));
+    addRun(files, "transpose, one dimension twice", kInvalid,
+           col2 + integers("p", {"1", "1"}) + node("y", "Transpose", "u p"));
+    addRun(files, "transpose beyond", kInvalid,
+           col2 + integers("p", {"0", "1", "2"}) + node("y", "Transpose", "u p"));
+    addRun(files, "update without places", kInvalid,
+           col2 + integers("i", {"0"}) + node("y", "TensorScatterUpdate", "u i u"));
+}
+
 /// Joins, gathers, slices, shapes and segments.
 void addHostilePlaces(HostileFiles& files)
 {
@@ -391,6 +443,8 @@ void addHostileRuns(HostileFiles& files)
 {
     addHostileNodes(files);
     addHugeResults(files);
+    addHostileLoops(files);
+    addHostileSequences(files);
     addHostilePlaces(files);
     addHostileSparse(files);
     addHostileTexts(files);

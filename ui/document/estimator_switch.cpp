@@ -22,6 +22,7 @@ struct Column
     ColumnGives gives;
     QStringList columns;     ///< other feature columns that it reads
     bool isCombined = false; ///< reads several things: a cross, shared embeddings
+    bool hasSteps = false;   ///< a value for each step, its own or of the column that it reads
 };
 
 bool isCombined(const FieldNode& kind)
@@ -45,6 +46,12 @@ QList<Column> columnsOf(const ExperimentDocument& document)
                                   kind.namesOf({FieldNames::FeatureColumn}), isCombined(kind)};
             }
         }
+    }
+    for (Column& column : columns) {
+        column.hasSteps = column.gives.steps ||
+                          std::any_of(columns.begin(), columns.end(), [&](const Column& inner) {
+                              return inner.gives.steps && column.columns.contains(inner.name);
+                          });
     }
     return columns;
 }
@@ -95,13 +102,16 @@ public:
         m_count = list == nullptr ? 0 : list->children.size();
     }
 
-    QStringList carry(const QStringList& names, bool wantsDense)
+    QStringList carry(const QStringList& names, const FieldSchema& list)
     {
         QStringList carried;
         for (const QString& name : names) {
             const Column* column = find(m_columns, name);
+            if (column != nullptr && column->hasSteps != list.wantsSequences) {
+                continue;
+            }
             const QString next = column == nullptr ? name
-                                 : wantsDense      ? dense(*column)
+                                 : list.wantsDense ? dense(*column)
                                                    : ids(*column);
             if (!next.isEmpty() && !carried.contains(next)) {
                 carried << next;
@@ -139,7 +149,7 @@ private:
         const QString value = QStringLiteral("{ name: %1 %2 { %3: %4 } }")
                                   .arg(quoted(own), kind, field, quoted(name));
         m_result.edits << FieldEdit::set(elementPath(kColumns, m_count++), value);
-        m_columns << Column{own, {.dense = true}, {name}, false};
+        m_columns << Column{own, {.dense = true}, {name}, false, find(m_columns, name)->hasSteps};
         return own;
     }
 
@@ -201,11 +211,12 @@ MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& 
             std::any_of(known->fields.begin(), known->fields.end(), [&](const FieldSchema& field) {
                 const FieldNode* old = present->child(field.name);
                 return field.names == list.names && field.wantsDense == list.wantsDense &&
-                       old != nullptr && !old->children.isEmpty();
+                       field.wantsSequences == list.wantsSequences && old != nullptr &&
+                       !old->children.isEmpty();
             });
         QStringList carried;
         if (!isKept || lists.size() == 1) {
-            carried = carrier.carry(names, list.wantsDense);
+            carried = carrier.carry(names, list);
         }
         if (!carried.isEmpty()) {
             const QString path = kEstimator + u'.' + name + u'.' + list.name;
@@ -238,6 +249,17 @@ QString estimatorHindrance(const ExperimentDocument& document, const QString& na
         return QCoreApplication::translate(
             "EstimatorSwitch",
             "Needs a column of numbers: a numeric, indicator or embedding column.");
+    }
+    const bool wantsSteps = std::any_of(lists.begin(), lists.end(), [](const FieldSchema& list) {
+        return list.wantsSequences && list.minCount > 0;
+    });
+    const bool hasSteps = std::any_of(columns.begin(), columns.end(), [](const Column& column) {
+        return column.hasSteps && column.gives.dense;
+    });
+    if (wantsSteps && !hasSteps) {
+        return QCoreApplication::translate(
+            "EstimatorSwitch",
+            "Needs a sequence: a numeric sequence, or an indicator or embedding of a sequence.");
     }
     return {};
 }

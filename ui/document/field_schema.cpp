@@ -49,6 +49,7 @@ FieldSchema schemaOf(const FieldDescriptor& field)
     schema.suggested = QString::fromStdString(spec::infoOf(field).suggested());
     schema.wantsNumbers =
         spec::infoOf(field).has_wants() && spec::infoOf(field).wants() == spec::ColumnKind::NUMBERS;
+    schema.wantsSequences = spec::infoOf(field).sequences();
     schema.minCount = help.minCount;
     schema.min = help.min;
     schema.max = help.max;
@@ -152,6 +153,7 @@ std::optional<MessageSchema> messageSchema(const QString& path)
         schema.gives.numbers |= given == spec::ColumnKind::NUMBERS;
         schema.gives.dense |= given == spec::ColumnKind::DENSE;
         schema.gives.ids |= given == spec::ColumnKind::IDS;
+        schema.gives.steps |= given == spec::ColumnKind::SEQUENCE;
     }
     for (int i = 0; i < message->field_count(); ++i) {
         schema.fields << schemaOf(*message->field(i));

@@ -29,7 +29,8 @@ struct FieldSchema : FieldDescription
     Kind kind = Kind::Text;
     bool isRequired = false;
     bool wantsNumbers = false; ///< the feature columns that it names must be numbers of one feature
-    int minCount = 0;          ///< of a list
+    bool wantsSequences = false; ///< they must have a value for each step of a sequence
+    int minCount = 0;            ///< of a list
     std::optional<double> min;
     std::optional<double> max;
     bool exclusive = false; ///< the bounds themselves are excluded
@@ -45,6 +46,7 @@ struct ColumnGives
     bool numbers = false; ///< of one raw feature: they may be cut into buckets, or weigh rows
     bool dense = false;   ///< as a network reads them
     bool ids = false;     ///< of categories, as a linear model, an embedding or a cross reads them
+    bool steps = false;   ///< of these one for each step, as a recurrent network reads them
 };
 
 struct MessageSchema

@@ -13,7 +13,8 @@ namespace {
 bool isSameKind(const FieldSchema& a, const FieldSchema& b)
 {
     return a.kind == b.kind && a.type == b.type && a.isRepeated == b.isRepeated &&
-           a.names == b.names && a.wantsDense == b.wantsDense;
+           a.names == b.names && a.wantsDense == b.wantsDense &&
+           a.wantsSequences == b.wantsSequences;
 }
 
 /// "dnn_hidden_units" is "hidden_units" of the part "dnn_"; of any part if `part` is empty.

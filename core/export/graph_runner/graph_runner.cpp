@@ -31,11 +31,13 @@ constexpr ErrorKind kNestedLoop{"export.graph_nested_loop",
                                 "one, which cannot be checked here."};
 constexpr ErrorKind kEndless{"export.graph_endless",
                              "The loop of the exported graph that ends at {} does not end within "
-                             "a million iterations or 8 GB of tensors."};
+                             "100000 iterations or 8 GiB of tensors."};
 constexpr ErrorKind kNoOutput{"export.no_output", "The node {} of the exported graph has no {}."};
 
 /// A variable is read, possibly passed on, and read again by another part of the graph.
 constexpr std::size_t kVariableCopies = 4;
+/// The value of a loop's variable, where it is merged, where it goes on.
+constexpr std::size_t kLoopCopies = 3;
 
 struct Edge
 {
@@ -173,13 +175,13 @@ private:
         for (const WhileLoop::Variable& variable : loop.variables) {
             values.push_back(body.m_done.at(variable.initial).front());
         }
+        const std::size_t before = m_resources.bytesLeft;
         CANNERY_TRY_ASSIGN(bool goesOn, body.beginIteration(loop, values));
         while (goesOn) {
-            const std::size_t before = m_resources.bytesLeft;
             CANNERY_TRY(body.finishIteration(loop, values));
             body.forgetIteration(loop);
-            CANNERY_TRY_ASSIGN(goesOn, body.beginIteration(loop, values));
             CANNERY_TRY(countIteration(exit, before));
+            CANNERY_TRY_ASSIGN(goesOn, body.beginIteration(loop, values));
         }
         for (std::size_t i = 0; i < values.size(); ++i) {
             m_done.emplace(loop.variables[i].exit, std::vector<RunValue>{values[i]});
@@ -201,8 +203,13 @@ private:
     Result<bool> beginIteration(const WhileLoop& loop, const std::vector<RunValue>& values)
     {
         for (std::size_t i = 0; i < values.size(); ++i) {
-            m_done[loop.variables[i].merge] = {values[i]};
-            m_done[loop.variables[i].choice] = {values[i], values[i]};
+            const WhileLoop::Variable& variable = loop.variables[i];
+            const std::size_t copies = kLoopCopies * heldBytes(values[i].tensor);
+            const OpCall merge{.node = *m_nodes.at(variable.merge), .resources = m_resources};
+            CANNERY_TRY(merge.room(Shape{static_cast<std::int64_t>(copies)}, 1));
+            m_resources.bytesLeft -= copies;
+            m_done[variable.merge] = {values[i]};
+            m_done[variable.choice] = {RunValue(), values[i]};
         }
         CANNERY_TRY_ASSIGN(const RunValue* condition, value(loop.condition));
         const storage::HostTensor& tensor = condition->tensor;

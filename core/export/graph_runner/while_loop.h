@@ -13,7 +13,7 @@
 namespace cannery::exporting {
 
 /// Maximum number of iterations of all loops in one run, and of bytes that they write.
-inline constexpr std::int64_t kMaxIterations = 1'000'000;
+inline constexpr std::int64_t kMaxIterations = 100'000;
 inline constexpr std::size_t kMaxLoopBytes = std::size_t{8} << 30U;
 
 /// A loop of a graph, as tf.while_loop makes it: values enter a frame (Enter), are merged with

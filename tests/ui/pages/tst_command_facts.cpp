@@ -78,10 +78,12 @@ void TstCommandFacts::whatAnEngineDoesNotSayIsUnknown()
 void TstCommandFacts::planTellsLayersAndCosts()
 {
     const PlanFacts plan = planFactsFromJson(
-        parsed(R"({"layers": [{"name": "dense", "type": "dense", "shape": [64], "parameters": 768}],
+        parsed(R"({"layers": [{"name": "dense", "type": "dense", "shape": [64], "parameters": 768},
+  {"name": "lstm", "type": "lstm", "shape": [-1, 16], "parameters": 1600}],
  "parameters": 3354, "memory_bytes": 150883, "estimated_seconds": 0.5, "wide_inputs": 176})"));
-    QCOMPARE(plan.layers.size(), 1);
+    QCOMPARE(plan.layers.size(), 2);
     QCOMPARE(plan.layers[0].shape, "64");
+    QCOMPARE(plan.layers[1].shape, "steps × 16");
     QCOMPARE(plan.parameters, 3354);
     QCOMPARE(plan.seconds.value(), 0.5);
     QCOMPARE(plan.wideInputs, 176);

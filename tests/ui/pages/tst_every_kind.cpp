@@ -46,6 +46,24 @@ estimator {
 train_spec { max_steps: 1 input { batch_size: 8 } }
 )";
 
+/// For the kinds of sequences.
+const QByteArray kSequences = R"(name: "kinds"
+data {
+  train { csv { files: "visits.csv" } }
+  label { column: "ordered" }
+  feature { name: "page" split { column: "pages" } }
+  feature { name: "stay" split { column: "seconds" dtype: int64 } }
+}
+feature_column { name: "steps" sequence_categorical_column_with_vocabulary_list { key: "page" vocabulary_list: ["home", "cart"] } }
+feature_column { name: "read" indicator_column { categorical_column: "steps" } }
+estimator { rnn_classifier { units: 4 sequence_feature_columns: ["read"] } }
+train_spec { max_steps: 1 input { batch_size: 8 } }
+)";
+
+const QByteArray kVisits = "device,pages,seconds,ordered\n"
+                           "phone,home|help|cart,3|8|5,1\n"
+                           "tablet,home|cart,2|7,0\n";
+
 struct KindRow
 {
     const char* kind;
@@ -72,7 +90,25 @@ constexpr KindRow kRows[] = {
     {"indicator_column", "", "sex", "sex_indicator", "field.*.categorical_column", "sex: id 0"},
     {"embedding_column", "", "sex", "sex_embedding", "choice.initial_table", "sex: id 0"},
     {"shared_embeddings", "", "sex", "sex_shared_embeddings", "editor.group", "sex: id 0"},
+    {"sequence_numeric_column", "seconds", "", "stay", "plot.normalizer", "stay: 3, 8, 5"},
+    {"sequence_categorical_column_with_vocabulary_list", "pages", "", "page", "editor.vocabulary",
+     ""},
+    {"sequence_categorical_column_with_vocabulary_file", "pages", "", "page",
+     "panel.vocabulary_file", ""},
+    {"sequence_categorical_column_with_hash_bucket", "pages", "", "page", "editor.hash", ""},
+    {"sequence_categorical_column_with_identity", "seconds", "", "stay", "field.*.num_buckets", ""},
 };
+
+bool isOfSequences(const QByteArray& kind)
+{
+    return kind.startsWith("sequence_");
+}
+
+bool write(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
 
 } // namespace
 
@@ -105,20 +141,23 @@ private:
 
     std::unique_ptr<PageBench> m_bench;
     cannery::ui::Page* m_page = nullptr;
+    QByteArray m_text; ///< of the experiment
 };
 
 void TstEveryKind::init()
 {
     m_bench = std::make_unique<PageBench>();
     m_bench->scriptReal("preview");
-    const QString folder = m_bench->copyExample("titanic");
-    QFile file(folder + "/titanic.cannery");
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kKinds) == kKinds.size());
-    file.close();
+    const bool isSequence = isOfSequences(QTest::currentDataTag());
+    m_text = isSequence ? kSequences : kKinds;
+    const QString example = isSequence ? "visits" : "titanic";
+    const QString folder = m_bench->copyExample(example);
+    QVERIFY(write(folder + "/" + example + ".cannery", m_text));
+    QVERIFY(!isSequence || write(folder + "/visits.csv", kVisits));
     m_page = m_bench->page("features");
     m_bench->open(folder);
-    QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QListWidget*>("list.columns")->count(), 9,
-                              kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QListWidget*>("list.columns")->count(),
+                              isSequence ? 3 : 9, kPatience);
     m_page->inspector()->show();
 }
 
@@ -219,7 +258,7 @@ void TstEveryKind::isMadeEditedAndEncoded()
                                   kPatience);
     }
     document().undoStack()->undo();
-    QCOMPARE(document().text().toUtf8(), kKinds);
+    QCOMPARE(document().text().toUtf8(), m_text);
 }
 
 void TstEveryKind::aMissingVocabularyIsRebuiltFromTheData()

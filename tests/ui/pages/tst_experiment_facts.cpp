@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/models/formats.h"
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/features/feature_list_model.h"
+#include "ui/pages/model/network_sketch.h"
 
 #include <QAbstractItemModelTester>
 #include <QFile>
@@ -19,6 +21,7 @@ private Q_SLOTS:
     void titanicIsToldWhole();
     void featuresTellTheirWayAndTheirCost();
     void linearModelIsWideOnly();
+    void recurrentNetworkIsDrawnByItsCell();
     void nothingIsReadFromNothing();
     void listIsAModel();
 
@@ -27,9 +30,10 @@ private:
     {
         return ExperimentFacts::of(readExperiment(text, "test.cannery")->root);
     }
-    static ExperimentFacts titanic()
+    static ExperimentFacts titanic() { return example("titanic/titanic.cannery"); }
+    static ExperimentFacts example(const QString& path)
     {
-        QFile file(CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic.cannery");
+        QFile file(CANNERY_SOURCE_DIR "/resources/examples/" + path);
         return file.open(QIODevice::ReadOnly) ? of(file.readAll()) : ExperimentFacts();
     }
     static FeatureFacts feature(const ExperimentFacts& facts, const QString& name)
@@ -94,6 +98,18 @@ train_spec { max_steps: 10 }
     QCOMPARE(facts.width(FeatureSide::Wide), 3);
     QCOMPARE(facts.width(FeatureSide::Deep), 0);
     QCOMPARE(facts.head, "Number");
+}
+
+void TstExperimentFacts::recurrentNetworkIsDrawnByItsCell()
+{
+    const ExperimentFacts facts = example("visits/visits.cannery");
+    QCOMPARE(facts.hiddenUnits, QList<qint64>{16});
+    QCOMPARE(facts.cell, "lstm");
+    NetworkSketch sketch;
+    sketch.setFacts(facts);
+    // Four gates of 16 units, each with 8 inputs, 16 outputs before and a bias.
+    QCOMPARE(sketch.accessibleDescription(),
+             QString("Sequence, 8 inputs; LSTM 16, %1; Logit, 17").arg(formatShortCount(1600)));
 }
 
 void TstExperimentFacts::nothingIsReadFromNothing()

@@ -296,8 +296,8 @@ void TstFeaturesPage::theMenuOffersEveryKind()
     m_page->findChild<QListWidget*>("list.columns")->setCurrentRow(0);
     auto* menu = m_page->findChild<QMenu*>("menu.add_feature_column");
     Q_EMIT menu->aboutToShow();
-    // Eleven kinds, below the columns of the table and a line.
-    QCOMPARE(menu->actions().size(), 13);
+    // Sixteen kinds, below the columns of the table and a line.
+    QCOMPARE(menu->actions().size(), 18);
     auto* suited = menu->findChild<QMenu*>("menu.suited");
     QCOMPARE(suited->actions().size(), 3);
     suited->actions().at(1)->trigger();

@@ -30,6 +30,13 @@ QString cellText(const QJsonValue& value, bool isId)
             .arg(formatCount(weighted.value("id").toInteger()),
                  formatNumber(weighted.value("weight").toDouble(), 3));
     }
+    if (value.isArray()) {
+        QStringList numbers;
+        for (const QJsonValue& number : value.toArray()) {
+            numbers.append(formatNumber(number.toDouble(), 3));
+        }
+        return numbers.join(u' ');
+    }
     return isId ? EncodedPreview::tr("id %1").arg(formatCount(value.toInteger()))
                 : formatNumber(value.toDouble(), 3);
 }
@@ -265,7 +272,9 @@ QWidget* EncodedPreview::makeBlock(const QString& name, const QJsonArray& values
     const QJsonObject facts = m_inputFacts.value(name).toObject();
     const bool isId = facts.value("kind").toString() == QLatin1String("ids");
     const qint64 width = facts.value("width").toInteger();
-    QList<Cell> cells = isId ? idCells(values, width) : numberCells(values);
+    // The order of steps counts, so their ids are written out.
+    const bool areApart = !facts.value("steps").toBool();
+    QList<Cell> cells = isId ? idCells(values, areApart ? width : 0) : numberCells(values);
     if (cells.isEmpty()) {
         cells.append({tr("none"), false});
     }

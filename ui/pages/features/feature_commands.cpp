@@ -364,8 +364,14 @@ void FeatureCommands::fillUseMenu(QMenu& menu, const FeatureFacts& feature)
     const bool isWide = feature.side == FeatureSide::Wide || feature.side == FeatureSide::Both;
     const bool isDeep = feature.side == FeatureSide::Deep || feature.side == FeatureSide::Both;
     const bool isDense = column && givesDense(*column);
+    const bool isSteps = column && hasSteps(m_document.root(), *column);
     bool hasDeepSide = false;
+    bool isReadable = lists.isEmpty();
     for (const ColumnList& list : lists) {
+        if (list.isSteps != isSteps) {
+            continue;
+        }
+        isReadable = true;
         hasDeepSide |= list.isDense;
         QAction* entry = menu.addAction(list.isDense ? tr("Deep") : tr("Wide"));
         entry->setObjectName(list.isDense ? "use.deep" : "use.wide");
@@ -380,8 +386,10 @@ void FeatureCommands::fillUseMenu(QMenu& menu, const FeatureFacts& feature)
                     use(name, dense ? isWide : on, dense ? on : isDeep);
                 });
     }
-    if (lists.isEmpty()) {
-        QAction* none = menu.addAction(tr("The estimator takes no feature columns"));
+    if (lists.isEmpty() || !isReadable) {
+        QAction* none =
+            menu.addAction(lists.isEmpty() ? tr("The estimator takes no feature columns")
+                                           : tr("Only recurrent networks read sequences"));
         none->setEnabled(false);
     }
     if (hasDeepSide && !isDense) {

@@ -3,6 +3,7 @@
 
 #include "ui/document/field_node.h"
 #include "ui/document/field_schema.h"
+#include "ui/pages/features/offer_source.h"
 #include "ui/pages/field_values.h"
 
 #include <algorithm>
@@ -123,6 +124,7 @@ QList<ColumnList> columnLists(const FieldNode& root)
         if (field.names == FieldNames::FeatureColumn && field.isRepeated) {
             lists.append({.path = estimator.path + '.' + field.name,
                           .isDense = field.wantsDense,
+                          .isSteps = field.wantsSequences,
                           .names = valuesOf(child(estimator, field.name.toUtf8().constData()))});
         }
     }
@@ -231,7 +233,7 @@ QList<FieldEdit> addColumnEdits(const FieldNode& root, const QList<NewColumn>& c
     for (const NewColumn& column : columns) {
         edits.append(FieldEdit::set(elementPath(kColumnField, count++), column.text));
         for (ColumnList& list : lists) {
-            if (list.isDense ? column.deep : column.wide) {
+            if (list.isSteps == column.hasSteps && (list.isDense ? column.deep : column.wide)) {
                 appendTo(list, column.name, edits);
             }
         }
@@ -243,8 +245,10 @@ QList<FieldEdit> useColumnEdits(const FieldNode& root, const QString& name, bool
 {
     QList<FieldEdit> edits;
     QList<ColumnList> lists = columnLists(root);
+    const FieldNode* column = columnNamed(root, name);
+    const bool isSteps = column && hasSteps(root, *column);
     for (ColumnList& list : lists) {
-        if (list.isDense ? deep : wide) {
+        if (list.isSteps == isSteps && (list.isDense ? deep : wide)) {
             appendTo(list, name, edits);
         } else {
             removeFrom(list, name, edits);

@@ -17,6 +17,7 @@ struct ColumnList
 {
     QString path;         ///< "estimator.linear_classifier.feature_columns"
     bool isDense = false; ///< takes dense numbers only: the deep side of a model
+    bool isSteps = false; ///< takes columns with a value for each step, and no others
     QStringList names;
 };
 
@@ -54,8 +55,9 @@ struct NewColumn
 {
     QString name;
     QString text;
-    bool wide = false; ///< used by the linear side
-    bool deep = false; ///< used by the network
+    bool wide = false;     ///< used by the linear side
+    bool deep = false;     ///< used by the network
+    bool hasSteps = false; ///< has a value for each step of a sequence
 };
 /// Added at the end, in this order. A side that the estimator does not have is left out.
 QList<FieldEdit> addColumnEdits(const FieldNode& root, const QList<NewColumn>& columns);

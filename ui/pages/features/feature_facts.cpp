@@ -59,7 +59,9 @@ private:
         if (const QString key = valueOf(kind, "key"); !key.isEmpty()) {
             facts.sources.append(key);
         }
-        if (kind.name == QLatin1String("numeric_column")) {
+        if (kind.name.startsWith(QLatin1String("sequence_"))) {
+            readSequence(kind, facts);
+        } else if (kind.name == QLatin1String("numeric_column")) {
             readNumeric(kind, facts);
         } else if (kind.name == QLatin1String("bucketized_column")) {
             readBuckets(kind, facts, depth);
@@ -75,6 +77,17 @@ private:
             facts.sources.clear();
             facts.steps.append({labelOf(kind), readOther(kind, facts, depth).join(' ')});
         }
+    }
+
+    /// What the kind of the same name without "sequence_" does, at each step.
+    static void readSequence(const FieldNode& kind, FeatureFacts& facts)
+    {
+        if (kind.name.endsWith(QLatin1String("numeric_column"))) {
+            readNumeric(kind, facts);
+        } else {
+            readCategorical(kind, facts);
+        }
+        facts.steps.prepend({tr("each step"), {}});
     }
 
     /// Where a kind that has no words here comes from; its other values that the file sets.

@@ -9,6 +9,7 @@
 
 #include <QRegularExpression>
 
+#include <algorithm>
 #include <utility>
 
 namespace cannery::ui {
@@ -86,6 +87,18 @@ bool givesNumbers(const FieldNode& column)
     return givesOf(column).numbers;
 }
 
+bool hasSteps(const FieldNode& root, const FieldNode& column)
+{
+    if (givesOf(column).steps) {
+        return true;
+    }
+    const QStringList inner = kindNode(column).namesOf({FieldNames::FeatureColumn});
+    return std::any_of(inner.begin(), inner.end(), [&](const QString& name) {
+        const FieldNode* made = columnNamed(root, name);
+        return made && givesOf(*made).steps;
+    });
+}
+
 QString fileNameFor(const QString& feature, const QString& what)
 {
     static const QRegularExpression kUnsafe(QStringLiteral("[^\\w.-]"),
@@ -144,7 +157,8 @@ QStringList crossable(const OfferSource& source)
         // A number that is hashed or crossed has no categories of its own that could be crossed.
         const bool isHashed = kind && kind->field("hash_bucket_size");
         const bool isWeighted = kind && kind->field("weight_feature_key");
-        if (kind && kind->gives.ids && !isHashed && !isWeighted && !names.contains(name)) {
+        if (kind && kind->gives.ids && !kind->gives.steps && !isHashed && !isWeighted &&
+            !names.contains(name)) {
             names.append(name);
         }
     }

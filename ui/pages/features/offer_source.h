@@ -31,6 +31,9 @@ const FieldNode& kindNode(const FieldNode& column);
 bool givesIds(const FieldNode& column);
 bool givesDense(const FieldNode& column);
 bool givesNumbers(const FieldNode& column);
+/// Whether it has a value for each step of a sequence, its own or of the column that it makes
+/// dense.
+bool hasSteps(const FieldNode& root, const FieldNode& column);
 
 /// "port.txt": what a file of a raw feature is called; `what`: "port_words.txt".
 QString fileNameFor(const QString& feature, const QString& what = {});

@@ -5,6 +5,7 @@
 #include "ui/document/field_schema.h"
 #include "ui/models/bucket_boundaries.h"
 #include "ui/models/hash_collisions.h"
+#include "ui/pages/features/feature_edits.h"
 #include "ui/pages/features/normalizer_facts.h"
 #include "ui/pages/field_values.h"
 
@@ -51,7 +52,8 @@ public:
                 {.name = name,
                  .text = QStringLiteral("{ name: %1 %2 {%3 } }").arg(quoted(name), m_kind, fields),
                  .wide = !isDense,
-                 .deep = isDense});
+                 .deep = isDense,
+                 .hasSteps = m_hasSteps});
         }
         return offer;
     }
@@ -88,6 +90,9 @@ private:
             return {};
         }
         const ColumnGives& gives = m_schema->gives;
+        if (gives.steps) {
+            return listOf(*facts, name, hindrance);
+        }
         if (gives.numbers && !facts->isNumber()) {
             hindrance = FeatureOffer::tr("%1 is text, not a number.").arg(facts->name);
         } else if (gives.ids && !gives.numbers && facts->isNumber() && !isWholeNumbers(*facts) &&
@@ -110,9 +115,65 @@ private:
         return quoted(facts->name);
     }
 
+    /// The feature that cuts the cells of a column into a list.
+    QString listOf(const ColumnFacts& facts, QString& name, QString& hindrance)
+    {
+        const QList<ColumnList> lists = columnLists(*m_source.root);
+        if (std::none_of(lists.begin(), lists.end(),
+                         [](const ColumnList& list) { return list.isSteps; })) {
+            hindrance = FeatureOffer::tr("Only recurrent networks read sequences.");
+            return {};
+        }
+        for (const FieldNode& feature : child(child(*m_source.root, "data"), "feature").children) {
+            const FieldNode& split = child(feature, "split");
+            if (valueOf(split, "column") == facts.name) {
+                name = valueOf(feature, "name");
+                m_list = name;
+                m_hasSteps = true;
+                m_pieceType = valueOf(split, "dtype");
+                hindrance = listHindrance(facts, name, valueOf(split, "separator"));
+                return quoted(name);
+            }
+        }
+        hindrance = FeatureOffer::tr("%1 has one value per row; split its cells into a list first.")
+                        .arg(facts.name);
+        return {};
+    }
+
+    /// Why a list is none that the kind reads; empty: it is one.
+    QString listHindrance(const ColumnFacts& facts, const QString& name, const QString& separator)
+    {
+        const bool isWhole = m_pieceType.startsWith(QLatin1String("int"));
+        const bool isText = m_pieceType.isEmpty() || m_pieceType == QLatin1String("string");
+        if (isText && (!m_schema->gives.ids || m_schema->field("num_buckets"))) {
+            return FeatureOffer::tr("%1 is a list of texts, not of numbers.").arg(name);
+        }
+        if (m_schema->gives.ids && !isText && !isWhole) {
+            return FeatureOffer::tr("%1 is a list of numbers with fractions; only texts and whole "
+                                    "numbers can be categories.")
+                .arg(name);
+        }
+        for (const QString& cell : facts.binLabels) {
+            for (const QString& piece : cell.split(separator, Qt::SkipEmptyParts)) {
+                if (!m_pieces.contains(piece)) {
+                    m_pieces << piece;
+                }
+            }
+        }
+        const bool areKnown = !m_pieces.isEmpty() && facts.binLabels.size() >= facts.distinct;
+        return m_schema->field("vocabulary_list") && !areKnown
+                   ? FeatureOffer::tr("Not all values of %1 are known; use a hash bucket.")
+                         .arg(name)
+                   : QString();
+    }
+
     QString featureColumn(const FieldSchema& field, QString& name, QString& hindrance)
     {
+        const bool isWrap = m_schema->gives.dense && !m_schema->gives.ids;
         const auto fits = [&](const FieldNode& column) {
+            if (!isWrap && hasSteps(*m_source.root, column)) {
+                return false;
+            }
             return field.wantsNumbers ? givesNumbers(column)
                    : field.wantsDense ? givesDense(column)
                                       : givesIds(column) && !givesDense(column);
@@ -150,6 +211,8 @@ private:
         }
         name = found.first() + suffix();
         m_inner = found.first();
+        const FieldNode* inner = columnNamed(*m_source.root, m_inner);
+        m_hasSteps = inner && hasSteps(*m_source.root, *inner);
         return field.isRepeated ? quotedList(found.mid(0, least)) : quoted(found.first());
     }
 
@@ -221,7 +284,9 @@ private:
                              : m_inner.isEmpty() ? -1
                                                  : valueCount(m_source, m_inner);
         const double count = m_pairs > 0 ? m_pairs : double(known > 0 ? known : kUnknownCount);
-        if (field.name == QLatin1String("dtype") && isIds && m_raw && m_raw->isNumber()) {
+        const bool isWhole =
+            m_raw ? m_raw->isNumber() : m_pieceType.startsWith(QLatin1String("int"));
+        if (field.name == QLatin1String("dtype") && isIds && isWhole) {
             return QStringLiteral("int64");
         }
         if (field.isRepeated && field.minCount > 0) {
@@ -230,8 +295,11 @@ private:
         if (!field.isRequired) {
             return {};
         }
+        if (!m_list.isEmpty() && !field.suggested.isEmpty()) {
+            return field.suggested;
+        }
         if (field.names == FieldNames::File) {
-            return quoted(fileNameFor(m_raw ? m_raw->name : m_inner));
+            return quoted(fileNameFor(m_raw ? m_raw->name : m_list.isEmpty() ? m_inner : m_list));
         }
         if (field.name == QLatin1String("dimension")) {
             return QString::number(embeddingSize(count));
@@ -245,7 +313,7 @@ private:
 
     QString words() const
     {
-        QStringList words = m_raw ? m_raw->binLabels : QStringList();
+        QStringList words = m_raw ? m_raw->binLabels : m_pieces;
         for (const ValueRows& value :
              m_raw&& words.isEmpty() ? m_raw->values : QList<ValueRows>()) {
             words.append(value.value);
@@ -274,6 +342,10 @@ private:
     std::optional<MessageSchema> m_schema;
     const ColumnFacts* m_raw = nullptr;
     QString m_inner;
+    bool m_hasSteps = false;
+    QString m_list;            ///< the feature that a sequence reads
+    QString m_pieceType;       ///< of its elements
+    QStringList m_pieces;      ///< the values of a list that are known
     QList<NewColumn> m_needed; ///< made with it, before it
     double m_pairs = 0;
 };
