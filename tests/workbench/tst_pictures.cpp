@@ -325,7 +325,6 @@ void TstPictures::recordsWithAnomalies()
         const auto* create = bench.find<QAbstractButton>("button.create");
         return create != nullptr && create->isEnabled();
     }));
-    take(bench, "records-new_project");
     QVERIFY(bench.click("button.create"));
     QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
     bench.window().navigate("data");
