@@ -35,5 +35,7 @@ void addRest(const char* name, const std::string& lines, const std::string& expe
 void addErrorsOfTexts();
 /// For feature columns, estimators and heads.
 void addErrorsOfModels();
+/// For hooks, listeners and exporters.
+void addErrorsOfRunning();
 
 } // namespace cannery::tests

@@ -78,6 +78,7 @@ void TstExperimentErrors::tellsEveryProblemWholeAndAtItsPlace_data()
     QTest::addColumn<QString>("expected");
     addErrorsOfTexts();
     addErrorsOfModels();
+    addErrorsOfRunning();
     for (const QString& name : sentences().keys()) {
         QVERIFY2(caseNames().contains(name) && !sentencesOf(name).isEmpty(), qPrintable(name));
     }
