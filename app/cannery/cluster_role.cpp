@@ -8,6 +8,8 @@
 
 #include <fmt/ranges.h>
 
+#include <chrono>
+
 namespace cannery::app {
 
 namespace {
@@ -92,7 +94,8 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
     if (cluster->parameterServerCount() > 0) {
         role.parameters = parameterClient(
             *cluster, resolved.strategy().parameter_server(),
-            std::string(cluster::valueOf(environment, cluster::kTokenVariable)), stop);
+            std::string(cluster::valueOf(environment, cluster::kTokenVariable)),
+            std::chrono::seconds(resolved.run_config().session_creation_timeout_secs()), stop);
         return role;
     }
     const double silence =
@@ -103,6 +106,7 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
         .version = versionWithCommit(),
         .sums = strategies::sumOptionsOf(resolved.strategy()),
         .silenceSeconds = silence,
+        .startSeconds = static_cast<double>(resolved.run_config().session_creation_timeout_secs()),
         .stop = stop});
     return role;
 }

@@ -99,7 +99,8 @@ ExitCode serveParameters(Console& console, const cluster::Environment& environme
 
 std::unique_ptr<parameters::ParameterClient>
 parameterClient(const cluster::ClusterSpec& cluster, const spec::ParameterServerStrategy& strategy,
-                const std::string& token, const std::atomic<bool>* stop)
+                const std::string& token, std::chrono::milliseconds startWait,
+                const std::atomic<bool>* stop)
 {
     std::random_device random;
     const auto address = cluster::parseHostPort(cluster.ownAddress(), "this task");
@@ -113,7 +114,8 @@ parameterClient(const cluster::ClusterSpec& cluster, const spec::ParameterServer
                      .host = address ? address->host : cluster.ownAddress(),
                      .token = token},
         .strategy = strategy,
-        .stop = stop});
+        .stop = stop,
+        .startWait = startWait});
 }
 
 } // namespace cannery::app

@@ -46,6 +46,7 @@ public:
                    .onNote = [this](const coordinator::Note& note) { this->note(note); },
                    .stop = m_options.stop,
                    .longestWait = m_options.longestWait,
+                   .startWait = m_options.startWait,
                    .patience = m_options.patience},
                   *this)
     {

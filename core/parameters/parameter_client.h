@@ -44,6 +44,8 @@ public:
         std::function<void(const coordinator::Note&)> onNote; ///< on the client's thread
         const std::atomic<bool>* stop = nullptr;              ///< ends waiting; may be null
         std::chrono::milliseconds longestWait = std::chrono::minutes(10); ///< for a lost server
+        /// For servers that have not been there yet.
+        std::chrono::milliseconds startWait = std::chrono::minutes(10);
         /// Says so, once, when a server does not answer for this long.
         std::chrono::milliseconds patience = std::chrono::seconds(5);
     };

@@ -176,9 +176,10 @@ Result<bool> ServerGroup::pauseBeforeNext(std::size_t index, Clock::time_point s
         }
         return fail(ErrorCode::Cancelled, kTold);
     }
-    if (away > m_options.longestWait) {
-        const auto seconds =
-            std::chrono::duration_cast<std::chrono::seconds>(m_options.longestWait);
+    const std::chrono::milliseconds longest =
+        m_hasJoined ? m_options.longestWait : m_options.startWait;
+    if (away > longest) {
+        const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(longest);
         return fail(ErrorCode::Unavailable, kUnreachable, index, address, seconds.count(), reason);
     }
     if (away > m_options.patience && !std::exchange(isNoted, true)) {
@@ -253,6 +254,7 @@ Result<ServerGroup::Joined> ServerGroup::join(std::uint64_t newSession)
             }
         }
     }
+    m_hasJoined = true;
     joined.step = m_servers.front()->welcome.step();
     joined.position = m_servers.front()->welcome.position();
     return joined;

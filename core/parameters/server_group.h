@@ -31,6 +31,7 @@ public:
         std::function<void(const coordinator::Note&)> onNote;
         const std::atomic<bool>* stop = nullptr;
         std::chrono::milliseconds longestWait{};
+        std::chrono::milliseconds startWait{}; ///< the same, before join() has succeeded once
         std::chrono::milliseconds patience{};
     };
     /// Has what a server lacks.
@@ -120,6 +121,7 @@ private:
     wire::Request m_request;
     wire::Reply m_reply;
     std::uint64_t m_session = 0; ///< 0: not known yet
+    bool m_hasJoined = false;
     std::optional<coordinator::JobEnd> m_end;
     std::optional<Error> m_refusal;
     std::atomic<bool> m_isStep = false;

@@ -2,6 +2,7 @@
 #include "core/spec/message_access.h"
 
 #include "core/base/catalog.h"
+#include "core/spec/tensorflow_only_fields.h"
 
 namespace cannery::spec {
 
@@ -12,6 +13,8 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
 constexpr ErrorKind kUnknownField{"spec.unknown_field", "{0} has no field '{1}'.{2}"};
+constexpr ErrorKind kTensorFlowOnly{"spec.tensorflow_only_field",
+                                    "{0} has no field '{1}', unlike TensorFlow. {2}"};
 
 const FieldDescriptor* nameField(const Descriptor& message)
 {
@@ -111,6 +114,11 @@ Result<const FieldDescriptor*> findField(const Descriptor& message, std::string_
     if (field == nullptr) {
         const std::string owner =
             path.steps.empty() ? "An experiment" : fmt::format("'{}'", path.steps.back().field);
+        if (const auto sentence = tensorflowOnlyField(message, name)) {
+            return tl::make_unexpected(
+                error(ErrorCode::Unimplemented, kTensorFlowOnly, owner, name, *sentence)
+                    .at(path.child(name).toString()));
+        }
         return tl::make_unexpected(
             error(ErrorCode::InvalidArgument, kUnknownField, owner, name, hint(message, name))
                 .at(path.child(name).toString()));

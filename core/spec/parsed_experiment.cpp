@@ -28,7 +28,9 @@ bool isMissingBecauseOf(const Problem& missing, const Problem& cause)
     if (missing.error.id == "spec.member_required") {
         return startsWith(cause.fieldPath, missing.fieldPath);
     }
-    if (kMissing.count(missing.error.id) == 0 || cause.error.id != "spec.unknown_field") {
+    static const std::set<std::string, std::less<>> kUnknown{"spec.unknown_field",
+                                                             "spec.tensorflow_only_field"};
+    if (kMissing.count(missing.error.id) == 0 || kUnknown.count(cause.error.id) == 0) {
         return false;
     }
     const auto absent = parsePath(missing.fieldPath);

@@ -7,7 +7,9 @@
 #include "core/spec/number_columns.h"
 #include "core/spec/validation_context.h"
 
+#include <algorithm>
 #include <set>
+#include <string_view>
 
 namespace cannery::spec {
 
@@ -33,6 +35,31 @@ constexpr ErrorKind kDuplicateExporter{
 constexpr ErrorKind kEndless{
     "spec.endless_training",
     "Nothing ends this training: set train_spec.max_steps, or num_epochs of its input."};
+constexpr ErrorKind kProfilerCadence{
+    "spec.profiler_cadence", "A profiler_hook needs either save_steps or save_secs: give one."};
+constexpr ErrorKind kProfilerFolder{
+    "spec.profiler_folder",
+    "'{0}' is not a folder below the model_dir: give a relative path without '..'."};
+constexpr ErrorKind kLiveEvaluationAlone{
+    "spec.live_evaluation_alone",
+    "An in_memory_evaluator_hook reads the weights of one device: remove the strategy, or the "
+    "hook; the eval_spec evaluates checkpoints of any strategy."};
+constexpr ErrorKind kLiveEvaluationRows{
+    "spec.live_evaluation_rows",
+    "An in_memory_evaluator_hook needs rows to evaluate on: add data.eval or data.split."};
+constexpr ErrorKind kListenerProgram{
+    "spec.listener_program",
+    "The first text of a command is the program to run: it cannot be empty."};
+constexpr ErrorKind kListenerWithoutSaves{
+    "spec.listener_without_saves",
+    "No checkpoint is ever saved for this listener: set save_checkpoints_steps or "
+    "save_checkpoints_secs of the run_config to more than 0."};
+constexpr ErrorKind kAssetName{
+    "spec.asset_name",
+    "'{0}' is not a path below assets.extra/: give a relative one without '..', such as "
+    "notes/readme.txt."};
+constexpr ErrorKind kAssetTwice{
+    "spec.asset_twice", "Two files of this exporter are called '{0}' in its exports: rename one."};
 constexpr ErrorKind kWarmStartPattern{"spec.warm_start_pattern", "{0}"};
 
 void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, const SpecPath& path)
@@ -58,18 +85,45 @@ void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, cons
     }
 }
 
-/// The name of the exporter that is set.
-std::string exporterName(const Exporter& exporter, SpecPath& path)
+/// Whether a text is a relative path that stays below a folder.
+bool isPathBelow(std::string_view path)
 {
-    const auto* kind = exporter.GetReflection()->GetOneofFieldDescriptor(
-        exporter, Exporter::descriptor()->oneof_decl(0));
-    if (kind == nullptr) {
-        return {};
+    while (true) {
+        const std::size_t slash = path.find('/');
+        if (folderNameProblem(path.substr(0, slash))) {
+            return false;
+        }
+        if (slash == std::string_view::npos) {
+            return true;
+        }
+        path.remove_prefix(slash + 1);
     }
-    const Message& member = exporter.GetReflection()->GetMessage(exporter, kind);
-    path = path.child(kind->name()).child("name");
-    return member.GetReflection()->GetString(member,
-                                             member.GetDescriptor()->FindFieldByName("name"));
+}
+
+/// Of any kind of exporter, which writes the first of these names itself, and with warmup_rows the
+/// other.
+void checkAssets(ValidationContext& context, const Message& member, const SpecPath& path)
+{
+    const google::protobuf::Reflection& reflection = *member.GetReflection();
+    const FieldDescriptor* assets = member.GetDescriptor()->FindFieldByName("assets_extra");
+    const FieldDescriptor* rows = member.GetDescriptor()->FindFieldByName("warmup_rows");
+    std::set<std::string> names{"checksums.crc32c"};
+    if (reflection.GetInt64(member, rows) > 0) {
+        names.insert("tf_serving_warmup_requests");
+    }
+    for (int i = 0; i < reflection.FieldSize(member, assets); ++i) {
+        const auto& asset =
+            dynamic_cast<const AssetFile&>(reflection.GetRepeatedMessage(member, assets, i));
+        const SpecPath here = path.child("assets_extra").element(i).child("name");
+        if (!asset.has_name()) {
+            continue; // said elsewhere
+        }
+        if (!isPathBelow(asset.name())) {
+            context.report(here, error(ErrorCode::InvalidArgument, kAssetName, asset.name()));
+        } else if (!names.insert(asset.name()).second) {
+            context.report(here, error(ErrorCode::AlreadyExists, kAssetTwice, asset.name()));
+        }
+    }
 }
 
 void checkExporters(ValidationContext& context)
@@ -77,11 +131,19 @@ void checkExporters(ValidationContext& context)
     const EvalSpec& spec = context.experiment.eval_spec();
     std::set<std::string> names;
     for (int i = 0; i < spec.exporter_size(); ++i) {
-        SpecPath path = SpecPath{}.child("eval_spec").child("exporter").element(i);
-        if (spec.exporter(i).kind_case() == Exporter::KIND_NOT_SET) {
+        const Message* member = memberOf(spec.exporter(i));
+        if (member == nullptr) {
             continue;
         }
-        const std::string name = exporterName(spec.exporter(i), path);
+        const SpecPath kind = SpecPath{}
+                                  .child("eval_spec")
+                                  .child("exporter")
+                                  .element(i)
+                                  .child(memberField(spec.exporter(i))->name());
+        checkAssets(context, *member, kind);
+        const SpecPath path = kind.child("name");
+        const std::string name = member->GetReflection()->GetString(
+            *member, member->GetDescriptor()->FindFieldByName("name"));
         if (std::optional<Error> problem = folderNameProblem(name)) {
             context.report(path, *std::move(problem));
         } else if (!names.insert(name).second) {
@@ -96,6 +158,54 @@ void checkHookCadence(ValidationContext& context, const HookMessage& hook, const
     if (hook.has_run_every_steps() && hook.has_run_every_secs() && hook.run_every_secs() > 0) {
         context.report(path.child("run_every_steps"),
                        error(ErrorCode::InvalidArgument, kTwoHookCadences));
+    }
+}
+
+void checkProfiler(ValidationContext& context, const ProfilerHook& hook, const SpecPath& path)
+{
+    if (hook.has_save_steps() == hook.has_save_secs()) {
+        context.report(hook.has_save_secs() ? path.child("save_secs") : path,
+                       error(ErrorCode::InvalidArgument, kProfilerCadence));
+    }
+    if (!hook.output_dir().empty() && !isPathBelow(hook.output_dir())) {
+        context.report(path.child("output_dir"),
+                       error(ErrorCode::InvalidArgument, kProfilerFolder, hook.output_dir()));
+    }
+}
+
+bool trainsAlone(const Strategy& strategy)
+{
+    const bool hasOneDevice =
+        strategy.kind_case() == Strategy::KIND_NOT_SET || strategy.has_one_device();
+    return hasOneDevice && strategy.virtual_shards() <= 1;
+}
+
+void checkLiveEvaluation(ValidationContext& context, const InMemoryEvaluatorHook& hook,
+                         const SpecPath& path)
+{
+    const Experiment& experiment = context.experiment;
+    if (std::optional<Error> problem =
+            hook.name().empty() ? std::nullopt : folderNameProblem(hook.name())) {
+        context.report(path.child("name"), *std::move(problem));
+    }
+    if (!trainsAlone(experiment.strategy())) {
+        context.report(path, error(ErrorCode::InvalidArgument, kLiveEvaluationAlone));
+    }
+    if (experiment.data().has_train() && !experiment.data().has_eval() &&
+        !experiment.data().has_split()) {
+        context.report(path, error(ErrorCode::InvalidArgument, kLiveEvaluationRows));
+    }
+}
+
+bool stopsEarly(const Hook& hook)
+{
+    switch (hook.kind_case()) {
+    case Hook::kProfilerHook:
+    case Hook::kInMemoryEvaluatorHook:
+    case Hook::KIND_NOT_SET:
+        return false;
+    default:
+        return true;
     }
 }
 
@@ -122,15 +232,40 @@ void checkHooks(ValidationContext& context)
                              path.child("stop_if_no_decrease_hook"));
             break;
         case Hook::kProfilerHook:
+            checkProfiler(context, hook.profiler_hook(), path.child("profiler_hook"));
+            break;
         case Hook::kInMemoryEvaluatorHook:
+            checkLiveEvaluation(context, hook.in_memory_evaluator_hook(),
+                                path.child("in_memory_evaluator_hook"));
+            break;
         case Hook::KIND_NOT_SET:
             break;
         }
     }
-    const bool ends = spec.has_max_steps() || spec.input().num_epochs() > 0 || spec.hook_size() > 0;
+    const bool ends = spec.has_max_steps() || spec.input().num_epochs() > 0 ||
+                      std::ranges::any_of(spec.hook(), stopsEarly);
     if (!ends && context.experiment.data().has_train()) {
         context.report(SpecPath{}.child("train_spec"), error(ErrorCode::InvalidArgument, kEndless),
                        Severity::Warning);
+    }
+}
+
+void checkListeners(ValidationContext& context)
+{
+    const RunConfig& config = context.experiment.run_config();
+    const bool isSet = config.has_save_checkpoints_steps() || config.has_save_checkpoints_secs();
+    const bool saves =
+        !isSet || config.save_checkpoints_steps() > 0 || config.save_checkpoints_secs() > 0;
+    const auto& listeners = context.experiment.train_spec().saving_listener();
+    for (int i = 0; i < listeners.size(); ++i) {
+        const SpecPath path = SpecPath{}.child("train_spec").child("saving_listener").element(i);
+        if (listeners[i].command_size() > 0 && listeners[i].command(0).empty()) {
+            context.report(path.child("command").element(0),
+                           error(ErrorCode::InvalidArgument, kListenerProgram));
+        }
+        if (!saves) {
+            context.report(path, error(ErrorCode::InvalidArgument, kListenerWithoutSaves));
+        }
     }
 }
 
@@ -193,6 +328,7 @@ void checkTraining(ValidationContext& context)
                        error(ErrorCode::InvalidArgument, kTwoCadences));
     }
     checkHooks(context);
+    checkListeners(context);
     checkExporters(context);
     checkEvaluationName(context);
     checkWarmStart(context);

@@ -4,13 +4,14 @@
 #include "core/base/check.h"
 #include "core/base/fingerprint.h"
 #include "core/base/interruption.h"
-#include "core/cluster/host_port.h"
 #include "core/collectives/gloo_communicator.h"
 #include "core/coordinator/coordinator.h"
 #include "core/coordinator/member.h"
 #include "core/strategies/note_box.h"
 #include "core/strategies/pack_thread.h"
 #include "core/strategies/sparse_exchange.h"
+#include "core/strategies/start_limit.h"
+#include "core/strategies/task_names.h"
 
 #include <algorithm>
 #include <array>
@@ -26,6 +27,11 @@ namespace {
 
 constexpr ErrorKind kNotJoined{
     "strategies.not_joined", "This task has lost the other tasks of its cluster; start it again."};
+
+constexpr ErrorKind kNotInTime{
+    "strategies.not_joined_in_time",
+    "The other tasks of the cluster have not joined within {} seconds: start them, or give them "
+    "more time by session_creation_timeout_secs of the run_config."};
 
 constexpr ErrorKind kNotExact{"strategies.note_not_exact",
                               "Gradients are added up in an order that depends on the number of "
@@ -55,18 +61,6 @@ std::uint64_t randomNumber()
 {
     std::random_device device;
     return static_cast<std::uint64_t>(device()) << 32U | device();
-}
-
-/// "worker:1", as TensorFlow writes tasks.
-std::string taskName(const cluster::Task& task)
-{
-    return fmt::format("{}:{}", cluster::name(task.type), task.index);
-}
-
-std::string hostOf(const std::string& address)
-{
-    const auto parsed = cluster::parseHostPort(address, "this task");
-    return parsed ? parsed->host : address;
 }
 
 collectives::Summation summationOf(const SumOptions& options)
@@ -130,8 +124,8 @@ private:
     Result<void> connect();
     Result<void> sumPack(std::span<float> pack);
     Result<void> sumAll(std::span<const plan::SparsePart> sparse);
-    static Result<void> noting(const std::function<void()>& passNotes,
-                               const std::function<Result<void>()>& wait);
+    Result<void> noting(const std::function<void()>& passNotes,
+                        const std::function<Result<void>()>& wait);
     void broke(std::int64_t generation);
     std::optional<int> stuckWith() const;
     /// Of connecting: after another attempt in vain, whether there is to be one more.
@@ -143,7 +137,8 @@ private:
     std::span<float> m_lastPack;
     std::vector<std::span<std::byte>> m_gathered; ///< by rank
     std::atomic<bool> m_isResting = false;
-    bool m_hasNotedNoConnection = false;       ///< since the last join()
+    bool m_hasNotedNoConnection = false; ///< since the last join()
+    StartLimit m_limit{m_options.stop};
     std::chrono::milliseconds m_longestWait{}; ///< for others in a call; then the chief is told
     mutable std::mutex m_mutex;                ///< for what follows
     std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
@@ -191,7 +186,9 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
         .onNote = sink,
         .onBroken = [this](std::int64_t generation) { broke(generation); },
         .stuckWith = [this] { return stuckWith(); },
-        .stop = m_options.stop};
+        .stop = &m_limit.mustEnd()};
+    options.connectWithin =
+        std::chrono::milliseconds(static_cast<std::int64_t>(m_options.startSeconds * 1000));
     Result<void> connected = noting(passNotes, [&]() -> Result<void> {
         CANNERY_TRY_ASSIGN(m_member, coordinator::Member::connect(std::move(options)));
         return {};
@@ -223,8 +220,7 @@ Result<void> WorkerGroup::Private::connect()
     CANNERY_TRY_ASSIGN(const coordinator::Generation generation, m_member->join());
     m_store = m_member->store(generation);
     const auto isInVain = [&] {
-        return m_member->isBroken(generation.number) ||
-               (m_options.stop != nullptr && m_options.stop->load());
+        return m_member->isBroken(generation.number) || m_limit.mustEnd().load();
     };
     CANNERY_TRY_ASSIGN(auto communicator,
                        collectives::connectGloo({.rank = generation.rank,
@@ -254,13 +250,18 @@ Result<void> WorkerGroup::Private::join(const std::function<void()>& passNotes)
         m_communicator.reset();
     }
     m_hasNotedNoConnection = false;
+    m_limit.begin(m_options.startSeconds);
     int attempts = 0;
     std::optional<Clock::time_point> firstInVain;
     for (;;) {
         const Clock::time_point begin = Clock::now();
         Result<void> result = noting(passNotes, [this] { return connect(); });
         if (result) {
+            m_limit.reached();
             return {};
+        }
+        if (m_limit.isLate()) {
+            return fail(ErrorCode::DeadlineExceeded, kNotInTime, m_options.startSeconds);
         }
         if (isLoss(result.error())) {
             continue;
@@ -301,7 +302,9 @@ Result<void> WorkerGroup::Private::noting(const std::function<void()>& passNotes
                                           const std::function<Result<void>()>& wait)
 {
     std::future<Result<void>> waited = std::async(std::launch::async, wait);
+    m_limit.look();
     while (waited.wait_for(kNoteInterval) != std::future_status::ready) {
+        m_limit.look();
         passNotes();
     }
     passNotes();

@@ -36,6 +36,7 @@ public:
         std::string version;          ///< of the program
         SumOptions sums;
         double silenceSeconds = 6;               ///< whoever is silent for this long is lost
+        double startSeconds = 7200;              ///< a task that is alone for this long gives up
         const std::atomic<bool>* stop = nullptr; ///< ends waiting with "base.interrupted"
     };
     using NoteSink = std::function<void(const coordinator::Note&)>;
@@ -57,7 +58,8 @@ public:
     /// Connects with the coordinator, which the chief starts. `identity` must be the same text in
     /// every process: the experiment and its data. Errors: "coordinator.…".
     Result<void> open(const std::string& identity);
-    /// Waits until every task is there, and connects with all of them.
+    /// Waits until every task is there, and connects with all of them. The first time, no longer
+    /// than Options::startSeconds: "strategies.not_joined_in_time".
     Result<void> join();
     /// For a task that has done its work: waits until the job has ended (an error, see jobEnd()),
     /// or until somebody has been lost and the others need this task again: join().

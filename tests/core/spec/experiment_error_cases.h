@@ -37,5 +37,7 @@ void addErrorsOfTexts();
 void addErrorsOfModels();
 /// For sequence columns and their readers.
 void addErrorsOfSequences();
+/// For hooks, listeners and exporters.
+void addErrorsOfRunning();
 
 } // namespace cannery::tests

@@ -22,6 +22,7 @@ class TstWorkerGroup : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void givesUpIfTheOthersDoNotCome();
     void sumsDenseAndSparseGradients_data();
     void sumsDenseAndSparseGradients();
     void sumsInPacks();
@@ -73,14 +74,18 @@ public:
     }
 
     std::unique_ptr<WorkerGroup> group(std::size_t rank, const SumOptions& sums = {},
-                                       const std::atomic<bool>* stop = nullptr) const
+                                       const std::atomic<bool>* stop = nullptr,
+                                       double startSeconds = 7200) const
     {
         const cluster::Task& task = m_tasks[rank];
         const auto spec =
             cluster::readTfConfig(cluster::writeTfConfig(m_tasks, task.type, task.index));
         CANNERY_CHECK(spec && *spec);
-        return std::make_unique<WorkerGroup>(
-            WorkerGroup::Options{.cluster = **spec, .version = "test", .sums = sums, .stop = stop});
+        return std::make_unique<WorkerGroup>(WorkerGroup::Options{.cluster = **spec,
+                                                                  .version = "test",
+                                                                  .sums = sums,
+                                                                  .startSeconds = startSeconds,
+                                                                  .stop = stop});
     }
 
 private:
@@ -125,6 +130,18 @@ void runCluster(int size, const std::function<void(WorkerGroup&)>& function)
 }
 
 } // namespace
+
+void TstWorkerGroup::givesUpIfTheOthersDoNotCome()
+{
+    const TestCluster cluster(2);
+    const auto chief = cluster.group(0, {}, nullptr, 0.3);
+    VERIFY_OK(chief->open("same"));
+    const Result<void> joined = chief->join();
+    VERIFY_ERROR(joined, "strategies.not_joined_in_time");
+    QVERIFY(joined.error().sentence.find("session_creation_timeout_secs") != std::string::npos);
+    QVERIFY(!WorkerGroup::isLoss(joined.error()));
+    chief->leave(coordinator::Outcome::Failed, joined.error().message());
+}
 
 void TstWorkerGroup::sumsDenseAndSparseGradients_data()
 {
