@@ -74,6 +74,17 @@ run_config {
 }
 )";
 
+const char* const kMetricsOfThree =
+    R"(metric { top_k_categorical_accuracy { k: 2 } } metric { f1_score { threshold: 0.5 } }
+  metric { calibration_error { bins: 10 } } slice { columns: "colour" max_groups: 2 })";
+
+const char* const kMetricsOfTwo =
+    R"(metric { accuracy { threshold: 0.5 } } metric { precision { threshold: 0.5 } }
+  metric { recall { threshold: 0.5 } } metric { confusion_matrix { threshold: 0.5 } }
+  metric { name: "area" auc { num_thresholds: 200 } }
+  metric { recall_at_precision { precision: 0.5 num_thresholds: 200 } }
+  metric { precision_at_recall { recall: 0.5 num_thresholds: 200 } })";
+
 /// An experiment without its data and its training.
 struct Recipe
 {
@@ -92,7 +103,7 @@ QMap<QString, Recipe> linearRecipes()
         {"linear.cannery",
          {R"(linear_classifier { feature_columns: ["x", "z", "b", "v", "i", "c"] n_classes: 3
   optimizer { ftrl { learning_rate: 0.1 } learning_rate_schedule { exponential_decay { learning_rate: 0.1 decay_steps: 2 decay_rate: 0.5 } } decay: 0.1 } })",
-          R"(column: "class")"}},
+          R"(column: "class")", "", kMetricsOfThree}},
         {"linear_regressor.cannery",
          {R"(linear_regressor { feature_columns: ["pair", "m", "f"] label_dimension: 1
   optimizer { sgd { learning_rate: 0.01 momentum: 0.5 } clipnorm: 1 } })",
@@ -238,7 +249,8 @@ QMap<QString, Recipe> treeRecipes()
          {R"(boosted_trees_estimator { feature_columns: ["pair", "c"] n_batches_per_layer: 1
   head { binary_class_head {} }
   n_trees: 2 max_depth: 2 learning_rate: 0.3 l1_regularization: 0.001 l2_regularization: 0.1 tree_complexity: 0.001
-  min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })"}},
+  min_node_weight: 0.001 center_bias: true pruning_mode: pre quantile_sketch_epsilon: 0.1 })",
+          R"(column: "label")", "", kMetricsOfTwo}},
     };
 }
 

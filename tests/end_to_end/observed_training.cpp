@@ -53,6 +53,13 @@ public:
         std::string& text = (*m_observed)["evaluations"];
         text += result.name + " at " + std::to_string(result.globalStep) + " of " +
                 std::to_string(result.rows) + "\n";
+        for (const storage::ResultTable& table : result.tables) {
+            text += table.name;
+            for (const double value : table.values) {
+                text += " " + std::to_string(value);
+            }
+            text += "\n";
+        }
     }
 
 private:

@@ -25,6 +25,64 @@ std::vector<SchemaReading> ofSpecs()
     };
 }
 
+/// The one metric of the eval_spec, of more rows than usual.
+std::vector<std::string> measuring(const std::string& kind)
+{
+    return {"eval_spec.metric=[{ name: \"m\" " + kind + " }]", "eval_spec.steps=0",
+            "data.split.fraction.eval_fraction=0.7"};
+}
+
+/// The same of two classes, which the weights of the rows make differ.
+SchemaReading ofTwoClasses(const std::string& kind, const std::string& change,
+                           const std::string& weight = "amount")
+{
+    std::vector<std::string> given = measuring(kind);
+    given.push_back("estimator.linear_estimator.head.binary_class_head.weight_column.feature=" +
+                    weight);
+    return {"linear_estimator.cannery", given, "eval_spec.metric[0]." + change};
+}
+
+std::vector<SchemaReading> ofMetrics()
+{
+    const std::string metric = "eval_spec.metric[0].";
+    const std::vector<std::string> sliced{"eval_spec.slice=[{ columns: [\"colour\"] }]"};
+    std::vector<SchemaReading> all{
+        {"linear.cannery", measuring("log_loss {}"), metric + "name=other"},
+        {"combined_estimator.cannery", measuring("head: \"r\" mean {}"), metric + "head=p"},
+        {"linear.cannery", measuring("top_k_categorical_accuracy { k: 2 }"),
+         metric + "top_k_categorical_accuracy.k=1"},
+        {"linear.cannery", measuring("log_loss {}"), metric + "top_k_categorical_accuracy={}"},
+        {"linear.cannery", measuring("f1_score {}"), metric + "f1_score.average=micro"},
+        ofTwoClasses("auc {}", "auc.curve=PR"),
+        ofTwoClasses("auc {}", "auc.num_thresholds=2"),
+        ofTwoClasses("auc { num_thresholds: 2 }", "auc.summation_method=majoring"),
+        ofTwoClasses("calibration_error { bins: 1 }", "calibration_error.bins=10"),
+        {"linear.cannery", sliced, "eval_spec.slice[0].columns=[\"shade\"]"},
+        {"linear.cannery", sliced, "eval_spec.slice[0].max_groups=1"},
+    };
+    for (const std::string kind :
+         {"mean_absolute_error", "mean_squared_error", "root_mean_squared_error",
+          "mean_absolute_percentage_error", "r2_score"}) {
+        all.push_back({"linear_regressor.cannery", measuring("mean {}"), metric + kind + "={}"});
+    }
+    all.push_back(
+        {"linear_regressor.cannery", measuring("mean_squared_error {}"), metric + "mean={}"});
+    for (const std::string kind : {"log_loss", "brier_score", "per_class"}) {
+        all.push_back(ofTwoClasses("mean {}", kind + "={}"));
+    }
+    for (const std::string kind :
+         {"accuracy", "precision", "recall", "f1_score", "confusion_matrix"}) {
+        all.push_back(ofTwoClasses(kind + " { threshold: 0 }", kind + ".threshold=1"));
+    }
+    for (const std::string member : {"recall_at_precision", "precision_at_recall"}) {
+        const std::string argument = member.substr(member.rfind('_') + 1);
+        const std::string kind = member + " { " + argument + ": 0 }";
+        all.push_back(ofTwoClasses(kind, member + "." + argument + "=1"));
+        all.push_back(ofTwoClasses(kind, member + ".num_thresholds=1", "x"));
+    }
+    return all;
+}
+
 std::vector<SchemaReading> ofStrategies()
 {
     const std::string two = "[\"CPU:0\", \"CPU:1\"]";
@@ -163,7 +221,8 @@ std::vector<SchemaReading> ofHooks()
 
 std::vector<SchemaReading> readingsOfTraining()
 {
-    return joined({ofSpecs(), ofStrategies(), ofWarmStarts(), ofExporters(), ofHooks()});
+    return joined(
+        {ofSpecs(), ofMetrics(), ofStrategies(), ofWarmStarts(), ofExporters(), ofHooks()});
 }
 
 } // namespace cannery::tests

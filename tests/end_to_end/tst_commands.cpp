@@ -57,6 +57,7 @@ private Q_SLOTS:
     void predictReadsJsonLines();
     void predictReadsJsonLinesLikeTheTablesOfTheModel();
     void predictServesRowsOneByOne();
+    void evaluationsShowTablesAndSlices();
     void treesExplainTheirPredictions();
     void theSameTableInAnotherEncodingGivesTheSameModel();
     void runsAreKeptAndNamed();
@@ -296,6 +297,32 @@ void TstCommands::predictServesRowsOneByOne()
                                            << "table.csv")
                  .exitCode,
              2);
+}
+
+void TstCommands::evaluationsShowTablesAndSlices()
+{
+    const ProjectFixture project;
+    const ProgramResult trained = project.run({"train", "fixture.cannery", "--quiet", "--set",
+                                               "eval_spec.metric=[{ per_class {} }]", "--set",
+                                               "eval_spec.slice=[{ columns: [\"colour\"] }]"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const ProgramResult text = project.run({"evaluate", "run-001"});
+    QVERIFY2(text.out.contains("\nper_class ") && text.out.contains("\ncolour "),
+             qPrintable(text.out));
+    QVERIFY(!text.out.contains("per_class/"));
+    const QJsonObject evaluated = json(project.run({"evaluate", "run-001", "--json"}));
+    const QJsonArray groups = evaluated["slices"][0]["groups"].toArray();
+    QVERIFY(groups.size() > 1);
+    qint64 rows = 0;
+    for (const QJsonValue group : groups) {
+        rows += group["rows"].toInteger();
+    }
+    QCOMPARE(rows, evaluated["rows"].toInteger());
+    QCOMPARE(evaluated["tables"][0]["columns"].toArray().size(), 4);
+    const QJsonObject shown = json(project.run({"runs", "show", "run-001", "--json"}));
+    const QJsonValue last = shown["evaluations"].toArray().last();
+    QCOMPARE(last["slices"], evaluated["slices"]);
+    QCOMPARE(last["tables"], evaluated["tables"]);
 }
 
 void TstCommands::treesExplainTheirPredictions()

@@ -38,7 +38,8 @@ private Q_SLOTS:
 namespace {
 
 /// The Keras metrics of the table that are members of the family.
-/// Metrics and arguments of TensorFlow that Cannery does not have.
+/// Metrics and arguments of TensorFlow that heads do not have; TstChosenMetrics has those that an
+/// eval_spec may add.
 const QStringList kOutsideMetrics{"FalsePositives",
                                   "Hinge",
                                   "LogCoshError",

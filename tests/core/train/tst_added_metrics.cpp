@@ -83,6 +83,7 @@ private Q_SLOTS:
     void addedMetricsStandBesideThoseOfTheHead();
     void aMetricOfTheHeadIsReplaced();
     void metricsThatDoNotFitAreRefused();
+    void slicesOfNoColumnAreRefusedAtTheStart();
     void exportersAndHooksCanFollowThem();
     void groupsHaveTheMetricsOfTheirRowsAlone();
     void columnsTogetherMakeGroups();
@@ -134,6 +135,16 @@ void TstAddedMetrics::metricsThatDoNotFitAreRefused()
     const auto report = fixture.train(evaluating("metric { top_k_categorical_accuracy {} }"));
     QVERIFY(!report);
     QCOMPARE(report.error().id, "spec.metric_head");
+}
+
+void TstAddedMetrics::slicesOfNoColumnAreRefusedAtTheStart()
+{
+    TrainingFixture fixture;
+    const auto report = fixture.train(evaluating("slice { columns: [\"c\", \"labl\"] }"));
+    QVERIFY(!report);
+    QCOMPARE(report.error().id, "train.slice_column");
+    QVERIFY(report.error().message().find("label") != std::string::npos);
+    QVERIFY(!storage::RunFiles(fixture.modelDir()).isRun());
 }
 
 void TstAddedMetrics::exportersAndHooksCanFollowThem()
