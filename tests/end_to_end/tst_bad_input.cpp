@@ -164,11 +164,48 @@ std::vector<Mishap> mishapsOfCommands()
     };
 }
 
+/// Rows of lists.csv for a recurrent network.
+std::function<void(const ProjectFixture&)> lists(const char* rows)
+{
+    return [rows](const ProjectFixture& project) {
+        project.write("lists.csv", QByteArray("pages,seconds,ordered\n") + rows);
+        project.write("lists.cannery", R"(data {
+  train { csv { files: "lists.csv" } }
+  eval { csv { files: "lists.csv" } }
+  label { column: "ordered" }
+  feature { name: "page" split { column: "pages" } }
+  feature { name: "seconds" split { column: "seconds" dtype: float32 } }
+}
+feature_column { name: "page" sequence_categorical_column_with_hash_bucket { key: "page" hash_bucket_size: 4 } }
+feature_column { name: "pages" indicator_column { categorical_column: "page" } }
+feature_column { name: "seconds" sequence_numeric_column { key: "seconds" } }
+estimator { rnn_classifier { units: 2 sequence_feature_columns: ["pages", "seconds"] } }
+train_spec { max_steps: 2 input { batch_size: 2 } }
+)");
+    };
+}
+
+std::vector<Mishap> mishapsOfSequences()
+{
+    const QStringList train{"train", "lists.cannery", "--model-dir", "model", "--quiet"};
+    return {
+        {"NaN in a sequence", lists("home|cart,1|nan,1\nhome,2,0\n"), train, 4,
+         "error: The loss became NaN at step 1. The first bad tensor is seconds (NaN in 1, "
+         "infinite in 0 of 3 values). Lower the learning rate, clip the gradients, or look for "
+         "extreme values in the data; earlier checkpoints are intact."},
+        {"sequences of two lengths", lists("home|cart,1|2,1\nhome,2|3,0\n"), train, 3,
+         "error: @/lists.csv:3: the sequence 'page' has 1 steps, but 'seconds' has 2. All "
+         "sequences of a row need the same number: correct the row, or leave one of them out of "
+         "sequence_feature_columns."},
+    };
+}
+
 const std::vector<Mishap>& mishaps()
 {
     static const std::vector<Mishap> kAll = [] {
         std::vector<Mishap> all;
-        for (auto* part : {mishapsOfData, mishapsOfLabels, mishapsOfColumns, mishapsOfCommands}) {
+        for (auto* part : {mishapsOfData, mishapsOfLabels, mishapsOfColumns, mishapsOfSequences,
+                           mishapsOfCommands}) {
             const std::vector<Mishap> some = part();
             all.insert(all.end(), some.begin(), some.end());
         }

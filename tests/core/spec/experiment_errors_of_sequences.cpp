@@ -31,9 +31,7 @@ void addReader(const char* name, const std::string& estimator, const std::string
     addCase(name, kSequences + "estimator { " + estimator + " }\n", expected);
 }
 
-} // namespace
-
-void addErrorsOfSequences()
+void addNumericSequences()
 {
     addSequence("sequence of a plain column", "sequence_numeric_column { key: \"age\" }",
                 "7:59 spec.sequence_of_one [feature_column[x].sequence_numeric_column.key]\n");
@@ -51,6 +49,10 @@ void addErrorsOfSequences()
                 "sequence_numeric_column { key: \"forces\" normalizer { min_max {} } }",
                 "7:81 spec.sequence_statistics "
                 "[feature_column[x].sequence_numeric_column.normalizer.min_max]\n");
+}
+
+void addCategoricalSequences()
+{
     addSequence("word of a sequence twice",
                 "sequence_categorical_column_with_vocabulary_list { key: \"steps\" "
                 "vocabulary_list: [\"a\", \"a\"] }",
@@ -81,6 +83,10 @@ void addErrorsOfSequences()
                 "weight_feature_key: \"w\" }",
                 "7:78 spec.sequence_source "
                 "[feature_column[x].weighted_categorical_column.categorical_column]\n");
+}
+
+void addReaders()
+{
     addReader("sequence in a DNN", "dnn_classifier { hidden_units: 2 feature_columns: \"words\" }",
               "7:63 spec.unexpected_sequence [estimator.dnn_classifier.feature_columns[0]]\n");
     addReader("sequence in a linear model", "linear_classifier { feature_columns: \"word\" }",
@@ -100,6 +106,15 @@ void addErrorsOfSequences()
               "rnn_estimator { units: 2 sequence_feature_columns: \"words\" "
               "head { binary_class_head {} } return_sequences: true }",
               "7:120 spec.return_sequences [estimator.rnn_estimator.return_sequences]\n");
+}
+
+} // namespace
+
+void addErrorsOfSequences()
+{
+    addNumericSequences();
+    addCategoricalSequences();
+    addReaders();
 }
 
 } // namespace cannery::tests
