@@ -17,6 +17,9 @@ std::string firstModelJson(const StartingExperiment& starting, const FirstModel&
     Json kinds = Json::array();
     for (const ModelFamily family :
          {ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined, ModelFamily::Trees}) {
+        if (family == ModelFamily::Trees && !fitsTrees(starting)) {
+            continue;
+        }
         ModelChoice choice = model.choice;
         choice.family = family;
         const spec::Experiment made = withModel(starting, choice);

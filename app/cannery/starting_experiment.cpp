@@ -34,6 +34,10 @@ constexpr ErrorKind kUnknownLeftOut{"command.usage.unknown_column",
 constexpr ErrorKind kUnknownEstimator{"command.usage.unknown_estimator",
                                       "Unknown estimator '{}'.{}"};
 
+constexpr ErrorKind kTreesOfLists{
+    "new.trees_of_lists",
+    "Boosted trees read one category per cell, and '{0}' has lists. Leave it out with --leave-out "
+    "{0}, or choose another estimator."};
 constexpr ErrorKind kNothingToLearnFrom{
     "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out, "
                                  "with --dry-run --estimator baseline."};
@@ -454,6 +458,9 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     result.label = label;
     result.family = estimator.family;
     addColumns(facts, estimator, result);
+    if (estimator.family == ModelFamily::Trees && experiment.data().feature_size() > 0) {
+        return fail(ErrorCode::InvalidArgument, kTreesOfLists, experiment.data().feature(0).name());
+    }
     const bool empty = result.columns.plain.empty();
     if (empty && estimator.family != ModelFamily::Baseline) {
         return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label);
