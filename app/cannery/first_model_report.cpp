@@ -21,6 +21,9 @@ std::string firstModelJson(const StartingExperiment& starting, const FirstModel&
             : std::vector{ModelFamily::Linear, ModelFamily::Deep, ModelFamily::Combined,
                           ModelFamily::Trees};
     for (const ModelFamily family : families) {
+        if (family == ModelFamily::Trees && !fitsTrees(starting)) {
+            continue;
+        }
         ModelChoice choice = model.choice;
         choice.family = family;
         const spec::Experiment made = withModel(starting, choice);

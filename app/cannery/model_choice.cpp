@@ -264,6 +264,11 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
     return choice;
 }
 
+bool fitsTrees(const StartingExperiment& starting)
+{
+    return starting.experiment.data().feature_size() == 0;
+}
+
 std::vector<ModelChoice> deepChoices(const ModelChoice& base, std::int64_t rows)
 {
     std::vector<ModelChoice> all;

@@ -332,8 +332,9 @@ private:
     /// Trees choose among all columns themselves. They are taken if they are clearly better.
     Result<void> searchTreesOf(const ModelColumns& all)
     {
-        const bool isTooMuch = all.plain.size() > kMostColumns || m_rows < kFewestDeepRows;
-        if (!isOnly(ModelFamily::Trees) && (m_starting.family || isTooMuch)) {
+        const bool isUnfit =
+            all.plain.size() > kMostColumns || m_rows < kFewestDeepRows || !fitsTrees(m_starting);
+        if (!isOnly(ModelFamily::Trees) && (m_starting.family || isUnfit)) {
             return {};
         }
         StartingExperiment starting = m_starting;

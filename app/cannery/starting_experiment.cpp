@@ -39,6 +39,10 @@ constexpr ErrorKind kLabelLeftOut{
     "The label '{}' cannot be left out: it is what the model predicts. Name another column."};
 constexpr ErrorKind kUnknownLeftOut{"command.usage.unknown_column",
                                     "The table has no column '{}' to leave out.{}"};
+constexpr ErrorKind kTreesOfLists{
+    "new.trees_of_lists",
+    "Boosted trees read one category per cell, and '{0}' has lists. Leave it out with --leave-out "
+    "{0}, or choose another estimator."};
 constexpr ErrorKind kNothingToLearnFrom{
     "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out, "
                                  "with --dry-run --estimator baseline."};
@@ -431,6 +435,9 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     result.label = label;
     result.family = estimator.family;
     addColumns(facts, estimator, result);
+    if (estimator.family == ModelFamily::Trees && experiment.data().feature_size() > 0) {
+        return fail(ErrorCode::InvalidArgument, kTreesOfLists, experiment.data().feature(0).name());
+    }
     const bool empty = result.columns.plain.empty();
     if (empty && estimator.family != ModelFamily::Baseline) {
         return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label);
