@@ -213,7 +213,7 @@ void TstBadLines::D07_aTableWithoutAProjectIsJoinedToo()
     click("button.join");
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
-    QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 4, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 5, kPatience);
     QVERIFY(m_bench->lastCall("new").contains("/projects/towns-joined.csv"));
     QVERIFY(!m_view->isVisible());
 }

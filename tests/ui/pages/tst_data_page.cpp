@@ -300,7 +300,7 @@ void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()
     view->findChild<QAbstractButton*>("button.skip")->click();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
-    QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 2, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(dialog->findChild<QComboBox*>("field.label")->count(), 3, kPatience);
     QVERIFY(!view->isVisible());
     dialog->findChild<QAbstractButton*>("button.create")->click();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->lastCall("new").contains("--label income"), kPatience);
@@ -340,7 +340,7 @@ void TstDataPage::aDroppedTableAsksOnlyForItsLabel()
     QCOMPARE(rows->model()->headerData(1, Qt::Horizontal).toString(), "income");
     QCOMPARE(rows->model()->index(1, 0).data().toString(), "47");
     auto* label = dialog->findChild<QComboBox*>("field.label");
-    QTRY_COMPARE_WITH_TIMEOUT(label->count(), 2, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(label->count(), 3, kPatience);
     QCOMPARE(label->currentData().toString(), "income");
     QVERIFY(dialog->findChild<QLabel*>("label.reason")->text().contains("1,000 rows"));
     dialog->findChild<QAbstractButton*>("button.create")->click();
