@@ -253,8 +253,7 @@ Result<Inspection> inspect(const std::string& path, std::int64_t records)
 {
     storage::confineRunAt(path);
     if (storage::isFolder(path)) {
-        if (storage::exists(storage::joinPath(path, "saved_model.pb")) ||
-            storage::exists(storage::joinPath(path, "saved_model.pbtxt"))) {
+        if (storage::isSavedModel(path)) {
             return inspectSavedModel(path);
         }
         CANNERY_TRY_ASSIGN(const std::optional<std::string> latest,

@@ -33,7 +33,8 @@ public:
 
     Result<void> scalar(std::int64_t step, std::string_view tag, float value);
     Result<void> summaries(std::int64_t step, std::span<const plan::ModelSummary> values);
-    /// The metrics in their order, then `checkpoint_path`, as evaluate() of TensorFlow does.
+    /// The metrics in their order, then `checkpoint_path` if there is one, as evaluate() of
+    /// TensorFlow does.
     Result<void> evaluation(const EvaluationResult& result);
     Result<void> sessionLog(std::int64_t step, storage::SessionStatus status,
                             std::string_view checkpointPath = {});
