@@ -10,6 +10,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace cannery::app {
 
 using Json = nlohmann::ordered_json;
@@ -18,6 +20,13 @@ namespace {
 
 constexpr ErrorKind kOutputNeeded{"command.usage.no_export_output",
                                   "Missing --output DIR, the folder for the SavedModel."};
+constexpr ErrorKind kAsset{"command.usage.asset",
+                           "--asset needs a name below assets.extra/ and a file, as in --asset "
+                           "notes/readme.txt=README.txt, not '{}'."};
+constexpr ErrorKind kWarmupRows{"command.usage.warmup_rows",
+                                "--warmup-rows takes 0 to {} rows, not {}."};
+
+constexpr std::int64_t kMostWarmupRows = 1000;
 
 } // namespace
 
@@ -34,6 +43,12 @@ void ExportCommand::declare(OptionSet& options)
                    "take tf.Example messages, or one tensor per feature (default: parsing)");
     options.option("--feature", "NAME", m_features,
                    "with the raw receiver: only these features (repeatable)");
+    options.option("--asset", "NAME=FILE", m_assets,
+                   "copy this file to assets.extra/NAME (repeatable)");
+    options.flag("--as-text", m_asText, "write saved_model.pbtxt instead of saved_model.pb");
+    options.option("--warmup-rows", "N", m_warmupRows,
+                   "write this many evaluation rows as requests that TF Serving replays when it "
+                   "loads the model (default: 0)");
     options.flag("--no-verify", m_noVerify,
                  "do not compare the SavedModel's predictions with the model's");
     options.flag("--json", m_json, "print one JSON object");
@@ -48,6 +63,10 @@ ExitCode ExportCommand::run(Console& console)
     if (!m_output) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
     }
+    const Result<train::ExportExtras> wanted = extras();
+    if (!wanted) {
+        return reportFailure(console, wanted.error());
+    }
     console.setJsonProgress(m_progress == "json");
     console.advance(0, "Reading the checkpoint");
     auto model = loadModel(console, m_model);
@@ -60,7 +79,8 @@ ExitCode ExportCommand::run(Console& console)
         write(*model, {.exportBase = *m_output,
                        .checkpoint = model->checkpoint,
                        .receiver = raw ? spec::Receiver::raw : spec::Receiver::parsing,
-                       .rawFeatures = m_features});
+                       .rawFeatures = m_features,
+                       .extras = *wanted});
     console.clearProgress();
     if (!made) {
         return reportFailure(console, made.error());
@@ -71,6 +91,24 @@ ExitCode ExportCommand::run(Console& console)
     }
     report(console, *model, *exported, made->verification);
     return ExitCode::Done;
+}
+
+Result<train::ExportExtras> ExportCommand::extras() const
+{
+    const std::int64_t rows = m_warmupRows.value_or(0);
+    if (rows < 0 || rows > kMostWarmupRows) {
+        return fail(ErrorCode::InvalidArgument, kWarmupRows, kMostWarmupRows, rows);
+    }
+    train::ExportExtras extras{.asText = m_asText, .warmupRows = rows};
+    for (const std::string& asset : m_assets) {
+        const std::size_t equals = asset.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == asset.size()) {
+            return fail(ErrorCode::InvalidArgument, kAsset, asset);
+        }
+        extras.assets[asset.substr(0, equals)] =
+            std::filesystem::absolute(asset.substr(equals + 1)).string();
+    }
+    return extras;
 }
 
 ExitCode ExportCommand::exportProgram(Console& console) const
@@ -100,8 +138,8 @@ Result<train::VerifiedExport> ExportCommand::write(train::OpenedModel& model,
     if (!m_noVerify) {
         return train::exportVerified(model, request);
     }
-    CANNERY_TRY_ASSIGN(std::string path,
-                       train::exportCheckpoint(model.encoder, model.lowered, request));
+    CANNERY_TRY_ASSIGN(std::string path, train::exportCheckpoint(model.encoder, model.lowered,
+                                                                 request, model.folder));
     return train::VerifiedExport{.path = std::move(path)};
 }
 

@@ -6,6 +6,11 @@
 #include "app/cannery/model_input.h"
 #include "core/train/verified_export.h"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace cannery::app {
 
 /// `cannery export RUN --output DIR`: writes a SavedModel that TensorFlow serves. `--as program`:
@@ -18,6 +23,8 @@ public:
 
 private:
     ExitCode exportProgram(Console& console) const;
+    /// "command.usage.asset" for an --asset without a name or a file.
+    Result<train::ExportExtras> extras() const;
     Result<train::VerifiedExport> write(train::OpenedModel& model,
                                         const train::ModelExportRequest& request) const;
     void report(const Console& console, const train::OpenedModel& model,
@@ -28,6 +35,9 @@ private:
     std::optional<std::string> m_output;
     std::optional<std::string> m_receiver;
     std::vector<std::string> m_features;
+    std::vector<std::string> m_assets;
+    std::optional<std::int64_t> m_warmupRows;
+    bool m_asText = false;
     std::optional<std::string> m_progress;
     bool m_noVerify = false;
     bool m_json = false;

@@ -251,19 +251,13 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
 
 namespace {
 
-bool isSavedModel(const std::string& folder)
-{
-    return storage::exists(storage::joinPath(folder, "saved_model.pb")) ||
-           storage::exists(storage::joinPath(folder, "saved_model.pbtxt"));
-}
-
 /// The folder itself, or the model to serve of TFX's Trainer in it.
 std::optional<std::string> savedModelIn(const std::string& folder)
 {
     const std::string serving = storage::joinPath(folder, "Format-Serving");
-    return isSavedModel(folder)    ? std::optional(folder)
-           : isSavedModel(serving) ? std::optional(serving)
-                                   : std::nullopt;
+    return storage::isSavedModel(folder)    ? std::optional(folder)
+           : storage::isSavedModel(serving) ? std::optional(serving)
+                                            : std::nullopt;
 }
 
 } // namespace

@@ -112,6 +112,7 @@ void LaunchCommand::declare(OptionSet& options)
     options.option("--model-dir", "DIR", m_modelDir,
                    "train in this folder, or continue there (default: a new run in the project)");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
+    options.flag("--allow-commands", m_allowsCommands, kAllowCommandsHelp);
     options.option("--copy", "OTHER", m_copy,
                    "take the experiment's text from this file; paths stay relative to FILE");
     options.option("--threads", "N", m_threads,
@@ -338,6 +339,9 @@ std::vector<std::string> LaunchCommand::trainWords(const std::string& folder, in
                                    folder,  "--threads", std::to_string(m_threads.value_or(share))};
     for (const std::string& setting : m_overrides) {
         words.insert(words.end(), {"--set", setting});
+    }
+    if (m_allowsCommands) {
+        words.emplace_back("--allow-commands");
     }
     if (m_copy) {
         words.insert(words.end(), {"--copy", *m_copy});

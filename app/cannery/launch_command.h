@@ -47,6 +47,7 @@ private:
     std::optional<std::string> m_modelDir;
     std::optional<std::string> m_copy;
     std::vector<std::string> m_overrides;
+    bool m_allowsCommands = false;
     std::optional<std::int64_t> m_threads;
     std::optional<std::int64_t> m_seed;
     std::optional<std::string> m_platform; ///< of --dry-run

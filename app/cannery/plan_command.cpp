@@ -4,12 +4,8 @@
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/model_plan.h"
 #include "app/cannery/plan_json.h"
-#include "app/cannery/progress_printer.h"
+#include "app/cannery/plan_report.h"
 #include "app/cannery/strategy_report.h"
-#include "core/base/byte_text.h"
-
-#include <fmt/core.h>
-#include <fmt/ranges.h>
 
 namespace cannery::app {
 
@@ -18,83 +14,6 @@ namespace {
 constexpr ErrorKind kWorkers{
     "command.usage.planned_workers",
     "--workers says how many workers a cluster has: 1 to {}, not {}. Try 'cannery help plan'."};
-
-constexpr std::string_view kPerStep = " per step";
-
-/// "0.05 at step 0, 0.025 at 500, 0 at 1000".
-std::string ratesText(const LearningRateCurve& curve)
-{
-    const auto& points = curve.points;
-    std::string text = fmt::format("{:.4g} at step {}", points.front().rate, points.front().step);
-    if (points.size() > 2) {
-        const LearningRateCurve::Point& middle = points[points.size() / 2];
-        text += fmt::format(", {:.4g} at {}", middle.rate, middle.step);
-    }
-    return text + fmt::format(", {:.4g} at {}", points.back().rate, points.back().step);
-}
-
-void printLearningRates(const Console& console, const std::vector<LearningRateCurve>& curves)
-{
-    for (const LearningRateCurve& curve : curves) {
-        console.result(fmt::format("{:<11} {} ({}{}{})", "rate", ratesText(curve), curve.optimizer,
-                                   curve.schedule.empty() ? "" : ", ", curve.schedule));
-    }
-}
-
-void printPlan(const Console& console, const ModelPlan& plan)
-{
-    std::vector<std::vector<std::string>> rows;
-    for (const PlannedLayer& layer : plan.layers) {
-        rows.push_back(
-            {layer.name, layer.type,
-             fmt::format("{}{}", fmt::join(layer.inputs, " + "), layer.readsSteps ? kPerStep : ""),
-             fmt::format("{}{}", layer.width, layer.givesSteps ? kPerStep : ""),
-             fmt::format("{}", layer.parameters)});
-    }
-    for (const std::string& line :
-         alignedTable({"layer", "type", "inputs", "outputs", "parameters"}, rows)) {
-        console.result(line);
-    }
-    const auto bytes = [](std::int64_t count) { return byteText(static_cast<double>(count)); };
-    console.result("");
-    console.result(fmt::format("{:<11} {} ({} trainable)", "parameters", plan.parameters,
-                               plan.trainableParameters));
-    console.result(fmt::format("{:<11} {} to train on, {} to evaluate on", "rows", plan.trainRows,
-                               plan.evalRows));
-    console.result(fmt::format("{:<11} about {}: {} for weights and optimizer, {} to save them, "
-                               "{} for gradients, {} for "
-                               "a batch, {} for rows",
-                               "memory", bytes(plan.memoryBytes()), bytes(plan.stateBytes),
-                               bytes(plan.checkpointCopyBytes()), bytes(plan.gradientBytes),
-                               bytes(plan.activationBytes), bytes(plan.rowBytes)));
-    if (plan.warmStart) {
-        console.result(
-            plan.warmStart->problem
-                ? fmt::format("{:<11} {}", "warm start", plan.warmStart->problem->message())
-                : fmt::format("{:<11} {} of {} variables from {}", "warm start",
-                              plan.warmStart->restored.size(),
-                              plan.warmStart->restored.size() + plan.warmStart->fresh.size(),
-                              plan.warmStart->checkpoint));
-    }
-    printLearningRates(console, plan.learningRates);
-    if (plan.measuredSteps > 0) {
-        console.result(fmt::format("{:<11} {:.0f} to {:.0f} steps/s ({} steps measured), {} per "
-                                   "epoch",
-                                   "speed", 1 / plan.secondsPerStepHigh, 1 / plan.secondsPerStepLow,
-                                   plan.measuredSteps, durationText(plan.secondsPerEpoch)));
-    }
-    if (plan.measuredBytes > 0) {
-        console.result(fmt::format("{:<11} {} while measuring with {} rows, {} of it the program",
-                                   "peak", bytes(plan.measuredBytes), plan.measuredRows,
-                                   bytes(plan.programBytes)));
-    }
-    if (plan.seconds) {
-        console.result(fmt::format("{:<11} about {} ({} to {}) for {} steps and their evaluations",
-                                   "time", durationText(*plan.seconds),
-                                   durationText(plan.secondsLow), durationText(plan.secondsHigh),
-                                   *plan.steps));
-    }
-}
 
 } // namespace
 

@@ -11,6 +11,7 @@ void ResumeCommand::declare(OptionSet& options)
     options.option("--project", "DIR", m_project, "the run's project (default: this folder)");
     options.option("--max-steps", "N", m_maxSteps, "train to this step instead of the run's own");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
+    options.flag("--allow-commands", m_allowsCommands, kAllowCommandsHelp);
     m_launch.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");
@@ -22,7 +23,7 @@ ExitCode ResumeCommand::run(Console& console)
     if (!folder) {
         return reportFailure(console, folder.error());
     }
-    train::TrainRequest request;
+    train::TrainRequest request{.allowsCommands = m_allowsCommands};
     if (m_threads) {
         request.threads = static_cast<int>(*m_threads);
     }

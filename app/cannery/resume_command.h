@@ -19,6 +19,7 @@ private:
     std::optional<std::int64_t> m_maxSteps;
     std::optional<std::int64_t> m_threads;
     TrainingLaunchOptions m_launch;
+    bool m_allowsCommands = false;
     bool m_quiet = false;
     bool m_json = false;
 };

@@ -2,6 +2,7 @@
 #include "app/cannery/train_command.h"
 
 #include "app/cannery/cluster_role.h"
+#include "app/cannery/dry_run.h"
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/parameter_task.h"
 #include "core/train/evaluator_task.h"
@@ -97,6 +98,10 @@ void TrainCommand::declare(OptionSet& options)
                    "take the experiment's text from this file; paths stay relative to FILE");
     options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
     options.option("--seed", "N", m_seed, "the random seed (default: run_config.tf_random_seed)");
+    options.flag("--dry-run", m_isDryRun,
+                 "print the experiment with every default filled in and what training would do, "
+                 "and stop");
+    options.flag("--allow-commands", m_allowsCommands, kAllowCommandsHelp);
     m_launch.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");
     options.flag("--json", m_json, "print one JSON object");
@@ -104,7 +109,7 @@ void TrainCommand::declare(OptionSet& options)
 
 ExitCode TrainCommand::run(Console& console)
 {
-    if (isParameterServer(cluster::environmentOfProcess())) {
+    if (!m_isDryRun && isParameterServer(cluster::environmentOfProcess())) {
         console.setQuiet(m_quiet);
         return serveParameters(console, cluster::environmentOfProcess(),
                                static_cast<int>(m_threads.value_or(0)));
@@ -118,7 +123,16 @@ ExitCode TrainCommand::run(Console& console)
     train::TrainRequest request{.experiment = std::move(input->experiment),
                                 .experimentFile = std::filesystem::absolute(m_file).string(),
                                 .modelDir = m_modelDir.value_or(""),
-                                .seed = m_seed};
+                                .seed = m_seed,
+                                .allowsCommands = m_allowsCommands};
+    if (m_isDryRun) {
+        return dryRun(console, {.experiment = request.experiment,
+                                .folder = input->folder.string(),
+                                .modelDir = request.modelDir,
+                                .seed = m_seed,
+                                .allowsCommands = m_allowsCommands,
+                                .json = m_json});
+    }
     if (m_threads) {
         request.threads = static_cast<int>(*m_threads);
     }

@@ -34,6 +34,8 @@ private:
     std::optional<std::int64_t> m_threads;
     std::optional<std::int64_t> m_seed;
     TrainingLaunchOptions m_launch;
+    bool m_allowsCommands = false;
+    bool m_isDryRun = false;
     bool m_quiet = false;
     bool m_json = false;
 };

@@ -11,6 +11,11 @@
 
 namespace cannery::app {
 
+/// Of --allow-commands.
+inline constexpr const char* kAllowCommandsHelp =
+    "run the programs of train_spec.saving_listener; without this, an experiment that has any is "
+    "refused";
+
 /// How a command starts its training: here or in the background, with a supervisor or without.
 struct TrainingLaunchOptions
 {

@@ -13,12 +13,46 @@
 #include <nlohmann/json.hpp>
 
 #include <csignal>
+#include <vector>
 
 namespace cannery::app {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
+
+Json profileJson(const train::StepProfile& profile)
+{
+    Json parts = Json::array();
+    for (const train::StepProfile::Part& part : profile.parts()) {
+        parts.push_back({{"layer", part.layer},
+                         {"operation", part.operation},
+                         {"forward_ms", part.forward},
+                         {"backward_ms", part.backward},
+                         {"other_ms", part.other}});
+    }
+    return {{"steps", profile.steps()}, {"parts", parts}};
+}
+
+/// Where the time of the traced steps went: a line each for the layers, the optimizers and the
+/// input.
+void printProfile(const Console& console, const train::StepProfile& profile)
+{
+    const auto text = [](double milliseconds) {
+        return milliseconds > 0 ? fmt::format("{:.1f}", milliseconds * 1e3) : std::string();
+    };
+    std::vector<std::vector<std::string>> rows;
+    for (const train::StepProfile::Part& part : profile.parts()) {
+        rows.push_back({part.layer, part.operation, text(part.forward), text(part.backward),
+                        text(part.other)});
+    }
+    console.result(profile.phases());
+    for (const std::string& line :
+         alignedTable({"µs per step", "operation", "forward", "backward", "other"}, rows)) {
+        console.result(line);
+    }
+    console.result("");
+}
 
 Json reportJson(const train::TrainReport& report)
 {
@@ -28,18 +62,22 @@ Json reportJson(const train::TrainReport& report)
                            {"path", entry.path},
                            {"global_step", entry.globalStep}});
     }
-    return {{"run", report.runName},
-            {"model_dir", report.modelDir},
-            {"state", std::string(storage::name(report.state))},
-            {"reason", report.outcome.sentence},
-            {"start_step", report.outcome.startStep},
-            {"global_step", report.outcome.globalStep},
-            {"train_rows", report.data.trainRows},
-            {"eval_rows", report.data.evalRows},
-            {"metrics", report.evaluation ? Json::parse(metricsJson(report.evaluation->metrics))
-                                          : Json(nullptr)},
-            {"exports", exports},
-            {"warnings", report.warnings}};
+    Json json{{"run", report.runName},
+              {"model_dir", report.modelDir},
+              {"state", std::string(storage::name(report.state))},
+              {"reason", report.outcome.sentence},
+              {"start_step", report.outcome.startStep},
+              {"global_step", report.outcome.globalStep},
+              {"train_rows", report.data.trainRows},
+              {"eval_rows", report.data.evalRows},
+              {"metrics", report.evaluation ? Json::parse(metricsJson(report.evaluation->metrics))
+                                            : Json(nullptr)},
+              {"exports", exports},
+              {"warnings", report.warnings}};
+    if (report.profile.steps() > 0) {
+        json["profile"] = profileJson(report.profile);
+    }
+    return json;
 }
 
 void printReport(const Console& console, const train::TrainReport& report)
@@ -53,6 +91,9 @@ void printReport(const Console& console, const train::TrainReport& report)
             console.result(line);
         }
         console.result("");
+    }
+    if (report.profile.steps() > 0) {
+        printProfile(console, report.profile);
     }
     const std::string run = report.runName.empty() ? "" : fmt::format(" (run {})", report.runName);
     console.result(fmt::format("{:<11} {}, step {}{}", "state", storage::name(report.state),

@@ -2,6 +2,7 @@
 #include "core/export/saved_model_exporter.h"
 
 #include "core/export/tree_emission.h"
+#include "core/export/warmup_rows.h"
 #include "core/heads/head_catalog.h"
 #include "core/heads/signature.h"
 #include "core/layers/graph_emitter.h"
@@ -10,6 +11,7 @@
 #include "storage/tf/saved_model.h"
 #include "storage/tf/saved_model_reader.h"
 #include "storage/tf/saved_model_writer.h"
+#include "storage/tf/warmup_requests.h"
 
 #include <algorithm>
 
@@ -135,10 +137,17 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
     CANNERY_TRY_ASSIGN(const std::vector<storage::NamedTensor> values,
                        valuesOf(graph, request.tensors, globalStep));
     const storage::MetaGraph metaGraph = storage::makeMetaGraph(graph, signaturesOf(model));
+    storage::SavedModelOptions options{
+        .timestamp = request.version, .assetsExtra = request.assetsExtra, .asText = request.asText};
+    if (!request.warmupRows.empty()) {
+        CANNERY_TRY_ASSIGN(
+            const std::vector<storage::WarmupRequest> requests,
+            warmupRequests(metaGraph, request.warmupRows, request.receiver.receiver));
+        options.extraContents[std::string(storage::kWarmupRequestsFile)] =
+            storage::warmupRequestsFile(requests);
+    }
     CANNERY_TRY_ASSIGN(std::string folder,
-                       storage::writeSavedModel(
-                           base, metaGraph, values,
-                           {.timestamp = request.version, .assetsExtra = request.assetsExtra}));
+                       storage::writeSavedModel(base, metaGraph, values, options));
     CANNERY_TRY(storage::checkSavedModel(folder));
     return folder;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/feature_batch.h"
 #include "core/features/feature_emitter.h"
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
@@ -26,6 +27,9 @@ struct ExportRequest
     std::int64_t globalStep = 0;
     /// Files for `assets.extra/`: name there → current path.
     std::map<std::string, std::string> assetsExtra;
+    bool asText = false; ///< saved_model.pbtxt
+    /// Rows that become warm-up requests: raw features, all inputs of the receiver.
+    std::span<const data::FeatureBatch> warmupRows;
     std::int64_t version = 0; ///< see storage::SavedModelOptions::timestamp
 };
 

@@ -170,6 +170,7 @@ void Lane::judge(const ShardStep& step, const layers::StepContext& context, std:
         forHead.weights =
             kernels::matrixView(std::span<const float>(m_rowWeights), batch.rowCount, 1);
     }
+    const TraceSpan span(m_network->trace(), TracePhase::Loss, "head", "loss");
     m_loss =
         m_head->loss(context.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
     std::ranges::fill(m_network->stepFacts(), 0.0F);

@@ -174,6 +174,7 @@ Result<void> Model::Parts::runShards(std::span<const features::EncodedRows> shar
     const LaneThreads all{pool, workers};
     CANNERY_TRY(runLanes(step, all));
     if (lanes.size() > 1) {
+        const TraceSpan span(trace(), TracePhase::Exchange, "shards", "sum");
         sumLanes(lanes, all);
         beginPacks();
     }
@@ -293,6 +294,7 @@ Model::Parts::trainLearner(std::span<const features::EncodedRows> batches, std::
     if (!batches.empty()) {
         begin(batches.front());
     }
+    const TraceSpan span(trace(), TracePhase::Step, "model", "learn");
     CANNERY_TRY_ASSIGN(const LearnerOutcome outcome,
                        learner->train({.batches = batches,
                                        .globalStep = globalStep,
@@ -318,6 +320,7 @@ Result<double> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
 {
     begin(batch);
     gradientNorm.reset();
+    const TraceSpan span(trace(), TracePhase::Step, "model", "learn");
     return ownStep->train(batch, {.variables = variables,
                                   .network = network(),
                                   .head = head(),
@@ -350,7 +353,15 @@ Result<void> Model::explainPredictions()
 
 Result<void> Model::Parts::finishExchange()
 {
+    const TraceSpan span(trace(), TracePhase::Exchange, "processes", "sum");
     return options.exchange->finish(network().sparseParts());
+}
+
+void Model::trace(StepTrace* trace)
+{
+    for (const auto& lane : m_parts->lanes) {
+        lane->network().setTrace(trace);
+    }
 }
 
 void Model::Parts::update(std::int64_t globalStep)
@@ -362,6 +373,8 @@ void Model::Parts::update(std::int64_t globalStep)
         measureGradient();
     }
     for (const auto& optimizer : optimizers) {
+        const TraceSpan span(trace(), TracePhase::Optimizer, optimizer->description().scope,
+                             optimizer->name());
         optimizer->step(pool, workers, globalStep);
     }
 }

@@ -27,6 +27,7 @@ class GradientExchange;
 class Learner;
 class OwnStep;
 class ParameterExchange;
+class StepTrace;
 
 struct ModelOptions
 {
@@ -113,6 +114,10 @@ public:
     void wantGradientNorm(bool wanted);
     /// The L2 norm of all gradients of the last train() together; nothing if not requested.
     std::optional<double> gradientNorm() const;
+
+    /// Where steps add what takes their time, from now on; null: nowhere, which costs nothing. It
+    /// must outlive the steps, and changes none of their results.
+    void trace(StepTrace* trace);
 
     /// Feeds the results of the last train() for this batch to the metrics (made by
     /// head().createMetrics()), without a second forward pass. Does not affect training.

@@ -31,6 +31,7 @@ struct Model::Parts
 
     Network& network() { return lanes.front()->network(); }
     heads::Head& head() { return lanes.front()->head(); }
+    StepTrace* trace() { return network().trace(); }
     /// As many lanes as the shards and threads make useful, or one per shard in lockstep.
     Result<void> makeLanes();
     Result<void> makeLearner();

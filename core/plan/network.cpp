@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/network.h"
 
+#include "core/base/catalog.h"
 #include "core/layers/layer_catalog.h"
 #include "kernels/device/row_blocks.h"
 
@@ -13,6 +14,16 @@ namespace {
 constexpr ErrorKind kValueUsedTwice{"plan.value_used_twice",
                                     "The value '{}' feeds more than one trained layer, which "
                                     "cannot be trained; give each layer its own."};
+
+/// What the layer of a node is, for people.
+std::string operationOf(const graph::Node& node)
+{
+    if (!node.kind.empty()) {
+        return node.kind;
+    }
+    const layers::LayerRow* row = findRow(layers::layerCatalog(), node.layer.kind_case());
+    return row == nullptr ? std::string() : std::string(row->name);
+}
 
 std::size_t at(std::int32_t id)
 {
@@ -43,6 +54,7 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
             network->m_nodesAcross.push_back(network->m_layers.size());
         }
         network->m_layers.push_back(std::move(layer));
+        network->m_operations.push_back(operationOf(node));
     }
     CANNERY_TRY(network->findGradientPaths());
     network->findNeighbours();
@@ -256,32 +268,43 @@ void Network::forwardBeside(const layers::StepContext& step, std::size_t first, 
 {
     if (isWorthCutting(first, count, step.rows)) {
         const auto one = [&](std::int64_t index, int worker) {
-            m_layers[first + static_cast<std::size_t>(index)]->forward(step.on(worker));
+            forwardNode(first + static_cast<std::size_t>(index), step.on(worker));
         };
         step.pool.parallelFor(static_cast<std::int64_t>(count), one);
         return;
     }
     for (std::size_t node = first; node < first + count; ++node) {
-        m_layers[node]->forward(step);
+        forwardNode(node, step);
+    }
+}
+
+void Network::forwardNode(std::size_t node, const layers::StepContext& step)
+{
+    const TraceSpan span(m_trace, TracePhase::Forward, m_graph.nodes[node].name,
+                         m_operations[node]);
+    m_layers[node]->forward(step);
+}
+
+void Network::backwardNode(std::size_t node, const layers::StepContext& step)
+{
+    if (goesBackThrough(node)) {
+        const TraceSpan span(m_trace, TracePhase::Backward, m_graph.nodes[node].name,
+                             m_operations[node]);
+        m_layers[node]->backward(step);
     }
 }
 
 void Network::backwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count)
 {
-    const auto one = [&](std::size_t node, const layers::StepContext& context) {
-        if (goesBackThrough(node)) {
-            m_layers[node]->backward(context);
-        }
-    };
     if (isWorthCutting(first, count, step.rows)) {
         const auto onWorker = [&](std::int64_t index, int worker) {
-            one(first + static_cast<std::size_t>(index), step.on(worker));
+            backwardNode(first + static_cast<std::size_t>(index), step.on(worker));
         };
         step.pool.parallelFor(static_cast<std::int64_t>(count), onWorker);
         return;
     }
     for (std::size_t node = first + count; node-- > first;) {
-        one(node, step);
+        backwardNode(node, step);
     }
 }
 

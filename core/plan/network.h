@@ -6,10 +6,12 @@
 #include "core/graph/layer_graph.h"
 #include "core/layers/layer.h"
 #include "core/plan/gradients.h"
+#include "core/plan/step_trace.h"
 #include "core/plan/variables.h"
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace cannery::plan {
@@ -89,6 +91,9 @@ public:
     void backward(const layers::StepContext& step, std::size_t first, std::size_t end,
                   BackwardListener* listener);
     std::size_t nodeCount() const { return m_layers.size(); }
+    /// Where the passes add their events, until another call; null: nowhere.
+    void setTrace(StepTrace* trace) { m_trace = trace; }
+    StepTrace* trace() const { return m_trace; }
 
     /// Nodes whose layers can look across shards, in order.
     const std::vector<std::size_t>& nodesAcrossShards() const { return m_nodesAcross; }
@@ -124,6 +129,8 @@ private:
     void findNeighbours();
     void forwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count);
     void backwardBeside(const layers::StepContext& step, std::size_t first, std::size_t count);
+    void forwardNode(std::size_t node, const layers::StepContext& step);
+    void backwardNode(std::size_t node, const layers::StepContext& step);
     bool isWorthCutting(std::size_t first, std::size_t count, std::int64_t rows) const;
     void layOutValues(std::int64_t maxRows);
     void layOutGradients();
@@ -133,6 +140,8 @@ private:
     const graph::LayerGraph& m_graph;
     std::vector<Training> m_training;
     std::vector<std::unique_ptr<layers::Layer>> m_layers;
+    std::vector<std::string> m_operations; ///< by node: what its layer is
+    StepTrace* m_trace = nullptr;
     std::vector<std::size_t> m_neighbours; ///< per node: how many nodes from it on run in parallel
     std::vector<std::size_t> m_nodesAcross;
     std::vector<bool> m_wantsGradient; ///< per value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/part_optimizer.h"
 
+#include "core/base/catalog.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "kernels/device/row_blocks.h"
 
@@ -139,6 +140,12 @@ PartOptimizer::Update PartOptimizer::updateOf(std::size_t index, std::int64_t fi
         update.averages = averages(index).subspan(first, count);
     }
     return update;
+}
+
+std::string_view PartOptimizer::name() const
+{
+    const auto* row = findRow(optimizers::optimizerCatalog(), m_description.optimizer.kind_case());
+    return row == nullptr ? std::string_view() : row->name;
 }
 
 void PartOptimizer::bind(const std::vector<VariableGradient*>& gradients)

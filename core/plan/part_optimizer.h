@@ -12,6 +12,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::plan {
@@ -45,6 +46,8 @@ public:
               std::int64_t globalStep);
 
     const graph::ScopedOptimizer& description() const { return m_description; }
+    /// As the schema calls it: "adam".
+    std::string_view name() const;
     optimizers::Optimizer& optimizer() { return *m_optimizer; }
     /// Elements of a slot of variables()[index].
     std::span<float> slot(std::size_t index, std::size_t slot);

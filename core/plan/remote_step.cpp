@@ -111,9 +111,12 @@ Model::Parts::trainRemotely(std::span<const features::EncodedRows> batches, std:
         makeRoomFor(batch.rowCount);
     }
     findRows(batches);
-    CANNERY_TRY_ASSIGN(const bool goesOn, options.parameters->pull(exchanged));
-    if (!goesOn) {
-        return std::nullopt;
+    {
+        const TraceSpan span(trace(), TracePhase::Exchange, "parameters", "pull");
+        CANNERY_TRY_ASSIGN(const bool goesOn, options.parameters->pull(exchanged));
+        if (!goesOn) {
+            return std::nullopt;
+        }
     }
     CANNERY_TRY(runShards(batches, globalStep));
     const double loss = lossOfStep();
@@ -126,6 +129,7 @@ Model::Parts::trainRemotely(std::span<const features::EncodedRows> batches, std:
         optimizer->clipGradients(pool);
         optimizer->forgetZeros();
     }
+    const TraceSpan span(trace(), TracePhase::Exchange, "parameters", "push");
     CANNERY_TRY_ASSIGN(const bool isApplied, options.parameters->push(exchanged));
     return isApplied ? std::optional(loss) : std::nullopt;
 }

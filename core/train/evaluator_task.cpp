@@ -255,7 +255,8 @@ private:
             .exporters = std::move(exporters),
             .exportModel =
                 [this](const ModelExportRequest& request) {
-                    return exportCheckpoint(m_model->encoder, m_model->lowered, request);
+                    return exportCheckpoint(m_model->encoder, m_model->lowered, request,
+                                            m_model->folder);
                 },
             .clock = m_request.clock,
             .observer = &observer(),

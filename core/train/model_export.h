@@ -11,9 +11,12 @@
 namespace cannery::train {
 
 /// Writes the variables of a checkpoint with the graph of its model as a SavedModel in a new folder
-/// below `request.exportBase`; returns that folder.
+/// below `request.exportBase`; returns that folder. `experimentFolder`: base of the relative paths
+/// of extra files, and of the experiment's tables, which warm-up rows are read from.
+/// "train.asset_name" for a file that would not be below assets.extra/.
 Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
                                      const graph::LoweredModel& lowered,
-                                     const ModelExportRequest& request);
+                                     const ModelExportRequest& request,
+                                     const std::string& experimentFolder);
 
 } // namespace cannery::train

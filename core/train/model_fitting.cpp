@@ -4,8 +4,8 @@
 #include "core/export/saved_model_exporter.h"
 #include "core/spec/histogram_growth.h"
 #include "core/train/best_checkpoints.h"
-#include "core/train/checkpoint_restore.h"
 #include "core/train/cluster.h"
+#include "core/train/command_listener.h"
 #include "core/train/engine_name.h"
 #include "core/train/eval_history.h"
 #include "core/train/evaluation_listener.h"
@@ -25,10 +25,14 @@
 #include "core/train/leased_batches.h"
 #include "core/train/linear_start.h"
 #include "core/train/model_export.h"
+#include "core/train/training_start.h"
 #include "core/train/warm_start.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+
+#include <algorithm>
+#include <deque>
 
 namespace cannery::train {
 namespace {
@@ -44,13 +48,6 @@ Cadence checkpointCadence(const spec::RunConfig& config)
     return {};
 }
 
-/// Where a training loop starts.
-struct Start
-{
-    std::int64_t globalStep = 0;
-    data::InputPosition position;
-};
-
 class ModelFitting
 {
 public:
@@ -63,8 +60,8 @@ public:
         if (!isChief()) {
             return runAsWorker();
         }
-        CANNERY_TRY_ASSIGN(const Start begun, begin());
-        CANNERY_TRY_ASSIGN(const Start start, attach(begun));
+        CANNERY_TRY_ASSIGN(const TrainingStart begun, begin());
+        CANNERY_TRY_ASSIGN(const TrainingStart start, attach(begun));
         CANNERY_TRY(openFiles());
         CANNERY_TRY(m_model.setTable(m_request.setup.trainRows));
         TrainingLoop loop(loopOptions(start));
@@ -79,7 +76,7 @@ public:
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
-        ModelFittingResult result{.outcome = std::move(outcome)};
+        ModelFittingResult result{.outcome = std::move(outcome), .profile = m_profile};
         if (m_listener) {
             std::optional<Error> failure = m_listener->recorder().exportFailure();
             if (failure && result.outcome.reason != StopReason::Cancelled) {
@@ -122,7 +119,7 @@ private:
     }
 
     /// Takes part in the training of the parameter servers: from this start, if they have none.
-    Result<Start> attach(const Start& start)
+    Result<TrainingStart> attach(const TrainingStart& start)
     {
         if (m_request.parameters == nullptr) {
             return start;
@@ -143,14 +140,14 @@ private:
                                   : std::nullopt,
              .seed = static_cast<std::uint64_t>(m_experiment.run_config().tf_random_seed())}));
         const parameters::Place place = parameters.place();
-        return Start{.globalStep = parameters.globalStep(),
-                     .position = {.epoch = place.epoch, .offset = place.offset}};
+        return TrainingStart{.globalStep = parameters.globalStep(),
+                             .position = {.epoch = place.epoch, .offset = place.offset}};
     }
 
     /// The chief has the state to begin with, and saves, summarizes and evaluates.
     Result<ModelFittingResult> runAsWorker()
     {
-        CANNERY_TRY_ASSIGN(const Start start, attach({}));
+        CANNERY_TRY_ASSIGN(const TrainingStart start, attach({}));
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, loop.run());
@@ -176,15 +173,16 @@ private:
                 .dropRemainder = input.drop_remainder()};
     }
 
-    Result<Start> begin()
+    Result<TrainingStart> begin()
     {
         if (m_request.latest) {
-            return restore(*m_request.latest);
+            return restoreStart(*m_request.latest, m_model, pipeline(),
+                                m_request.setup.summary.fingerprint, m_request.observer);
         }
         if (!m_experiment.has_warm_start()) {
             CANNERY_TRY(startLinear());
             m_model.model().startAverages();
-            return Start{};
+            return TrainingStart{};
         }
         CANNERY_TRY_ASSIGN(
             const WarmStartOutcome outcome,
@@ -193,7 +191,7 @@ private:
         m_model.model().startAverages();
         log(LogLevel::Info, fmt::format("Warm started {} variables from {}.",
                                         outcome.variables.size(), outcome.checkpoint));
-        return Start{.globalStep = outcome.globalStep.value_or(0)};
+        return TrainingStart{.globalStep = outcome.globalStep.value_or(0)};
     }
 
     Result<void> startLinear()
@@ -213,36 +211,6 @@ private:
                             m_model.model()));
         log(LogLevel::Info, sentence);
         return {};
-    }
-
-    Result<Start> restore(const std::string& checkpoint)
-    {
-        Start start;
-        CANNERY_TRY_ASSIGN(start.globalStep, restoreCheckpoint(checkpoint, m_model.state()));
-        log(LogLevel::Info, fmt::format("Restored {} at step {}.", checkpoint, start.globalStep));
-        CANNERY_TRY_ASSIGN(const std::optional<CheckpointSidecar> sidecar, readSidecar(checkpoint));
-        if (!sidecar) {
-            log(LogLevel::Warning, "The checkpoint has no input position (TensorFlow wrote it): "
-                                   "the input starts from the beginning.");
-            return start;
-        }
-        if (sidecar->dataFingerprint != m_request.setup.summary.fingerprint) {
-            log(LogLevel::Warning, "The training data has changed since the checkpoint.");
-        }
-        if (sidecar->engine != engineName()) {
-            log(LogLevel::Warning,
-                fmt::format("The checkpoint was written by {}; this is {}, whose "
-                            "bits may differ.",
-                            sidecar->engine, engineName()));
-        }
-        Result<data::InputPosition> position = data::positionFromText(sidecar->input, pipeline());
-        if (position) {
-            start.position = *position;
-        } else {
-            log(LogLevel::Warning,
-                position.error().message() + " The input starts from the beginning.");
-        }
-        return start;
     }
 
     Result<void> openFiles()
@@ -274,8 +242,8 @@ private:
         return {};
     }
 
-    /// Writes graph.pbtxt; the same graph for the event file. Training continues even if the graph
-    /// cannot be drawn.
+    /// Writes graph.pbtxt, unless checkpoint_save_graph_def is false; the same graph for the event
+    /// file. Training continues even if the graph cannot be drawn.
     Result<std::string> writeGraph()
     {
         Result<exporting::InferenceGraph> graph =
@@ -284,8 +252,11 @@ private:
             log(LogLevel::Warning, "The graph is not shown: " + graph.error().message());
             return std::string();
         }
-        CANNERY_TRY(storage::writeFileAtomically(
-            storage::joinPath(m_request.modelDir, "graph.pbtxt"), graph->text, m_request.system));
+        if (m_experiment.run_config().checkpoint_save_graph_def()) {
+            CANNERY_TRY(
+                storage::writeFileAtomically(storage::joinPath(m_request.modelDir, "graph.pbtxt"),
+                                             graph->text, m_request.system));
+        }
         return std::move(graph->serialized);
     }
 
@@ -296,7 +267,7 @@ private:
         return threads.areSeveral() ? std::move(threads.run) : RunBlocks();
     }
 
-    TrainingLoopOptions loopOptions(const Start& start)
+    TrainingLoopOptions loopOptions(const TrainingStart& start)
     {
         TrainingLoopOptions options{
             .model = &m_model,
@@ -327,7 +298,11 @@ private:
         if (m_experiment.train_spec().has_max_steps()) {
             options.maxSteps = m_experiment.train_spec().max_steps();
         }
-        if (m_experiment.train_spec().hook_size() > 0) {
+        const auto& hooks = m_experiment.train_spec().hook();
+        if (std::ranges::any_of(hooks, [](const spec::Hook& hook) {
+                const HookRow* row = hookRow(hook);
+                return row != nullptr && row->role == HookRole::StopsEarly;
+            })) {
             options.extraState.push_back({.name = "signal_early_stopping/STOP",
                                           .dtype = DType::Bool,
                                           .bytes = std::span(&m_stopVariable, 1)});
@@ -340,7 +315,7 @@ private:
     {
         const spec::RunConfig& config = m_experiment.run_config();
         if (isChief()) {
-            CANNERY_TRY(addOwnHooks(loop));
+            CANNERY_TRY(addOwnHooks(loop, false));
         }
         if (m_experiment.train_spec().has_max_steps()) {
             loop.addHook(std::make_unique<StopAtStepHook>(m_experiment.train_spec().max_steps()));
@@ -358,15 +333,31 @@ private:
         return isChief() ? addChiefHooks(loop) : Result<void>();
     }
 
-    Result<void> addOwnHooks(TrainingLoop& loop)
+    /// Those that evaluate, or all others.
+    Result<void> addOwnHooks(TrainingLoop& loop, bool evaluating)
     {
+        const spec::EvalSpec& evalSpec = m_experiment.eval_spec();
         const HookContext context{
-            .evalDir = evalFolder(m_request.modelDir, m_experiment.eval_spec().name()),
+            .modelDir = m_request.modelDir,
+            .evalDir = evalFolder(m_request.modelDir, evalSpec.name()),
+            .evaluation = {.input = evalSpec.input(),
+                           .clock = &m_request.clock,
+                           .stop = m_request.stop,
+                           .control = m_request.control},
+            .evalRows = m_request.setup.evalRows ? &*m_request.setup.evalRows : nullptr,
+            .isAlone = m_request.group == nullptr && m_request.parameters == nullptr &&
+                       m_request.setup.sharding.total == 1,
             .clock = &m_request.clock,
+            .profile = &m_profile,
+            .observer = &m_request.observer,
+            .system = &m_request.system,
             .stopVariable = &m_stopVariable};
         for (const spec::Hook& hook : m_experiment.train_spec().hook()) {
-            CANNERY_TRY_ASSIGN(std::unique_ptr<Hook> made, makeHook(hook, context));
-            loop.addHook(std::move(made));
+            const HookRow* row = hookRow(hook);
+            if ((row != nullptr && row->role == HookRole::Evaluates) == evaluating) {
+                CANNERY_TRY_ASSIGN(std::unique_ptr<Hook> made, makeHook(hook, context));
+                loop.addHook(std::move(made));
+            }
         }
         return {};
     }
@@ -392,7 +383,7 @@ private:
             loop.addHook(std::make_unique<StepCounterHook>(
                 *m_recorder, config.log_step_count_steps(), m_request.clock));
         }
-        return {};
+        return addOwnHooks(loop, true);
     }
 
     /// After the saver, so that an evaluation counts at its own step.
@@ -435,7 +426,7 @@ private:
             .exportModel =
                 [this](const ModelExportRequest& request) {
                     return exportCheckpoint(m_request.setup.encoder, m_request.setup.lowered,
-                                            request);
+                                            request, m_request.folder);
                 },
             .evaluated = [this](const EvaluationResult& result) { keepBest(result); },
             .clock = &m_request.clock,
@@ -463,6 +454,10 @@ private:
     {
         auto saver = std::make_unique<CheckpointSaverHook>(
             *m_saver, *m_recorder, checkpointCadence(m_experiment.run_config()), m_request.clock);
+        for (const spec::SavingListener& listener : m_experiment.train_spec().saving_listener()) {
+            saver->addListener(
+                m_commands.emplace_back(listener, m_request.folder, m_request.modelDir));
+        }
         if (m_request.setup.evalRows) {
             CANNERY_TRY(EvaluationRecorder::checkName(m_experiment.eval_spec()));
             CANNERY_TRY(m_request.hasEvaluator ? Result<void>() : addListener(*saver));
@@ -488,7 +483,9 @@ private:
     RunFolderHook* m_folderHook = nullptr;
     PatienceHook* m_patience = nullptr;
     std::optional<SummaryRecorder> m_recorder;
+    std::deque<CommandListener> m_commands;
     std::optional<EvaluationListener> m_listener;
+    StepProfile m_profile;
     std::byte m_stopVariable{0};
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/train/step_profile.h"
 #include "core/train/training_loop.h"
 #include "core/train/training_observer.h"
 #include "core/train/training_setup.h"
@@ -40,6 +41,7 @@ struct ModelFittingResult
     std::optional<EvaluationResult> evaluation;
     std::vector<ExportResult> exports;
     std::vector<std::string> warnings;
+    StepProfile profile; ///< of the steps that hooks have traced
 };
 
 /// Restores or warm starts the model, gives the training loop the hooks of the experiment and of

@@ -34,7 +34,6 @@ constexpr ErrorKind kCutOff{"verify.cut_off",
                             "{} ends in the middle of a record; everything before it is intact."};
 
 constexpr std::string_view kExportsFolder = "exports";
-constexpr std::string_view kSavedModelFile = "saved_model.pb";
 constexpr std::string_view kIndexEnd = ".index";
 /// None of our projects goes deeper; a malicious one may.
 constexpr int kMostLevels = 16;
@@ -107,7 +106,7 @@ private:
             tell(below, names.error());
             return;
         }
-        if (level > 0 && std::find(names->begin(), names->end(), kSavedModelFile) != names->end()) {
+        if (level > 0 && storage::isSavedModel(folder)) {
             checkSavedModel(below);
             return;
         }
@@ -330,7 +329,7 @@ void findExports(const std::string& project, const std::string& below, int level
                  std::vector<std::string>& found)
 {
     const std::string folder = joinPath(project, below);
-    if (storage::exists(joinPath(folder, kSavedModelFile))) {
+    if (storage::isSavedModel(folder)) {
         found.push_back(below);
         return;
     }

@@ -142,9 +142,11 @@ Result<void> SummaryRecorder::evaluation(const EvaluationResult& result)
         summary.scalar(metric.name, static_cast<float>(metric.value));
     }
     CANNERY_TRY(write(result.globalStep, summary));
-    storage::SummaryBuilder path;
-    path.stringTensor("checkpoint_path", result.checkpoint);
-    CANNERY_TRY(write(result.globalStep, path));
+    if (!result.checkpoint.empty()) {
+        storage::SummaryBuilder path;
+        path.stringTensor("checkpoint_path", result.checkpoint);
+        CANNERY_TRY(write(result.globalStep, path));
+    }
     for (const metrics::MetricValue& metric : result.metrics) {
         tell(metric.name, result.globalStep, metric.value);
     }

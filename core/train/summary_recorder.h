@@ -34,7 +34,8 @@ public:
     Result<void> scalar(std::int64_t step, std::string_view tag, float value);
     Result<void> summaries(std::int64_t step, std::span<const plan::ModelSummary> values);
     /// The metrics in their order, tables as tensors, and the largest groups of slices, all in one
-    /// event: TensorFlow compares the events of an evaluation. Then `checkpoint_path`.
+    /// event: TensorFlow compares the events of an evaluation. Then `checkpoint_path`, if there is
+    /// one.
     Result<void> evaluation(const EvaluationResult& result);
     Result<void> sessionLog(std::int64_t step, storage::SessionStatus status,
                             std::string_view checkpointPath = {});

@@ -23,6 +23,8 @@
 #include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_state.h"
 
+#include <fmt/ranges.h>
+
 #include <chrono>
 #include <filesystem>
 
@@ -32,6 +34,12 @@ namespace {
 constexpr ErrorKind kNoFrozen{
     "train.nothing_to_resume",
     "{} contains no experiment; train it with its experiment file and --model-dir instead."};
+
+constexpr ErrorKind kCommands{
+    "train.commands_not_allowed",
+    "This experiment runs programs on this machine around its checkpoints (saving_listener), such "
+    "as {}. If you trust them, train it with --allow-commands; otherwise remove them from the "
+    "train_spec."};
 
 /// For an experiment without a seed: the same experiment gives the same bits.
 constexpr std::int64_t kDefaultSeed = 1;
@@ -66,6 +74,7 @@ private:
     {
         const Interruptible interruptible(m_request.stop);
         if (isChief()) {
+            CANNERY_TRY(checkCommands());
             if (!m_request.modelDir.empty()) {
                 CANNERY_TRY(claim(m_request.modelDir));
             }
@@ -95,6 +104,18 @@ private:
     {
         return (m_request.group == nullptr || m_request.group->isChief()) &&
                (m_request.parameters == nullptr || m_request.parameters->isChief());
+    }
+
+    /// An experiment from elsewhere must not run programs just because somebody trains it.
+    Result<void> checkCommands() const
+    {
+        const auto& listeners = m_request.experiment.train_spec().saving_listener();
+        if (listeners.empty() || m_request.allowsCommands) {
+            return {};
+        }
+        const auto& words = listeners[0].command();
+        return fail(ErrorCode::PermissionDenied, kCommands,
+                    fmt::format("{}", fmt::join(words, " ")));
     }
 
     /// Opens the records of a folder that no other process may be using.
@@ -332,6 +353,7 @@ private:
         m_report.outcome = std::move(result.outcome);
         m_report.evaluation = std::move(result.evaluation);
         m_report.exports = std::move(result.exports);
+        m_report.profile = std::move(result.profile);
         m_report.warnings = std::move(result.warnings);
         return {};
     }

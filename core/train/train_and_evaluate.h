@@ -6,6 +6,7 @@
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/clock.h"
+#include "core/train/step_profile.h"
 #include "core/train/training_loop.h"
 #include "core/train/training_observer.h"
 #include "storage/io/file_system.h"
@@ -35,6 +36,8 @@ struct TrainRequest
     bool hasEvaluator = false;
     /// Trains with variables that parameter servers keep, beside other processes; the same.
     parameters::ParameterClient* parameters = nullptr;
+    /// Whether the programs of train_spec.saving_listener may be run.
+    bool allowsCommands = false;
     TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr; ///< set it to stop after the current step, and save
     TrainingControl* control = nullptr;      ///< user requests: pause, checkpoint, stop
@@ -53,6 +56,7 @@ struct TrainReport
     std::optional<EvaluationResult> evaluation; ///< the last one
     std::vector<ExportResult> exports;
     DataSummary data;
+    StepProfile profile; ///< of the steps that a profiler_hook has traced
     /// Failures outside the training itself, as sentences: records that could not be written.
     std::vector<std::string> warnings;
 };
@@ -61,9 +65,9 @@ struct TrainReport
 /// the model_dir from its latest checkpoint and input position, or warm starts. Everything is
 /// recorded there (see RunRecorder). Setting `stop` ends it as Stopped, with its checkpoint, and so
 /// does `control`, which also evaluates. Errors: those of data, experiment and model before
-/// anything is written, and "base.interrupted" if `stop` was set by then; "run.locked",
-/// "train.other_experiment", "train.nan_loss", and any disk error; the run is then Failed and keeps
-/// its checkpoints.
+/// anything is written, "train.commands_not_allowed", and "base.interrupted" if `stop` was set by
+/// then; "run.locked", "train.other_experiment", "train.nan_loss", and any disk error; the run is
+/// then Failed and keeps its checkpoints.
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request);
 
 /// Resumes a run by the experiment in its folder. `maxSteps` replaces train_spec.max_steps.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace cannery::train {
 namespace {
@@ -185,6 +186,8 @@ void TrainingLoop::stopIfLearned()
 Result<bool> TrainingLoop::step()
 {
     const double begin = now();
+    plan::StepTrace* const trace = std::exchange(m_nextTrace, nullptr);
+    const std::int64_t traceBegin = plan::StepTrace::now();
     if (m_options.hasLeases) {
         CANNERY_TRY_ASSIGN(const bool isLeft, takeLease());
         if (!isLeft || m_stopRequested) {
@@ -198,8 +201,14 @@ Result<bool> TrainingLoop::step()
     }
     const std::int64_t rows = *taken;
     const double gathered = now();
-    CANNERY_TRY_ASSIGN(const std::optional<double> trained, train(before));
+    if (trace != nullptr) {
+        trace->add(plan::TracePhase::Input, "input", "gather", traceBegin,
+                   plan::StepTrace::now() - traceBegin);
+    }
+    CANNERY_TRY_ASSIGN(const std::optional<double> trained,
+                       trace == nullptr ? train(before) : trainTraced(before, *trace));
     if (!trained) {
+        m_nextTrace = trace;
         return true;
     }
     const double loss = *trained;
@@ -226,6 +235,18 @@ Result<bool> TrainingLoop::step()
     }
     stopIfLearned();
     return true;
+}
+
+Result<std::optional<double>> TrainingLoop::trainTraced(data::InputPosition before,
+                                                        plan::StepTrace& trace)
+{
+    m_options.model->model().trace(&trace);
+    Result<std::optional<double>> loss = train(before);
+    m_options.model->model().trace(nullptr);
+    if (!loss || !*loss) {
+        static_cast<void>(trace.take());
+    }
+    return loss;
 }
 
 Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)

@@ -5,6 +5,7 @@
 #include "core/data/sharded_input.h"
 #include "core/features/encoded_dataset.h"
 #include "core/parameters/parameter_client.h"
+#include "core/plan/step_trace.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/checkpoint_sidecar.h"
 #include "core/train/clock.h"
@@ -106,6 +107,8 @@ public:
     /// True if there is no time for anything slow.
     bool isCancelled() const;
     ProgressMeter& progress() { return m_progress; }
+    /// Where the next step that is taken adds what takes its time; it must outlive that step.
+    void traceNextStep(plan::StepTrace& trace) { m_nextTrace = &trace; }
 
 private:
     Result<void> meet();
@@ -122,6 +125,7 @@ private:
     Result<void> checkpoint();
     /// Nothing if the step was not applied, and must be repeated or was the last.
     Result<std::optional<double>> train(data::InputPosition before);
+    Result<std::optional<double>> trainTraced(data::InputPosition before, plan::StepTrace& trace);
     Result<void> endRemotely();
     Result<void> awaitOthers();
     Result<void> rejoin();
@@ -141,6 +145,7 @@ private:
     std::vector<std::unique_ptr<Hook>> m_hooks;
     std::int64_t m_globalStep;
     TrainingOutcome m_outcome;
+    plan::StepTrace* m_nextTrace = nullptr;
     bool m_stopRequested = false;
     bool m_isAlone = false;                             ///< has lost its cluster
     std::vector<std::vector<std::int64_t>> m_batchRows; ///< by shard of this process

@@ -39,7 +39,9 @@ Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std
         const data::Dataset dataset,
         data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Train));
     // What a server can be sent beyond what the model reads, as far as the table has it.
-    std::erase_if(names, [&](const std::string& name) { return dataset.find(name) == nullptr; });
+    std::erase_if(names, [&](const std::string& name) {
+        return dataset.find(name) == nullptr && dataset.schema().find(name) == nullptr;
+    });
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = std::move(names),
                                      .labels = data::LabelNeed::None,
@@ -168,7 +170,7 @@ Result<VerifiedExport> exportVerified(OpenedModel& model, const ModelExportReque
     ModelExportRequest first = request;
     first.exportBase = aside.path();
     CANNERY_TRY_ASSIGN(const std::string folder,
-                       exportCheckpoint(model.encoder, model.lowered, first));
+                       exportCheckpoint(model.encoder, model.lowered, first, model.folder));
     if (options.written) {
         options.written(folder);
     }

@@ -10,6 +10,7 @@
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 #include "storage/tf/object_graph.h"
+#include "storage/tf/saved_model_reader.h"
 
 #include <algorithm>
 #include <map>
@@ -42,8 +43,7 @@ Result<std::string> sourcePrefix(const std::string& path)
         return path;
     }
     const std::string savedModel = storage::joinPath(path, "variables/variables");
-    if (storage::exists(storage::joinPath(path, "saved_model.pb")) &&
-        storage::checkpointExists(savedModel)) {
+    if (storage::isSavedModel(path) && storage::checkpointExists(savedModel)) {
         return savedModel;
     }
     if (storage::isFolder(path)) {

@@ -4,6 +4,7 @@
 #include "storage/io/atomic_write.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
+#include "storage/tf/saved_model_writer.h"
 
 #include <fmt/core.h>
 
@@ -15,7 +16,6 @@ namespace cannery::storage::detail {
 namespace {
 
 constexpr const char* kExtra = "assets.extra";
-constexpr const char* kName = "checksums.crc32c";
 constexpr std::string_view kBegin = "crc32c ";
 constexpr std::size_t kMaxListBytes = std::size_t{4} << 20U;
 constexpr std::size_t kHexDigits = 8;
@@ -29,7 +29,7 @@ constexpr ErrorKind kFileDamaged{"saved_model.file_damaged",
 
 std::string listPath(const std::string& folder)
 {
-    return joinPath(joinPath(folder, kExtra), kName);
+    return joinPath(joinPath(folder, kExtra), kChecksumsFile);
 }
 
 /// A number of this base and the separator after it.

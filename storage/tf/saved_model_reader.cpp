@@ -14,6 +14,9 @@ namespace cannery::storage {
 
 namespace {
 
+constexpr std::string_view kBinaryFile = "saved_model.pb";
+constexpr std::string_view kTextFile = "saved_model.pbtxt";
+
 constexpr ErrorKind kNoSavedModel{
     "saved_model.missing", "There is no SavedModel in {}: neither saved_model.pb nor .pbtxt."};
 constexpr ErrorKind kSavedModelDamaged{
@@ -21,8 +24,8 @@ constexpr ErrorKind kSavedModelDamaged{
 
 Result<SavedModelContent> contentOf(const std::string& folder)
 {
-    const std::string binary = joinPath(folder, "saved_model.pb");
-    const std::string text = joinPath(folder, "saved_model.pbtxt");
+    const std::string binary = joinPath(folder, kBinaryFile);
+    const std::string text = joinPath(folder, kTextFile);
     const bool isBinary = exists(binary);
     if (!isBinary && !exists(text)) {
         return fail(ErrorCode::NotFound, kNoSavedModel, folder);
@@ -51,6 +54,11 @@ Result<SavedModelContent> contentOf(const std::string& folder)
 }
 
 } // namespace
+
+bool isSavedModel(const std::string& folder)
+{
+    return exists(joinPath(folder, kBinaryFile)) || exists(joinPath(folder, kTextFile));
+}
 
 Result<SavedModelContent> readSavedModel(const std::string& folder)
 {

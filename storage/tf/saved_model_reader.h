@@ -18,6 +18,9 @@ struct SavedModelContent
     std::optional<std::string> checkpointPrefix;
 };
 
+/// Whether a folder has a `saved_model.pb` or `.pbtxt`.
+bool isSavedModel(const std::string& folder);
+
 /// Reads `saved_model.pb` (or `.pbtxt`) of a folder. One that we wrote has checksums of its files:
 /// DataLoss names the file that has changed.
 Result<SavedModelContent> readSavedModel(const std::string& folder);

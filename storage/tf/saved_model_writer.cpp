@@ -20,6 +20,7 @@ namespace cannery::storage {
 namespace {
 
 constexpr int kSchemaVersion = 1;
+constexpr std::string_view kExtraFolder = "assets.extra";
 
 constexpr ErrorKind kBadFolder{
     "saved_model.bad_folder",
@@ -55,7 +56,14 @@ Result<void> writeExtraAssets(const std::string& folder, const SavedModelOptions
                               detail::FileChecksums& checksums, FileSystem& system)
 {
     for (const auto& [name, source] : options.assetsExtra) {
-        CANNERY_TRY(copyNoted(source, folder, joinPath("assets.extra", name), checksums, system));
+        CANNERY_TRY(copyNoted(source, folder, joinPath(kExtraFolder, name), checksums, system));
+    }
+    for (const auto& [name, content] : options.extraContents) {
+        const std::string inFolder = joinPath(kExtraFolder, name);
+        const std::string target = joinPath(folder, inFolder);
+        CANNERY_TRY(makeFolders(parentFolder(target), system));
+        CANNERY_TRY(writeFileAtomically(target, content, system));
+        checksums[inFolder] = detail::checksumOf(content);
     }
     return {};
 }
@@ -75,10 +83,12 @@ Result<void> writeInto(const std::string& folder, const MetaGraph& metaGraph,
     tensorflow::SavedModel proto;
     proto.set_saved_model_schema_version(kSchemaVersion);
     detail::toProto(metaGraph, *proto.add_meta_graphs());
-    const std::string bytes = detail::serializeDeterministically(proto);
-    checksums["saved_model.pb"] = detail::checksumOf(bytes);
+    const std::string bytes =
+        options.asText ? detail::printText(proto) : detail::serializeDeterministically(proto);
+    const std::string file = options.asText ? "saved_model.pbtxt" : "saved_model.pb";
+    checksums[file] = detail::checksumOf(bytes);
     CANNERY_TRY(detail::writeChecksums(folder, checksums, system));
-    return writeFileAtomically(joinPath(folder, "saved_model.pb"), bytes, system);
+    return writeFileAtomically(joinPath(folder, file), bytes, system);
 }
 
 } // namespace

@@ -12,6 +12,9 @@
 
 namespace cannery::storage {
 
+/// Below assets.extra/: our list of the checksums of the other files.
+inline constexpr const char* kChecksumsFile = "checksums.crc32c";
+
 struct SavedModelOptions
 {
     /// Name of the version folder in seconds since 1970; 0: now. Increased if it would not be above
@@ -19,6 +22,9 @@ struct SavedModelOptions
     std::int64_t timestamp = 0;
     /// Files for `assets.extra/`: name there → current path.
     std::map<std::string, std::string> assetsExtra;
+    /// Further files there: name → content.
+    std::map<std::string, std::string> extraContents;
+    bool asText = false; ///< saved_model.pbtxt instead of saved_model.pb
 };
 
 /// Writes a SavedModel into `<base>/<version>/` and returns that path. It is written as

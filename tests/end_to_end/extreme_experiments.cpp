@@ -70,7 +70,7 @@ eval_spec { steps: 2 start_delay_secs: 0 throttle_secs: 0 input { batch_size: 4 
 run_config {
   tf_random_seed: 1 save_summary_steps: 1 CHECKPOINTS keep_checkpoint_max: 2
   keep_checkpoint_every_n_hours: 1 log_step_count_steps: 1 threads: 1 cache_memory_mb: 1
-  cache_file: "rows.cache"
+  cache_file: "rows.cache" session_creation_timeout_secs: 60
 }
 )";
 
@@ -110,15 +110,16 @@ QMap<QString, Recipe> linearRecipes()
           R"(column: "amount")",
           "linear_start { l2_regularization_strength: 0.5 } "
           "hook { stop_if_lower_hook { metric_name: \"loss\" threshold: -1 min_steps: 1 "
-          "run_every_secs: 0 } }",
+          "run_every_secs: 0 } } saving_listener { command: [\"true\"] timeout_secs: 60 }",
           "", "save_checkpoints_secs: 1"}},
         {"linear_estimator.cannery",
          {R"(linear_estimator { feature_columns: ["x", "l", "g"] head { binary_class_head { thresholds: [0.3, 0.7] } }
   optimizer { adagrad { learning_rate: 0.1 } learning_rate_schedule { polynomial_decay { learning_rate: 0.1 decay_steps: 2 } } clipvalue: 1 } })",
           R"(column: "label")",
           "hook { stop_if_higher_hook { metric_name: \"loss\" threshold: 100 min_steps: 1 "
-          "run_every_steps: 1 } }",
-          "exporter { latest_exporter { name: \"late\" exports_to_keep: 1 } }"}},
+          "run_every_steps: 1 } } hook { profiler_hook { save_steps: 1 } }",
+          "exporter { latest_exporter { name: \"late\" exports_to_keep: 1 warmup_rows: 1 "
+          "assets_extra { name: \"note\" file: \"words.txt\" } } }"}},
         {"sdca.cannery",
          {R"(linear_classifier { feature_columns: ["x", "v", "t"] optimizer { linear_sdca { example_id_column: "row"
   num_loss_partitions: 2 num_table_shards: 2 symmetric_l1_regularization: 0.01 symmetric_l2_regularization: 1.5
@@ -141,15 +142,19 @@ QMap<QString, Recipe> deepRecipes()
   optimizer { adam { learning_rate: 0.01 } learning_rate_schedule { cosine_decay { learning_rate: 0.1 decay_steps: 2 } } global_clipnorm: 1 } })",
           R"(column: "label")",
           "hook { stop_if_no_increase_hook { metric_name: \"accuracy\" "
-          "max_steps_without_change: 100 min_steps: 1 run_every_secs: 0 } }",
-          "exporter { best_exporter { name: \"best\" exports_to_keep: 1 } }"}},
+          "max_steps_without_change: 100 min_steps: 1 run_every_secs: 0 } } "
+          "hook { profiler_hook { save_secs: 1 output_dir: \"profiles\" } }",
+          "exporter { best_exporter { name: \"best\" exports_to_keep: 1 warmup_rows: 1 "
+          "assets_extra { name: \"note\" file: \"words.txt\" } } }"}},
         {"dnn_regressor.cannery",
          {R"(dnn_regressor { hidden_units: [4] feature_columns: ["z", "e1", "e4"] label_dimension: 1 dropout: 0.1
   optimizer { nadam { learning_rate: 0.01 } } })",
           R"(column: "amount")",
           "hook { stop_if_no_decrease_hook { metric_name: \"loss\" max_steps_without_change: 100 "
-          "run_every_steps: 1 } }",
-          "exporter { final_exporter { name: \"last\" } }"}},
+          "run_every_steps: 1 } } hook { in_memory_evaluator_hook { every_n_iter: 2 steps: 1 "
+          "name: \"live\" } }",
+          "exporter { final_exporter { name: \"last\" warmup_rows: 1 assets_extra { name: "
+          "\"note\" file: \"words.txt\" } } }"}},
         {"dnn_estimator.cannery",
          {R"(dnn_estimator { hidden_units: [4] feature_columns: ["x", "s"] dropout: 0.1
   head { multi_label_head { n_classes: 3 thresholds: 0.5 } }

@@ -166,7 +166,9 @@ void observeFolder(const fs::path& folder, Observed& observed)
         }
         if (storage::isEventFile(name)) {
             observeEvents(entry.path(), "events " + relative.parent_path().string(), observed);
-        } else if (relative.begin()->string() == "export" ||
+        } else if (name.starts_with("timeline-") || name == "graph.pbtxt") {
+            observed[relative.string()] = ""; // times, and what the model is
+        } else if (relative.begin()->string() == "export" || name.starts_with("program-") ||
                    (name.starts_with("model.ckpt-") && relative.extension() != ".cannery")) {
             observed[relative.string()] = bytesOf(entry.path());
         }
@@ -193,6 +195,7 @@ Result<Observed> observeTraining(const spec::Experiment& experiment,
     CANNERY_TRY(train::trainAndEvaluate({.experiment = experiment,
                                          .experimentFile = experimentFile,
                                          .modelDir = modelDir,
+                                         .allowsCommands = true,
                                          .observer = &listener,
 
                                          .clock = &clock,

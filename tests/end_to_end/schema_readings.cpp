@@ -253,6 +253,8 @@ const std::vector<InertField>& inertFields()
          "strategy.parameter_server.variable_partitioner.max_partitions=9"},
         {"MinMaxVariablePartitioner.min_slice_size", kAlone,
          "strategy.parameter_server.variable_partitioner.min_slice_size=9"},
+        {"RunConfig.session_creation_timeout_secs", kAlone,
+         "run_config.session_creation_timeout_secs=9"},
         {"EvalSpec.start_delay_secs", "as in TensorFlow's local training, which its help says",
          "eval_spec.start_delay_secs=9"},
     });

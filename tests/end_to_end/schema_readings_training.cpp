@@ -158,6 +158,10 @@ std::vector<SchemaReading> ofExporters()
         const std::string at = exporter + kind[1] + ".";
         all.push_back({kind[0], {}, at + "name=mine"});
         all.push_back({kind[0], {}, at + "receiver=raw"});
+        all.push_back({kind[0], {}, at + "as_text=true"});
+        all.push_back({kind[0], {}, at + "warmup_rows=3"});
+        all.push_back({kind[0], {}, at + "assets_extra[0].name=other"});
+        all.push_back({kind[0], {}, at + "assets_extra[0].file=numbers.csv"});
         all.push_back({kind[0],
                        {at + "receiver=raw"},
                        at + "receiver_features=[\"x\", \"y\", \"colour\", \"id\", \"shade\"]"});
@@ -217,12 +221,40 @@ std::vector<SchemaReading> ofHooks()
     };
 }
 
+/// Hooks that do not end training, and programs around its checkpoints.
+std::vector<SchemaReading> ofObservers()
+{
+    const std::string profiler = "train_spec.hook[1].profiler_hook.";
+    const std::string live = "train_spec.hook[1].in_memory_evaluator_hook.";
+    const std::string listener = "train_spec.saving_listener[0].";
+    const auto listens = [](const std::string& program) {
+        return std::vector<std::string>{
+            kLonger, "train_spec.saving_listener=[{ command: " + program + " }]"};
+    };
+    const auto notes = listens(R"(["cp", "words.txt", "{model_dir}/program-{global_step}"])");
+    const auto fails = listens(R"(["false"])");
+    const auto sleeps = listens(R"(["sleep", "1.5"] when: begin stop_on_failure: true)");
+    return {
+        {"linear_estimator.cannery", {}, profiler + "save_steps=2"},
+        {"dnn.cannery", {kLonger}, profiler + "save_secs=3"},
+        {"dnn.cannery", {}, profiler + "output_dir=elsewhere"},
+        {"dnn_regressor.cannery", {kLonger}, live + "every_n_iter=5"},
+        {"dnn_regressor.cannery", {"eval_spec.input.batch_size=1"}, live + "steps=2"},
+        {"dnn_regressor.cannery", {}, live + "name=another"},
+        {"linear.cannery", notes, listener + "when=end"},
+        {"linear.cannery", notes, listener + "command[1]=numbers.csv"},
+        {"linear.cannery", fails, listener + "stop_on_failure=true"},
+        {"linear.cannery", sleeps, listener + "timeout_secs=1"},
+        {"linear.cannery", {}, "run_config.checkpoint_save_graph_def=false"},
+    };
+}
+
 } // namespace
 
 std::vector<SchemaReading> readingsOfTraining()
 {
-    return joined(
-        {ofSpecs(), ofMetrics(), ofStrategies(), ofWarmStarts(), ofExporters(), ofHooks()});
+    return joined({ofSpecs(), ofMetrics(), ofStrategies(), ofWarmStarts(), ofExporters(), ofHooks(),
+                   ofObservers()});
 }
 
 } // namespace cannery::tests

@@ -255,7 +255,8 @@ void TstExtremeNumbers::noNumberBreaksTraining()
     for (const Case& one : cases) {
         const QString folder = QStringLiteral("run%1").arg(++number);
         if (one.trains && m_codes[one.assignment] == 0) {
-            start({"train", experiment, "--set", one.assignment, "--model-dir", folder, "--quiet"},
+            start({"train", experiment, "--set", one.assignment, "--model-dir", folder, "--quiet",
+                   "--allow-commands"},
                   one.assignment, folder);
         }
     }

@@ -92,6 +92,8 @@ QList<QStringList> printing()
         {"sweep", "fixture.cannery", "--set", kSweep, "--json"},
         {"train", "fixture.cannery", "--model-dir", "runs/run-001"},
         {"train", "fixture.cannery", "--model-dir", "runs/run-001", "--json"},
+        {"train", "fixture.cannery", "--dry-run"},
+        {"train", "fixture.cannery", "--dry-run", "--json"},
         {"validate", "fixture.cannery"},
         {"validate", "fixture.cannery", "--json"},
         {"verify"},

@@ -6,9 +6,49 @@ import unittest
 
 import numpy as np
 import tensorflow as tf
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 import support
 from support import cannery
+
+
+def warmup_requests(path):
+    """The PredictRequests of a SavedModel, read with TF Serving's schema."""
+    file = descriptor_pb2.FileDescriptorProto(name="prediction_log.proto", syntax="proto3",
+                                              package="serving")
+    file.dependency.append("tensorflow/core/framework/tensor.proto")
+    field = descriptor_pb2.FieldDescriptorProto
+
+    def message(name, *fields):
+        made = file.message_type.add(name=name)
+        for number, key, kind in fields:
+            text = kind == "string"
+            made.field.add(name=key, number=number, label=field.LABEL_OPTIONAL,
+                           type=field.TYPE_STRING if text else field.TYPE_MESSAGE,
+                           type_name=None if text else kind)
+        return made
+
+    message("ModelSpec", (1, "name", "string"), (3, "signature_name", "string"))
+    request = message("PredictRequest", (1, "model_spec", ".serving.ModelSpec"),
+                      (2, "inputs", ".serving.PredictRequest.InputsEntry"))
+    request.field[1].label = field.LABEL_REPEATED
+    entry = request.nested_type.add(name="InputsEntry")
+    entry.options.map_entry = True
+    entry.field.add(name="key", number=1, label=field.LABEL_OPTIONAL, type=field.TYPE_STRING)
+    entry.field.add(name="value", number=2, label=field.LABEL_OPTIONAL, type=field.TYPE_MESSAGE,
+                    type_name=".tensorflow.TensorProto")
+    message("PredictLog", (1, "request", ".serving.PredictRequest"))
+    message("PredictionLog", (6, "predict_log", ".serving.PredictLog"))
+    pool = descriptor_pool.Default()
+    try:
+        log = pool.FindMessageTypeByName("serving.PredictionLog")
+    except KeyError:
+        pool.Add(file)
+        log = pool.FindMessageTypeByName("serving.PredictionLog")
+    kind = message_factory.GetMessageClass(log)
+    records = tf.data.TFRecordDataset(
+        os.path.join(path, "assets.extra", "tf_serving_warmup_requests"))
+    return [kind.FromString(record.numpy()).predict_log.request for record in records]
 
 
 class GoldenExports(unittest.TestCase):
@@ -146,6 +186,32 @@ class TitanicExport(unittest.TestCase):
             shape = [-1] + [1] * (len(spec.shape) - 1)
             feed[name] = tf.reshape(tf.cast(tf.constant(values), spec.dtype), shape)
         support.assert_close(self, predict(**feed)["logistic"].numpy()[:, 0], self.ours, "logistic")
+
+    def test_text_is_loaded_like_bytes(self):
+        path = cannery("export", self.experiment, "--model-dir", self.model_dir, "--output",
+                       os.path.join(self.folder.name, "text"), "--as-text").strip()
+        self.assertIn("saved_model.pbtxt", os.listdir(path))
+        self.assertNotIn("saved_model.pb", os.listdir(path))
+        predict = tf.saved_model.load(path).signatures["predict"]
+        served = predict(examples=tf.constant([self.example(r, True) for r in self.rows]))
+        support.assert_close(self, served["logistic"].numpy()[:, 0], self.ours, "logistic")
+
+    def test_warmup_requests_are_answered(self):
+        for receiver in ("parsing", "raw"):
+            with self.subTest(receiver=receiver):
+                path = cannery("export", self.experiment, "--model-dir", self.model_dir, "--output",
+                               os.path.join(self.folder.name, "warm_" + receiver), "--receiver",
+                               receiver, "--warmup-rows", "3").strip()
+                requests = warmup_requests(path)
+                self.assertEqual(len(requests), 3)
+                predict = tf.saved_model.load(path).signatures["predict"]
+                for request in requests:
+                    self.assertEqual(request.model_spec.signature_name, "predict")
+                    feed = {key: tf.constant(tf.make_ndarray(tensor))
+                            for key, tensor in request.inputs.items()}
+                    answer = predict(**feed)["logistic"].numpy()
+                    self.assertEqual(answer.shape, (1, 1))
+                    self.assertTrue(np.isfinite(answer).all())
 
     def test_one_folder_named_by_ten_digits(self):
         path = self.export("parsing")

@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/export/graph_runner/op_call.h"
+#include "core/export/graph_runner/parsed_keys.h"
 #include "core/export/graph_runner/while_loop.h"
 #include "storage/io/files.h"
 #include "storage/tf/saved_model_reader.h"
@@ -352,32 +353,7 @@ Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
 
 std::map<std::string, DType> GraphRunner::parsedKeys() const
 {
-    std::map<std::string, DType> keys;
-    for (const GraphNode& node : m_state->nodes) {
-        if (node.op != "ParseExampleV2" || node.inputs.size() < 4) {
-            continue;
-        }
-        const auto add = [&](const std::string& constant, const char* types) {
-            const auto names = m_state->byName.find(edgeOf(constant).node);
-            const auto attr = node.attrs.find(types);
-            if (names == m_state->byName.end() || attr == node.attrs.end()) {
-                return;
-            }
-            const auto value = names->second->attrs.find("value");
-            const auto* dtypes = std::get_if<std::vector<DType>>(&attr->second.value());
-            const auto* tensor = value == names->second->attrs.end()
-                                     ? nullptr
-                                     : std::get_if<HostTensor>(&value->second.value());
-            for (std::size_t i = 0; dtypes != nullptr && tensor != nullptr && i < dtypes->size() &&
-                                    i < tensor->strings.size();
-                 ++i) {
-                keys[tensor->strings[i]] = (*dtypes)[i];
-            }
-        };
-        add(node.inputs[2], "sparse_types");
-        add(node.inputs[3], "Tdense");
-    }
-    return keys;
+    return exporting::parsedKeys(m_state->nodes);
 }
 
 } // namespace cannery::exporting

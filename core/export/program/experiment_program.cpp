@@ -3,6 +3,7 @@
 
 #include "core/export/program/argument_rules.h"
 #include "core/export/program/data_program.h"
+#include "core/export/program/hook_calls.h"
 #include "core/export/program/message_writer.h"
 #include "core/export/program/metric_program.h"
 #include "core/export/program/python_text.h"
@@ -38,6 +39,9 @@ private:
     std::string warmStart();
     std::string inputCall(const spec::Input& input, bool isTraining) const;
     std::string hooks();
+    std::string liveEvaluationCall(const spec::InMemoryEvaluatorHook& hook) const;
+    template <typename Message>
+    void addExtras(const Message& exporter, const std::string& path, PythonCall& call);
     std::string exporters();
     std::string receiver(spec::Receiver::Kind kind, int namedFeatures, const std::string& path);
     std::string specs();
@@ -49,6 +53,7 @@ private:
     MessageWriter m_writer;
     std::set<std::string> m_written; ///< feature columns
     bool m_needsReceiver = false;
+    bool m_needsProfiler = false;
 };
 
 /// The last version of TensorFlow that has the estimator.
@@ -229,38 +234,40 @@ std::string ProgramWriter::inputCall(const spec::Input& input, bool isTraining) 
         .text();
 }
 
+std::string ProgramWriter::liveEvaluationCall(const spec::InMemoryEvaluatorHook& hook) const
+{
+    PythonCall call("tf.estimator.experimental.InMemoryEvaluatorHook");
+    call.add("estimator");
+    call.add(inputCall(m_experiment.eval_spec().input(), false));
+    call.add("steps", hook.steps() == 0 ? std::string("None") : fmt::format("{}", hook.steps()));
+    if (!hook.name().empty()) {
+        call.add("name", pythonText(hook.name()));
+    }
+    call.add("every_n_iter", fmt::format("{}", hook.every_n_iter()));
+    return call.text();
+}
+
 std::string ProgramWriter::hooks()
 {
+    if (m_experiment.train_spec().saving_listener_size() > 0) {
+        m_refused.add("train_spec.saving_listener",
+                      "in TensorFlow a listener is Python code, not a program to run");
+    }
     std::vector<std::string> list;
     for (const spec::Hook& hook : m_experiment.train_spec().hook()) {
-        PythonCall call("tf.estimator.experimental." + spec::memberField(hook)->name());
-        call.add("estimator");
-        const auto addTimes = [&call](const auto& one) {
-            call.add("min_steps", fmt::format("{}", one.min_steps()));
-            call.add("run_every_secs", one.has_run_every_steps()
-                                           ? std::string("None")
-                                           : fmt::format("{}", one.run_every_secs()));
-            if (one.has_run_every_steps()) {
-                call.add("run_every_steps", fmt::format("{}", one.run_every_steps()));
-            }
-        };
-        if (hook.has_stop_if_higher_hook() || hook.has_stop_if_lower_hook()) {
-            const spec::StopIfHook& one = hook.has_stop_if_higher_hook()
-                                              ? hook.stop_if_higher_hook()
-                                              : hook.stop_if_lower_hook();
-            call.add("metric_name", pythonText(one.metric_name()));
-            call.add("threshold", pythonNumber(one.threshold()));
-            addTimes(one);
-        } else {
-            const bool isIncrease = hook.has_stop_if_no_increase_hook();
-            const spec::StopIfNoChangeHook& one =
-                isIncrease ? hook.stop_if_no_increase_hook() : hook.stop_if_no_decrease_hook();
-            call.add("metric_name", pythonText(one.metric_name()));
-            call.add(isIncrease ? "max_steps_without_increase" : "max_steps_without_decrease",
-                     fmt::format("{}", one.max_steps_without_change()));
-            addTimes(one);
+        switch (hook.kind_case()) {
+        case spec::Hook::kProfilerHook:
+            m_needsProfiler = true;
+            list.push_back(profilerCall(hook.profiler_hook()));
+            break;
+        case spec::Hook::kInMemoryEvaluatorHook:
+            list.push_back(liveEvaluationCall(hook.in_memory_evaluator_hook()));
+            break;
+        case spec::Hook::KIND_NOT_SET:
+            break;
+        default:
+            list.push_back(conditionCall(hook));
         }
-        list.push_back(call.text());
     }
     return list.empty() ? "" : pythonList(list);
 }
@@ -275,44 +282,66 @@ std::string ProgramWriter::receiver(spec::Receiver::Kind kind, int namedFeatures
     return "serving_input_receiver_fn";
 }
 
+/// What every kind of exporter has beyond its receiver.
+template <typename Message>
+void ProgramWriter::addExtras(const Message& exporter, const std::string& path, PythonCall& call)
+{
+    if (exporter.warmup_rows() > 0) {
+        m_refused.add(path + ".warmup_rows", "TensorFlow's exporters write no requests");
+    }
+    std::vector<std::string> files;
+    for (const spec::AssetFile& asset : exporter.assets_extra()) {
+        files.push_back(
+            fmt::format("{}: {}", pythonText(asset.name()), MessageWriter::fileText(asset.file())));
+    }
+    if (!files.empty()) {
+        std::string list = pythonList(files);
+        list.front() = '{';
+        list.back() = '}';
+        call.add("assets_extra", list);
+    }
+    if (exporter.as_text()) {
+        call.add("as_text", "True");
+    }
+}
+
 std::string ProgramWriter::exporters()
 {
     std::vector<std::string> list;
+    const auto keepText = [](std::int64_t count) {
+        return count == 0 ? std::string("None") : fmt::format("{}", count);
+    };
     for (int i = 0; i < m_experiment.eval_spec().exporter_size(); ++i) {
         const spec::Exporter& exporter = m_experiment.eval_spec().exporter(i);
         const std::string path = fmt::format("eval_spec.exporter[{}]", i);
         if (exporter.has_final_exporter()) {
             const spec::FinalExporter& one = exporter.final_exporter();
-            list.push_back(PythonCall("tf.estimator.FinalExporter")
-                               .add(pythonText(one.name()))
-                               .add(receiver(one.receiver(), one.receiver_features_size(), path))
-                               .text());
+            PythonCall call("tf.estimator.FinalExporter");
+            call.add(pythonText(one.name()));
+            call.add(receiver(one.receiver(), one.receiver_features_size(), path));
+            addExtras(one, path, call);
+            list.push_back(call.text());
         } else if (exporter.has_latest_exporter()) {
             const spec::LatestExporter& one = exporter.latest_exporter();
-            list.push_back(
-                PythonCall("tf.estimator.LatestExporter")
-                    .add(pythonText(one.name()))
-                    .add(receiver(one.receiver(), one.receiver_features_size(), path))
-                    .add("exports_to_keep", one.exports_to_keep() == 0
-                                                ? std::string("None")
-                                                : fmt::format("{}", one.exports_to_keep()))
-                    .text());
+            PythonCall call("tf.estimator.LatestExporter");
+            call.add(pythonText(one.name()));
+            call.add(receiver(one.receiver(), one.receiver_features_size(), path));
+            call.add("exports_to_keep", keepText(one.exports_to_keep()));
+            addExtras(one, path, call);
+            list.push_back(call.text());
         } else {
             const spec::BestExporter& one = exporter.best_exporter();
             const std::string metric = pythonText(one.metric());
-            list.push_back(
-                PythonCall("tf.estimator.BestExporter")
-                    .add("name", pythonText(one.name()))
-                    .add("serving_input_receiver_fn",
-                         receiver(one.receiver(), one.receiver_features_size(), path))
-                    .add("exports_to_keep", one.exports_to_keep() == 0
-                                                ? std::string("None")
-                                                : fmt::format("{}", one.exports_to_keep()))
-                    .add("compare_fn",
-                         fmt::format("lambda best_eval_result, current_eval_result: "
-                                     "current_eval_result[{}] {} best_eval_result[{}]",
-                                     metric, one.higher_is_better() ? ">" : "<", metric))
-                    .text());
+            PythonCall call("tf.estimator.BestExporter");
+            call.add("name", pythonText(one.name()));
+            call.add("serving_input_receiver_fn",
+                     receiver(one.receiver(), one.receiver_features_size(), path));
+            call.add("exports_to_keep", keepText(one.exports_to_keep()));
+            call.add("compare_fn", fmt::format("lambda best_eval_result, current_eval_result: "
+                                               "current_eval_result[{}] {} best_eval_result[{}]",
+                                               metric, one.higher_is_better() ? ">" : "<", metric));
+            addExtras(one, path, call);
+            list.push_back(call.text());
         }
     }
     return list.empty() ? "" : pythonList(list);
@@ -408,7 +437,9 @@ Result<std::string> ProgramWriter::text()
         }
         receivers = receiverText(read);
     }
-    return heading() + data + columnText + receivers + estimatorText + metricText + mainText;
+    const std::string profiler = m_needsProfiler ? profilerFunction() : "";
+    return heading() + data + columnText + receivers + profiler + estimatorText + metricText +
+           mainText;
 }
 
 } // namespace

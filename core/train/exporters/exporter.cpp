@@ -51,7 +51,8 @@ Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
                                                 .checkpoint = wish.checkpoint,
                                                 .receiver = options.receiver,
                                                 .rawFeatures = options.rawFeatures,
-                                                .version = version});
+                                                .version = version,
+                                                .extras = options.extras});
         if (!path) {
             static_cast<void>(ledger.abandon());
             return tl::make_unexpected(std::move(path).error());

@@ -6,12 +6,23 @@
 #include "core/train/exporters/export_ledger.h"
 #include "core/train/training_observer.h"
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace cannery::train {
+
+/// What an export contains beyond the model.
+struct ExportExtras
+{
+    /// Files below assets.extra/: name there → path, relative to the experiment's folder.
+    std::map<std::string, std::string> assets;
+    bool asText = false;         ///< saved_model.pbtxt instead of saved_model.pb
+    std::int64_t warmupRows = 0; ///< evaluation rows (or training rows, without any) as requests
+};
 
 /// What to export, and where. A new folder named after the time is created in `exportBase`.
 struct ModelExportRequest
@@ -21,6 +32,7 @@ struct ModelExportRequest
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
     std::vector<std::string> rawFeatures; ///< raw only: a subset; empty: all
     std::int64_t version = 0;             ///< minimum name of the folder; 0: the time
+    ExportExtras extras = {};
 };
 
 /// Writes a SavedModel and returns its folder.
@@ -50,6 +62,7 @@ struct ExporterOptions
     spec::Receiver::Kind receiver = spec::Receiver::parsing;
     std::vector<std::string> rawFeatures; ///< inputs of a raw receiver; empty: all
     std::int64_t keep = 0;                ///< number of exports to keep; 0: all
+    ExportExtras extras = {};
 };
 
 /// Decides after each evaluation whether to export (tf.estimator.Exporter).
@@ -72,10 +85,15 @@ private:
 template <typename Message>
 ExporterOptions exporterOptions(const Message& message)
 {
-    return {
+    ExporterOptions options{
         .name = message.name(),
         .receiver = message.receiver(),
-        .rawFeatures = {message.receiver_features().begin(), message.receiver_features().end()}};
+        .rawFeatures = {message.receiver_features().begin(), message.receiver_features().end()},
+        .extras = {.asText = message.as_text(), .warmupRows = message.warmup_rows()}};
+    for (const spec::AssetFile& asset : message.assets_extra()) {
+        options.extras.assets[asset.name()] = asset.file();
+    }
+    return options;
 }
 
 /// The model that was just evaluated.

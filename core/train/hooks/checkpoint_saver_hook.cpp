@@ -23,6 +23,9 @@ CheckpointSaverHook::CheckpointSaverHook(BackgroundSaver& saver, SummaryRecorder
 
 Result<void> CheckpointSaverHook::begin(TrainingLoop& loop)
 {
+    for (CheckpointListener* listener : m_listeners) {
+        CANNERY_TRY(listener->begin(loop));
+    }
     return save(loop);
 }
 
@@ -65,6 +68,9 @@ Result<void> CheckpointSaverHook::save(TrainingLoop& loop)
 {
     loop.progress().pause();
     m_timer.mark(loop.globalStep());
+    for (CheckpointListener* listener : m_listeners) {
+        CANNERY_TRY(listener->beforeSave(loop));
+    }
     CANNERY_TRY(write(loop));
     for (CheckpointListener* listener : m_listeners) {
         CANNERY_TRY(listener->afterSave(loop, BegunCheckpoint(*this, loop)));

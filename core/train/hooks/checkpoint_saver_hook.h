@@ -37,6 +37,9 @@ class CheckpointListener
 public:
     virtual ~CheckpointListener() = default;
 
+    /// Before the first step and the first save.
+    virtual Result<void> begin(TrainingLoop& /*loop*/) { return {}; }
+    virtual Result<void> beforeSave(TrainingLoop& /*loop*/) { return {}; }
     /// A listener that reads the checkpoint, or announces it, commits it first.
     virtual Result<void> afterSave(TrainingLoop& loop, BegunCheckpoint checkpoint) = 0;
     /// After the last save of the loop, which is committed.

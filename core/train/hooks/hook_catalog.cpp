@@ -2,8 +2,13 @@
 #include "core/train/hooks/hook_catalog.h"
 
 #include "core/base/catalog.h"
+#include "core/base/folder_name.h"
 #include "core/train/hooks/early_stopping_hook.h"
+#include "core/train/hooks/in_memory_evaluator_hook.h"
+#include "core/train/hooks/profiler_hook.h"
 #include "core/train/hooks/stop_predicates.h"
+#include "storage/io/beneath.h"
+#include "storage/io/files.h"
 
 #include <array>
 
@@ -15,6 +20,21 @@ constexpr ErrorKind kNoHook{"train.no_hook",
 constexpr ErrorKind kTwoCadences{
     "train.two_cadences",
     "{} runs either every {} seconds or every {} steps; leave one of them out."};
+
+constexpr ErrorKind kProfilerCadence{
+    "train.profiler_cadence",
+    "A profiler_hook of the train_spec needs save_steps or save_secs, and not both."};
+constexpr ErrorKind kProfilerFolder{"train.profiler_folder",
+                                    "The output_dir of a profiler_hook must be below the "
+                                    "model_dir, but '{}' is not a relative path without '..'."};
+constexpr ErrorKind kNoLiveEvaluation{
+    "train.no_live_evaluation",
+    "An in_memory_evaluator_hook needs rows to evaluate on (data.eval or data.split), and one "
+    "device that trains alone: remove the hook, or the strategy; the eval_spec evaluates "
+    "checkpoints everywhere."};
+constexpr ErrorKind kLiveName{"train.live_evaluation_name",
+                              "The name of an in_memory_evaluator_hook is used in a folder name, "
+                              "but '{}' is not valid there; change it."};
 
 /// run_every_steps wins over the default of run_every_secs.
 template <typename Message>
@@ -81,11 +101,55 @@ Result<std::unique_ptr<Hook>> makeNoDecrease(const spec::Hook& hook, const HookC
                     context);
 }
 
+Result<std::unique_ptr<Hook>> makeProfiler(const spec::Hook& hook, const HookContext& context)
+{
+    const spec::ProfilerHook& message = hook.profiler_hook();
+    if (message.has_save_steps() == message.has_save_secs()) {
+        return fail(ErrorCode::InvalidArgument, kProfilerCadence);
+    }
+    const std::string& folder = message.output_dir();
+    if (!folder.empty() && !storage::isNameBeneath(folder)) {
+        return fail(ErrorCode::InvalidArgument, kProfilerFolder, folder);
+    }
+    const Cadence cadence = message.has_save_steps()
+                                ? Cadence::everySteps(message.save_steps())
+                                : Cadence::everySeconds(static_cast<double>(message.save_secs()));
+    return std::make_unique<ProfilerHook>(
+        folder.empty() ? context.modelDir : storage::joinPath(context.modelDir, folder), cadence,
+        *context.clock, *context.profile, *context.system);
+}
+
+Result<std::unique_ptr<Hook>> makeInMemoryEvaluator(const spec::Hook& hook,
+                                                    const HookContext& context)
+{
+    const spec::InMemoryEvaluatorHook& message = hook.in_memory_evaluator_hook();
+    if (!message.name().empty() && !isFolderName(message.name())) {
+        return fail(ErrorCode::InvalidArgument, kLiveName, message.name().c_str());
+    }
+    if (context.evalRows == nullptr || !context.isAlone) {
+        return fail(ErrorCode::FailedPrecondition, kNoLiveEvaluation);
+    }
+    InMemoryEvaluatorHook::Options options{.modelDir = context.modelDir,
+                                           .request = context.evaluation,
+                                           .rows = context.evalRows,
+                                           .everySteps = message.every_n_iter(),
+                                           .observer = context.observer,
+                                           .system = context.system};
+    options.request.steps = message.steps();
+    options.request.name = message.name();
+    return std::make_unique<InMemoryEvaluatorHook>(std::move(options));
+}
+
 constexpr std::array kHooks{
-    HookRow{spec::Hook::kStopIfHigherHook, "stop_if_higher_hook", makeHigher},
-    HookRow{spec::Hook::kStopIfLowerHook, "stop_if_lower_hook", makeLower},
-    HookRow{spec::Hook::kStopIfNoIncreaseHook, "stop_if_no_increase_hook", makeNoIncrease},
-    HookRow{spec::Hook::kStopIfNoDecreaseHook, "stop_if_no_decrease_hook", makeNoDecrease},
+    HookRow{spec::Hook::kStopIfHigherHook, "stop_if_higher_hook", HookRole::StopsEarly, makeHigher},
+    HookRow{spec::Hook::kStopIfLowerHook, "stop_if_lower_hook", HookRole::StopsEarly, makeLower},
+    HookRow{spec::Hook::kStopIfNoIncreaseHook, "stop_if_no_increase_hook", HookRole::StopsEarly,
+            makeNoIncrease},
+    HookRow{spec::Hook::kStopIfNoDecreaseHook, "stop_if_no_decrease_hook", HookRole::StopsEarly,
+            makeNoDecrease},
+    HookRow{spec::Hook::kProfilerHook, "profiler_hook", HookRole::Measures, makeProfiler},
+    HookRow{spec::Hook::kInMemoryEvaluatorHook, "in_memory_evaluator_hook", HookRole::Evaluates,
+            makeInMemoryEvaluator},
 };
 
 } // namespace
@@ -95,9 +159,14 @@ std::span<const HookRow> hookCatalog()
     return kHooks;
 }
 
+const HookRow* hookRow(const spec::Hook& hook)
+{
+    return findRow(kHooks, hook.kind_case());
+}
+
 Result<std::unique_ptr<Hook>> makeHook(const spec::Hook& hook, const HookContext& context)
 {
-    const HookRow* row = findRow(kHooks, hook.kind_case());
+    const HookRow* row = hookRow(hook);
     if (row == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoHook);
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/tf/record_file.h"
 #include "storage/tf/saved_model_reader.h"
 #include "storage/tf/saved_model_writer.h"
+#include "storage/tf/warmup_requests.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -60,6 +62,9 @@ private Q_SLOTS:
     void appearsWholeUnderItsTimestamp();
     void comesBackAsItWas();
     void modelsOfTensorFlowAreComplete();
+    void textIsReadLikeBytes();
+    void extraFilesAreCopiedAndWritten();
+    void warmupRequestsAreAsServingReadsThem();
     void fullDiskLeavesNothing();
     void saysWhatIsMissing_data();
     void saysWhatIsMissing();
@@ -116,6 +121,60 @@ void TstSavedModel::modelsOfTensorFlowAreComplete()
     QCOMPARE(metaGraph.assets[1].fileName, std::string("jobs.txt"));
     QVERIFY(metaGraph.signatures.count("serving_default") == 1);
     QCOMPARE(metaGraph.saver->restoreOp, std::string("save/restore_all"));
+}
+
+void TstSavedModel::textIsReadLikeBytes()
+{
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    const MetaGraph metaGraph = smallModel(vocabulary);
+    const auto path = writeSavedModel(folder.filePath("text").toStdString(), metaGraph,
+                                      Parts().named, {.asText = true});
+    VERIFY_OK(path);
+    QVERIFY(isSavedModel(*path));
+    QVERIFY(!exists(*path + "/saved_model.pb") && exists(*path + "/saved_model.pbtxt"));
+    VERIFY_OK(checkSavedModel(*path));
+    const MetaGraph back = readSavedModel(*path)->metaGraphs.front();
+    QVERIFY(back.graph == metaGraph.graph && back.signatures == metaGraph.signatures);
+    QVERIFY(back.variables == metaGraph.variables && back.saver == metaGraph.saver);
+}
+
+void TstSavedModel::extraFilesAreCopiedAndWritten()
+{
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    const auto path =
+        writeSavedModel(folder.path().toStdString(), smallModel(vocabulary), Parts().named,
+                        {.assetsExtra = {{"lists/words", vocabulary}},
+                         .extraContents = {{"notes", "made"}, {"deep/er/notes", "below"}}});
+    VERIFY_OK(path);
+    QCOMPARE(*readWholeFile(*path + "/assets.extra/lists/words"), std::string("red\n"));
+    QCOMPARE(*readWholeFile(*path + "/assets.extra/notes"), std::string("made"));
+    QCOMPARE(*readWholeFile(*path + "/assets.extra/deep/er/notes"), std::string("below"));
+    VERIFY_OK(checkSavedModel(*path));
+    VERIFY_OK(writeFileAtomically(*path + "/assets.extra/notes", "forged"));
+    QVERIFY(!checkSavedModel(*path));
+}
+
+/// PredictionLog { predict_log = 6 { request = 1 { model_spec = 1 { signature_name = 3 },
+/// inputs = 2 { key = 1, value = 2 TensorProto } } } }, by hand.
+void TstSavedModel::warmupRequestsAreAsServingReadsThem()
+{
+    const std::string content = warmupRequestsFile(
+        {{.signature = "predict", .inputs = {{"x", HostTensor::of(std::vector<float>{1}, {1})}}}});
+    const auto field = [](int number, const std::string& bytes) {
+        std::string text(1, static_cast<char>(number << 3 | 2));
+        text += static_cast<char>(bytes.size());
+        return text + bytes;
+    };
+    const std::string tensor = std::string("\x08\x01", 2) + field(2, field(2, "\x08\x01")) +
+                               field(5, std::string("\0\0\x80\x3f", 4));
+    const std::string request =
+        field(1, field(3, "predict")) + field(2, field(1, "x") + field(2, tensor));
+    QCOMPARE(content, frameRecord(field(6, field(1, request))));
+    QCOMPARE(warmupRequestsFile({}), std::string());
 }
 
 void TstSavedModel::fullDiskLeavesNothing()

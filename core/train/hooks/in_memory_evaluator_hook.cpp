@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/hooks/in_memory_evaluator_hook.h"
+
+#include "core/train/eval_history.h"
+#include "core/train/training_loop.h"
+#include "storage/io/files.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+namespace cannery::train {
+
+InMemoryEvaluatorHook::InMemoryEvaluatorHook(Options options)
+    : m_options(std::move(options)),
+      m_timer(Cadence::everySteps(m_options.everySteps), *m_options.request.clock)
+{}
+
+Result<void> InMemoryEvaluatorHook::begin(TrainingLoop& loop)
+{
+    return evaluateNow(loop);
+}
+
+Result<void> InMemoryEvaluatorHook::afterStep(TrainingLoop& loop, const StepResult& /*result*/)
+{
+    ++m_iterations;
+    return m_timer.isDue(m_iterations) ? evaluateNow(loop) : Result<void>();
+}
+
+Result<void> InMemoryEvaluatorHook::end(TrainingLoop& loop)
+{
+    return m_evaluatedStep == loop.globalStep() ? Result<void>() : evaluateNow(loop);
+}
+
+Result<void> InMemoryEvaluatorHook::evaluateNow(TrainingLoop& loop)
+{
+    m_timer.mark(m_iterations);
+    m_options.request.globalStep = loop.globalStep();
+    loop.progress().pause();
+    loop.observer().activityChanged("Evaluating");
+    CANNERY_TRY_ASSIGN(const std::optional<EvaluationResult> result,
+                       evaluate(loop.model(), *m_options.rows, m_options.request));
+    loop.observer().activityChanged("");
+    loop.progress().resume();
+    if (!result) {
+        return {};
+    }
+    m_evaluatedStep = loop.globalStep();
+    if (!m_summaries) {
+        CANNERY_TRY_ASSIGN(
+            m_summaries, SummaryRecorder::create({.modelDir = m_options.modelDir,
+                                                  .folder = storage::baseName(
+                                                      evalFolder(m_options.modelDir, result->name)),
+                                                  .clock = m_options.request.clock,
+                                                  .observer = m_options.observer,
+                                                  .system = m_options.system}));
+    }
+    loop.observer().logged(LogLevel::Info, fmt::format("Evaluated the live weights at step {}: {}",
+                                                       result->globalStep, describe(*result)));
+    return m_summaries->evaluation(*result);
+}
+
+} // namespace cannery::train
