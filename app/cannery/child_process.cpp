@@ -154,9 +154,8 @@ Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
 
 Error failureOf(const ChildOutcome& outcome)
 {
-    Error failure = outcome.signal != 0
-                        ? error(ErrorCode::Aborted, kEndedBySignal, outcome.signal)
-                        : error(ErrorCode::Unknown, kEndedByCode, outcome.exitCode);
+    Error failure = outcome.signal != 0 ? error(ErrorCode::Aborted, kEndedBySignal, outcome.signal)
+                                        : error(ErrorCode::Unknown, kEndedByCode, outcome.exitCode);
     const auto json = nlohmann::json::parse(outcome.output, nullptr, false);
     if (json.is_object() && json.contains("error") && json["error"].is_object()) {
         failure.id = json["error"].value("id", failure.id);

@@ -243,7 +243,6 @@ Experiment resolve(const Experiment& experiment, const ResolveOptions& options)
         resolveEstimator(experiment, *resolved.mutable_estimator());
     }
     resolveTraining(resolved, options);
-    resolved.clear_sweep();
     writeDefaults(resolved);
     return resolved;
 }

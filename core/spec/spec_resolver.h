@@ -36,7 +36,6 @@ struct ResolveOptions
 ///   requested), run_config and strategy if absent;
 /// - shapes, hash keys, embedding initializers, head weights, what warm start restores;
 /// - normalizer statistics, if options.statistics provides them.
-/// What remains is one run: the sweep is left out.
 /// Idempotent; the result is as valid as the argument.
 Experiment resolve(const Experiment& experiment, const ResolveOptions& options = {});
 

@@ -192,6 +192,7 @@ std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment&
             experiment.clear_strategy();
         }
         experiment.clear_name();
+        experiment.clear_sweep();
         experiment.clear_eval_spec();
         experiment.clear_warm_start();
         const auto others = byName(other.data().column());

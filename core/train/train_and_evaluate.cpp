@@ -185,6 +185,7 @@ private:
     {
         const auto begin = std::chrono::system_clock::now();
         spec::Experiment experiment = m_request.experiment;
+        experiment.clear_sweep(); // this is one run
         if (m_request.seed) {
             experiment.mutable_run_config()->set_tf_random_seed(*m_request.seed);
         }

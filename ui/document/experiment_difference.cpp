@@ -157,9 +157,10 @@ QList<ExperimentChange> changesSinceRun(const QByteArray& frozen, const QByteArr
 {
     spec::Experiment before = spec::resolve(readForDifference(frozen));
     spec::Experiment written = readForDifference(text);
-    // A name is not a setting, and a copy has another one.
+    // A name is not a setting, and a copy has another one. A run is without the sweep.
     before.clear_name();
     written.clear_name();
+    written.clear_sweep();
     forgetInferredTypes(written, before);
     // What only the data tells becomes a number that nobody writes.
     constexpr double unknown = std::numeric_limits<double>::infinity();

@@ -13,10 +13,17 @@
 
 #include <QAction>
 #include <QJsonObject>
+#include <QTimer>
 
 #include <algorithm>
+#include <chrono>
 
 namespace cannery::ui {
+namespace {
+
+constexpr std::chrono::milliseconds kUntilSettled{100};
+
+} // namespace
 
 RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject* parent)
     : QObject(parent), m_session(&session), m_actions(&actions)
@@ -32,6 +39,7 @@ RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject
     connect(&engines, &EngineService::startingChanged, this, changed);
     connect(&session, &ProjectSession::readinessChanged, this, changed);
     connect(&session, &ProjectSession::projectChanged, this, changed);
+    connect(&session.document(), &ExperimentDocument::changed, this, &RunControl::refresh);
     refresh();
 }
 
@@ -111,9 +119,8 @@ void RunControl::check()
 void RunControl::sweep()
 {
     ExperimentDocument& document = m_session->document();
-    if (!document.isSettled()) {
-        connect(&document, &ExperimentDocument::saved, this, &RunControl::sweep,
-                static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+    if (!document.isSettled() && document.saveProblem().isEmpty()) {
+        QTimer::singleShot(kUntilSettled, this, &RunControl::sweep); // the program reads the file
         return;
     }
     const CommandLine command{{"sweep", document.file()},

@@ -67,7 +67,7 @@ void TstParameterPanel::theActionShowsParametersInPlaceOfCurves()
     for (const StudyAxis& axis : study.axes) {
         labels << axis.label;
     }
-    QVERIFY2(labels.contains("learning_rate"), qPrintable(labels.join(' ')));
+    QVERIFY2(labels.contains("dnn_classifier.learning_rate"), qPrintable(labels.join(' ')));
     QCOMPARE(panel().findChild<KeyValueList*>("list.importance")->rows().size(),
              study.axes.size() - 1);
     const QString folder = qEnvironmentVariable("CANNERY_PICTURES");
