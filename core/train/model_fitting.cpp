@@ -336,14 +336,14 @@ private:
     /// Those that evaluate, or all others.
     Result<void> addOwnHooks(TrainingLoop& loop, bool evaluating)
     {
-        const spec::EvalSpec& evalSpec = m_experiment.eval_spec();
+        EvaluationRequest evaluation = evaluationOf(m_experiment);
+        evaluation.clock = &m_request.clock;
+        evaluation.stop = m_request.stop;
+        evaluation.control = m_request.control;
         const HookContext context{
             .modelDir = m_request.modelDir,
-            .evalDir = evalFolder(m_request.modelDir, evalSpec.name()),
-            .evaluation = {.input = evalSpec.input(),
-                           .clock = &m_request.clock,
-                           .stop = m_request.stop,
-                           .control = m_request.control},
+            .evalDir = evalFolder(m_request.modelDir, evaluation.name),
+            .evaluation = std::move(evaluation),
             .evalRows = m_request.setup.evalRows ? &*m_request.setup.evalRows : nullptr,
             .isAlone = m_request.group == nullptr && m_request.parameters == nullptr &&
                        m_request.setup.sharding.total == 1,
