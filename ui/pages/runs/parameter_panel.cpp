@@ -4,6 +4,7 @@
 #include "ui/charts/parallel_plot.h"
 #include "ui/models/formats.h"
 #include "ui/models/run_columns.h"
+#include "ui/pages/page_parts.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
@@ -47,7 +48,11 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     m_caveat->setText(tr("The share of the differences in the metric's ranks that goes with one "
                          "parameter (ε², Kelley 1935). Parameters that matter only together do "
                          "not show."));
-    auto* column = new QVBoxLayout(this);
+    auto* content = new QWidget;
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(makeScrollArea(content));
+    auto* column = new QVBoxLayout(content);
     column->setContentsMargins(scaled(16), scaled(4), scaled(16), scaled(16));
     column->setSpacing(scaled(8));
     column->addWidget(m_title);
