@@ -51,14 +51,19 @@ void ElementList::add()
                      {FieldEdit::set(elementPath(path(), count()), QStringLiteral("{ }"))});
 }
 
+/// "Hook 1": the list's own label may be a plural.
+QString ElementList::numbered(int index) const
+{
+    const std::optional<MessageSchema> element = messageSchema(elementPath(path(), index));
+    return tr("%1 %2").arg(element ? element->label : m_schema.label).arg(index + 1);
+}
+
 QWidget* ElementList::makeHead(const FieldNode& element, int index)
 {
     auto* head = new QWidget;
     auto* line = new QHBoxLayout(head);
     line->setContentsMargins(scaled(18), scaled(4), 0, 0);
-    const QString name = element.name == QString::number(index)
-                             ? tr("%1 %2").arg(m_schema.label).arg(index + 1)
-                             : element.name;
+    const QString name = element.name == QString::number(index) ? numbered(index) : element.name;
     line->addWidget(new Label(name, TextRole::Strong), 1);
     const auto addButton = [&](const char* icon, const QString& words, const QString& title,
                                const FieldEdit& edit) {
@@ -93,7 +98,7 @@ void ElementList::rebuild()
     for (int i = 0; i < count(); ++i) {
         const FieldNode& element = list->children.at(i);
         FormContext inner = context();
-        inner.prefix = tr("%1 %2").arg(m_schema.label).arg(i + 1);
+        inner.prefix = numbered(i);
         auto* form = new FieldForm(inner, elementPath(path(), i), {});
         m_rows->addWidget(makeHead(element, i));
         m_rows->addWidget(form);

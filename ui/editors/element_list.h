@@ -28,6 +28,7 @@ private:
     int count() const;
     void add();
     void rebuild();
+    QString numbered(int index) const;
     QWidget* makeHead(const FieldNode& element, int index);
 
     FieldSchema m_schema;

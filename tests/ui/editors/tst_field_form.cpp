@@ -427,14 +427,14 @@ void TstFieldForm::elementsAreAddedMovedAndRemoved()
         QVERIFY2(found != nullptr, qPrintable(name));
         found->click();
     };
-    press(QStringLiteral("Move Early stopping 1 down"));
+    press(QStringLiteral("Move Hook 1 down"));
     settle();
     QVERIFY(m_document->text().contains("# first\n  hook {"));
     QVERIFY(m_document->field("train_spec.hook[1].stop_if_lower_hook") != nullptr);
     QTRY_VERIFY_WITH_TIMEOUT(form.findChild<QWidget*>("field.train_spec.hook[1].stop_if_lower_hook."
                                                       "metric_name") != nullptr,
                              kPatience);
-    press(QStringLiteral("Remove Early stopping 1"));
+    press(QStringLiteral("Remove Hook 1"));
     settle();
     QCOMPARE(m_document->root().child("train_spec")->child("hook")->children.size(), 1);
     while (m_document->undoStack()->canUndo()) {
