@@ -65,6 +65,7 @@ private Q_SLOTS:
     void theSameSweepTrainsNothingTwice();
     void moreTrialsAddToThoseThatAreThere();
     void everyFoldIsEvaluatedOnRowsItDidNotTrainOn();
+    void foldsNeedNoOtherRowsToEvaluateOn();
     void aTrialThatDivergesIsTheWorst();
     void halvingContinuesRunsFromTheirCheckpoints();
     void estimatorsLearnFromEarlierTrials();
@@ -195,6 +196,17 @@ void TstSweep::everyFoldIsEvaluatedOnRowsItDidNotTrainOn()
     const QString text =
         project.run(sweepWords(kBatches + "k_fold { folds: 4 stratify: true }", {})).out;
     QVERIFY2(text.contains("--set 'train_spec.input.batch_size="), qPrintable(text));
+}
+
+void TstSweep::foldsNeedNoOtherRowsToEvaluateOn()
+{
+    const ProjectFixture project;
+    const ProgramResult swept =
+        project.run(sweepWords("k_fold { folds: 2 }", {"--json", "--set", "data.eval="}));
+    QVERIFY2(swept.exitCode == 0, qPrintable(swept.err));
+    const QMap<int, QJsonObject> metrics = metricsOf(json(swept));
+    QCOMPARE(metrics.size(), 2);
+    QVERIFY(metrics[1].contains("average_loss") && metrics[2].contains("average_loss"));
 }
 
 void TstSweep::aTrialThatDivergesIsTheWorst()
