@@ -76,6 +76,7 @@ private Q_SLOTS:
     void whatDoesNotFitIsNamedBeforeAnythingStarts();
     void aDryRunShowsTheRunsAndTrainsNone();
     void aTrainingLeavesTheSweepOut();
+    void aTrainingWithoutFoldsHasNothingToExport();
 };
 
 void TstSweep::aGridTrainsEveryCombination()
@@ -372,6 +373,18 @@ void TstSweep::aTrainingLeavesTheSweepOut()
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
     QCOMPARE(runFolders(project).size(), 1);
     QVERIFY(!project.read("runs/run-001/experiment.cannery").contains("sweep"));
+}
+
+void TstSweep::aTrainingWithoutFoldsHasNothingToExport()
+{
+    const ProjectFixture project;
+    const ProgramResult planned = project.run(
+        {"train", "fixture.cannery", "--dry-run", "--set", "sweep={ k_fold {} }", "--set",
+         "data.eval=", "--set", "eval_spec.exporter=[{ final_exporter { name: 'last' } }]"});
+    QVERIFY2(planned.exitCode == 0, qPrintable(planned.err));
+    QVERIFY2(planned.out.contains("evaluates   never: there are no rows to evaluate on\n"
+                                  "exports     nothing\n"),
+             qPrintable(planned.out));
 }
 
 CANNERY_TEST(TstSweep)
