@@ -85,8 +85,10 @@ Result<Outlook> outlookOf(const DryRunRequest& request, const spec::Experiment& 
                                   : (plan.trainRows + batch - 1) / batch;
     outlook.saves = cadenceText(resolved.run_config());
     outlook.evaluates = evaluationText(resolved.eval_spec(), plan.evalRows);
-    for (const spec::Exporter& exporter : resolved.eval_spec().exporter()) {
-        outlook.exports.push_back(spec::memberField(exporter)->name());
+    if (plan.evalRows > 0) {
+        for (const spec::Exporter& exporter : resolved.eval_spec().exporter()) {
+            outlook.exports.push_back(spec::memberField(exporter)->name());
+        }
     }
     for (const spec::SavingListener& listener : resolved.train_spec().saving_listener()) {
         outlook.programs.push_back(fmt::format("{}: {}",

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 
 namespace cannery::data {
 
@@ -76,6 +77,7 @@ public:
     std::vector<FeatureRecipe> recipes;
     std::vector<FeatureRecipe> labels;
     std::vector<FeatureInfo> infos;
+    std::vector<FeatureInfo> parts; ///< columns that are only part of those
 
     static Result<Dataset> make(const spec::Data& data, DataPart part, bool isSplit,
                                 std::shared_ptr<const DataSource> source)
@@ -90,22 +92,52 @@ public:
         CANNERY_TRY_ASSIGN(impl->labels,
                            labelRecipes(data, schema, impl->source->files().front(), false));
         for (const FeatureRecipe& recipe : impl->recipes) {
-            impl->addInfo(recipe, false);
+            impl->infos.push_back(infoOf(recipe, false));
         }
         for (const FeatureRecipe& recipe : impl->labels) {
-            impl->addInfo(recipe, true);
+            impl->infos.push_back(infoOf(recipe, true));
         }
+        impl->addParts();
         return Dataset(std::move(impl));
     }
 
-    void addInfo(const FeatureRecipe& recipe, bool isLabel)
+    static FeatureInfo infoOf(const FeatureRecipe& recipe, bool isLabel)
     {
-        infos.push_back({.name = recipe.name,
-                         .dtype = recipe.dtype,
-                         .shape = recipe.shape,
-                         .sparse = recipe.kind == FeatureRecipe::Kind::Split,
-                         .columns = recipe.columns,
-                         .isLabel = isLabel});
+        return {.name = recipe.name,
+                .dtype = recipe.dtype,
+                .shape = recipe.shape,
+                .sparse = recipe.kind == FeatureRecipe::Kind::Split,
+                .columns = recipe.columns,
+                .isLabel = isLabel};
+    }
+
+    void addParts()
+    {
+        std::set<std::string> named;
+        for (const FeatureInfo& info : infos) {
+            named.insert(info.name);
+        }
+        const std::vector<std::string> ofLabels = labelColumns(data);
+        for (const ColumnSchema& column : source->schema().columns) {
+            if (!named.contains(column.name)) {
+                const bool isLabel =
+                    std::find(ofLabels.begin(), ofLabels.end(), column.name) != ofLabels.end();
+                parts.push_back(infoOf(plainRecipe(column), isLabel));
+            }
+        }
+    }
+
+    const FeatureInfo* find(const std::string& feature) const
+    {
+        for (const std::vector<FeatureInfo>* list : {&infos, &parts}) {
+            const auto found =
+                std::find_if(list->begin(), list->end(),
+                             [&](const FeatureInfo& info) { return info.name == feature; });
+            if (found != list->end()) {
+                return &*found;
+            }
+        }
+        return nullptr;
     }
 
     Result<std::vector<FeatureRecipe>> wanted(const std::vector<std::string>& names) const
@@ -319,9 +351,7 @@ const std::vector<FeatureInfo>& Dataset::features() const
 
 const FeatureInfo* Dataset::find(const std::string& feature) const
 {
-    const auto found = std::find_if(m_impl->infos.begin(), m_impl->infos.end(),
-                                    [&](const FeatureInfo& info) { return info.name == feature; });
-    return found == m_impl->infos.end() ? nullptr : &*found;
+    return m_impl->find(feature);
 }
 
 bool Dataset::isSplit() const

@@ -79,7 +79,7 @@ public:
     const DataSource& source() const;
     /// All raw features and labels: derived features, then plain columns in file order.
     const std::vector<FeatureInfo>& features() const;
-    const FeatureInfo* find(const std::string& feature) const;
+    const FeatureInfo* find(const std::string& feature) const; ///< columns within features too
     bool hasLabels() const;
     /// Whether data.split cuts this part and the other one out of the same rows.
     bool isSplit() const;

@@ -102,6 +102,12 @@ void checkMadeFeatures(ValidationContext& context, const Data& data)
 
 } // namespace
 
+bool hasRowsToEvaluate(const Experiment& experiment)
+{
+    return experiment.data().has_eval() || experiment.data().has_split() ||
+           experiment.sweep().has_k_fold();
+}
+
 void checkData(ValidationContext& context)
 {
     const Data& data = context.experiment.data();
@@ -117,7 +123,7 @@ void checkData(ValidationContext& context)
     if (data.split().has_fold()) {
         checkFoldSplit(context, data.split().fold(), path.child("split").child("fold"));
     }
-    if (context.experiment.has_eval_spec() && !data.has_eval() && !data.has_split()) {
+    if (context.experiment.has_eval_spec() && !hasRowsToEvaluate(context.experiment)) {
         context.report(SpecPath{}.child("eval_spec"),
                        error(ErrorCode::InvalidArgument, kNothingToEvaluate));
     }

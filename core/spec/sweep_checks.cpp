@@ -172,11 +172,10 @@ void checkSweep(ValidationContext& context)
                 .run(fields);
         }
     }
-    const Data& data = context.experiment.data();
     if (sweep.parameter_size() == 0 && !sweep.has_k_fold()) {
         context.report(path, error(ErrorCode::InvalidArgument, kNothingVaries));
     }
-    if (!data.has_eval() && !data.has_split() && !sweep.has_k_fold()) {
+    if (!hasRowsToEvaluate(context.experiment)) {
         context.report(path, error(ErrorCode::InvalidArgument, kNothingToCompare));
     }
     const SuccessiveHalving& halving = sweep.asha();

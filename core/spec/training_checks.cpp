@@ -191,8 +191,7 @@ void checkLiveEvaluation(ValidationContext& context, const InMemoryEvaluatorHook
     if (!trainsAlone(experiment.strategy())) {
         context.report(path, error(ErrorCode::InvalidArgument, kLiveEvaluationAlone));
     }
-    if (experiment.data().has_train() && !experiment.data().has_eval() &&
-        !experiment.data().has_split()) {
+    if (experiment.data().has_train() && !hasRowsToEvaluate(experiment)) {
         context.report(path, error(ErrorCode::InvalidArgument, kLiveEvaluationRows));
     }
 }

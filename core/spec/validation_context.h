@@ -38,6 +38,9 @@ std::int64_t elementCount(const google::protobuf::RepeatedField<std::int64_t>& s
 /// The columns that the label is made from.
 std::vector<std::string> labelColumns(const Data& data);
 
+/// Whether some rows are held back to evaluate on: by the data, or by the folds of the sweep.
+bool hasRowsToEvaluate(const Experiment& experiment);
+
 // Each adds its problems to the context.
 void checkNames(ValidationContext& context);
 void checkData(ValidationContext& context);

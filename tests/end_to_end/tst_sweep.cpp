@@ -65,6 +65,7 @@ private Q_SLOTS:
     void theSameSweepTrainsNothingTwice();
     void moreTrialsAddToThoseThatAreThere();
     void everyFoldIsEvaluatedOnRowsItDidNotTrainOn();
+    void foldsNeedNoOtherRowsToEvaluateOn();
     void aTrialThatDivergesIsTheWorst();
     void halvingContinuesRunsFromTheirCheckpoints();
     void estimatorsLearnFromEarlierTrials();
@@ -75,6 +76,7 @@ private Q_SLOTS:
     void whatDoesNotFitIsNamedBeforeAnythingStarts();
     void aDryRunShowsTheRunsAndTrainsNone();
     void aTrainingLeavesTheSweepOut();
+    void aTrainingWithoutFoldsHasNothingToExport();
 };
 
 void TstSweep::aGridTrainsEveryCombination()
@@ -195,6 +197,17 @@ void TstSweep::everyFoldIsEvaluatedOnRowsItDidNotTrainOn()
     const QString text =
         project.run(sweepWords(kBatches + "k_fold { folds: 4 stratify: true }", {})).out;
     QVERIFY2(text.contains("--set 'train_spec.input.batch_size="), qPrintable(text));
+}
+
+void TstSweep::foldsNeedNoOtherRowsToEvaluateOn()
+{
+    const ProjectFixture project;
+    const ProgramResult swept =
+        project.run(sweepWords("k_fold { folds: 2 }", {"--json", "--set", "data.eval="}));
+    QVERIFY2(swept.exitCode == 0, qPrintable(swept.err));
+    const QMap<int, QJsonObject> metrics = metricsOf(json(swept));
+    QCOMPARE(metrics.size(), 2);
+    QVERIFY(metrics[1].contains("average_loss") && metrics[2].contains("average_loss"));
 }
 
 void TstSweep::aTrialThatDivergesIsTheWorst()
@@ -360,6 +373,18 @@ void TstSweep::aTrainingLeavesTheSweepOut()
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
     QCOMPARE(runFolders(project).size(), 1);
     QVERIFY(!project.read("runs/run-001/experiment.cannery").contains("sweep"));
+}
+
+void TstSweep::aTrainingWithoutFoldsHasNothingToExport()
+{
+    const ProjectFixture project;
+    const ProgramResult planned = project.run(
+        {"train", "fixture.cannery", "--dry-run", "--set", "sweep={ k_fold {} }", "--set",
+         "data.eval=", "--set", "eval_spec.exporter=[{ final_exporter { name: 'last' } }]"});
+    QVERIFY2(planned.exitCode == 0, qPrintable(planned.err));
+    QVERIFY2(planned.out.contains("evaluates   never: there are no rows to evaluate on\n"
+                                  "exports     nothing\n"),
+             qPrintable(planned.out));
 }
 
 CANNERY_TEST(TstSweep)

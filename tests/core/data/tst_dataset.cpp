@@ -27,6 +27,7 @@ private Q_SLOTS:
     void cutsCellsIntoSparseRows();
     void namesTheLineOfAPieceThatIsNoNumber();
     void stacksColumnsIntoAShape();
+    void findsWhateverCanBeRead();
     void fillsMissingCellsWithDefaults();
     void refusesADefaultOfAnotherType();
     void readsEveryFormOfLabel();
@@ -155,6 +156,22 @@ void TstDataset::stacksColumnsIntoAShape()
     QCOMPARE(stacked.valid, (std::vector<std::uint8_t>{1, 1, 1, 1, 1, 0, 1, 1}));
     data.mutable_feature(0)->mutable_stack()->set_shape(0, 3);
     VERIFY_ERROR(read(data, {.labels = LabelNeed::None}), "data.stack_shape");
+}
+
+void TstDataset::findsWhateverCanBeRead()
+{
+    write("f.csv", "a,b,c,y,z\n1,2,x,0,1\n");
+    const auto dataset = Dataset::open(
+        parse(R"(train { csv { files: "f.csv" } } label { columns { column: "y" column: "z" } }
+            feature { name: "b" stack { columns: ["a", "b"] } })"),
+        m_folder.path().toStdString(), DataPart::Train);
+    VERIFY_OK(dataset);
+    QCOMPARE(dataset->find("b")->columns, (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(dataset->find("a")->columns, std::vector<std::string>{"a"});
+    QCOMPARE(dataset->find("a")->dtype, DType::Int32);
+    QVERIFY(!dataset->find("a")->isLabel && dataset->find("z")->isLabel);
+    QVERIFY(dataset->find("none") == nullptr);
+    QCOMPARE(dataset->features().size(), std::size_t{3}); // b, c and the label
 }
 
 void TstDataset::fillsMissingCellsWithDefaults()

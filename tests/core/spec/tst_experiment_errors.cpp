@@ -110,6 +110,12 @@ feature_column { name: "w" weighted_categorical_column { categorical_column: "se
 feature_column { name: "e" embedding_column { categorical_column: "w" dimension: 2 } }
 feature_column { name: "i" indicator_column { categorical_column: "xx" } }
 estimator { dnn_classifier { hidden_units: [4] feature_columns: ["b", "e", "i"] } })");
+    QTest::newRow("folds in place of other rows to evaluate on")
+        << R"(data { train { csv { files: "a.csv" } } label { column: "y" } }
+train_spec { max_steps: 5 hook { in_memory_evaluator_hook {} } }
+eval_spec {}
+sweep { k_fold {} }
+estimator { baseline_classifier {} })";
     QTest::newRow("recurrent network") << QString::fromStdString(
         R"(data { train { csv { files: "a.csv" } } label { column: "y" }
 feature { name: "steps" split { column: "s" } } feature { name: "forces" split { column: "f" dtype: float32 } } }

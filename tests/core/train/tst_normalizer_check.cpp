@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
+#include "core/spec/spec_override.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
 #include "core/train/train_and_evaluate.h"
@@ -10,6 +11,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <fstream>
 
 using namespace cannery;
@@ -38,6 +40,8 @@ private Q_SLOTS:
     void aColumnOfOneNumberIsRefused_data();
     void aColumnOfOneNumberIsRefused();
     void numbersThatAreGivenNeedNoDeviation();
+    void aColumnThatIsPartOfAFeatureHasItsOwnStatistics_data();
+    void aColumnThatIsPartOfAFeatureHasItsOwnStatistics();
     void aNumberFarOffIsNamedWithItsRow();
     void manyNumbersFarOffAreCounted();
     void theLogarithmOfZeroIsFarOff();
@@ -126,6 +130,37 @@ void TstNormalizerCheck::numbersThatAreGivenNeedNoDeviation()
     const auto problems = check("z_score { mean: 2 stddev: 1 }");
     VERIFY_OK(problems);
     QCOMPARE(problems->size(), std::size_t{0});
+}
+
+void TstNormalizerCheck::aColumnThatIsPartOfAFeatureHasItsOwnStatistics_data()
+{
+    QTest::addColumn<QString>("feature");
+    QTest::newRow("stacked") << "stack { columns: ['x', 'z'] }";
+    QTest::newRow("split") << "split { column: 'x' dtype: float32 }";
+}
+
+void TstNormalizerCheck::aColumnThatIsPartOfAFeatureHasItsOwnStatistics()
+{
+    QFETCH(QString, feature);
+    writeTable({1, 2, 3, 6});
+    for (const char* normalizer : {"z_score {}", "min_max {}"}) {
+        spec::Experiment experiment = this->experiment(normalizer);
+        VERIFY_OK(spec::applyOverride(experiment, "data.feature=[{ name: 'made' " +
+                                                      feature.toStdString() + " }]"));
+        const auto rows = data::Dataset::open(experiment.data(), m_folder->path().toStdString(),
+                                              data::DataPart::Train);
+        VERIFY_OK(rows);
+        const auto resolved = resolveWithStatistics(experiment, *rows);
+        VERIFY_OK(resolved);
+        const spec::Normalizer& found = resolved->feature_column(0).numeric_column().normalizer();
+        if (found.has_z_score()) {
+            QCOMPARE(found.z_score().mean(), 3.0);
+            QCOMPARE(found.z_score().stddev(), std::sqrt(3.5));
+        } else {
+            QCOMPARE(found.min_max().min(), 1.0);
+            QCOMPARE(found.min_max().max(), 6.0);
+        }
+    }
 }
 
 void TstNormalizerCheck::aNumberFarOffIsNamedWithItsRow()
