@@ -72,6 +72,8 @@ private Q_SLOTS:
     void guidedRun();
     void project_data() { addLooks(); }
     void project();
+    void kindsOfModels_data() { addLooks(); }
+    void kindsOfModels();
     void manyColumns_data() { addLooks(); }
     void manyColumns();
     void recordsWithAnomalies_data() { addLooks(); }
@@ -228,6 +230,20 @@ void TstPictures::project()
         m_bench->trigger(QString("action.%1").arg(drawer));
         take(*m_bench, QString("drawer-%1").arg(drawer));
         m_bench->trigger(QString("action.%1").arg(drawer));
+    }
+}
+
+/// What is neither linear nor a network of dense layers.
+void TstPictures::kindsOfModels()
+{
+    for (const char* sample : {"titanic_trees", "penguin_groups", "visits"}) {
+        WorkbenchFixture bench;
+        bench.open();
+        wear(bench);
+        QVERIFY(bench.openSample(sample));
+        bench.window().navigate("model");
+        QVERIFY(bench.waitFor([&] { return bench.find("sketch.network") != nullptr; }));
+        take(bench, QString("model-%1").arg(sample));
     }
 }
 

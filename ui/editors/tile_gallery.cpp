@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
+#include <tuple>
 
 namespace cannery::ui {
 namespace {
@@ -60,34 +62,101 @@ void paintPoints(QPainter& painter, const QRectF& where)
     paintDots(painter, dots);
 }
 
-void paintSketch(QPainter& painter, TileGallery::Sketch sketch, const QRectF& where,
-                 const QColor& colour)
+QPointF pointIn(const QRectF& where, double x, double y)
 {
-    painter.setPen(QPen(colour, 1.2));
-    painter.setBrush(colour);
-    switch (sketch) {
-    case TileGallery::Sketch::Average:
-        painter.drawLine(QPointF(where.left(), where.center().y()),
-                         QPointF(where.right(), where.center().y()));
-        return;
-    case TileGallery::Sketch::Line:
-        return paintPoints(painter, where.adjusted(2, 2, -2, -2));
-    case TileGallery::Sketch::Network:
-        return paintNetwork(painter, where.adjusted(3, 0, -3, 0));
-    case TileGallery::Sketch::Both:
-        paintNetwork(painter, where.adjusted(3, 6, -3, 0));
-        painter.drawLine(QPointF(where.left() + 3, where.top() + 2),
-                         QPointF(where.right() - 3, where.top() + 2));
-        painter.drawLine(QPointF(where.right() - 3, where.top() + 2),
-                         QPointF(where.right() - 3, where.center().y()));
-        return;
-    case TileGallery::Sketch::Device:
-        paintSurface(painter, QRectF(where.center() - QPointF(9, 7), QSizeF(18, 14)), 3, colour);
-        return;
+    return {where.left() + where.width() * x, where.top() + where.height() * y};
+}
+
+/// Inner nodes are dots, leaves squares.
+void paintTree(QPainter& painter, const QRectF& where)
+{
+    const QPointF root = pointIn(where, 0.5, 0);
+    const QSizeF leaf(scaled(5), scaled(5));
+    QList<QPointF> nodes{root};
+    for (const double x : {0.25, 0.75}) {
+        const QPointF node = pointIn(where, x, 0.5);
+        painter.drawLine(root, node);
+        nodes << node;
+        for (const double side : {-0.15, 0.15}) {
+            const QPointF end = pointIn(where, x + side, 1);
+            painter.drawLine(node, end);
+            painter.drawRect(QRectF(end - QPointF(leaf.width() / 2, leaf.height() / 2), leaf));
+        }
+    }
+    paintDots(painter, nodes);
+}
+
+/// A ring is a center, the dots around it are its rows.
+void paintGroups(QPainter& painter, const QRectF& where)
+{
+    const QBrush filled = painter.brush();
+    const std::array<QPointF, 5> around{QPointF(-0.13, -0.2), QPointF(0.04, -0.34),
+                                        QPointF(0.16, -0.06), QPointF(0.08, 0.32),
+                                        QPointF(-0.12, 0.24)};
+    for (const auto& [x, y, turn] : {std::tuple{0.22, 0.36, 1}, std::tuple{0.78, 0.62, -1}}) {
+        for (const QPointF& offset : around) {
+            painter.drawEllipse(pointIn(where, x + turn * offset.x(), y + turn * offset.y()),
+                                scaled(1), scaled(1));
+        }
+        painter.setBrush(Qt::NoBrush);
+        painter.drawEllipse(pointIn(where, x, y), scaled(3), scaled(3));
+        painter.setBrush(filled);
     }
 }
 
+void paintSteps(QPainter& painter, const QRectF& where)
+{
+    const double side = scaled(7);
+    QList<QPointF> inputs;
+    painter.drawLine(pointIn(where, 0, 0.3), pointIn(where, 1, 0.3));
+    for (const double x : {0.15, 0.5, 0.85}) {
+        const QPointF cell = pointIn(where, x, 0.3);
+        inputs << pointIn(where, x, 1);
+        painter.drawLine(cell, inputs.last());
+        painter.drawRect(QRectF(cell - QPointF(side / 2, side / 2), QSizeF(side, side)));
+    }
+    paintDots(painter, inputs);
+}
+
 } // namespace
+
+void TileGallery::paintSketch(QPainter& painter, Sketch sketch, const QRectF& where,
+                              const QColor& colour)
+{
+    painter.setPen(QPen(colour, scaled(6) / 5.0));
+    painter.setBrush(colour);
+    const int inset = scaled(3); // dots on the edge stay inside
+    switch (sketch) {
+    case Sketch::Average: {
+        const double y = std::floor(where.center().y()) + 0.5; // on a row of pixels: crisp
+        painter.drawLine(QPointF(where.left() + inset, y), QPointF(where.right() - inset, y));
+        return;
+    }
+    case Sketch::Line:
+        return paintPoints(painter, where.adjusted(scaled(2), scaled(2), -scaled(2), -scaled(2)));
+    case Sketch::Network:
+        return paintNetwork(painter, where.adjusted(inset, 0, -inset, 0));
+    case Sketch::Both:
+        paintNetwork(painter, where.adjusted(inset, scaled(6), -inset, 0));
+        painter.drawLine(QPointF(where.left() + inset, where.top() + scaled(2)),
+                         QPointF(where.right() - inset, where.top() + scaled(2)));
+        painter.drawLine(QPointF(where.right() - inset, where.top() + scaled(2)),
+                         QPointF(where.right() - inset, where.center().y()));
+        return;
+    case Sketch::Trees:
+        return paintTree(painter, where.adjusted(inset, inset, -inset, -scaled(4)));
+    case Sketch::Groups:
+        return paintGroups(painter, where.adjusted(inset, inset, -inset, -inset));
+    case Sketch::Steps:
+        return paintSteps(painter, where.adjusted(inset, inset, -inset, -inset));
+    case Sketch::Device:
+        paintSurface(
+            painter,
+            QRectF(where.center() - QPointF(scaled(9), scaled(7)), QSizeF(scaled(18), scaled(14))),
+            scaled(3), colour);
+        return;
+    }
+}
 
 /// One tile.
 class TileGallery::Face : public QAbstractButton

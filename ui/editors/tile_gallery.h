@@ -5,6 +5,8 @@
 #include <QString>
 #include <QWidget>
 
+class QPainter;
+
 namespace cannery::ui {
 
 class FlowLayout;
@@ -21,7 +23,10 @@ public:
         Average, ///< a level line
         Line,    ///< a line through points
         Network,
-        Both, ///< a network with a line past it
+        Both,   ///< a network with a line past it
+        Trees,  ///< a binary tree
+        Groups, ///< points around their centers
+        Steps,  ///< a chain of cells, each with an input
         Device,
     };
 
@@ -43,6 +48,10 @@ public:
 
     void setTiles(const QList<Tile>& tiles);
     void setCurrent(const QString& id);
+
+    /// Draws a sketch within a rectangle; one of the tiles is about 52 by 30 design pixels.
+    static void paintSketch(QPainter& painter, Sketch sketch, const QRectF& where,
+                            const QColor& colour);
 
 Q_SIGNALS:
     void chosen(const QString& id);

@@ -89,6 +89,22 @@ QString recipeSentence(const QString& title, const QStringList& units, const QSt
     return parts.join(QStringLiteral(" · "));
 }
 
+/// The most leaves that a tree can have by its depth, and, where it grows leaf by leaf, by their
+/// number: that growth obeys the depth only if it is set.
+qint64 leavesOf(const FieldNode& estimator)
+{
+    constexpr qint64 kCountedDepth = 30;
+    const FieldNode& depth = child(estimator, "max_depth");
+    const qint64 layers = depth.text.toLongLong();
+    const qint64 byDepth = layers > 0 && layers <= kCountedDepth ? qint64{1} << layers : 0;
+    const FieldNode* growth = estimator.child("histogram");
+    if (growth == nullptr || growth->isDefault) {
+        return byDepth;
+    }
+    const qint64 leaves = valueOf(*growth, "max_leaves").toLongLong();
+    return depth.isDefault || byDepth == 0 ? leaves : std::min(leaves, byDepth);
+}
+
 void readModel(const FieldNode& root, ExperimentFacts& facts)
 {
     const FieldNode& estimator = chosen(child(root, "estimator"));
@@ -111,6 +127,13 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
     facts.dropout =
         valueOf(estimator, "dnn_dropout").toDouble() + valueOf(estimator, "dropout").toDouble();
     facts.cell = valueOf(estimator, "cell_type");
+    if (const FieldNode* trees = estimator.child("n_trees")) {
+        facts.trees = trees->text.toLongLong();
+        facts.leaves = leavesOf(estimator);
+    }
+    if (const FieldNode* centers = estimator.child("num_clusters")) {
+        facts.centers = centers->text.toLongLong();
+    }
     facts.weightColumn = inputName(child(estimator, "weight_column"));
     QStringList units;
     for (const qint64 size : facts.hiddenUnits) {

@@ -8,6 +8,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 namespace cannery::ui {
 
 struct FieldNode;
@@ -34,8 +36,11 @@ public:
     QString activation;
     QString cell; ///< "lstm"; empty: not a recurrent network
     double dropout = 0;
-    QString strategy;    ///< "One device"
-    qint64 maxSteps = 0; ///< 0: no limit
+    std::optional<qint64> trees;   ///< of boosted trees
+    qint64 leaves = 0;             ///< at most so many in a tree; 0: practically unlimited
+    std::optional<qint64> centers; ///< of groups of rows
+    QString strategy;              ///< "One device"
+    qint64 maxSteps = 0;           ///< 0: no limit
     qint64 batchSize = 0;
     /// "Wide and deep classifier · 64-32 · lr 0.05"
     QString recipe;

@@ -56,15 +56,16 @@ void TstEstimatorAdvice::theTableDecidesWhatIsSaid_data()
     QTest::addColumn<qint64>("values");
     QTest::addColumn<EstimatorAdvice::Make>("make");
     QTest::addColumn<QString>("said");
-    const EstimatorAdvice::Make classes{.givesClasses = true};
-    EstimatorAdvice::Make line = classes;
+    const EstimatorAdvice::Make classes{.givesClasses = true, .isAverage = true};
+    const EstimatorAdvice::Make trees{.givesClasses = true};
+    EstimatorAdvice::Make line = trees;
     line.isWide = true;
-    EstimatorAdvice::Make network = classes;
+    EstimatorAdvice::Make network = trees;
     network.isDeep = true;
     EstimatorAdvice::Make both = line;
     both.isDeep = true;
     const EstimatorAdvice::Make numberLine{.givesNumbers = true, .isWide = true};
-    const EstimatorAdvice::Make numbers{.givesNumbers = true};
+    const EstimatorAdvice::Make numbers{.givesNumbers = true, .isAverage = true};
     const EstimatorAdvice::Make ownHead{.isDeep = true};
     QTest::newRow("a line reads categories")
         << 50'000LL << 8 << 3 << "category" << 2LL << line
@@ -106,6 +107,8 @@ void TstEstimatorAdvice::theTableDecidesWhatIsSaid_data()
     QTest::newRow("the mean")
         << 100LL << 8 << 0 << "number" << 400LL << numbers
         << "Always gives the mean, 23.50; the label's standard deviation is 7.250.";
+    QTest::newRow("trees neither weigh nor average")
+        << 100LL << 8 << 3 << "category" << 2LL << trees << "";
     QTest::newRow("an own head") << 100LL << 8 << 0 << "number" << 400LL << ownHead
                                  << "100 rows: a deep network may overfit.";
 }
@@ -190,6 +193,7 @@ void TstEstimatorAdvice::theTilesTellOfTheTable()
              "1 of 2 columns is a category: one weight for each of their values.");
     QCOMPARE(said("dnn_linear_combined_classifier"),
              "2 crosses for the wide side, one number for the deep side.");
+    QVERIFY(said("boosted_trees_classifier").startsWith("Decision trees, each correcting"));
     // What the estimator is in itself stays in the tooltip and where nothing is known of the table.
     const auto* network = page->findChild<QAbstractButton*>("tile.dnn_classifier");
     QVERIFY(network->toolTip().startsWith("DNNClassifier"));

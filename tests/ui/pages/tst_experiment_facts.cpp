@@ -22,6 +22,9 @@ private Q_SLOTS:
     void featuresTellTheirWayAndTheirCost();
     void linearModelIsWideOnly();
     void recurrentNetworkIsDrawnByItsCell();
+    void boostedTreesAreDrawnAsTrees_data();
+    void boostedTreesAreDrawnAsTrees();
+    void groupsAreDrawnAsCenters();
     void nothingIsReadFromNothing();
     void listIsAModel();
 
@@ -110,6 +113,46 @@ void TstExperimentFacts::recurrentNetworkIsDrawnByItsCell()
     // Four gates of 16 units, each with 8 inputs, 16 outputs before and a bias.
     QCOMPARE(sketch.accessibleDescription(),
              QString("Sequence, 8 inputs; LSTM 16, %1; Logit, 17").arg(formatShortCount(1600)));
+}
+
+void TstExperimentFacts::boostedTreesAreDrawnAsTrees_data()
+{
+    QTest::addColumn<QByteArray>("arguments");
+    QTest::addColumn<QString>("drawn");
+    const auto row = [](const char* name, const char* arguments, const char* trees) {
+        QTest::newRow(name) << QByteArray(arguments)
+                            << QString("Columns, 2; %1; Logit, their sum").arg(trees);
+    };
+    row("layers", "n_trees: 50 max_depth: 4", "50 trees, up to 16 leaves");
+    row("defaults", "", "100 trees, up to 64 leaves");
+    row("one tree", "n_trees: 1 max_depth: 1", "One tree, up to 2 leaves");
+    row("no bound worth telling", "n_trees: 50 max_depth: 1000", "50 trees");
+    row("leaf by leaf", "histogram {}", "100 trees, up to 31 leaves");
+    row("leaf by leaf, shallow", "max_depth: 3 histogram {}", "100 trees, up to 8 leaves");
+    row("leaf by leaf, deep", "max_depth: 1000 histogram { max_leaves: 7 }",
+        "100 trees, up to 7 leaves");
+}
+
+void TstExperimentFacts::boostedTreesAreDrawnAsTrees()
+{
+    QFETCH(QByteArray, arguments);
+    QFETCH(QString, drawn);
+    NetworkSketch sketch;
+    sketch.setFacts(of(R"(
+data { train { csv { files: "a.csv" } } label { column: "y" } }
+feature_column { name: "x" numeric_column { key: "x" shape: [3] } }
+feature_column { name: "z" numeric_column { key: "z" } }
+feature_column { name: "other" numeric_column { key: "other" } }
+estimator { boosted_trees_regressor { feature_columns: ["x", "z"] )" +
+                       arguments + " } }\n"));
+    QCOMPARE(sketch.accessibleDescription(), drawn);
+}
+
+void TstExperimentFacts::groupsAreDrawnAsCenters()
+{
+    NetworkSketch sketch;
+    sketch.setFacts(example("penguin_groups/penguin_groups.cannery"));
+    QCOMPARE(sketch.accessibleDescription(), "Columns, 4 inputs; 3 centers, the nearest");
 }
 
 void TstExperimentFacts::nothingIsReadFromNothing()

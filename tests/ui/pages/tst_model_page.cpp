@@ -6,6 +6,7 @@
 #include "ui/document/estimator_switch.h"
 #include "ui/document/experiment_document.h"
 #include "ui/pages/experiment_facts.h"
+#include "ui/pages/model/estimator_choice.h"
 #include "ui/widgets/toaster.h"
 
 #include <QAbstractButton>
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 using namespace cannery::ui;
 using cannery::tests::kPatience;
@@ -37,6 +39,7 @@ private Q_SLOTS:
     void anotherEstimatorKeepsWhatItCan();
     void whatDoesNotCarryOverIsTold();
     void D14_anEstimatorWithoutColumnsForItSaysSo();
+    void everyKindOfModelHasItsSketch();
     void theKeyboardChoosesAnEstimator();
     void assistiveTechnologyChoosesAnEstimator();
     void D15_aWrongRateStopsTraining();
@@ -154,6 +157,21 @@ void TstModelPage::D14_anEstimatorWithoutColumnsForItSaysSo()
     network->click();
     QCOMPARE(document().undoStack()->count(), 0);
     QVERIFY(!tile(page, "linear_classifier")->accessibleDescription().startsWith("Needs"));
+}
+
+void TstModelPage::everyKindOfModelHasItsSketch()
+{
+    using Sketch = TileGallery::Sketch;
+    for (const auto& [estimator, sketch] : {std::pair{"baseline_regressor", Sketch::Average},
+                                            {"linear_classifier", Sketch::Line},
+                                            {"dnn_estimator", Sketch::Network},
+                                            {"dnn_linear_combined_regressor", Sketch::Both},
+                                            {"boosted_trees_classifier", Sketch::Trees},
+                                            {"boosted_trees_estimator", Sketch::Trees},
+                                            {"kmeans", Sketch::Groups},
+                                            {"rnn_classifier", Sketch::Steps}}) {
+        QVERIFY2(EstimatorChoice::sketchOf(estimator) == sketch, estimator);
+    }
 }
 
 void TstModelPage::theKeyboardChoosesAnEstimator()

@@ -6,6 +6,7 @@
 #include "ui/models/formats.h"
 #include "ui/pages/guided/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
+#include "ui/pages/model/estimator_choice.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
@@ -20,16 +21,6 @@
 
 namespace cannery::ui {
 namespace {
-
-TileGallery::Sketch sketchOf(const QString& family)
-{
-    using Sketch = TileGallery::Sketch;
-    return family == QLatin1String("linear") || family == QLatin1String("boosted_trees")
-               ? Sketch::Line
-           : family == QLatin1String("dnn") || family == ProjectWishes::clusters().estimator
-               ? Sketch::Network
-               : Sketch::Both;
-}
 
 /// An estimate, without pretending to know it to the tenth.
 QString durationWords(double seconds)
@@ -197,7 +188,7 @@ void GuidedPage::refreshModel()
                       .title = kindTitle(kind),
                       .sentence = schema ? schema->help : QString(),
                       .help = kind.estimator,
-                      .sketch = sketchOf(kind.family)});
+                      .sketch = EstimatorChoice::sketchOf(kind.estimator)});
     }
     m_kinds->setTiles(tiles);
     m_kinds->setCurrent(m_run.chosen());

@@ -58,8 +58,9 @@ QString EstimatorAdvice::about(const Make& make) const
     if (!wrong.isEmpty()) {
         return wrong;
     }
-    QStringList sentences{classes(make),
-                          make.isWide || make.isDeep ? columns(make) : average(make)};
+    QStringList sentences{classes(make), make.isAverage               ? average(make)
+                                         : make.isWide || make.isDeep ? columns(make)
+                                                                      : QString()};
     sentences.removeAll(QString());
     return sentences.join(u' ');
 }

@@ -25,6 +25,7 @@ public:
         bool givesNumbers = false; ///< neither: what its head says
         bool isWide = false;       ///< has a linear part
         bool isDeep = false;       ///< has a network
+        bool isAverage = false;    ///< reads no columns
     };
 
     EstimatorAdvice(const DataFacts& data, const FieldNode& experiment);

@@ -17,40 +17,53 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace cannery::ui {
 namespace {
 
 const QString kEstimator = QStringLiteral("estimator");
 
-/// What an estimator is made of, as its columns tell.
-TileGallery::Sketch sketchOf(const MessageSchema& schema)
+EstimatorAdvice::Make makeOf(const QString& estimator, const MessageSchema& schema)
 {
+    using Sketch = TileGallery::Sketch;
+    const Sketch sketch = EstimatorChoice::sketchOf(estimator);
+    return {.givesClasses = schema.field(QStringLiteral("n_classes")) != nullptr,
+            .givesNumbers = schema.field(QStringLiteral("label_dimension")) != nullptr,
+            .isWide = sketch == Sketch::Line || sketch == Sketch::Both,
+            .isDeep =
+                sketch == Sketch::Network || sketch == Sketch::Both || sketch == Sketch::Steps,
+            .isAverage = sketch == Sketch::Average};
+}
+
+} // namespace
+
+TileGallery::Sketch EstimatorChoice::sketchOf(const QString& estimator)
+{
+    using Sketch = TileGallery::Sketch;
+    const std::optional<MessageSchema> schema = messageSchema(kEstimator + u'.' + estimator);
+    if (!schema) {
+        return Sketch::Average;
+    }
+    for (const auto& [argument, sketch] : {std::pair{"n_trees", Sketch::Trees},
+                                           {"num_clusters", Sketch::Groups},
+                                           {"cell_type", Sketch::Steps}}) {
+        if (schema->field(QLatin1String(argument)) != nullptr) {
+            return sketch;
+        }
+    }
     bool hasDense = false;
     bool hasOthers = false;
-    for (const FieldSchema& field : schema.fields) {
+    for (const FieldSchema& field : schema->fields) {
         if (field.names == FieldNames::FeatureColumn) {
             (field.wantsDense ? hasDense : hasOthers) = true;
         }
     }
-    using Sketch = TileGallery::Sketch;
     return hasDense && hasOthers ? Sketch::Both
            : hasDense            ? Sketch::Network
            : hasOthers           ? Sketch::Line
                                  : Sketch::Average;
 }
-
-EstimatorAdvice::Make makeOf(const MessageSchema& schema)
-{
-    const TileGallery::Sketch sketch = sketchOf(schema);
-    using Sketch = TileGallery::Sketch;
-    return {.givesClasses = schema.field(QStringLiteral("n_classes")) != nullptr,
-            .givesNumbers = schema.field(QStringLiteral("label_dimension")) != nullptr,
-            .isWide = sketch == Sketch::Line || sketch == Sketch::Both,
-            .isDeep = sketch == Sketch::Network || sketch == Sketch::Both};
-}
-
-} // namespace
 
 EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context),
@@ -124,7 +137,7 @@ void EstimatorChoice::showTiles()
     for (const FieldSchema& member : all ? all->members() : QList<FieldSchema>()) {
         const std::optional<MessageSchema> schema = messageSchema(kEstimator + u'.' + member.name);
         if (schema && taskOf(member.name) == m_tasks->currentIndex()) {
-            const QString about = advice.about(makeOf(*schema));
+            const QString about = advice.about(makeOf(member.name, *schema));
             tiles.append({.id = member.name,
                           .title = member.label,
                           .sentence = about.isEmpty() ? member.help : about,
@@ -132,7 +145,7 @@ void EstimatorChoice::showTiles()
                                            ? QString()
                                            : estimatorHindrance(document, member.name),
                           .help = schema->name + u'\n' + member.help + u'\n' + schema->help,
-                          .sketch = sketchOf(*schema)});
+                          .sketch = sketchOf(member.name)});
         }
     }
     m_tiles->setTiles(tiles);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editors/tile_gallery.h"
+
+#include <QString>
 #include <QWidget>
 
 namespace cannery::ui {
 
 class Segmented;
-class TileGallery;
 struct PageContext;
 
 /// The estimators of the schema as tiles, by what they predict; choosing one keeps what carries
@@ -21,6 +23,9 @@ public:
     void refresh();
     /// Shows the tile of an estimator and moves the focus there; false: there is none.
     bool reveal(const QString& estimator);
+
+    /// What an estimator of the schema is made of ("dnn_classifier"), as its arguments tell.
+    static TileGallery::Sketch sketchOf(const QString& estimator);
 
 private:
     enum Task

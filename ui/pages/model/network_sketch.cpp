@@ -2,6 +2,7 @@
 #include "ui/pages/model/network_sketch.h"
 
 #include "ui/models/formats.h"
+#include "ui/pages/page_parts.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
@@ -18,6 +19,7 @@ namespace {
 constexpr double kHeadWidth = 92;
 constexpr double kHeadHeight = 66;
 constexpr double kGap = 26;
+constexpr double kSketchedShare = 0.75; ///< the least height that leaves room for a sketch
 
 } // namespace
 
@@ -29,12 +31,42 @@ NetworkSketch::NetworkSketch(QWidget* parent) : QWidget(parent)
 
 QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
 {
+    if (facts.trees) {
+        return treeBoxes(facts);
+    }
     const qint64 inputs = facts.width(FeatureSide::Wide);
     if (!facts.has(FeatureSide::Wide) || (inputs <= 0 && facts.has(FeatureSide::Deep))) {
         return {};
     }
     return {{tr("Wide"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs},
             {tr("Logit"), formatCount(inputs + 1), {}, 8}};
+}
+
+QList<NetworkSketch::Box> NetworkSketch::treeBoxes(const ExperimentFacts& facts)
+{
+    const qint64 columns = std::count_if(
+        facts.features.begin(), facts.features.end(), [](const FeatureFacts& feature) {
+            return feature.side == FeatureSide::Wide || feature.side == FeatureSide::Both;
+        });
+    return {{tr("Columns"), formatCount(columns), {}, columns},
+            {counted(*facts.trees, tr("One tree"), tr("%1 trees")),
+             facts.leaves > 0 ? tr("up to %1 leaves").arg(formatShortCount(double(facts.leaves)))
+                              : QString(),
+             {},
+             *facts.trees,
+             TileGallery::Sketch::Trees},
+            {tr("Logit"), tr("their sum"), {}, 8}};
+}
+
+QList<NetworkSketch::Box> NetworkSketch::groupBoxes(const ExperimentFacts& facts)
+{
+    const qint64 inputs = facts.width(FeatureSide::Deep);
+    return {{tr("Columns"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs},
+            {counted(*facts.centers, tr("One center"), tr("%1 centers")),
+             tr("the nearest"),
+             {},
+             *facts.centers,
+             TileGallery::Sketch::Groups}};
 }
 
 /// A layer has a kernel, a recurrent kernel and a bias (a GRU two) for each gate of its cell.
@@ -53,7 +85,8 @@ QList<NetworkSketch::Box> NetworkSketch::recurrentBoxes(const ExperimentFacts& f
         const bool isLast = layer + 1 == facts.hiddenUnits.size();
         boxes.append({title.arg(formatCount(units)),
                       formatShortCount(double(gates * units * (before + units + biases))),
-                      isLast ? tr("last step") : tr("every step"), units});
+                      isLast ? tr("last step") : tr("every step"), units,
+                      TileGallery::Sketch::Steps});
         before = units;
     }
     boxes.append({tr("Logit"), formatCount(before + 1), {}, 8});
@@ -62,6 +95,9 @@ QList<NetworkSketch::Box> NetworkSketch::recurrentBoxes(const ExperimentFacts& f
 
 QList<NetworkSketch::Box> NetworkSketch::deepBoxes(const ExperimentFacts& facts)
 {
+    if (facts.centers) {
+        return groupBoxes(facts);
+    }
     const bool readsColumns = facts.has(FeatureSide::Wide) || facts.has(FeatureSide::Deep);
     if (facts.hasModel() && !readsColumns && facts.hiddenUnits.isEmpty()) {
         return {{tr("Bias"), tr("the average"), {}, 8}};
@@ -96,9 +132,9 @@ void NetworkSketch::setFacts(const ExperimentFacts& facts)
     m_label = facts.label;
     QStringList words;
     for (const Box& box : m_wide + m_deep) {
-        words.append(box.title + ", " + box.detail);
+        words.append(box.detail.isEmpty() ? box.title : box.title + ", " + box.detail);
     }
-    setAccessibleName(tr("Network of %1").arg(facts.estimatorTitle));
+    setAccessibleName(tr("Structure of %1").arg(facts.estimatorTitle));
     setAccessibleDescription(words.join(QLatin1String("; ")));
     update();
 }
@@ -125,10 +161,18 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
     painter.setPen(QPen(hue, 1.6));
     painter.drawLine(QPointF(x, where.center().y()), QPointF(where.right(), where.center().y()));
     for (const Box& box : boxes) {
-        const double share = std::clamp(std::log2(1.0 + double(box.units)) / 8, 0.35, 1.0);
+        const double share = std::clamp(std::log2(1.0 + double(box.units)) / 8,
+                                        box.sketch ? kSketchedShare : 0.35, 1.0);
         const double height = std::max(double(scaled(48)), where.height() * share);
         const QRectF shape(x, where.center().y() - height / 2, width, height);
         paintSurface(painter, shape, 6, fill);
+        if (box.sketch) {
+            const double top = shape.top() + scaled(8);
+            const double wide = std::min(double(scaled(52)), width - scaled(8));
+            const QRectF sketch(shape.center().x() - wide / 2, top, wide,
+                                shape.center().y() - scaled(20) - top);
+            TileGallery::paintSketch(painter, *box.sketch, sketch, hue);
+        }
         painter.setPen(tokens().text);
         painter.setFont(textFont(TextRole::Strong));
         const auto drawn = [&](const QString& text, double top) {

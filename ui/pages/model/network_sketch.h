@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editors/tile_gallery.h"
 #include "ui/pages/experiment_facts.h"
 
+#include <QList>
+#include <QString>
 #include <QWidget>
+
+#include <optional>
 
 namespace cannery::ui {
 
-/// The model's layers as boxes: the wide side in vermilion, the deep side in blue, the head in the
-/// accent colour. The wider a layer, the higher its box.
+/// What the model is made of, as boxes: the wide side in vermilion, the deep side in blue, the head
+/// in the accent colour. The wider a layer, the higher its box. Boosted trees, groups and recurrent
+/// layers show the sketch of their kind.
 class NetworkSketch : public QWidget
 {
     Q_OBJECT
@@ -31,10 +37,13 @@ private:
         QString detail;
         QString note; ///< in a pill at the bottom edge
         qint64 units = 1;
+        std::optional<TileGallery::Sketch> sketch = {}; ///< above the words
     };
 
     static QList<Box> wideBoxes(const ExperimentFacts& facts);
     static QList<Box> deepBoxes(const ExperimentFacts& facts);
+    static QList<Box> treeBoxes(const ExperimentFacts& facts);
+    static QList<Box> groupBoxes(const ExperimentFacts& facts);
     static QList<Box> recurrentBoxes(const ExperimentFacts& facts, qint64 inputs);
     /// Paints a row of boxes; returns where its line ends.
     QPointF paintRow(QPainter& painter, const QList<Box>& boxes, const QRectF& where,

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "ui/editors/tile_gallery.h"
+#include "ui/widgets/painting.h"
+#include "ui/widgets/theme.h"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDir>
+#include <QImage>
+#include <QTest>
+
+using cannery::tests::kPatience;
+using cannery::ui::TileGallery;
+using Sketch = TileGallery::Sketch;
+
+/// The tiles of a choice, as they look.
+class TstTileGallery : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void cleanup();
+    void everySketchIsItsOwnAndStaysInItsPlace_data();
+    void everySketchIsItsOwnAndStaysInItsPlace();
+};
+
+namespace {
+
+const QList<Sketch>& sketches()
+{
+    static const QList<Sketch> kSketches{Sketch::Average, Sketch::Line,  Sketch::Network,
+                                         Sketch::Both,    Sketch::Trees, Sketch::Groups,
+                                         Sketch::Steps,   Sketch::Device};
+    return kSketches;
+}
+
+QApplication& app()
+{
+    return *qobject_cast<QApplication*>(qApp);
+}
+
+/// Pixels that stand out from their ground as a picture must by WCAG 2 (3 : 1).
+int clearPixels(const QImage& picture)
+{
+    const QColor ground = picture.pixelColor(0, 0);
+    int count = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            count += cannery::ui::contrast(picture.pixelColor(x, y), ground) >= 3 ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+} // namespace
+
+void TstTileGallery::cleanup()
+{
+    cannery::ui::applyTheme(app(), {});
+}
+
+void TstTileGallery::everySketchIsItsOwnAndStaysInItsPlace_data()
+{
+    QTest::addColumn<bool>("dark");
+    QTest::addColumn<double>("scale");
+    QTest::newRow("light") << false << 1.0;
+    QTest::newRow("dark") << true << 1.0;
+    QTest::newRow("light_200") << false << 2.0;
+    QTest::newRow("dark_200") << true << 2.0;
+}
+
+/// All tiles say the same, so that only their sketches differ.
+void TstTileGallery::everySketchIsItsOwnAndStaysInItsPlace()
+{
+    QFETCH(bool, dark);
+    QFETCH(double, scale);
+    cannery::ui::applyTheme(app(), {.dark = dark, .textScale = scale});
+    TileGallery gallery(170);
+    QList<TileGallery::Tile> tiles;
+    for (const Sketch sketch : sketches()) {
+        tiles.append({.id = QString::number(int(sketch)),
+                      .title = "A model",
+                      .sentence = "What it does.",
+                      .sketch = sketch});
+    }
+    gallery.setTiles(tiles);
+    gallery.resize(cannery::ui::scaled(800), cannery::ui::scaled(260));
+    gallery.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&gallery, kPatience));
+    const QString folder = QStringLiteral(CANNERY_BINARY_DIR "/screenshots/editors");
+    QVERIFY(QDir().mkpath(folder));
+    QVERIFY(gallery.grab().save(folder + "/tiles-" + QTest::currentDataTag() + ".png"));
+    const QRect place(cannery::ui::scaled(12), cannery::ui::scaled(12), cannery::ui::scaled(52),
+                      cannery::ui::scaled(30));
+    QList<QImage> drawn;
+    QImage around;
+    for (const TileGallery::Tile& tile : std::as_const(tiles)) {
+        auto* face = gallery.findChild<QAbstractButton*>("tile." + tile.id);
+        QVERIFY(face);
+        // Neither focus nor the mouse nor a column's odd pixel is part of the comparison.
+        face->clearFocus();
+        face->setAttribute(Qt::WA_UnderMouse, false);
+        face->resize(cannery::ui::scaled(170), cannery::ui::scaled(100));
+        QImage picture = face->grab().toImage();
+        const QImage sketch = picture.copy(place);
+        QVERIFY2(clearPixels(sketch) > 20, qPrintable(tile.id));
+        QVERIFY2(!drawn.contains(sketch), qPrintable(tile.id));
+        drawn.append(sketch);
+        for (int y = place.top(); y <= place.bottom(); ++y) {
+            for (int x = place.left(); x <= place.right(); ++x) {
+                picture.setPixelColor(x, y, Qt::black);
+            }
+        }
+        QVERIFY2(around.isNull() || picture == around, qPrintable(tile.id));
+        around = picture;
+    }
+}
+
+CANNERY_TEST(TstTileGallery)
+#include "tst_tile_gallery.moc"
