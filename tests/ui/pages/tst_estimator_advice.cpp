@@ -58,12 +58,9 @@ void TstEstimatorAdvice::theTableDecidesWhatIsSaid_data()
     QTest::addColumn<QString>("said");
     const EstimatorAdvice::Make classes{.givesClasses = true, .isAverage = true};
     const EstimatorAdvice::Make trees{.givesClasses = true};
-    EstimatorAdvice::Make line = trees;
-    line.isWide = true;
-    EstimatorAdvice::Make network = trees;
-    network.isDeep = true;
-    EstimatorAdvice::Make both = line;
-    both.isDeep = true;
+    const EstimatorAdvice::Make line{.givesClasses = true, .isWide = true};
+    const EstimatorAdvice::Make network{.givesClasses = true, .isDeep = true};
+    const EstimatorAdvice::Make both{.givesClasses = true, .isWide = true, .isDeep = true};
     const EstimatorAdvice::Make numberLine{.givesNumbers = true, .isWide = true};
     const EstimatorAdvice::Make numbers{.givesNumbers = true, .isAverage = true};
     const EstimatorAdvice::Make ownHead{.isDeep = true};
