@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/accuracy.h"
 
+#include "core/metrics/weighted_mean.h"
+
 #include <optional>
 
 namespace cannery::metrics {
 namespace {
 
-class Accuracy : public Metric
+class Accuracy : public WeightedMean
 {
 public:
     explicit Accuracy(std::optional<float> threshold) : m_threshold(threshold) {}
@@ -18,25 +20,12 @@ public:
             const float answer =
                 m_threshold ? (prediction > *m_threshold ? 1.0F : 0.0F) : prediction;
             const double weight = batch.weight(row);
-            m_right += answer == batch.labels[row] ? weight : 0.0;
-            m_count += weight;
+            add(answer == batch.labels[row] ? weight : 0.0, weight);
         }
-    }
-
-    double result() const override { return m_count == 0.0 ? 0.0 : m_right / m_count; }
-    void reset() override { m_right = m_count = 0.0; }
-
-    void merge(const Metric& other) override
-    {
-        const auto& accuracy = static_cast<const Accuracy&>(other);
-        m_right += accuracy.m_right;
-        m_count += accuracy.m_count;
     }
 
 private:
     std::optional<float> m_threshold;
-    double m_right = 0.0;
-    double m_count = 0.0;
 };
 
 } // namespace

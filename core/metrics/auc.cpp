@@ -3,6 +3,7 @@
 
 #include "core/metrics/metric_subject.h"
 #include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 #include "core/spec/metrics.pb.h"
 
 #include <algorithm>

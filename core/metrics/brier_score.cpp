@@ -2,12 +2,12 @@
 #include "core/metrics/brier_score.h"
 
 #include "core/metrics/metric_subject.h"
-#include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 
 namespace cannery::metrics {
 namespace {
 
-class BrierScore : public Metric
+class BrierScore : public WeightedMean
 {
 public:
     explicit BrierScore(const MetricSubject& subject)
@@ -24,25 +24,13 @@ public:
                        : static_cast<double>(batch.labels[i]);
             const double weight = batch.weight(hasIds ? row : i);
             const double distance = static_cast<double>(batch.predictions[i]) - label;
-            m_sum += weight * distance * distance;
-            m_count += i % m_width == 0 ? weight : 0.0;
+            add(weight * distance * distance, i % m_width == 0 ? weight : 0.0);
         }
-    }
-
-    double result() const override { return safeRatio(m_sum, m_count); }
-    void reset() override { m_sum = m_count = 0.0; }
-    void merge(const Metric& other) override
-    {
-        const auto& same = static_cast<const BrierScore&>(other);
-        m_sum += same.m_sum;
-        m_count += same.m_count;
     }
 
 private:
     spec::LabelKind m_labels;
     std::size_t m_width;
-    double m_sum = 0.0;
-    double m_count = 0.0;
 };
 
 } // namespace

@@ -2,7 +2,7 @@
 #include "core/metrics/calibration_error.h"
 
 #include "core/metrics/metric_subject.h"
-#include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 #include "core/spec/metrics.pb.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/class_counts.h"
 
-#include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 
 namespace cannery::metrics {
 

@@ -2,7 +2,7 @@
 #include "core/metrics/f1_score.h"
 
 #include "core/metrics/class_counts.h"
-#include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 #include "core/spec/metrics.pb.h"
 
 namespace cannery::metrics {

@@ -2,7 +2,7 @@
 #include "core/metrics/log_loss.h"
 
 #include "core/metrics/metric_subject.h"
-#include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ double clipped(float probability)
     return static_cast<double>(std::clamp(probability, kSmall, 1.0F - kSmall));
 }
 
-class BinaryLogLoss : public Metric
+class BinaryLogLoss : public WeightedMean
 {
 public:
     void update(const MetricBatch& batch) override
@@ -27,27 +27,14 @@ public:
         for (std::size_t i = 0; i < batch.labels.size(); ++i) {
             const double p = clipped(batch.predictions[i]);
             const auto y = static_cast<double>(batch.labels[i]);
-            m_sum -= batch.weight(i) *
-                     (y * std::log(p + kAdded) + (1.0 - y) * std::log(1.0 - p + kAdded));
-            m_count += batch.weight(i);
+            const double weight = batch.weight(i);
+            add(-weight * (y * std::log(p + kAdded) + (1.0 - y) * std::log(1.0 - p + kAdded)),
+                weight);
         }
     }
-
-    double result() const override { return safeRatio(m_sum, m_count); }
-    void reset() override { m_sum = m_count = 0.0; }
-    void merge(const Metric& other) override
-    {
-        const auto& same = static_cast<const BinaryLogLoss&>(other);
-        m_sum += same.m_sum;
-        m_count += same.m_count;
-    }
-
-private:
-    double m_sum = 0.0;
-    double m_count = 0.0;
 };
 
-class ClassLogLoss : public Metric
+class ClassLogLoss : public WeightedMean
 {
 public:
     void update(const MetricBatch& batch) override
@@ -59,23 +46,10 @@ public:
                 all += clipped(probability);
             }
             const float own = probabilities[static_cast<std::size_t>(batch.labels[row])];
-            m_sum += batch.weight(row) * (std::log(all) - std::log(clipped(own)));
-            m_count += batch.weight(row);
+            const double weight = batch.weight(row);
+            add(weight * (std::log(all) - std::log(clipped(own))), weight);
         }
     }
-
-    double result() const override { return safeRatio(m_sum, m_count); }
-    void reset() override { m_sum = m_count = 0.0; }
-    void merge(const Metric& other) override
-    {
-        const auto& same = static_cast<const ClassLogLoss&>(other);
-        m_sum += same.m_sum;
-        m_count += same.m_count;
-    }
-
-private:
-    double m_sum = 0.0;
-    double m_count = 0.0;
 };
 
 } // namespace

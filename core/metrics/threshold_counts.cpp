@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/metrics/threshold_counts.h"
 
+#include "core/metrics/weighted_mean.h"
+
 #include <algorithm>
 #include <cmath>
 

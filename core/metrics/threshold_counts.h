@@ -46,10 +46,4 @@ private:
     std::vector<double> m_falseLabels;
 };
 
-/// 0 if the denominator is 0.
-inline double safeRatio(double numerator, double denominator)
-{
-    return denominator == 0.0 ? 0.0 : numerator / denominator;
-}
-
 } // namespace cannery::metrics

@@ -3,7 +3,7 @@
 
 #include "core/metrics/accuracy.h"
 #include "core/metrics/metric_subject.h"
-#include "core/metrics/threshold_counts.h"
+#include "core/metrics/weighted_mean.h"
 #include "core/spec/metrics.pb.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto isFinite = [](float value) { return std::isfinite(value); };
 
-class TopKAccuracy : public Metric
+class TopKAccuracy : public WeightedMean
 {
 public:
     explicit TopKAccuracy(std::int64_t k) : m_k(k) {}
@@ -28,27 +28,15 @@ public:
                                               [own](float other) { return other > own; });
             const bool isRight =
                 before < m_k && std::all_of(probabilities.begin(), probabilities.end(), isFinite);
-            m_sum += isRight ? batch.weight(row) : 0.0;
-            m_count += batch.weight(row);
+            add(isRight ? batch.weight(row) : 0.0, batch.weight(row));
         }
-    }
-
-    double result() const override { return safeRatio(m_sum, m_count); }
-    void reset() override { m_sum = m_count = 0.0; }
-    void merge(const Metric& other) override
-    {
-        const auto& same = static_cast<const TopKAccuracy&>(other);
-        m_sum += same.m_sum;
-        m_count += same.m_count;
     }
 
 private:
     std::int64_t m_k;
-    double m_sum = 0.0;
-    double m_count = 0.0;
 };
 
-class MostProbableIsRight : public Metric
+class MostProbableIsRight : public WeightedMean
 {
 public:
     void update(const MetricBatch& batch) override
@@ -56,23 +44,9 @@ public:
         for (std::size_t row = 0; row < batch.labels.size(); ++row) {
             const std::size_t predicted = mostProbable(classProbabilities(batch, row));
             const bool isRight = predicted == static_cast<std::size_t>(batch.labels[row]);
-            m_sum += isRight ? batch.weight(row) : 0.0;
-            m_count += batch.weight(row);
+            add(isRight ? batch.weight(row) : 0.0, batch.weight(row));
         }
     }
-
-    double result() const override { return safeRatio(m_sum, m_count); }
-    void reset() override { m_sum = m_count = 0.0; }
-    void merge(const Metric& other) override
-    {
-        const auto& same = static_cast<const MostProbableIsRight&>(other);
-        m_sum += same.m_sum;
-        m_count += same.m_count;
-    }
-
-private:
-    double m_sum = 0.0;
-    double m_count = 0.0;
 };
 
 } // namespace
