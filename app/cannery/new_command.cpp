@@ -252,7 +252,7 @@ void NewCommand::declare(OptionSet& options)
 {
     options.argument("FILE", m_table,
                      "a table: CSV, TSV, TFRecord (a file or folder), SQLite or .npz");
-    options.option("--label", "COLUMN", m_label, "the column to predict; kmeans has none");
+    options.option("--label", "COLUMN", m_label, "the column to predict; kmeans needs none");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model or boosted trees)");
     options.option("--leave-out", "COLUMN", m_leaveOut, "a column not to learn from (repeatable)");

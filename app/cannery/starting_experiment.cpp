@@ -299,7 +299,7 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
         }
         const bool areClusters = estimator.family == ModelFamily::Clusters;
         if (schema.listOf && areClusters) {
-            result.leftOut.push_back({schema.name, "lists, between which there is no distance"});
+            result.leftOut.push_back({schema.name, "lists: no distance is defined between them"});
             continue;
         }
         if (schema.listOf && estimator.family != ModelFamily::Baseline) {

@@ -37,7 +37,7 @@ constexpr std::string_view kTransformedMetadata = "transformed_metadata";
 constexpr std::string_view kEventFile = ".tfevents";
 /// A component of a TFX pipeline writes at most component/output/number/Split-name.
 constexpr int kDeepestFolder = 4;
-/// More are no output of one component.
+/// More levels are not the output of one component.
 constexpr std::size_t kMostFolders = 4096;
 
 /// What one folder holds, as far as it may matter.

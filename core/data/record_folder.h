@@ -13,7 +13,7 @@ namespace cannery::data {
 /// `Split-eval/` with any number of files, or files named `name-train.tfrecord-00000-of-00001`.
 
 /// The files of the one data set in a folder, sorted: those in it and in its `Split-` folders, or
-/// else those of the nearest folder below. Event files are no data. Errors: none, or several data
+/// else those of the nearest folder below. Event files are not data. Errors: none, or several data
 /// sets.
 Result<std::vector<std::string>> recordsBelow(const std::string& folder);
 
@@ -23,7 +23,7 @@ bool hasRecordsBelow(const std::string& folder);
 /// The split that a file belongs to, by its folder or its name; empty: none.
 std::string splitOf(const std::string& file);
 
-/// Of `files`, those of a split; all of them if it is empty. Error: the split has none.
+/// The `files` that belong to a split; all of them if it is empty. Error: the split has no files.
 Result<std::vector<std::string>> filesOfSplit(const std::vector<std::string>& files,
                                               const std::string& split);
 

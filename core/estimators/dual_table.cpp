@@ -8,10 +8,10 @@ namespace cannery::estimators {
 
 namespace {
 
-constexpr ErrorKind kRestore{
-    "estimators.sdca_restore",
-    "The checkpoint's {} has the shape {}, which is no table of dual variables. Use a checkpoint "
-    "of this model, or another model_dir."};
+constexpr ErrorKind kRestore{"estimators.sdca_restore",
+                             "The checkpoint's {} has the shape {}, which is not a table of dual "
+                             "variables. Use a checkpoint "
+                             "of this model, or another model_dir."};
 
 /// Buckets without an example, and those of a removed one, have these keys.
 constexpr std::array<std::int64_t, 2> kEmpty{0, 0};

@@ -37,10 +37,11 @@ public:
     void reserve(std::int64_t more);
     /// The state of an example, all 0 at first. Valid until reserve().
     ExampleState& add(Fingerprint128 id);
-    /// One per bucket; all 0 where there is no example.
+    /// One per bucket; all 0 without an example.
     std::span<const ExampleState> states() const { return m_states; }
 
-    /// Its two tensors. Their restore() refuses what is no such table: "estimators.sdca_restore".
+    /// Its two tensors. Their restore() refuses what is not such a table:
+    /// "estimators.sdca_restore".
     void addState(const std::string& name, std::vector<plan::StateTensor>& state);
 
 private:

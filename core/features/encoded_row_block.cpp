@@ -99,7 +99,7 @@ bool takeSteps(const StepValues& from, const InputSlot& slot, std::int64_t rows,
     return to.values.size() == valueCount(to.rowOffsets.back(), slot.width);
 }
 
-/// The values of one slot; false if the block has none that fit.
+/// The values of one slot; false if the block's do not fit.
 bool takeSlot(const RowFileBlock& block, const InputSlot& slot, EncodedRows& out)
 {
     switch (slot.kind) {

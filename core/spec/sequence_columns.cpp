@@ -20,7 +20,7 @@ constexpr ErrorKind kTexts{"spec.sequence_of_texts",
                            "'{0}' is a list of texts: give its split a numeric dtype, or use a "
                            "sequence_categorical_column."};
 constexpr ErrorKind kPaddingFraction{"spec.sequence_default",
-                                     "{0} is no integer, and this sequence's dtype is {1}."};
+                                     "{0} is not an integer, and this sequence's dtype is {1}."};
 constexpr ErrorKind kNoStatistics{
     "spec.sequence_statistics",
     "The numbers of a list are not counted before a run: give {0} of this normalizer."};

@@ -21,8 +21,9 @@ constexpr ErrorKind kVariesTwice{"spec.sweep_varies_twice",
                                  "'{0}' varies already, or part of it does: keep one of them."};
 constexpr ErrorKind kWholeNumbers{"spec.sweep_whole_numbers",
                                   "'{0}' takes whole numbers: add integer: true to the range."};
-constexpr ErrorKind kNoNumber{"spec.sweep_no_number",
-                              "'{0}' is no number: give a choice of values in place of the range."};
+constexpr ErrorKind kNoNumber{
+    "spec.sweep_no_number",
+    "'{0}' is not a number: give a choice of values in place of the range."};
 constexpr ErrorKind kEmptyRange{"spec.sweep_empty_range",
                                 "The range from {0} to {1} has no {2}: max must be greater."};
 constexpr ErrorKind kLogarithmOfNothing{

@@ -15,7 +15,8 @@ using EvalMetrics = std::map<std::string, double, std::less<>>;
 /// Evaluations by global step, ascending.
 using EvalHistory = std::map<std::int64_t, EvalMetrics>;
 
-/// What the tags of slices begin with: "slice/sex=male/auc". They are no metrics of the evaluation.
+/// What the tags of slices begin with: "slice/sex=male/auc". They are not metrics of the
+/// evaluation.
 inline constexpr std::string_view kSliceTags = "slice/";
 
 /// The scalars in the event files of an evaluation folder, all files merged; the last value of a

@@ -18,7 +18,7 @@ using spec::LabelKind;
 
 constexpr const char* kOneHot = "tf.one_hot(tf.cast(labels, tf.int32), {})";
 
-/// Either Keras lacks it, or (F1Score, R2Score) its update is no operation that a graph of
+/// Either Keras lacks it, or (F1Score, R2Score) its update is not an operation that a graph of
 /// tf.estimator would run, so that it stays 0.
 constexpr const char* kNotAddable = "tf.estimator 2.15 has no such metric";
 

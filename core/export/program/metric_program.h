@@ -10,7 +10,7 @@
 namespace cannery::exporting {
 
 /// The Python function `additional_metrics` of tf.estimator.add_metrics with the metrics of the
-/// eval_spec; empty if it has none. Metrics that Keras lacks, slices, and metrics of a multi_head
+/// eval_spec; empty without any. Metrics that Keras lacks, slices, and metrics of a multi_head
 /// are refused.
 std::string metricProgram(const spec::Experiment& experiment, const MessageWriter& writer,
                           RefusedFields& refused);

@@ -15,7 +15,7 @@ namespace cannery::train {
 /// TensorFlow's InMemoryEvaluatorHook: evaluates the live weights before the first step, every so
 /// many steps of this training, and at the end unless that step is already evaluated (TensorFlow
 /// evaluates it again). Writes the event file of an evaluation, without a checkpoint_path, and a
-/// line of the log. It is no evaluation of the eval_spec: nothing is exported or kept for it.
+/// line of the log. It is not an evaluation of the eval_spec: nothing is exported or kept for it.
 ///
 /// An evaluation overwrites the buffers of the step: to be added after the hooks that read them.
 class InMemoryEvaluatorHook : public Hook

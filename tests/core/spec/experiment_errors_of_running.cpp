@@ -26,7 +26,7 @@ void addHooks()
              "train_spec { max_steps: 5 hook { profiler_hook { save_steps: 5 output_dir: \"../up\" "
              "} } }",
              "3:76 spec.profiler_folder [train_spec.hook[0].profiler_hook.output_dir]\n");
-    addThird("live evaluation of a name that is no folder",
+    addThird("live evaluation of a name that is not a folder",
              "train_spec { max_steps: 5 hook { in_memory_evaluator_hook { name: \"a/b\" } } }",
              "3:67 spec.bad_folder_name [train_spec.hook[0].in_memory_evaluator_hook.name]\n");
     addThird("live evaluation of several devices",

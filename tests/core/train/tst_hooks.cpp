@@ -229,7 +229,7 @@ void TstHooks::liveWeightsAreEvaluatedFromStartToEnd()
         QVERIFY(!tags.contains("checkpoint_path"));
         QVERIFY(tags.empty() || step % 8 == 0 || step == 20);
     }
-    // They are no evaluations of the eval_spec, which follow checkpoints.
+    // They are not evaluations of the eval_spec, which follow checkpoints.
     QCOMPARE(observer.evaluatedSteps, std::vector<std::int64_t>{20});
 }
 
