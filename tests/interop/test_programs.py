@@ -18,7 +18,7 @@ import tensorflow as tf
 import support
 from support import cannery
 
-assert tf.estimator.Estimator  # loads the module, so that it can be patched
+RUN_CONFIG = tf.estimator.RunConfig  # loads the module, so that it can be patched
 EXAMPLES = os.path.join(support.ROOT, "resources", "examples")
 STEPS = 12
 SPLIT_EXPERIMENT = """
@@ -78,8 +78,15 @@ def program_of(experiment, folder):
     return module
 
 
+def one_thread_run_config(**arguments):
+    """TensorFlow's SDCA shares its rows among threads, each of which sees what the others wrote."""
+    return RUN_CONFIG(session_config=tf.compat.v1.ConfigProto(
+        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1), **arguments)
+
+
 def run_main(module, model_dir):
     with mock.patch.object(sys, "argv", ["program.py", "--model_dir", model_dir]), \
+            mock.patch.object(tf.estimator, "RunConfig", one_thread_run_config), \
             mock.patch.object(tf.compat.v1.logging, "set_verbosity"):
         module.main()
 
