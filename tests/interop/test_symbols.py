@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The handbook's table of TensorFlow's symbols: complete, and its fields are in the schema."""
+import inspect
 import os
 import re
 import unittest
@@ -27,6 +28,15 @@ class Symbols(unittest.TestCase):
                   for name in dir(module) if not name.startswith("_")}
         missing = public - set(table()) - set(MODULES)
         self.assertFalse(missing)
+
+    def test_every_method_and_argument_has_a_row(self):
+        methods = {"tf.estimator.Estimator." + name for name in dir(tf.estimator.Estimator)
+                   if not name.startswith("_")}
+        arguments = {"tf.estimator.%s.%s" % (kind, name)
+                     for kind in ("RunConfig", "TrainSpec", "EvalSpec", "WarmStartSettings",
+                                  "VocabInfo")
+                     for name in inspect.signature(getattr(tf.estimator, kind)).parameters}
+        self.assertFalse((methods | arguments) - set(table()))
 
     def test_the_fields_are_in_the_schema(self):
         fields = sorted({field for field in table().values() if field})
