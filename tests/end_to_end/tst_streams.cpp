@@ -352,7 +352,8 @@ void TstStreams::hangUpSaves()
 {
     for (const QStringList& more : {QStringList(), QStringList{"--restarts", "1"}}) {
         const ProjectFixture project;
-        const std::unique_ptr<QProcess> process = startEndless(project, more);
+        const std::unique_ptr<QProcess> process =
+            startEndless(project, more, [] { signal(SIGHUP, SIG_DFL); });
         QVERIFY(process != nullptr);
         kill(pid_t(process->processId()), SIGHUP);
         QVERIFY(process->waitForFinished(kPatience));
