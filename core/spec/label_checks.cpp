@@ -125,7 +125,7 @@ void checkLabels(ValidationContext& context)
     }
     if (head.has_multi_head()) {
         checkHeadLabels(context, head.multi_head(), label.heads());
-    } else {
+    } else if (!predictsEveryStep(estimator)) { // its label is checked with its network
         checkLabel(context, label, path, head);
     }
 }
