@@ -24,8 +24,8 @@ LabelTargets LabelTargets::of(const spec::Experiment& resolved)
     LabelTargets targets;
     Result<features::LabelEncoder> encoder =
         features::LabelEncoder::create(spec::headOf(resolved.estimator()));
-    if (!encoder || encoder->rules().empty()) {
-        return targets;
+    if (!encoder || encoder->rules().empty() || spec::predictsEveryStep(resolved.estimator())) {
+        return targets; // a row with a label for each step has none of its own
     }
     const features::LabelRule& rule = encoder->rules().front();
     targets.m_areIds = rule.kind == spec::LabelKind::ClassId;

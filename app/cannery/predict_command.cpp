@@ -102,6 +102,7 @@ Result<std::int64_t> predict(PredictionJob& job)
         PredictionWriter::open(job.output, {.format = job.format,
                                             .keyColumns = keys,
                                             .isSpreadsheetSafe = job.isSpreadsheetSafe,
+                                            .stepSeparator = data.label().split().separator(),
                                             .console = &job.console}));
     CANNERY_TRY_ASSIGN(
         const std::unique_ptr<train::BlockPredictor> predictor,

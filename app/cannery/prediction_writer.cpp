@@ -33,6 +33,10 @@ void appendNumber(const heads::Prediction& prediction, std::int64_t index, std::
 {
     constexpr std::size_t kMostCharacters = 32; // of a float or an int64
     const auto at = static_cast<std::size_t>(index);
+    if (prediction.dtype == DType::Bool) {
+        text += prediction.integers[at] != 0 ? "true" : "false";
+        return;
+    }
     std::array<char, kMostCharacters> digits;
     const char* end =
         prediction.dtype == DType::Float32
@@ -72,17 +76,33 @@ void appendJsonElement(const heads::Prediction& prediction, std::int64_t index, 
     }
 }
 
-void appendJsonElements(const heads::Prediction& prediction, std::int64_t row, std::string& text)
+/// The values from an element on, of one row or step.
+void appendJsonValues(const heads::Prediction& prediction, std::int64_t first, std::string& text)
 {
     if (prediction.width == 1) {
-        appendJsonElement(prediction, row, text);
+        appendJsonElement(prediction, first, text);
         return;
     }
     for (std::int64_t i = 0; i < prediction.width; ++i) {
         text += i == 0 ? '[' : ',';
-        appendJsonElement(prediction, row * prediction.width + i, text);
+        appendJsonElement(prediction, first + i, text);
     }
     text += prediction.width == 0 ? "[]" : "]";
+}
+
+void appendJsonElements(const heads::Prediction& prediction, std::int64_t row, std::string& text)
+{
+    const auto [first, count] = prediction.elementsOf(row);
+    if (prediction.stepOffsets.empty()) {
+        appendJsonValues(prediction, first, text);
+        return;
+    }
+    text += '[';
+    for (std::int64_t i = 0; i < count; i += prediction.width) {
+        text += i == 0 ? "" : ",";
+        appendJsonValues(prediction, first + i, text);
+    }
+    text += ']';
 }
 
 const data::FeatureValues* findFeature(const data::FeatureBatch& batch, const std::string& name)
@@ -233,6 +253,23 @@ void PredictionWriter::appendElement(const heads::Prediction& prediction, std::i
     }
 }
 
+/// The values of one column of a row's steps, as one cell.
+void PredictionWriter::appendSteps(const heads::Prediction& prediction, std::int64_t row,
+                                   std::int64_t column, std::string& text) const
+{
+    const auto [first, count] = prediction.elementsOf(row);
+    std::string cell;
+    for (std::int64_t i = column; i < count; i += prediction.width) {
+        cell += i == column ? "" : m_options.stepSeparator;
+        if (prediction.dtype == DType::String) {
+            cell += prediction.strings[static_cast<std::size_t>(first + i)];
+        } else {
+            appendNumber(prediction, first + i, cell);
+        }
+    }
+    prediction.dtype == DType::String ? appendText(cell, text) : appendCsvCell(cell, text);
+}
+
 void PredictionWriter::appendKey(const data::FeatureValues* feature, std::int64_t row,
                                  std::string& text) const
 {
@@ -300,7 +337,11 @@ void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::str
         }
         for (const heads::Prediction* output : outputs) {
             for (std::int64_t i = 0; i < output->width; ++i) {
-                appendElement(*output, row * output->width + i, text);
+                if (output->stepOffsets.empty()) {
+                    appendElement(*output, row * output->width + i, text);
+                } else {
+                    appendSteps(*output, row, i, text);
+                }
                 text += ',';
             }
         }

@@ -20,7 +20,8 @@ enum class PredictionFormat
 
 /// Writes predictions row by row: key columns first, then TensorFlow's prediction keys. In CSV,
 /// outputs with several values become several columns (`probabilities_0`, …), and what is the same
-/// in every row (all_classes, all_class_ids) is left out; JSON lines have it.
+/// in every row (all_classes, all_class_ids) is left out; JSON lines have it. An output for each
+/// step is a list: an array in JSON, in CSV a cell of pieces, as sequences are read from one.
 class PredictionWriter
 {
 public:
@@ -30,6 +31,7 @@ public:
         std::vector<std::string> keyColumns;
         /// In CSV, puts an apostrophe before texts that a spreadsheet would read as a formula.
         bool isSpreadsheetSafe = false;
+        std::string stepSeparator = "|";  ///< in CSV, between the values of two steps
         const Console* console = nullptr; ///< for `path` "-": written as its result
     };
     static Result<PredictionWriter> open(const std::string& path, Options options);
@@ -53,6 +55,8 @@ private:
     void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string& text) const;
     void appendElement(const heads::Prediction& prediction, std::int64_t index,
                        std::string& text) const;
+    void appendSteps(const heads::Prediction& prediction, std::int64_t row, std::int64_t column,
+                     std::string& text) const;
     void appendCsvLines(const train::PredictedRows& rows, std::string& text) const;
     void appendJsonLines(const train::PredictedRows& rows, std::string& text) const;
 

@@ -164,13 +164,16 @@ Json rowJson(const Preview& preview, std::int64_t row)
     for (std::size_t i = 0; i < preview.names.size(); ++i) {
         json[preview.names[i]] = slotJson(preview, preview.layout.slots[i], row);
     }
-    const auto slice = [row](const std::vector<float>& values, std::int64_t width) {
-        return std::vector<float>(values.begin() + row * width, values.begin() + (row + 1) * width);
+    const std::vector<std::int64_t>& steps = preview.rows.labelOffsets;
+    const std::int64_t first = steps.empty() ? row : steps[static_cast<std::size_t>(row)];
+    const std::int64_t end = steps.empty() ? row + 1 : steps[static_cast<std::size_t>(row) + 1];
+    const auto slice = [first, end](const std::vector<float>& values, std::int64_t width) {
+        return std::vector<float>(values.begin() + first * width, values.begin() + end * width);
     };
-    if (!preview.rows.labels.empty()) {
+    if (preview.rows.isLabelled()) {
         json["label"] = slice(preview.rows.labels, preview.layout.labelWidth);
     }
-    if (!preview.rows.weights.empty()) {
+    if (preview.rows.isLabelled() && preview.layout.weightWidth > 0) {
         json["weight"] = slice(preview.rows.weights, preview.layout.weightWidth);
     }
     return json;

@@ -8,6 +8,11 @@ namespace {
 constexpr ErrorKind kNoUnits{"estimators.no_units",
                              "The recurrent network has no units; give it at least one layer."};
 
+constexpr ErrorKind kManyHeads{
+    "estimators.steps_of_many_heads",
+    "With return_sequences the head of a recurrent network is no multi_head; give it one head, or "
+    "remove return_sequences."};
+
 constexpr std::string_view kScope = "rnn_model";
 
 template <typename Message>
@@ -79,10 +84,10 @@ Result<graph::ValueId> addLogits(LoweringContext& context, const RnnPart& part, 
     CANNERY_TRY_ASSIGN(graph::ValueId value, addSequenceInput(context, part));
     const layers::NodeOptions options{.scope = std::string(kScope)};
     for (std::size_t index = 0; index < part.units.size(); ++index) {
-        const bool isLast = index + 1 == part.units.size();
+        const bool everyStep = part.predictsEveryStep || index + 1 < part.units.size();
         CANNERY_TRY_ASSIGN(
             value, context.builder.addNode(cellScope(part, index),
-                                           recurrentLayer(part.cell, part.units[index], !isLast),
+                                           recurrentLayer(part.cell, part.units[index], everyStep),
                                            {value}, options));
     }
     spec::Layer dense;
@@ -98,10 +103,18 @@ Result<graph::LoweredModel> assembleRnn(const LoweringRequest& request, const Rn
     if (part.units.empty()) {
         return fail(ErrorCode::InvalidArgument, kNoUnits);
     }
-    return assemble(request, {{std::string(kScope), part.optimizer}},
-                    [&](LoweringContext& context, std::int64_t logits) {
-                        return addLogits(context, part, logits);
-                    });
+    CANNERY_TRY_ASSIGN(graph::LoweredModel model,
+                       assemble(request, {{std::string(kScope), part.optimizer}},
+                                [&](LoweringContext& context, std::int64_t logits) {
+                                    return addLogits(context, part, logits);
+                                }));
+    if (part.predictsEveryStep) {
+        if (model.head.has_multi_head()) {
+            return fail(ErrorCode::InvalidArgument, kManyHeads);
+        }
+        model.sequenceMask = part.sequenceMask;
+    }
+    return model;
 }
 
 } // namespace cannery::estimators

@@ -5,7 +5,9 @@
 #include "core/export/warmup_rows.h"
 #include "core/heads/head_catalog.h"
 #include "core/heads/signature.h"
+#include "core/heads/step_predictions.h"
 #include "core/layers/graph_emitter.h"
+#include "core/layers/lookup.h"
 #include "core/spec/experiment.pb.h"
 #include "storage/tf/graph_def_builder.h"
 #include "storage/tf/saved_model.h"
@@ -58,16 +60,25 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
         features::EmittedFeatures emitted,
         features::emitFeatures(graph, encoder, withFrozenTypes(receiver, encoder.experiment())));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered));
-    CANNERY_TRY_ASSIGN(
-        const storage::NodeRef logits,
-        lowered.learner == nullptr
-            ? layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize)
-            : emitTrees(graph, {.learner = *lowered.learner,
-                                .outputs = head->logitsWidth(),
-                                .tensors = tensors,
-                                .slots = emitted.slots,
-                                .batchSize = emitted.batchSize}));
-    std::vector<heads::Signature> signatures = head->emit(graph, logits);
+    if (lowered.learner != nullptr) {
+        CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
+                           emitTrees(graph, {.learner = *lowered.learner,
+                                             .outputs = head->logitsWidth(),
+                                             .tensors = tensors,
+                                             .slots = emitted.slots,
+                                             .batchSize = emitted.batchSize}));
+        std::vector<heads::Signature> signatures = head->emit(graph, logits);
+        return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
+    }
+    CANNERY_TRY_ASSIGN(const storage::EmittedValue logits,
+                       layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize));
+    const storage::NodeRef values = layers::nodeRef(logits.dense);
+    std::vector<heads::Signature> signatures = head->emit(graph, values);
+    if (!logits.stepCounts.empty()) {
+        heads::emitStepPredictions(graph,
+                                   {.logits = values, .counts = layers::nodeRef(logits.stepCounts)},
+                                   lowered.sequenceMask, signatures);
+    }
     return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
 }
 

@@ -35,7 +35,8 @@ struct Disagreement
     std::string wanted;
 };
 
-/// Compares element `place` of a prediction of row `row` with element `served` of the SavedModel's.
+/// Compares a prediction of the model with that of the SavedModel, row by row. Steps of a row are
+/// the first of its padded ones there.
 class Comparison
 {
 public:
@@ -46,29 +47,50 @@ public:
     /// Whether the tensor can hold this prediction for this many rows.
     bool fits(std::size_t rows) const
     {
+        const bool isTyped = m_expected.dtype != DType::Int64 && m_expected.dtype != DType::Int32;
+        const bool sameKind = isTyped ? m_got.dtype == m_expected.dtype
+                                      : m_got.dtype == DType::Int64 || m_got.dtype == DType::Int32;
         const auto count = static_cast<std::int64_t>(rows) * m_expected.width;
-        const bool sameKind = m_expected.dtype == DType::Float32 ? m_got.dtype == DType::Float32
-                              : m_expected.dtype == DType::String
-                                  ? m_got.dtype == DType::String
-                                  : m_got.dtype == DType::Int64 || m_got.dtype == DType::Int32;
-        return sameKind && m_got.shape.elementCount() == count;
+        return sameKind && m_got.shape.elementCount() == count * paddedSteps();
     }
 
     std::optional<Disagreement> compareRow(std::int64_t row, std::size_t served,
                                            double& largest) const
     {
-        const auto width = static_cast<std::size_t>(m_expected.width);
-        for (std::size_t i = 0; i < width; ++i) {
-            const std::size_t place = static_cast<std::size_t>(row) * width + i;
-            const std::size_t at = served * width + i;
+        const auto [first, count] = m_expected.elementsOf(row);
+        const auto each = static_cast<std::size_t>(paddedSteps() * m_expected.width);
+        if (static_cast<std::size_t>(count) > each) {
+            return Disagreement{m_expected.key, fmt::format("{} values", each),
+                                fmt::format("{} values", count)};
+        }
+        for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+            const std::size_t place = static_cast<std::size_t>(first) + i;
+            const std::size_t at = served * each + i;
             if (!isSame(place, at, largest)) {
                 return Disagreement{m_expected.key, got(at), wanted(place)};
             }
         }
-        return std::nullopt;
+        return comparePadding(served * each, static_cast<std::size_t>(count), each);
     }
 
 private:
+    /// Of the SavedModel's prediction; 1 if it is one of rows.
+    std::int64_t paddedSteps() const
+    {
+        const bool hasSteps = !m_expected.stepOffsets.empty() && m_got.shape.rank() > 1;
+        return hasSteps ? m_got.shape.dims[1] : 1;
+    }
+    /// A mask is false after the last step of a row.
+    std::optional<Disagreement> comparePadding(std::size_t begin, std::size_t count,
+                                               std::size_t each) const
+    {
+        for (std::size_t i = count; m_expected.dtype == DType::Bool && i < each; ++i) {
+            if (integer(begin + i) != 0) {
+                return Disagreement{m_expected.key, got(begin + i), "0"};
+            }
+        }
+        return std::nullopt;
+    }
     bool isSame(std::size_t place, std::size_t at, double& largest) const
     {
         switch (m_expected.dtype) {
@@ -95,8 +117,14 @@ private:
 
     std::int64_t integer(std::size_t at) const
     {
-        return m_got.dtype == DType::Int64 ? m_got.values<std::int64_t>()[at]
-                                           : m_got.values<std::int32_t>()[at];
+        switch (m_got.dtype) {
+        case DType::Bool:
+            return static_cast<std::int64_t>(m_got.bytes[at]);
+        case DType::Int64:
+            return m_got.values<std::int64_t>()[at];
+        default:
+            return m_got.values<std::int32_t>()[at];
+        }
     }
     std::string got(std::size_t at) const
     {

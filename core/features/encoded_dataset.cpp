@@ -156,7 +156,7 @@ struct EncodedDataset::State
 
 void EncodedDataset::State::begin(const EncodedRows& first)
 {
-    hasLabels = !first.labels.empty();
+    hasLabels = first.isLabelled();
     hasWeights = !first.weights.empty();
     record = RowRecord(layout, hasLabels, hasWeights);
     const std::size_t rowBytes = record.fixedWords() * sizeof(std::uint32_t);
@@ -425,8 +425,9 @@ Result<void> EncodedDataset::append(const EncodedRows& rows)
     if (state.rowCount == 0) {
         state.begin(rows);
     }
-    CANNERY_CHECK(state.hasLabels == !rows.labels.empty());
-    CANNERY_CHECK(state.hasWeights == !rows.weights.empty());
+    CANNERY_CHECK(state.hasLabels == rows.isLabelled());
+    CANNERY_CHECK(rows.labelOffsets.empty() ? state.hasWeights == !rows.weights.empty()
+                                            : state.layout.labelledSteps >= 0);
     for (std::int64_t row = 0; row < rows.rowCount; ++row) {
         const bool isShort =
             state.record.append(rows, static_cast<std::size_t>(row), state.open.words);

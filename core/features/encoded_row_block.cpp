@@ -119,6 +119,34 @@ bool takeSlot(const RowFileBlock& block, const InputSlot& slot, EncodedRows& out
     return false;
 }
 
+/// How many values labels or weights of this width have; rows of a block have them all.
+std::size_t labelledCount(const InputLayout& layout, const EncodedRows& rows, std::int64_t width)
+{
+    return valueCount(layout.labelledSteps < 0 ? rows.rowCount : rows.labelOffsets.back(), width);
+}
+
+/// The labels, weights and example ids; false if the block's do not fit.
+bool takeLabels(const RowFileBlock& block, const InputLayout& layout, EncodedRows& out)
+{
+    out.labelOffsets.clear();
+    if (layout.labelledSteps >= 0) {
+        out.labelOffsets = stepOffsetsOf(layout, layout.labelledSteps, out);
+    }
+    if (static_cast<std::size_t>(block.labels_size()) !=
+            labelledCount(layout, out, layout.labelWidth) ||
+        static_cast<std::size_t>(block.weights_size()) !=
+            labelledCount(layout, out, layout.weightWidth)) {
+        return false;
+    }
+    take(block.labels(), out.labels);
+    take(block.weights(), out.weights);
+    out.exampleIds.clear();
+    for (int i = 0; i < block.example_ids_size(); i += 2) {
+        out.exampleIds.push_back({block.example_ids(i), block.example_ids(i + 1)});
+    }
+    return true;
+}
+
 } // namespace
 
 RowFileBlock toBlock(const EncodedRows& rows)
@@ -156,8 +184,6 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
     const auto slots = static_cast<int>(layout.slots.size());
     if (rows <= 0 || rows > kMostRowsInMessage ||
         block.dense_size() + block.ids_size() + block.sequences_size() != slots ||
-        static_cast<std::size_t>(block.labels_size()) != valueCount(rows, layout.labelWidth) ||
-        static_cast<std::size_t>(block.weights_size()) != valueCount(rows, layout.weightWidth) ||
         static_cast<std::size_t>(block.example_ids_size()) !=
             valueCount(rows, layout.hasExampleIds ? 2 : 0)) {
         return false;
@@ -171,13 +197,7 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
             return false;
         }
     }
-    take(block.labels(), out.labels);
-    take(block.weights(), out.weights);
-    out.exampleIds.clear();
-    for (int i = 0; i < block.example_ids_size(); i += 2) {
-        out.exampleIds.push_back({block.example_ids(i), block.example_ids(i + 1)});
-    }
-    return true;
+    return takeLabels(block, layout, out);
 }
 
 } // namespace cannery::features

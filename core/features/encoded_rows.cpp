@@ -13,4 +13,13 @@ int InputLayout::slotOf(const std::string& column) const
     return -1;
 }
 
+const std::vector<std::int64_t>& stepOffsetsOf(const InputLayout& layout, int slot,
+                                               const EncodedRows& rows)
+{
+    const InputSlot& sequence = layout.slots[static_cast<std::size_t>(slot)];
+    const auto block = static_cast<std::size_t>(sequence.block);
+    return sequence.kind == SlotKind::Sequence ? rows.sequences[block].rowOffsets
+                                               : rows.ids[block].rowOffsets;
+}
+
 } // namespace cannery::features

@@ -36,6 +36,9 @@ struct InputLayout
     std::int64_t labelWidth = 0;  ///< floats of label per row, all heads side by side
     std::int64_t weightWidth = 0; ///< one for each head that has a weight_column
     bool hasExampleIds = false;   ///< labelled rows have an EncodedRows::exampleIds
+    /// Index of the slot for each of whose steps rows have a label and weights, or -1: they have
+    /// one of each. The widths then are those of a step.
+    int labelledSteps = -1;
 
     /// Index of the slot of a feature column, or -1.
     int slotOf(const std::string& column) const;
@@ -76,9 +79,18 @@ struct EncodedRows
     std::vector<float> labels;
     /// rows × weightWidth.
     std::vector<float> weights;
+    /// Only of labelled steps: row r has the labels and weights of the steps [labelOffsets[r],
+    /// labelOffsets[r + 1]), those of all rows back to back.
+    std::vector<std::int64_t> labelOffsets;
     /// One per row of labelled rows, by which the next epoch finds it again; empty if the layout
     /// has none.
     std::vector<Fingerprint128> exampleIds;
+
+    bool isLabelled() const { return !labels.empty() || !labelOffsets.empty(); }
 };
+
+/// Where the steps of a sequence's slot begin, and end, in each row.
+const std::vector<std::int64_t>& stepOffsetsOf(const InputLayout& layout, int slot,
+                                               const EncodedRows& rows);
 
 } // namespace cannery::features

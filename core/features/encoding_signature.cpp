@@ -69,6 +69,9 @@ std::string encodingSignature(const FeatureEncoder& encoder)
             text += fmt::format("missing {}\n", column.name());
         }
     }
+    if (encoder.layout().labelledSteps >= 0) {
+        text += fmt::format("labelled steps of slot {}\n", encoder.layout().labelledSteps);
+    }
     if (const auto id = spec::exampleIdOf(experiment.estimator())) {
         text += fmt::format("example id {}\n", id->feature);
     }

@@ -7,18 +7,16 @@
 #include "core/features/feature_column.h"
 #include "core/features/feature_column_catalog.h"
 #include "core/features/label_encoder.h"
-#include "core/features/numeric_column.h"
 #include "core/features/raw_rows.h"
+#include "core/features/weight_encoder.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/example_id.h"
 #include "core/spec/experiment.pb.h"
-#include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>
@@ -46,9 +44,6 @@ constexpr ErrorKind kStepCounts{
     "features.step_counts",
     "{}: the sequence '{}' has {} steps, but '{}' has {}. All sequences of a row need the same "
     "number: correct the row, or leave one of them out of sequence_feature_columns."};
-constexpr ErrorKind kWeightColumn{
-    "features.weight_column", "The weight_column '{}' must be numeric with one number per row."};
-constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
 
 /// A column with a slot, and how its ids are looked up.
 struct UsedColumn
@@ -107,46 +102,6 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
     return {};
 }
 
-/// For the heads that have one.
-const spec::InputReference* weightOf(const spec::Head& head)
-{
-    const auto* member = spec::memberOf(head);
-    const auto* field =
-        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("weight_column");
-    return field == nullptr ? nullptr
-                            : dynamic_cast<const spec::InputReference*>(
-                                  &member->GetReflection()->GetMessage(*member, field));
-}
-
-Result<void> addWeight(const spec::Head& head, ColumnBuilder& builder,
-                       std::vector<ColumnPointer>& weights)
-{
-    const spec::InputReference* reference = weightOf(head);
-    if (reference == nullptr || reference->kind_case() == spec::InputReference::KIND_NOT_SET) {
-        return {};
-    }
-    if (reference->has_feature()) {
-        weights.push_back(NumericColumn::ofFeature(reference->feature()));
-        return {};
-    }
-    CANNERY_TRY_ASSIGN(ColumnPointer column, builder.column(reference->column()));
-    if (column->info().kind != SlotKind::Dense || column->info().width != 1) {
-        return fail(ErrorCode::InvalidArgument, kWeightColumn, reference->column());
-    }
-    weights.push_back(std::move(column));
-    return {};
-}
-
-Result<std::vector<ColumnPointer>> weightsOf(const spec::Head& head, ColumnBuilder& builder)
-{
-    std::vector<ColumnPointer> weights;
-    CANNERY_TRY(addWeight(head, builder, weights));
-    for (const spec::Head& part : head.multi_head().heads()) {
-        CANNERY_TRY(addWeight(part, builder, weights));
-    }
-    return weights;
-}
-
 /// Raw features in order of first use.
 class KeyList
 {
@@ -182,7 +137,7 @@ struct FeatureEncoder::State
     std::vector<ColumnPointer> columns;
     std::vector<std::uint8_t> isLookedUp; ///< one per column
     std::vector<std::uint8_t> needsIds;   ///< one per column
-    std::vector<ColumnPointer> weights;
+    WeightEncoder weights;
     LabelEncoder labels;
     std::string exampleId; ///< the raw feature, or empty
     std::vector<std::string> inputKeys;
@@ -191,6 +146,11 @@ struct FeatureEncoder::State
     std::array<std::int32_t, 3> slotCounts{};
     std::vector<std::size_t> sequences; ///< slots with a value per step
 
+    /// The sequence whose steps are labelled.
+    const std::string& stepsName() const
+    {
+        return layout.slots[static_cast<std::size_t>(layout.labelledSteps)].column;
+    }
     std::size_t slotCount(SlotKind kind) const
     {
         return static_cast<std::size_t>(slotCounts[static_cast<std::size_t>(kind)]);
@@ -219,7 +179,6 @@ struct FeatureEncoder::State
                            IdBlock& out) const;
     Result<void> expectIds(std::size_t index, const RawRows& rows, const IdBlock& ids) const;
     Result<void> expectSameSteps(const RawRows& rows, const EncodedRows& out) const;
-    const std::vector<std::int64_t>& stepOffsets(std::size_t index, const EncodedRows& out) const;
     Result<void> encodeLabels(const RawRows& rows, Labels labels, EncodedRows& out) const;
 };
 
@@ -247,10 +206,14 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         state->inputKeys = keys.keys;
         const spec::Head head = spec::headOf(resolved.estimator());
         CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
-        CANNERY_TRY_ASSIGN(state->weights, weightsOf(head, builder));
+        if (spec::predictsEveryStep(resolved.estimator()) && !state->sequences.empty()) {
+            state->layout.labelledSteps = static_cast<int>(state->sequences.front());
+        }
+        CANNERY_TRY_ASSIGN(state->weights,
+                           WeightEncoder::create(head, state->layout.labelledSteps >= 0, builder));
         state->layout.labelWidth = state->labels.width();
-        state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
-        for (const ColumnPointer& weight : state->weights) {
+        state->layout.weightWidth = state->weights.width();
+        for (const ColumnPointer& weight : state->weights.columns()) {
             keys.add(*weight);
         }
         if (const auto id = spec::exampleIdOf(resolved.estimator())) {
@@ -344,22 +307,13 @@ Result<void> FeatureEncoder::State::encodeInputs(const RawRows& rows, EncodeScra
     return expectSameSteps(rows, out);
 }
 
-const std::vector<std::int64_t>& FeatureEncoder::State::stepOffsets(std::size_t index,
-                                                                    const EncodedRows& out) const
-{
-    const InputSlot& slot = layout.slots[index];
-    const auto block = static_cast<std::size_t>(slot.block);
-    return slot.kind == SlotKind::Sequence ? out.sequences[block].rowOffsets
-                                           : out.ids[block].rowOffsets;
-}
-
 /// Error: "features.step_counts".
 Result<void> FeatureEncoder::State::expectSameSteps(const RawRows& rows,
                                                     const EncodedRows& out) const
 {
     for (std::size_t i = 1; i < sequences.size(); ++i) {
-        const std::vector<std::int64_t>& first = stepOffsets(sequences.front(), out);
-        const std::vector<std::int64_t>& other = stepOffsets(sequences[i], out);
+        const auto& first = stepOffsetsOf(layout, static_cast<int>(sequences.front()), out);
+        const auto& other = stepOffsetsOf(layout, static_cast<int>(sequences[i]), out);
         const auto [at, otherAt] = std::ranges::mismatch(first, other);
         if (at != first.end()) {
             const auto row = (at - first.begin()) - 1;
@@ -376,22 +330,18 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
 {
     out.labels.clear();
     out.weights.clear();
+    out.labelOffsets.clear();
     out.exampleIds.clear();
     if (wanted == Labels::None || (wanted == Labels::Optional && rows.batch().labels.empty())) {
         return {};
     }
-    CANNERY_TRY(labels.encode(rows, out.labels));
-    DenseBlock column;
-    out.weights.resize(static_cast<std::size_t>(rows.count()) * weights.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) {
-        CANNERY_TRY(weights[i]->encodeDense(rows, column));
-        for (std::size_t row = 0; row < column.values.size(); ++row) {
-            if (std::isnan(column.values[row])) {
-                return fail(ErrorCode::InvalidArgument, kWeightNan,
-                            rows.place(static_cast<std::int64_t>(row)), weights[i]->info().name);
-            }
-            out.weights[row * weights.size() + i] = column.values[row];
-        }
+    if (layout.labelledSteps >= 0) {
+        out.labelOffsets = stepOffsetsOf(layout, layout.labelledSteps, out);
+        CANNERY_TRY(labels.encodeSteps(rows, {stepsName(), out.labelOffsets}, out.labels));
+        CANNERY_TRY(weights.encodeSteps(rows, stepsName(), out));
+    } else {
+        CANNERY_TRY(labels.encode(rows, out.labels));
+        CANNERY_TRY(weights.encode(rows, out.weights));
     }
     return layout.hasExampleIds ? readExampleIds(rows, exampleId, out.exampleIds) : Result<void>{};
 }
@@ -412,6 +362,7 @@ Result<void> FeatureEncoder::encodeInputs(const data::FeatureBatch& batch, std::
     CANNERY_TRY(m_state->encodeInputs(RawRows(batch, files, first, count), scratch, out));
     out.labels.clear();
     out.weights.clear();
+    out.labelOffsets.clear();
     out.exampleIds.clear();
     return {};
 }

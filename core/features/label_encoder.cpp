@@ -2,6 +2,7 @@
 #include "core/features/label_encoder.h"
 
 #include "core/base/catalog.h"
+#include "core/base/check.h"
 #include "core/features/raw_rows.h"
 #include "core/features/vocabulary.h"
 #include "core/spec/message_access.h"
@@ -29,6 +30,19 @@ constexpr ErrorKind kRepeated{"features.label_vocabulary_repeated",
 constexpr ErrorKind kVocabularySize{
     "features.label_vocabulary",
     "The label_vocabulary has {} words for {} classes; give one word for each class."};
+
+constexpr ErrorKind kNoList{
+    "features.label_no_list",
+    "The label is no list, but with return_sequences it has a value for each step. Give the "
+    "column whose cells are lists as data.label.split."};
+constexpr ErrorKind kStepClasses{
+    "features.label_step_classes",
+    "With return_sequences a multi_label_head has no label_vocabulary: the label of a step is a 0 "
+    "or 1 for each class. Remove it, and give the label as such a list."};
+constexpr ErrorKind kSteps{
+    "features.label_steps",
+    "{}: the label has {} values, but the sequence '{}' has {} steps, which need {}. Correct the "
+    "row: with return_sequences the label has {} for each step."};
 
 constexpr std::size_t kNamedClasses = 12;
 
@@ -83,8 +97,53 @@ public:
         : m_rule(rule), m_values(values), m_rows(rows), m_cells(values, rows)
     {}
 
-    /// Labels given as numbers if the head expects numbers, as texts if it has a vocabulary.
     Result<void> check() const
+    {
+        CANNERY_TRY(checkType());
+        if (m_values.sparse ? m_rule.kind != spec::LabelKind::MultiHot
+                            : m_values.shape.elementCount() != m_rule.width) {
+            return fail(ErrorCode::InvalidArgument, kShape,
+                        m_values.sparse ? "any number of"
+                                        : std::to_string(m_values.shape.elementCount()),
+                        m_rule.head.empty() ? "" : " '" + m_rule.head + "'", m_rule.width);
+        }
+        return {};
+    }
+
+    Result<void> checkSteps() const
+    {
+        if (!m_values.sparse) {
+            return fail(ErrorCode::InvalidArgument, kNoList);
+        }
+        if (m_rule.kind == spec::LabelKind::MultiHot && m_rule.vocabulary != nullptr) {
+            return fail(ErrorCode::InvalidArgument, kStepClasses);
+        }
+        return checkType();
+    }
+
+    /// The labels of a row that has this many steps; `out` has room for them.
+    Result<void> readSteps(std::int64_t row, const LabelledSteps& steps, std::int64_t count,
+                           std::span<float> out) const
+    {
+        const CellRange cells = m_cells.of(row);
+        if (cells.end - cells.begin != count * m_rule.width) {
+            return fail(ErrorCode::InvalidArgument, kSteps, m_rows.place(row),
+                        cells.end - cells.begin, steps.sequence, count, count * m_rule.width,
+                        m_rule.width == 1 ? "one value" : fmt::format("{} values", m_rule.width));
+        }
+        return readEach(row, cells, out);
+    }
+
+    /// Of a label that is no list, or is one with a value for each class.
+    Result<void> read(std::int64_t row, std::span<float> out) const
+    {
+        const CellRange cells = m_cells.of(row);
+        return m_values.sparse ? readClasses(row, cells, out) : readEach(row, cells, out);
+    }
+
+private:
+    /// Labels given as numbers if the head expects numbers, as texts if it has a vocabulary.
+    Result<void> checkType() const
     {
         const bool isText = m_values.dtype == DType::String;
         const std::string type(name(m_values.dtype));
@@ -106,22 +165,11 @@ public:
                         "class ids are integers: give the label column the dtype int64, or list "
                         "the classes in label_vocabulary");
         }
-        if (m_values.sparse ? m_rule.kind != spec::LabelKind::MultiHot
-                            : m_values.shape.elementCount() != m_rule.width) {
-            return fail(ErrorCode::InvalidArgument, kShape,
-                        m_values.sparse ? "any number of"
-                                        : std::to_string(m_values.shape.elementCount()),
-                        m_rule.head.empty() ? "" : " '" + m_rule.head + "'", m_rule.width);
-        }
         return {};
     }
 
-    Result<void> read(std::int64_t row, std::span<float> out) const
+    Result<void> readEach(std::int64_t row, CellRange cells, std::span<float> out) const
     {
-        const CellRange cells = m_cells.of(row);
-        if (m_values.sparse) {
-            return readClasses(row, cells, out);
-        }
         for (std::int64_t element = cells.begin; element < cells.end; ++element) {
             if (isInvalid(m_values, element)) {
                 return fail(ErrorCode::InvalidArgument, kMissing, m_rows.place(row));
@@ -132,7 +180,6 @@ public:
         return {};
     }
 
-private:
     Result<void> readClasses(std::int64_t row, CellRange cells, std::span<float> out) const
     {
         for (std::int64_t element = cells.begin; element < cells.end; ++element) {
@@ -268,6 +315,29 @@ Result<void> LabelEncoder::encode(const RawRows& rows, std::vector<float>& out) 
                                             static_cast<std::size_t>(rule.width))));
         }
         offset += static_cast<std::size_t>(rule.width);
+    }
+    return {};
+}
+
+Result<void> LabelEncoder::encodeSteps(const RawRows& rows, const LabelledSteps& steps,
+                                       std::vector<float>& out) const
+{
+    CANNERY_CHECK(m_rules.size() == 1);
+    const LabelRule& rule = m_rules.front();
+    const data::FeatureValues* values = findLabels(rows.batch(), rule.head, true);
+    if (values == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kNoLabels, "");
+    }
+    const LabelReader reader(rule, *values, rows);
+    CANNERY_TRY(reader.checkSteps());
+    out.assign(static_cast<std::size_t>(steps.offsets.back() * rule.width), 0.0F);
+    for (std::int64_t row = 0; row < rows.count(); ++row) {
+        const std::int64_t first = steps.offsets[static_cast<std::size_t>(row)];
+        const std::int64_t count = steps.offsets[static_cast<std::size_t>(row) + 1] - first;
+        CANNERY_TRY(
+            reader.readSteps(row, steps, count,
+                             std::span(out).subspan(static_cast<std::size_t>(first * rule.width),
+                                                    static_cast<std::size_t>(count * rule.width))));
     }
     return {};
 }

@@ -20,9 +20,16 @@ struct LabelRule
 {
     std::string head; ///< name of the head, may be empty
     spec::LabelKind kind = spec::LabelKind::Number;
-    std::int64_t width = 1;   ///< floats of label per row
+    std::int64_t width = 1;   ///< floats of label per row or step
     std::int64_t classes = 0; ///< for ClassId, MultiHot and a Probability with a vocabulary
     std::shared_ptr<const TextVocabulary> vocabulary; ///< or null
+};
+
+/// Steps that have a label each.
+struct LabelledSteps
+{
+    std::string sequence;                  ///< a feature column that has them, for messages
+    std::span<const std::int64_t> offsets; ///< of the steps of each row; rows + 1
 };
 
 /// Turns labels into the floats of EncodedRows::labels: all heads side by side.
@@ -39,6 +46,11 @@ public:
     /// "features.label_missing", "features.label_unknown", "features.label_range",
     /// "features.label_type", "features.label_shape".
     Result<void> encode(const RawRows& rows, std::vector<float>& out) const;
+    /// steps × width() floats, of the only head: a row's label is a list with the values of its
+    /// steps, one step after the other. Errors: also "features.label_steps",
+    /// "features.label_no_list", "features.label_step_classes".
+    Result<void> encodeSteps(const RawRows& rows, const LabelledSteps& steps,
+                             std::vector<float>& out) const;
 
 private:
     std::vector<LabelRule> m_rules;

@@ -122,17 +122,20 @@ T* takeSome(const std::uint32_t*& cursor, std::size_t count, T* to)
 } // namespace
 
 RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
-    : m_labelWidth(hasLabels ? layout.labelWidth : 0),
-      m_weightWidth(hasWeights ? layout.weightWidth : 0),
-      m_exampleWords(hasLabels && layout.hasExampleIds ? kWordsOfExampleId : 0)
+    : m_exampleWords(hasLabels && layout.hasExampleIds ? kWordsOfExampleId : 0)
 {
+    const bool labelsSteps = hasLabels && layout.labelledSteps >= 0;
+    if (!labelsSteps) {
+        m_labelWidth = hasLabels ? layout.labelWidth : 0;
+        m_weightWidth = hasWeights ? layout.weightWidth : 0;
+    }
     m_floatWords = static_cast<std::size_t>(m_labelWidth + m_weightWidth) + m_exampleWords;
     for (const InputSlot& slot : layout.slots) {
         if (slot.kind == SlotKind::Dense) {
             m_denseWidths.push_back(slot.width);
             m_floatWords += static_cast<std::size_t>(slot.width);
         } else if (slot.kind == SlotKind::Sequence) {
-            m_steps.push_back({.width = slot.width});
+            m_steps.push_back({.block = m_steps.size(), .width = slot.width});
         } else {
             m_isWeighted.push_back(slot.weighted ? 1 : 0);
             m_idWords += slot.weighted ? 2 : 1;
@@ -149,6 +152,13 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
         addWords(Word::Kind::IdWeight, i, m_isWeighted[i] != 0 ? 1 : 0);
     }
     m_ids.resize(m_isWeighted.size());
+    m_sequences = m_steps.size();
+    if (labelsSteps) {
+        m_steps.push_back({.kind = Steps::Kind::Label, .width = layout.labelWidth});
+    }
+    if (labelsSteps && layout.weightWidth > 0) {
+        m_steps.push_back({.kind = Steps::Kind::Weight, .width = layout.weightWidth});
+    }
 }
 
 void RowRecord::addWords(Word::Kind kind, std::size_t block, std::int64_t width)
@@ -169,10 +179,10 @@ std::size_t RowRecord::noteCounts(const EncodedRows& rows, std::size_t row, bool
         isShort = isShort && count == 1;
         m_ids[i].note(count);
     }
-    for (std::size_t i = 0; i < m_steps.size(); ++i) {
-        const std::size_t count = countOf(rows.sequences[i].rowOffsets, row);
-        words += count * static_cast<std::size_t>(m_steps[i].width);
-        m_steps[i].counts.note(count);
+    for (Steps& steps : m_steps) {
+        const std::size_t count = countOf(offsetsOf(steps, rows), row);
+        words += count * static_cast<std::size_t>(steps.width);
+        steps.counts.note(count);
     }
     return words;
 }
@@ -216,13 +226,13 @@ void RowRecord::writeCounted(const EncodedRows& rows, std::size_t row, std::uint
             to = writeWords(block.weights.data() + begin, count, to);
         }
     }
-    for (std::size_t i = 0; i < m_steps.size(); ++i) {
-        const SequenceBlock& block = rows.sequences[i];
-        const auto width = static_cast<std::size_t>(m_steps[i].width);
-        const auto begin = static_cast<std::size_t>(block.rowOffsets[row]) * width;
-        const std::size_t count = countOf(block.rowOffsets, row);
+    for (const Steps& steps : m_steps) {
+        const std::vector<std::int64_t>& offsets = offsetsOf(steps, rows);
+        const auto width = static_cast<std::size_t>(steps.width);
+        const auto begin = static_cast<std::size_t>(offsets[row]) * width;
+        const std::size_t count = countOf(offsets, row);
         *counts++ = static_cast<std::uint32_t>(count);
-        to = writeWords(block.values.data() + begin, count * width, to);
+        to = writeWords(valuesOf(steps, rows).data() + begin, count * width, to);
     }
 }
 
@@ -264,14 +274,22 @@ void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
             block.weights.clear();
         }
     }
-    out.sequences.resize(m_steps.size());
-    for (std::size_t i = 0; i < m_steps.size(); ++i) {
-        SequenceBlock& block = out.sequences[i];
-        block.width = m_steps[i].width;
-        block.rowOffsets.resize(rowCount + 1);
-        block.rowOffsets.front() = 0;
-        block.values.reserve(m_steps[i].counts.mostOf(rowCount) *
-                             static_cast<std::size_t>(block.width));
+    startSteps(rowCount, out);
+}
+
+void RowRecord::startSteps(std::size_t rowCount, EncodedRows& out) const
+{
+    out.sequences.resize(m_sequences);
+    out.labelOffsets.clear();
+    for (const Steps& steps : m_steps) {
+        if (steps.kind == Steps::Kind::Sequence) {
+            out.sequences[steps.block].width = steps.width;
+        }
+        std::vector<std::int64_t>& offsets = offsetsOf(steps, out);
+        offsets.resize(rowCount + 1);
+        offsets.front() = 0;
+        valuesOf(steps, out)
+            .reserve(steps.counts.mostOf(rowCount) * static_cast<std::size_t>(steps.width));
     }
 }
 
@@ -415,14 +433,14 @@ void RowRecord::putSteps(Records records, Cursors cursors, std::size_t row, Enco
 {
     const std::size_t place = m_floatWords + m_isWeighted.size();
     for (std::size_t i = 0; i < m_steps.size(); ++i) {
-        SequenceBlock& block = out.sequences[i];
-        std::int64_t* offsets = block.rowOffsets.data() + row;
+        std::int64_t* offsets = offsetsOf(m_steps[i], out).data() + row;
         for (std::size_t k = 0; k < records.size(); ++k) {
             offsets[k + 1] = offsets[k] + records[k][place + i];
         }
-        const auto width = static_cast<std::size_t>(block.width);
+        const auto width = static_cast<std::size_t>(m_steps[i].width);
         const auto end = static_cast<std::size_t>(offsets[records.size()]) * width;
-        float* values = roomFor(block.values, end) + static_cast<std::size_t>(offsets[0]) * width;
+        float* values =
+            roomFor(valuesOf(m_steps[i], out), end) + static_cast<std::size_t>(offsets[0]) * width;
         for (std::size_t k = 0; k < records.size(); ++k) {
             values = takeSome(cursors[k], records[k][place + i] * width, values);
         }
@@ -439,8 +457,9 @@ void RowRecord::finish(EncodedRows& out) const
             block.weights.resize(count);
         }
     }
-    for (SequenceBlock& block : out.sequences) {
-        block.values.resize(static_cast<std::size_t>(block.rowOffsets.back() * block.width));
+    for (const Steps& steps : m_steps) {
+        valuesOf(steps, out)
+            .resize(static_cast<std::size_t>(offsetsOf(steps, out).back() * steps.width));
     }
 }
 

@@ -20,8 +20,8 @@ namespace cannery::features {
 ///     ids of every id block, each followed by its weights where the block has them
 ///     floats of every sequence
 ///
-/// A row with one id in every block and no sequences has a short form; all such rows have the same
-/// length.
+/// Labels and weights of steps are the last sequences. A row with one id in every block and no
+/// sequences has a short form; all such rows have the same length.
 class RowRecord
 {
 public:
@@ -61,6 +61,7 @@ public:
 private:
     std::size_t countWords() const { return m_isWeighted.size() + m_steps.size(); }
     std::size_t noteCounts(const EncodedRows& rows, std::size_t row, bool& isShort);
+    void startSteps(std::size_t rowCount, EncodedRows& out) const;
     void writeCounted(const EncodedRows& rows, std::size_t row, std::uint32_t* to) const;
 
     /// A column stored in one word of a record.
@@ -106,9 +107,31 @@ private:
     /// A sequence.
     struct Steps
     {
+        enum class Kind : std::uint8_t
+        {
+            Sequence,
+            Label,
+            Weight,
+        };
+        Kind kind = Kind::Sequence;
+        std::size_t block = 0; ///< of a Sequence
         std::int64_t width = 0;
         Counts counts;
     };
+    /// Where the steps of a sequence are in some rows, const or not.
+    template <typename Rows>
+    static auto& offsetsOf(const Steps& steps, Rows& rows)
+    {
+        return steps.kind == Steps::Kind::Sequence ? rows.sequences[steps.block].rowOffsets
+                                                   : rows.labelOffsets;
+    }
+    template <typename Rows>
+    static auto& valuesOf(const Steps& steps, Rows& rows)
+    {
+        return steps.kind == Steps::Kind::Sequence ? rows.sequences[steps.block].values
+               : steps.kind == Steps::Kind::Label  ? rows.labels
+                                                   : rows.weights;
+    }
 
     std::vector<Word> m_words; ///< of a row in short form
     std::vector<std::int64_t> m_denseWidths;
@@ -119,7 +142,8 @@ private:
     std::size_t m_floatWords = 0;   ///< of all that every row has but the counts
     std::size_t m_idWords = 0;      ///< of a row in short form
     std::vector<Counts> m_ids;      ///< one per id block
-    std::vector<Steps> m_steps;     ///< one per sequence
+    std::vector<Steps> m_steps;
+    std::size_t m_sequences = 0; ///< those of columns; after them, labels and weights of steps
 };
 
 } // namespace cannery::features

@@ -46,6 +46,9 @@ struct LoweredModel
 {
     LayerGraph graph; ///< of a learner: whatever precedes it, without logits
     spec::Head head;
+    /// If the logits are a Sequence: the key of the mask in predictions. The head then judges and
+    /// predicts each step.
+    std::string sequenceMask;
     std::vector<ScopedOptimizer> optimizers;
     /// Makes the head of an estimator whose head is none of the schema's; otherwise empty, and
     /// `head` counts. heads::makeHead decides.

@@ -52,12 +52,13 @@ public:
     {
         m_loss.secondDerivatives(pool, batch, second);
     }
+    bool lossIsMean() const override { return m_loss.isMean(); }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
         return m_loss.summaries(name());
     }
 
-    void predict(kernels::ThreadPool&, ConstMatrixView logits,
+    void predict(kernels::ThreadPool&, ConstMatrixView logits, std::int64_t rows,
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
@@ -103,7 +104,7 @@ void predictLanes(const float* z, float* logistic, float* probabilities)
     }
 }
 
-void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
+void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits, std::int64_t rows,
                               std::vector<Prediction>& predictions) const
 {
     constexpr std::array kShapes{
@@ -112,10 +113,10 @@ void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
         PredictionShape{"probabilities", DType::Float32, 2},
         PredictionShape{"class_ids", DType::Int64},
         PredictionShape{"classes", DType::String},
-        PredictionShape{"all_class_ids", DType::Int32, 2},
+        PredictionShape{"all_class_ids", DType::Int32, 2, true},
         PredictionShape{"all_classes", DType::String, 2, true},
     };
-    shapePredictions(kShapes, logits.rows, predictions);
+    shapePredictions(kShapes, logits.rows, rows, predictions);
     copyRows(logits, predictions[0].floats);
     const std::span<const float> z = predictions[0].floats;
     std::size_t row = 0;
@@ -130,7 +131,7 @@ void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
         predictions[4].strings.push_back(m_names[z[row] > 0.0F ? 1 : 0]);
     }
     fillAllClassIds(predictions[5]);
-    fillAllClasses(m_names, logits.rows, predictions[6]);
+    fillAllClasses(m_names, rows, predictions[6]);
 }
 
 std::vector<Signature> BinaryClassHead::emit(storage::GraphDefBuilder& graph,
@@ -156,8 +157,8 @@ std::vector<Signature> BinaryClassHead::emit(storage::GraphDefBuilder& graph,
         outputs.push_back(signatureOutput("probabilities", probabilities, DType::Float32, 2));
         outputs.push_back(signatureOutput("class_ids", ids, DType::Int64, 1));
         outputs.push_back(signatureOutput("classes", strings, DType::String, 1));
-        outputs.push_back(signatureOutput("all_class_ids", allIds, DType::Int32, 2));
-        outputs.push_back(signatureOutput("all_classes", allClasses, DType::String, 2));
+        outputs.push_back(constantOutput("all_class_ids", allIds, DType::Int32, 2));
+        outputs.push_back(constantOutput("all_classes", allClasses, DType::String, 2));
     }
     std::vector<Signature> signatures;
     addClassification(signatures, probabilities, emitAllClasses(graph, probabilities, 2, m_names),

@@ -23,8 +23,8 @@ std::int64_t argmax(std::span<const float> values)
     return std::max_element(values.begin(), values.end()) - values.begin();
 }
 
-void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t rows,
-                      std::vector<Prediction>& predictions)
+void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t logits,
+                      std::int64_t rows, std::vector<Prediction>& predictions)
 {
     predictions.resize(shapes.size());
     for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -32,7 +32,10 @@ void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t rows
         prediction.key = shapes[i].key;
         prediction.dtype = shapes[i].dtype;
         prediction.width = shapes[i].width;
-        const auto size = static_cast<std::size_t>(rows * prediction.width);
+        prediction.isConstant = shapes[i].isConstant;
+        prediction.stepOffsets.clear();
+        const std::int64_t count = prediction.isConstant ? rows : logits;
+        const auto size = static_cast<std::size_t>(count * prediction.width);
         prediction.floats.resize(prediction.dtype == DType::Float32 ? size : 0);
         prediction.integers.resize(isInteger(prediction.dtype) ? size : 0);
         if (!shapes[i].isConstant || prediction.strings.size() != size) {

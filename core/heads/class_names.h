@@ -25,12 +25,12 @@ struct PredictionShape
     std::string_view key;
     DType dtype = DType::Float32;
     std::int64_t width = 1;
-    bool isConstant = false; ///< texts that are the same in every row
+    bool isConstant = false; ///< the same in every row
 };
-/// Resizes `predictions` for `rows` rows of these outputs. Clears their strings except constant
-/// ones with enough rows.
-void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t rows,
-                      std::vector<Prediction>& predictions);
+/// Resizes `predictions` for these outputs: constant ones for `rows` rows, the others for each of
+/// the logits. Clears their strings except constant ones with enough rows.
+void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t logits,
+                      std::int64_t rows, std::vector<Prediction>& predictions);
 
 void copyRows(kernels::ConstMatrixView src, std::vector<float>& dst);
 /// 0, 1, ..., width - 1 for each row.

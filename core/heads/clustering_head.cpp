@@ -27,9 +27,10 @@ public:
     double loss(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
                 float factor) override;
     /// The step writes its own: it knows the loss without the distances from all centers.
+    bool lossIsMean() const override { return false; }
     std::vector<metrics::MetricValue> lossSummaries() const override { return {}; }
 
-    void predict(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
+    void predict(kernels::ThreadPool& pool, kernels::ConstMatrixView logits, std::int64_t rows,
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
@@ -69,7 +70,7 @@ double ClusteringHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch&
 }
 
 void ClusteringHead::predict(kernels::ThreadPool& /*pool*/, kernels::ConstMatrixView logits,
-                             std::vector<Prediction>& predictions) const
+                             std::int64_t /*rows*/, std::vector<Prediction>& predictions) const
 {
     predictions.resize(2);
     Prediction& distances = predictions[0];

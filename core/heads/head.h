@@ -26,15 +26,19 @@ class GraphDefBuilder;
 
 namespace cannery::heads {
 
-/// A batch as seen by a head. Labels and weights are laid out as in features::EncodedRows.
+/// A batch as seen by a head. Labels and weights are laid out as in features::EncodedRows. For
+/// estimators with return_sequences its rows are the steps of all rows, as TensorFlow's
+/// SequentialHeadWrapper flattens them: row by row, without padding.
 struct HeadBatch
 {
     kernels::ConstMatrixView logits;  ///< [rows, logitsWidth]
     kernels::ConstMatrixView labels;  ///< [rows, labelWidth]: values, a class id, or 0/1 per class
     kernels::ConstMatrixView weights; ///< [rows, weightWidth]; data null: all 1
-    /// Batches of the training step, of which this is one: the gradient of a loss that is a mean
-    /// over its batch is divided by it, so that their sum is a mean too, as in TensorFlow.
-    std::int64_t shards = 1;
+    /// How often this batch goes into the training step of which it is a part: the gradient of a
+    /// loss that is a mean over its batch is divided by it, so that the sum over all batches is a
+    /// mean too. As in TensorFlow, batches of rows count alike; those of steps count by their
+    /// number.
+    double parts = 1.0;
 };
 
 /// What the metrics of an eval_spec measure of a head, and the series that has it.
@@ -89,13 +93,17 @@ public:
     /// Feeds a batch to the metrics created by this head; returns its loss.
     double evaluate(kernels::ThreadPool& pool, const HeadBatch& batch, metrics::MetricSet& metrics);
 
-    /// Every prediction key, in TensorFlow's order. Reuses the memory of `predictions`, which must
-    /// be empty or come from a call of this head.
+    /// Every prediction key, in TensorFlow's order. `rows`: as many as the logits, or those of
+    /// which they are the steps. Reuses the memory of `predictions`, which must be empty or come
+    /// from a call of this head.
     virtual void predict(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
-                         std::vector<Prediction>& predictions) const = 0;
+                         std::int64_t rows, std::vector<Prediction>& predictions) const = 0;
+    /// Whether the training loss is a mean over its batch; otherwise it is a sum.
+    virtual bool lossIsMean() const = 0;
 
     /// Adds the prediction nodes below a scope with TensorFlow's name ("head", or the head's name)
-    /// and returns the signatures. `logits` is a float tensor [?, logitsWidth].
+    /// and returns the signatures. `logits` is a float tensor [?, logitsWidth], or [?, ?,
+    /// logitsWidth] of padded steps (see emitStepPredictions).
     virtual std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                         const storage::NodeRef& logits) const = 0;
 

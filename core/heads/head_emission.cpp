@@ -110,6 +110,13 @@ SignatureOutput signatureOutput(std::string key, NodeRef tensor, DType dtype, st
         .key = std::move(key), .tensor = std::move(tensor), .dtype = dtype, .shape = {-1, width}};
 }
 
+SignatureOutput constantOutput(std::string key, NodeRef tensor, DType dtype, std::int64_t width)
+{
+    SignatureOutput output = signatureOutput(std::move(key), std::move(tensor), dtype, width);
+    output.isConstant = true;
+    return output;
+}
+
 void addClassification(std::vector<Signature>& signatures, const NodeRef& scores,
                        const NodeRef& classes, std::int64_t width)
 {
@@ -117,7 +124,7 @@ void addClassification(std::vector<Signature>& signatures, const NodeRef& scores
         signatures.push_back(
             {.name = name,
              .kind = SignatureKind::Classification,
-             .outputs = {signatureOutput("classes", classes, DType::String, width),
+             .outputs = {constantOutput("classes", classes, DType::String, width),
                          signatureOutput("scores", scores, DType::Float32, width)}});
     }
 }

@@ -28,6 +28,9 @@ storage::NodeRef emitAllClasses(storage::GraphDefBuilder& graph, const storage::
 /// An output of shape [?, width].
 SignatureOutput signatureOutput(std::string key, storage::NodeRef tensor, DType dtype,
                                 std::int64_t width);
+/// The same, of an output that is the same in every row.
+SignatureOutput constantOutput(std::string key, storage::NodeRef tensor, DType dtype,
+                               std::int64_t width);
 /// "serving_default" and "classification" with the same outputs.
 void addClassification(std::vector<Signature>& signatures, const storage::NodeRef& scores,
                        const storage::NodeRef& classes, std::int64_t width);

@@ -25,8 +25,8 @@ public:
     double run(kernels::ThreadPool& pool, const HeadBatch& batch, kernels::MatrixView logitsGrad,
                float factor = 1.0F)
     {
-        if (m_loss.reduction() == losses::Reduction::SumOverBatchSize) {
-            factor /= static_cast<float>(batch.shards);
+        if (isMean()) {
+            factor /= static_cast<float>(batch.parts);
         }
         m_value = m_loss.run(pool, batch.logits, batch.labels, batch.weights, logitsGrad, factor);
         return m_value;
@@ -36,6 +36,7 @@ public:
     {
         m_loss.secondDerivatives(pool, batch.logits, batch.weights, second);
     }
+    bool isMean() const { return m_loss.reduction() == losses::Reduction::SumOverBatchSize; }
     std::int64_t width() const { return m_loss.lossWidth(); }
     /// Of the last run, before weighting: [rows * width].
     std::span<const float> losses() const { return m_loss.losses().flat(); }

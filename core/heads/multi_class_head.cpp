@@ -52,12 +52,13 @@ public:
     {
         m_loss.secondDerivatives(pool, batch, second);
     }
+    bool lossIsMean() const override { return m_loss.isMean(); }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
         return m_loss.summaries(name());
     }
 
-    void predict(kernels::ThreadPool& pool, ConstMatrixView logits,
+    void predict(kernels::ThreadPool& pool, ConstMatrixView logits, std::int64_t rows,
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
@@ -96,7 +97,7 @@ void MultiClassHead::fillProbabilities(kernels::ThreadPool& pool, ConstMatrixVie
         .run(pool, logits, kernels::matrixView(probabilities, logits.rows, m_classes));
 }
 
-void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
+void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits, std::int64_t rows,
                              std::vector<Prediction>& predictions) const
 {
     const std::array shapes{
@@ -104,10 +105,10 @@ void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
         PredictionShape{"probabilities", DType::Float32, m_classes},
         PredictionShape{"class_ids", DType::Int64},
         PredictionShape{"classes", DType::String},
-        PredictionShape{"all_class_ids", DType::Int32, m_classes},
+        PredictionShape{"all_class_ids", DType::Int32, m_classes, true},
         PredictionShape{"all_classes", DType::String, m_classes, true},
     };
-    shapePredictions(shapes, logits.rows, predictions);
+    shapePredictions(shapes, logits.rows, rows, predictions);
     copyRows(logits, predictions[0].floats);
     fillProbabilities(pool, logits, predictions[1].floats);
     for (std::int64_t row = 0; row < logits.rows; ++row) {
@@ -116,7 +117,7 @@ void MultiClassHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
         predictions[3].strings.push_back(m_names[static_cast<std::size_t>(id)]);
     }
     fillAllClassIds(predictions[4]);
-    fillAllClasses(m_names, logits.rows, predictions[5]);
+    fillAllClasses(m_names, rows, predictions[5]);
 }
 
 std::vector<Signature> MultiClassHead::emit(storage::GraphDefBuilder& graph,
@@ -136,8 +137,8 @@ std::vector<Signature> MultiClassHead::emit(storage::GraphDefBuilder& graph,
         outputs.push_back(signatureOutput("probabilities", probabilities, DType::Float32, n));
         outputs.push_back(signatureOutput("class_ids", ids, DType::Int64, 1));
         outputs.push_back(signatureOutput("classes", strings, DType::String, 1));
-        outputs.push_back(signatureOutput("all_class_ids", allIds, DType::Int32, n));
-        outputs.push_back(signatureOutput("all_classes", allClasses, DType::String, n));
+        outputs.push_back(constantOutput("all_class_ids", allIds, DType::Int32, n));
+        outputs.push_back(constantOutput("all_classes", allClasses, DType::String, n));
     }
     std::vector<Signature> signatures;
     addClassification(signatures, probabilities, emitAllClasses(graph, probabilities, n, m_names),

@@ -62,8 +62,10 @@ public:
                 float factor) override;
     void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                            MatrixView second) const override;
+    /// Its heads have the same reduction.
+    bool lossIsMean() const override { return m_parts.front().head->lossIsMean(); }
     std::vector<metrics::MetricValue> lossSummaries() const override;
-    void predict(kernels::ThreadPool& pool, ConstMatrixView logits,
+    void predict(kernels::ThreadPool& pool, ConstMatrixView logits, std::int64_t rows,
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
@@ -112,7 +114,7 @@ HeadBatch MultiHead::batchOf(const Part& part, const HeadBatch& batch) const
     HeadBatch slice{.logits = batch.logits.columns(part.firstLogit, part.head->logitsWidth()),
                     .labels = batch.labels.columns(part.firstLabel, part.head->labelWidth()),
                     .weights = {},
-                    .shards = batch.shards};
+                    .parts = batch.parts};
     if (batch.weights.data != nullptr && part.head->weightWidth() > 0) {
         slice.weights = batch.weights.columns(part.firstWeight, 1);
     }
@@ -157,7 +159,7 @@ std::vector<metrics::MetricValue> MultiHead::lossSummaries() const
     return values;
 }
 
-void MultiHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
+void MultiHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits, std::int64_t rows,
                         std::vector<Prediction>& predictions) const
 {
     // Each head gets back its own outputs of the last call, to reuse their memory.
@@ -170,7 +172,8 @@ void MultiHead::predict(kernels::ThreadPool& pool, ConstMatrixView logits,
         for (; next != previous.end() && next->key.starts_with(prefix); ++next) {
             own.push_back(std::move(*next));
         }
-        part.head->predict(pool, logits.columns(part.firstLogit, part.head->logitsWidth()), own);
+        part.head->predict(pool, logits.columns(part.firstLogit, part.head->logitsWidth()), rows,
+                           own);
         for (Prediction& prediction : own) {
             prediction.key.insert(0, prefix);
             predictions.push_back(std::move(prediction));

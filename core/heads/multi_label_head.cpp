@@ -57,12 +57,13 @@ public:
     {
         m_loss.secondDerivatives(pool, batch, second);
     }
+    bool lossIsMean() const override { return m_loss.isMean(); }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
         return m_loss.summaries(name());
     }
 
-    void predict(kernels::ThreadPool&, ConstMatrixView logits,
+    void predict(kernels::ThreadPool&, ConstMatrixView logits, std::int64_t rows,
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
@@ -108,7 +109,7 @@ void fillProbabilities(ConstMatrixView logits, std::vector<float>& probabilities
     }
 }
 
-void MultiLabelHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
+void MultiLabelHead::predict(kernels::ThreadPool&, ConstMatrixView logits, std::int64_t rows,
                              std::vector<Prediction>& predictions) const
 {
     const std::array shapes{
@@ -116,10 +117,10 @@ void MultiLabelHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
         PredictionShape{"probabilities", DType::Float32, m_classes},
         PredictionShape{"classes", DType::String, m_classes, true},
     };
-    shapePredictions(shapes, logits.rows, predictions);
+    shapePredictions(shapes, logits.rows, rows, predictions);
     copyRows(logits, predictions[0].floats);
     fillProbabilities(logits, predictions[1].floats);
-    fillAllClasses(m_names, logits.rows, predictions[2]);
+    fillAllClasses(m_names, rows, predictions[2]);
 }
 
 std::vector<Signature> MultiLabelHead::emit(storage::GraphDefBuilder& graph,
@@ -140,7 +141,7 @@ std::vector<Signature> MultiLabelHead::emit(storage::GraphDefBuilder& graph,
     signatures.push_back(
         predictSignature({signatureOutput("logits", logits, DType::Float32, n),
                           signatureOutput("probabilities", probabilities, DType::Float32, n),
-                          signatureOutput("classes", classes, DType::String, n)}));
+                          constantOutput("classes", classes, DType::String, n)}));
     return signatures;
 }
 

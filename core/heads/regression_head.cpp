@@ -59,12 +59,13 @@ public:
     {
         m_loss.secondDerivatives(pool, batch, second);
     }
+    bool lossIsMean() const override { return m_loss.isMean(); }
     std::vector<metrics::MetricValue> lossSummaries() const override
     {
         return m_loss.summaries(name());
     }
 
-    void predict(kernels::ThreadPool&, ConstMatrixView logits,
+    void predict(kernels::ThreadPool&, ConstMatrixView logits, std::int64_t rows,
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
@@ -142,14 +143,14 @@ void LinkedRegressionHead::fillPredictions(ConstMatrixView logits, std::vector<f
     }
 }
 
-void LinkedRegressionHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
+void LinkedRegressionHead::predict(kernels::ThreadPool&, ConstMatrixView logits, std::int64_t rows,
                                    std::vector<Prediction>& predictions) const
 {
     const std::array shapes{
         PredictionShape{"predictions", DType::Float32, m_options.labelDimension},
         PredictionShape{"logits", DType::Float32, m_options.labelDimension},
     };
-    shapePredictions(std::span(shapes).first(hasLink() ? 2 : 1), logits.rows, predictions);
+    shapePredictions(std::span(shapes).first(hasLink() ? 2 : 1), logits.rows, rows, predictions);
     fillPredictions(logits, predictions[0].floats);
     if (hasLink()) {
         copyRows(logits, predictions[1].floats);

@@ -23,7 +23,8 @@ struct SignatureOutput
     std::string key; ///< "classes", "scores", "outputs", or a prediction's key
     storage::NodeRef tensor;
     DType dtype = DType::Float32;
-    Shape shape; ///< -1: the batch
+    Shape shape;             ///< -1: the batch
+    bool isConstant = false; ///< the same in every row
 };
 
 /// What a head contributes to a SavedModel under one signature name.

@@ -4,6 +4,7 @@
 #include "core/graph/initializers.h"
 #include "core/layers/activation_emission.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/sequence_emission.h"
 #include "core/layers/spec_options.h"
 #include "kernels/device/row_blocks.h"
 
@@ -28,11 +29,15 @@ Result<LayerSignature> DenseLayer::signature(std::span<const graph::Value* const
 {
     CANNERY_TRY(expectInputs("dense", inputs, 1));
     const graph::Value& input = *inputs[0];
-    if (input.kind != graph::ValueKind::Columns) {
+    const bool isSequence = input.kind == graph::ValueKind::Sequence;
+    if (input.kind != graph::ValueKind::Columns && !isSequence) {
         CANNERY_TRY(expectDense("dense", input));
     }
     LayerSignature signature;
     signature.output.width = m_units;
+    if (isSequence) {
+        signature.output.kind = graph::ValueKind::Sequence;
+    }
     signature.variables = {{.suffix = "kernel",
                             .shape = {input.width, m_units},
                             .initializer = graph::glorotUniform()},
@@ -98,6 +103,17 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     }
 }
 
+/// The steps of a sequence are its rows.
+StepContext DenseLayer::contextOf(const StepContext& step) const
+{
+    StepContext result = step;
+    const ValueBuffer& input = *m_buffers.inputs[0];
+    if (input.kind == graph::ValueKind::Sequence) {
+        result.rows = input.stepCount();
+    }
+    return result;
+}
+
 /// Indicators, and narrow runs summed along with them.
 void DenseLayer::sumColumns(const StepContext& step, std::span<const float> bias,
                             kernels::Activation activation, kernels::MatrixView dst)
@@ -142,13 +158,18 @@ void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
     }
 }
 
-void DenseLayer::forward(const StepContext& step)
+void DenseLayer::forward(const StepContext& ofRows)
 {
+    const StepContext step = contextOf(ofRows);
+    if (m_buffers.output->kind == graph::ValueKind::Sequence) {
+        m_memory.bind(m_buffers.inputs[0]->stepOffsets, *m_buffers.output);
+    }
     const kernels::MatrixView output = m_buffers.output->output(step.rows);
     if (!m_keepsInput) {
         multiply(step, output);
         return;
     }
+    m_sums.resize(std::max(m_sums.size(), static_cast<std::size_t>(step.rows * m_units)));
     const kernels::MatrixView sums =
         kernels::matrixView(std::span<float>(m_sums), step.rows, m_units);
     multiply(step, sums);
@@ -192,8 +213,9 @@ void DenseLayer::lookupGradients(const StepContext& step, kernels::ConstMatrixVi
     step.pool.parallelFor(count, gradients);
 }
 
-void DenseLayer::backward(const StepContext& step)
+void DenseLayer::backward(const StepContext& ofRows)
 {
+    const StepContext step = contextOf(ofRows);
     const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
     if (m_activation != kernels::Activation::Linear) {
         const std::span<const float> sums(m_sums);
@@ -217,12 +239,21 @@ void DenseLayer::backward(const StepContext& step)
 storage::EmittedValue DenseLayer::emit(const EmitContext& context) const
 {
     storage::GraphDefBuilder& graph = context.graph;
+    const graph::Value& value = context.layers.value(context.node.inputs[0]);
+    const bool isSequence = value.kind == graph::ValueKind::Sequence;
+    const storage::NodeRef input = nodeRef(context.inputs[0].dense);
     const storage::NodeRef product = graph.add(
-        "MatMul", "MatMul", {nodeRef(context.inputs[0].dense), context.variables[0]->read},
+        "MatMul", "MatMul",
+        {isSequence ? emitFlatSteps(graph, input, value.width) : input, context.variables[0]->read},
         {{"T", DType::Float32}});
     const storage::NodeRef sum = graph.add(
         "BiasAdd", "BiasAdd", {product, context.variables[1]->read}, {{"T", DType::Float32}});
-    return {.dense = emitActivation(graph, m_activation, sum).input()};
+    const storage::NodeRef result = emitActivation(graph, m_activation, sum);
+    if (!isSequence) {
+        return {.dense = result.input()};
+    }
+    return {.dense = emitPaddedSteps(context, input, result, m_units).input(),
+            .stepCounts = context.inputs[0].stepCounts};
 }
 
 std::unique_ptr<Layer> makeDenseLayer(const spec::Layer& message)

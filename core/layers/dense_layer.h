@@ -3,6 +3,7 @@
 
 #include "core/layers/layer.h"
 #include "core/layers/lookup.h"
+#include "core/layers/sequence_memory.h"
 #include "kernels/ops/activation.h"
 #include "kernels/ops/bias_grad.h"
 #include "kernels/ops/columns_product.h"
@@ -10,7 +11,8 @@
 
 namespace cannery::layers {
 
-/// activation(input * kernel + bias), tf.keras.layers.Dense. An input of columns is never
+/// activation(input * kernel + bias), tf.keras.layers.Dense, for each row or, of a sequence, for
+/// each step. An input of columns is never
 /// concatenated: each wide dense run is a product with its rows of the kernel; each indicator is a
 /// sum of the kernel's rows selected by its ids, and narrow dense runs are summed with them.
 class DenseLayer : public Layer
@@ -34,6 +36,7 @@ private:
         Lookup lookup;
         std::size_t segment = 0;
     };
+    StepContext contextOf(const StepContext& step) const;
     void addSlice(std::int64_t firstRow, const ValueBuffer* source);
     void multiply(const StepContext& step, kernels::MatrixView dst);
     void sumColumns(const StepContext& step, std::span<const float> bias,
@@ -51,6 +54,7 @@ private:
     std::vector<kernels::ColumnsPart> m_parts; ///< of the slices that are not products
     const kernels::ColumnsProductKernels* m_columnsProduct = nullptr;
     std::vector<float> m_sums; ///< input of the activation, if kept
+    SequenceMemory m_memory;   ///< of the output, if it is a sequence
     const kernels::ActivationKernels* m_activationKernels = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_biasSegment = 0;

@@ -17,9 +17,10 @@ const storage::GraphVariable& emitVariable(storage::GraphDefBuilder& graph,
 
 } // namespace
 
-Result<storage::NodeRef> emitGraph(storage::GraphDefBuilder& graph, const graph::LayerGraph& layers,
-                                   std::span<const storage::EmittedValue> slots,
-                                   const storage::NodeRef& batchSize)
+Result<storage::EmittedValue> emitGraph(storage::GraphDefBuilder& graph,
+                                        const graph::LayerGraph& layers,
+                                        std::span<const storage::EmittedValue> slots,
+                                        const storage::NodeRef& batchSize)
 {
     std::vector<storage::EmittedValue> values(layers.values.size());
     for (const graph::Input& input : layers.inputs) {
@@ -46,7 +47,7 @@ Result<storage::NodeRef> emitGraph(storage::GraphDefBuilder& graph, const graph:
                          .variables = std::move(variables),
                          .batchSize = batchSize});
     }
-    return nodeRef(values[static_cast<std::size_t>(layers.logits)].dense);
+    return values[static_cast<std::size_t>(layers.logits)];
 }
 
 } // namespace cannery::layers

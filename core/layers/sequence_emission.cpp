@@ -83,6 +83,26 @@ NodeRef clipSteps(storage::GraphDefBuilder& graph, const NodeRef& steps, float l
 
 } // namespace
 
+NodeRef emitFlatSteps(storage::GraphDefBuilder& graph, const NodeRef& sequence, std::int64_t width)
+{
+    const NodeRef shape = graph.constant(
+        "flat_shape", std::vector<std::int32_t>{-1, static_cast<std::int32_t>(width)});
+    return graph.add("Reshape", "flat", {sequence, shape},
+                     {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+}
+
+NodeRef emitPaddedSteps(const EmitContext& context, const NodeRef& sequence, const NodeRef& rows,
+                        std::int64_t width)
+{
+    storage::GraphDefBuilder& graph = context.graph;
+    const NodeRef shape = graph.add("Pack", "padded_shape",
+                                    {context.batchSize, emitStepTotal(graph, sequence),
+                                     graph.constant("width", static_cast<std::int32_t>(width))},
+                                    {{"N", 3}, {"T", DType::Int32}});
+    return graph.add("Reshape", "padded", {rows, shape},
+                     {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+}
+
 storage::EmittedValue emitSequenceLookup(const EmitContext& context, std::optional<float> maxNorm)
 {
     storage::GraphDefBuilder& graph = context.graph;

@@ -18,6 +18,13 @@ storage::EmittedValue emitSequenceLookup(const EmitContext& context, std::option
 /// The inputs of a SequenceInputLayer side by side.
 storage::EmittedValue emitSequenceInput(const EmitContext& context);
 
+/// All steps of a sequence, padding included, as rows: [batch * steps, width].
+storage::NodeRef emitFlatSteps(storage::GraphDefBuilder& graph, const storage::NodeRef& sequence,
+                               std::int64_t width);
+/// The inverse: such rows as the steps of `sequence`, [batch, steps, width].
+storage::NodeRef emitPaddedSteps(const EmitContext& context, const storage::NodeRef& sequence,
+                                 const storage::NodeRef& rows, std::int64_t width);
+
 /// What a RecurrentLayer emits.
 struct RecurrentEmission
 {

@@ -20,7 +20,7 @@ float weightOf(std::span<const ClassWeight> classes, float id)
 void weighByClass(const features::EncodedRows& batch, std::span<const ClassWeight> classes,
                   std::vector<float>& result)
 {
-    result.resize(static_cast<std::size_t>(batch.rowCount));
+    result.resize(batch.labels.size());
     for (std::size_t row = 0; row < result.size(); ++row) {
         const float lower = std::floor(batch.labels[row]);
         const float share = batch.labels[row] - lower;

@@ -16,9 +16,10 @@ struct ClassWeight
     float weight = 1.0F;
 };
 
-/// The weight of each row in the training loss: that of its class, times its own if `weights`
-/// (of the batch) has one per row. Labels are one class id per row; a label between two classes, as
-/// a probability is, has the mean of their weights in that proportion. `result` is one per row.
+/// The weight of each row, or labelled step, in the training loss: that of its class, times its own
+/// if `weights` (of the batch) has one per row. Labels are one class id per row; a label between
+/// two classes, as a probability is, has the mean of their weights in that proportion. `result` is
+/// one per row.
 void weighByClass(const features::EncodedRows& batch, std::span<const ClassWeight> classes,
                   std::vector<float>& result);
 

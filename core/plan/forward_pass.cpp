@@ -62,8 +62,9 @@ void ForwardPass::predict(const features::EncodedRows& batch,
             batch, kernels::matrixView(std::span(parts.learned), batch.rowCount, width), nullptr);
     }
     predictions.resize(std::min(predictions.size(), parts.headPredictions));
-    parts.model.head().predict(parts.worker.pool, logits(), predictions);
+    parts.model.head().predict(parts.worker.pool, logits(), batch.rowCount, predictions);
     parts.headPredictions = predictions.size();
+    parts.model.groupBySteps(*parts.network, predictions);
     if (parts.model.explains) {
         parts.model.learner->explain(batch, predictions);
     }

@@ -27,7 +27,7 @@ public:
 
     /// Every output of the model's head for the rows. Allocates nothing once a batch was as large.
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
-    /// Of the last batch: [rows, head().logitsWidth()].
+    /// Of the last batch: [rows, head().logitsWidth()], of each row or of each step.
     kernels::ConstMatrixView logits() const;
 
 private:

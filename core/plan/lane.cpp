@@ -42,6 +42,20 @@ void sumSparse(std::span<const std::unique_ptr<Lane>> lanes, std::size_t part,
                   lanes[0]->spare(part));
 }
 
+/// HeadBatch::parts of a shard.
+double partsOf(const ShardStep& step, const features::EncodedRows& batch)
+{
+    if (batch.labelOffsets.empty()) {
+        return static_cast<double>(step.sharding.total);
+    }
+    const std::int64_t own = batch.labelOffsets.back();
+    std::int64_t all = 0;
+    for (const features::EncodedRows& shard : step.batches) {
+        all += shard.labelOffsets.back();
+    }
+    return own == 0 ? 1.0 : static_cast<double>(all) / static_cast<double>(own);
+}
+
 } // namespace
 
 std::int64_t leftPart(std::int64_t count)
@@ -60,10 +74,10 @@ heads::HeadBatch headBatch(const features::EncodedRows& batch, const heads::Head
                            kernels::ConstMatrixView logits)
 {
     heads::HeadBatch result{.logits = logits};
-    result.labels = kernels::matrixView(std::span<const float>(batch.labels), batch.rowCount,
-                                        head.labelWidth());
+    result.labels =
+        kernels::matrixView(std::span<const float>(batch.labels), logits.rows, head.labelWidth());
     if (head.weightWidth() > 0) {
-        result.weights = kernels::matrixView(std::span<const float>(batch.weights), batch.rowCount,
+        result.weights = kernels::matrixView(std::span<const float>(batch.weights), logits.rows,
                                              head.weightWidth());
     }
     return result;
@@ -164,17 +178,20 @@ void Lane::judge(const ShardStep& step, const layers::StepContext& context, std:
     const features::EncodedRows& batch = step.batches[static_cast<std::size_t>(index)];
     heads::HeadBatch forHead =
         headBatch(batch, *m_head, m_network->valuesOf(step.logits, batch.rowCount));
-    forHead.shards = step.sharding.total;
+    forHead.parts = partsOf(step, batch);
     if (!step.classWeights.empty()) {
         weighByClass(batch, step.classWeights, m_rowWeights);
         forHead.weights =
-            kernels::matrixView(std::span<const float>(m_rowWeights), batch.rowCount, 1);
+            kernels::matrixView(std::span<const float>(m_rowWeights), forHead.logits.rows, 1);
     }
     const TraceSpan span(m_network->trace(), TracePhase::Loss, "head", "loss");
     m_loss =
         m_head->loss(context.pool, forHead, m_network->gradientOf(step.logits, batch.rowCount));
     std::ranges::fill(m_network->stepFacts(), 0.0F);
-    m_network->stepFacts()[kLosses] = static_cast<float>(m_loss);
+    const bool countsSteps = !batch.labelOffsets.empty() && m_head->lossIsMean();
+    const double share =
+        countsSteps ? static_cast<double>(step.sharding.total) / forHead.parts : 1.0;
+    m_network->stepFacts()[kLosses] = static_cast<float>(m_loss * share);
 }
 
 void Lane::goBack(const layers::StepContext& context, std::size_t first, std::size_t end,

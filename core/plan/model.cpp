@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/heads/head_catalog.h"
+#include "core/heads/step_predictions.h"
 #include "core/plan/gradient_exchange.h"
 #include "core/plan/learner_catalog.h"
 #include "core/plan/model_parts.h"
@@ -19,6 +20,11 @@ constexpr ErrorKind kLearnsAlone{
     "plan.learns_alone",
     "This estimator learns in one process, from one batch per step: leave the strategy out, and "
     "train without a cluster."};
+
+constexpr ErrorKind kStepsOfProcesses{
+    "plan.steps_of_processes",
+    "With return_sequences the loss is a mean over the steps of a batch, which several processes "
+    "do not count together. Use mirrored {{}} or one_device {{}}, or remove return_sequences."};
 
 constexpr ErrorKind kCannotExplain{"plan.cannot_explain",
                                    "This model cannot explain its predictions. {}"};
@@ -51,6 +57,9 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                     .threads = options.pool != nullptr ? options.pool->threadCount()
                                                                        : options.threads,
                                     .isAcross = options.sharding.isAcross}));
+    if (!lowered.sequenceMask.empty() && options.sharding.count < options.sharding.total) {
+        return fail(ErrorCode::Unimplemented, kStepsOfProcesses);
+    }
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
     const bool isAlone =
         options.sharding.total == 1 && options.exchange == nullptr && options.parameters == nullptr;
@@ -433,7 +442,17 @@ void Model::predict(const features::EncodedRows& batch, std::vector<heads::Predi
 {
     const kernels::FlushDenormals flush;
     forward(batch, layers::Mode::Predict);
-    m_parts->head().predict(m_parts->pool, logits(), predictions);
+    m_parts->head().predict(m_parts->pool, logits(), batch.rowCount, predictions);
+    m_parts->groupBySteps(m_parts->network(), predictions);
+}
+
+void Model::Parts::groupBySteps(const Network& network,
+                                std::vector<heads::Prediction>& predictions) const
+{
+    if (!lowered.sequenceMask.empty()) {
+        heads::groupBySteps(network.buffer(lowered.graph.logits).stepOffsets, lowered.sequenceMask,
+                            predictions);
+    }
 }
 
 std::vector<float> Model::gradient(const std::string& variable) const

@@ -125,7 +125,7 @@ public:
 
     /// Fills logits().
     void forward(const features::EncodedRows& batch, layers::Mode mode);
-    /// Of the last forward or train: [rows, head().logitsWidth()].
+    /// Of the last forward or train: [rows, head().logitsWidth()], of each row or of each step.
     kernels::ConstMatrixView logits() const;
 
     /// Feeds labelled rows to the metrics (made by head().createMetrics()); returns their loss.

@@ -62,6 +62,8 @@ struct Model::Parts
     /// With a learner. Never nothing.
     Result<std::optional<double>> trainLearner(std::span<const features::EncodedRows> batches,
                                                std::int64_t globalStep);
+    /// If they are of steps; `network` has made the logits.
+    void groupBySteps(const Network& network, std::vector<heads::Prediction>& predictions) const;
     /// Room for the learner's logits of the batch.
     kernels::MatrixView learnerLogits(std::int64_t rowsOfBatch);
     /// After a backward pass, before an optimizer clips.

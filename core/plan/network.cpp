@@ -25,6 +25,11 @@ std::string operationOf(const graph::Node& node)
     return row == nullptr ? std::string() : std::string(row->name);
 }
 
+std::int64_t lengthOf(const layers::ValueBuffer& value, std::int64_t rows)
+{
+    return value.kind == graph::ValueKind::Sequence ? value.stepCount() : rows;
+}
+
 std::size_t at(std::int32_t id)
 {
     return static_cast<std::size_t>(id);
@@ -336,7 +341,7 @@ void Network::backward(const layers::StepContext& step, std::size_t first, std::
 
 kernels::ConstMatrixView Network::valuesOf(graph::ValueId id, std::int64_t rows) const
 {
-    return m_values[at(id)].values(rows);
+    return m_values[at(id)].values(lengthOf(m_values[at(id)], rows));
 }
 
 const layers::ValueBuffer& Network::buffer(graph::ValueId id) const
@@ -346,7 +351,7 @@ const layers::ValueBuffer& Network::buffer(graph::ValueId id) const
 
 kernels::MatrixView Network::gradientOf(graph::ValueId id, std::int64_t rows)
 {
-    return m_values[at(id)].gradient(rows);
+    return m_values[at(id)].gradient(lengthOf(m_values[at(id)], rows));
 }
 
 VariableGradient* Network::gradient(graph::VariableId id)

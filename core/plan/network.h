@@ -101,6 +101,7 @@ public:
     /// Whether a backward pass passes through this node.
     bool goesBackThrough(std::size_t node) const;
 
+    /// Of this many rows; of a sequence, all steps of the last batch.
     kernels::ConstMatrixView valuesOf(graph::ValueId id, std::int64_t rows) const;
     const layers::ValueBuffer& buffer(graph::ValueId id) const;
     kernels::MatrixView gradientOf(graph::ValueId id, std::int64_t rows);

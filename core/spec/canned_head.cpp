@@ -79,6 +79,22 @@ bool hasOptimizer(const Estimator& estimator)
     return isTrained;
 }
 
+bool predictsEveryStep(const Estimator& estimator)
+{
+    const Message* member = memberOf(estimator);
+    const FieldDescriptor* field =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("return_sequences");
+    return field != nullptr && member->GetReflection()->GetBool(*member, field);
+}
+
+std::string sequenceMaskOf(const Estimator& estimator)
+{
+    const Message* member = memberOf(estimator);
+    const FieldDescriptor* field =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("sequence_mask");
+    return field == nullptr ? std::string() : member->GetReflection()->GetString(*member, field);
+}
+
 Head headOf(const Estimator& estimator)
 {
     Head head;

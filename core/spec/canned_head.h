@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <string>
+
 namespace cannery::spec {
 
 class Estimator;
@@ -10,6 +12,12 @@ class Head;
 /// more than two classes) the multi-class head, with `label_dimension` the regression head, with
 /// the arguments of the same names. An empty head if no estimator is set, or one without labels.
 Head headOf(const Estimator& estimator);
+
+/// Whether the head judges and predicts every step of a row, not the row: TensorFlow's
+/// SequentialHeadWrapper around headOf() (`return_sequences`).
+bool predictsEveryStep(const Estimator& estimator);
+/// The key of the mask in such predictions.
+std::string sequenceMaskOf(const Estimator& estimator);
 
 /// Whether the estimator needs a label: all do that have a head. True if no estimator is set.
 bool readsLabels(const Estimator& estimator);

@@ -64,4 +64,15 @@ std::int64_t labelWidth(const Head& head)
                                                : argument(head, "label_dimension", 1);
 }
 
+std::string weightFeatureOf(const Head& head)
+{
+    const Message* member = memberOf(head);
+    const auto* field =
+        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("weight_column");
+    return field == nullptr ? std::string()
+                            : dynamic_cast<const InputReference&>(
+                                  member->GetReflection()->GetMessage(*member, field))
+                                  .feature();
+}
+
 } // namespace cannery::spec

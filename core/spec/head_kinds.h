@@ -48,4 +48,7 @@ std::int64_t classCount(const Head& head);
 /// Numbers per label of a row, one per logit except for a ClassId; 0 for a head without a row.
 std::int64_t labelWidth(const Head& head);
 
+/// The raw feature that is its weight_column; empty if that is none or a feature column.
+std::string weightFeatureOf(const Head& head);
+
 } // namespace cannery::spec

@@ -17,7 +17,8 @@ constexpr ErrorKind kLabelSize{
     "spec.label_size", "The label has {0} column(s), but the model predicts {1} number(s): {2}."};
 constexpr ErrorKind kLabelSplit{
     "spec.label_split",
-    "A label of several values per cell ('split') only fits a multi_label_head: give one column."};
+    "A label of several values per cell ('split') only fits a multi_label_head, or a recurrent "
+    "network with return_sequences: give one column."};
 constexpr ErrorKind kLabelHeads{"spec.label_heads", "{0}"};
 constexpr ErrorKind kNamelessHeads{"spec.label_nameless_heads",
                                    "There is no head named '{0}', since no head of the multi_head "
@@ -125,7 +126,7 @@ void checkLabels(ValidationContext& context)
     }
     if (head.has_multi_head()) {
         checkHeadLabels(context, head.multi_head(), label.heads());
-    } else {
+    } else if (!predictsEveryStep(estimator)) { // its label is checked with its network
         checkLabel(context, label, path, head);
     }
 }

@@ -323,6 +323,15 @@ QMap<QString, Recipe> recurrentRecipes()
          {R"(rnn_estimator { head { regression_head { label_dimension: 1 } } sequence_feature_columns: ["sq"]
   units: [3, 2] cell_type: gru optimizer { sgd { learning_rate: 0.1 } } })",
           R"(column: "amount")"}},
+        {"rnn_steps.cannery",
+         {R"(rnn_classifier { sequence_feature_columns: ["sfi", "she"] context_feature_columns: ["x"] units: [3] cell_type: lstm
+  n_classes: 4 label_vocabulary: ["a", "b", "c", "d"] weight_column { feature: "weights2" }
+  return_sequences: true sequence_mask: "steps" })",
+          R"(split { column: "words2" })"}},
+        {"rnn_step_numbers.cannery",
+         {R"(rnn_estimator { head { regression_head { label_dimension: 1 weight_column { feature: "weights" } } }
+  sequence_feature_columns: ["sfi"] units: [3] return_sequences: true sequence_mask: "steps" })",
+          R"(split { column: "weights2" dtype: float32 })"}},
     };
 }
 

@@ -60,11 +60,12 @@ std::vector<SchemaReading> readingsOfSequences()
           estimator + ".sequence_feature_columns=[\"svi\", \"sq\"]"},
          {"rnn_estimator.cannery", {}, estimator + ".context_feature_columns=[\"z\"]"},
          {"rnn_estimator.cannery", {estimator + ".units=[3]"}, estimator + ".stacked_cells=true"},
-         {"rnn.cannery", {}, classifier + ".return_sequences=true", "spec.return_sequences"},
-         {"rnn_estimator.cannery",
-          {},
-          estimator + ".return_sequences=true",
-          "spec.return_sequences"}});
+         {"rnn.cannery", {}, classifier + ".return_sequences=true", "spec.steps_label"},
+         {"rnn_estimator.cannery", {}, estimator + ".return_sequences=true", "spec.steps_label"},
+         {"rnn_steps.cannery", {}, classifier + ".return_sequences=false", "spec.label_split"},
+         {"rnn_steps.cannery", {kLast}, classifier + ".sequence_mask=mask"},
+         {"rnn_steps.cannery", {}, classifier + ".weight_column.feature=weights"},
+         {"rnn_step_numbers.cannery", {kLast}, estimator + ".sequence_mask=mask"}});
     return all;
 }
 

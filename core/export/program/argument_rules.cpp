@@ -131,6 +131,8 @@ constexpr FieldRow kFields[] = {
     {"RNNClassifier.units", FieldRule::Skip},
     {"RNNClassifier.cell_type", FieldRule::Always},
     {"RNNClassifier.stacked_cells", FieldRule::Skip},
+    {"RNNEstimator.head", FieldRule::Skip},
+    {"RNNEstimator.sequence_mask", FieldRule::Skip},
     {"RNNEstimator.units", FieldRule::Skip},
     {"RNNEstimator.cell_type", FieldRule::Always},
     {"RNNEstimator.stacked_cells", FieldRule::Skip},

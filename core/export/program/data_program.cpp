@@ -5,6 +5,8 @@
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
 #include "core/export/program/source_programs.h"
+#include "core/spec/canned_head.h"
+#include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
 
 #include <fmt/core.h>
@@ -186,6 +188,10 @@ std::string DataWriter::labels()
         text = labelText(label.columns());
         break;
     case spec::Label::kSplit:
+        if (spec::predictsEveryStep(m_experiment.estimator()) &&
+            spec::labelWidth(spec::headOf(m_experiment.estimator())) > 1) {
+            m_refused.add("data.label.split", "a program reads one value for each step");
+        }
         text = split(label.split());
         break;
     case spec::Label::kHeads:

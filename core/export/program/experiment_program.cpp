@@ -8,6 +8,7 @@
 #include "core/export/program/metric_program.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
+#include "core/spec/canned_head.h"
 #include "core/spec/message_access.h"
 
 #include <fmt/core.h>
@@ -63,6 +64,17 @@ std::string_view versionOf(const spec::Estimator& estimator)
     return row == nullptr ? "" : row->tensorflow;
 }
 
+/// TensorFlow has no public name for it.
+std::string_view wrapperImport(const spec::Estimator& estimator)
+{
+    const bool hasHead =
+        spec::memberOf(estimator)->GetDescriptor()->FindFieldByName("head") != nullptr;
+    return hasHead && spec::predictsEveryStep(estimator)
+               ? "from tensorflow_estimator.python.estimator.head.sequential_head import "
+                 "SequentialHeadWrapper\n"
+               : "";
+}
+
 std::string ProgramWriter::heading() const
 {
     std::string title = m_experiment.name().empty() ? m_request.origin : m_experiment.name();
@@ -85,11 +97,11 @@ To follow Cannery's run, start it in a folder with Cannery's first checkpoint:
 {}
 import numpy as np
 import tensorflow as tf
-
+{}
 FOLDER = {}
 )",
                        title, m_request.origin, versionOf(m_experiment.estimator()), imports,
-                       pythonText(m_request.folder));
+                       wrapperImport(m_experiment.estimator()), pythonText(m_request.folder));
 }
 
 /// A column after those that it is made of.

@@ -3,6 +3,7 @@
 
 #include "core/export/program/argument_rules.h"
 #include "core/export/program/enum_texts.h"
+#include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
 
 #include <fmt/core.h>
@@ -132,6 +133,20 @@ void addUnits(PythonCall& call, const Message& estimator)
     call.add("units", isNumber ? list.front() : pythonList(list));
 }
 
+/// TensorFlow's wrapper of a head that judges every step.
+std::string sequentialHead(const spec::RNNEstimator& estimator, const std::string& head)
+{
+    PythonCall call("SequentialHeadWrapper");
+    call.add(head);
+    if (estimator.has_sequence_mask()) {
+        call.add("sequence_length_mask", pythonText(estimator.sequence_mask()));
+    }
+    if (const std::string weight = spec::weightFeatureOf(estimator.head()); !weight.empty()) {
+        call.add("feature_columns", pythonText(weight));
+    }
+    return call.text();
+}
+
 /// Numbers in row-major order as nested lists.
 std::string nestedNumbers(const std::vector<std::string>& numbers,
                           const google::protobuf::RepeatedField<std::int64_t>& shape)
@@ -257,6 +272,8 @@ void MessageWriter::addSpecial(PythonCall& call, const Message& message,
     } else if (const auto* classifier = dynamic_cast<const spec::RNNClassifier*>(&message)) {
         addUnits(call, *classifier);
     } else if (const auto* recurrent = dynamic_cast<const spec::RNNEstimator*>(&message)) {
+        const std::string head = messageText(recurrent->head(), path + ".head");
+        call.add("head", recurrent->return_sequences() ? sequentialHead(*recurrent, head) : head);
         addUnits(call, *recurrent);
     } else if (const auto* cross = dynamic_cast<const spec::CrossedColumn*>(&message)) {
         std::vector<std::string> keys;

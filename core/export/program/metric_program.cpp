@@ -108,6 +108,10 @@ std::string metricProgram(const spec::Experiment& experiment, const MessageWrite
         refused.add("eval_spec.metric", "a program measures a single head");
         return "";
     }
+    if (spec::predictsEveryStep(experiment.estimator())) {
+        refused.add("eval_spec.metric",
+                    "tf.estimator.add_metrics sees the labels of steps before they are flattened");
+    }
     const Message& arguments = *spec::memberOf(head);
     if (!spec::textsIn(arguments, "label_vocabulary").empty()) {
         refused.add("eval_spec.metric", "a program's metrics need labels that are numbers");

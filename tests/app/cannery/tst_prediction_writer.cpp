@@ -94,6 +94,7 @@ private Q_SLOTS:
     void formulasAreTextWhenAskedFor_data();
     void formulasAreTextWhenAskedFor();
     void numbersOfTheModelStayNumbers();
+    void stepsAreLists();
 };
 
 void TstPredictionWriter::jsonLinesHoldEverything()
@@ -152,6 +153,37 @@ void TstPredictionWriter::numbersOfTheModelStayNumbers()
 {
     Fixture fixture;
     QCOMPARE(fixture.written(PredictionFormat::Csv, true), fixture.written(PredictionFormat::Csv));
+}
+
+/// Of a row with two steps and one without any.
+void TstPredictionWriter::stepsAreLists()
+{
+    Fixture fixture;
+    const std::vector<std::int64_t> steps{0, 2, 2};
+    fixture.predictions = {
+        {.key = "logits", .floats = {-2.5F, 3.0F}, .stepOffsets = steps},
+        {.key = "probabilities", .width = 2, .floats = {0.1F, 0.9F, 1, 0}, .stepOffsets = steps},
+        {.key = "classes",
+         .dtype = DType::String,
+         .strings = texts({"a", "b"}),
+         .stepOffsets = steps},
+        {.key = "all_classes",
+         .dtype = DType::String,
+         .width = 2,
+         .isConstant = true,
+         .strings = texts({"a", "b", "a", "b"})},
+        {.key = "sequence_mask", .dtype = DType::Bool, .integers = {1, 1}, .stepOffsets = steps}};
+    QCOMPARE(fixture.written(PredictionFormat::Csv),
+             std::string("id,logits,n,logits,probabilities_0,probabilities_1,classes,"
+                         "sequence_mask\n"
+                         "\"a \"\"b\"\", c\",0,7,-2.5|3,0.1|1,0.9|0,a|b,true|true\n"
+                         "\xff,0,,,,,,\n"));
+    QCOMPARE(fixture.written(PredictionFormat::JsonLines),
+             std::string("{\"id\":\"a \\\"b\\\", c\",\"logits\":[-2.5,3.0],\"n\":7,"
+                         "\"probabilities\":[[0.1,0.9],[1.0,0.0]],\"classes\":[\"a\",\"b\"],"
+                         "\"all_classes\":[\"a\",\"b\"],\"sequence_mask\":[true,true]}\n"
+                         "{\"id\":\"\xef\xbf\xbd\",\"logits\":[],\"n\":null,\"probabilities\":[],"
+                         "\"classes\":[],\"all_classes\":[\"a\",\"b\"],\"sequence_mask\":[]}\n"));
 }
 
 CANNERY_TEST(TstPredictionWriter)

@@ -124,7 +124,7 @@ void TstHeads::lossesAndPredictionsAreTensorFlows()
         }
         std::vector<heads::Prediction> predictions;
         for (int time = 0; time < 2; ++time) {
-            head.predict(pool, data.logits.view(), predictions);
+            head.predict(pool, data.logits.view(), data.logits.view().rows, predictions);
             const QJsonObject all = row["predictions"].toObject();
             QCOMPARE(int(predictions.size()), all.size());
             for (const heads::Prediction& prediction : predictions) {
@@ -310,7 +310,7 @@ void TstHeads::aScaledRegressionLearnsInUnitsOfItsScale()
     QCOMPARE(gradient[2], 0.0F);
 
     std::vector<heads::Prediction> predictions;
-    head.predict(pool, batch.logits, predictions);
+    head.predict(pool, batch.logits, batch.logits.rows, predictions);
     QCOMPARE(predictions.size(), std::size_t(2));
     QCOMPARE(predictions[0].floats, (std::vector<float>{5e6F, 6e6F, 4e6F}));
     QCOMPARE(predictions[1].floats, logits);

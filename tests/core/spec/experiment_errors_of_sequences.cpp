@@ -102,10 +102,117 @@ void addReaders()
         "rnn_classifier { units: 2 sequence_feature_columns: \"words\" "
         "context_feature_columns: [\"age\", \"words\"] }",
         "7:106 spec.unexpected_sequence [estimator.rnn_classifier.context_feature_columns[1]]\n");
-    addReader("prediction for every step",
-              "rnn_estimator { units: 2 sequence_feature_columns: \"words\" "
-              "head { binary_class_head {} } return_sequences: true }",
-              "7:120 spec.return_sequences [estimator.rnn_estimator.return_sequences]\n");
+}
+
+/// What differs from kSequences: the label, more data, and everything from line 7 on, in which '@'
+/// stands for the arguments of a network that predicts every step.
+struct StepCase
+{
+    std::string label;
+    std::string data;
+    std::string rest;
+};
+
+const std::string kIds = "split { column: \"y\" dtype: int64 }";
+
+void addStepCase(const char* name, StepCase of, const std::string& expected)
+{
+    std::string text = kSequences;
+    const std::string label = "column: \"y\"";
+    text.replace(text.find(label), label.size(), of.label);
+    const std::string end = "} }\ntrain_spec";
+    text.insert(text.find(end) + 2, of.data);
+    const std::size_t place = of.rest.find('@');
+    if (place != std::string::npos) {
+        of.rest.replace(place, 1,
+                        "sequence_feature_columns: \"words\" units: 2 return_sequences: true");
+    }
+    addCase(name, text + of.rest + "\n", expected);
+}
+
+void addLabelsOfSteps()
+{
+    addStepCase("every step of a multi_head",
+                {.label = "heads { head { name: \"a\" column: \"y\" } }",
+                 .data = "",
+                 .rest = "estimator { rnn_estimator { @ head { multi_head { heads { "
+                         "binary_class_head { name: \"a\" } } } } } }"},
+                "7:102 spec.steps_of_many_heads [estimator.rnn_estimator.head.multi_head]\n");
+    addStepCase(
+        "one label for every step",
+        {.label = "column: \"y\"", .data = "", .rest = "estimator { rnn_classifier { @ } }"},
+        "1:41 spec.steps_label [data.label]\n");
+    addStepCase("texts for every step",
+                {.label = "split { column: \"y\" }",
+                 .data = "",
+                 .rest = "estimator { rnn_classifier { @ } }"},
+                "1:49 spec.steps_label_texts [data.label.split.dtype]\n");
+    addStepCase("texts as numbers of every step",
+                {.label = "split { column: \"y\" }",
+                 .data = "",
+                 .rest = "estimator { rnn_estimator { @ head { regression_head {} } } }"},
+                "1:49 spec.steps_label_texts [data.label.split.dtype]\n");
+    addStepCase("names of the classes of every step",
+                {.label = kIds,
+                 .data = "",
+                 .rest = "estimator { rnn_estimator { @ head { multi_label_head { n_classes: 2 "
+                         "label_vocabulary: [\"a\", \"b\"] } } } }"},
+                "7:134 spec.steps_label_vocabulary "
+                "[estimator.rnn_estimator.head.multi_label_head.label_vocabulary]\n");
+    addStepCase("feature column as weight of every step",
+                {.label = kIds,
+                 .data = "",
+                 .rest = "estimator { rnn_classifier { @ weight_column { column: \"age\" } } }"},
+                "7:120 spec.steps_weight [estimator.rnn_classifier.weight_column.column]\n");
+    addStepCase("weight of the row for every step",
+                {.label = kIds,
+                 .data = "",
+                 .rest = "estimator { rnn_estimator { @ head { binary_class_head { weight_column { "
+                         "feature: \"w\" } } } } }"},
+                "7:147 spec.steps_weight "
+                "[estimator.rnn_estimator.head.binary_class_head.weight_column.feature]\n");
+}
+
+void addRestOfSteps()
+{
+    addStepCase("stratified by every step",
+                {.label = kIds,
+                 .data = "split { fraction { stratify: true } } ",
+                 .rest = "estimator { rnn_classifier { @ } }"},
+                "2:142 spec.steps_stratify [data.split.fraction.stratify]\n");
+    addStepCase("folds stratified by every step",
+                {.label = kIds,
+                 .data = "split { fold { stratify: true } } ",
+                 .rest = "estimator { rnn_classifier { @ } }\nsweep { k_fold { stratify: true } }"},
+                "2:138 spec.steps_stratify [data.split.fold.stratify]\n"
+                "8:28 spec.steps_stratify [sweep.k_fold.stratify]\n");
+    addStepCase(
+        "every step in several processes",
+        {.label = kIds,
+         .data = "",
+         .rest = "estimator { rnn_classifier { @ } }\nstrategy { multi_worker_mirrored {} }"},
+        "8:12 spec.steps_of_processes [strategy.multi_worker_mirrored]\n");
+    addStepCase("mask named like a prediction",
+                {.label = kIds,
+                 .data = "",
+                 .rest = "estimator { rnn_classifier { @ sequence_mask: \"logits\" } }"},
+                "7:111 spec.sequence_mask [estimator.rnn_classifier.sequence_mask]\n");
+    addStepCase("mask named like a feature",
+                {.label = kIds,
+                 .data = "",
+                 .rest = "estimator { rnn_classifier { @ sequence_mask: \"forces\" } }"},
+                "7:111 spec.sequence_mask [estimator.rnn_classifier.sequence_mask]\n");
+    addStepCase("mask without a name",
+                {.label = kIds,
+                 .data = "",
+                 .rest = "estimator { rnn_classifier { @ sequence_mask: \"\" } }"},
+                "7:111 spec.sequence_mask_empty [estimator.rnn_classifier.sequence_mask]\n");
+    addStepCase("mask without steps",
+                {.label = "column: \"y\"",
+                 .data = "",
+                 .rest = "estimator { rnn_classifier { sequence_feature_columns: \"words\" units: "
+                         "2 sequence_mask: \"m\" } }"},
+                "~7:88 spec.sequence_mask_unused [estimator.rnn_classifier.sequence_mask]\n");
 }
 
 } // namespace
@@ -115,6 +222,8 @@ void addErrorsOfSequences()
     addNumericSequences();
     addCategoricalSequences();
     addReaders();
+    addLabelsOfSteps();
+    addRestOfSteps();
 }
 
 } // namespace cannery::tests
