@@ -63,7 +63,8 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     return FoundExperiment{std::move(resolved), request.experimentFolder};
 }
 
-/// The model of an experiment, with initial values.
+/// The model of an experiment, for values that are to be restored: drawing initial ones would take
+/// longer than reading them, and the checkpoint that they come from may be gone.
 Result<OpenedModel> buildModel(FoundExperiment found, int threads)
 {
     CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
@@ -71,7 +72,9 @@ Result<OpenedModel> buildModel(FoundExperiment found, int threads)
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(found.experiment, encoder.layout()));
     for (graph::Variable& variable : lowered.graph.variables) {
-        variable.initialCheckpoint = {}; // may be gone, and all values are restored
+        variable.initialCheckpoint = {};
+        variable.initializer.mutable_zeros();
+        variable.pattern = graph::InitialPattern::None;
     }
     const spec::Experiment& experiment = found.experiment;
     CANNERY_TRY_ASSIGN(
