@@ -26,6 +26,8 @@ private Q_SLOTS:
     void initTestCase();
     void everyFormOfAModelIsServed_data();
     void everyFormOfAModelIsServed();
+    void exportsPredictWhatTheirRunPredicts_data();
+    void exportsPredictWhatTheirRunPredicts();
     void aRowWithoutALineBreakIsAnswered();
     void answersAreThereBeforeTheNextRow();
     void aSignalEndsItAfterAnAnswer_data();
@@ -104,6 +106,38 @@ void TstServing::everyFormOfAModelIsServed()
     QCOMPARE(served.out, expected.out);
     const ProgramResult table = m_project.run({"predict", model, "--format", "jsonl"}, rows);
     QCOMPARE(table.out, expected.out);
+}
+
+void TstServing::exportsPredictWhatTheirRunPredicts_data()
+{
+    QTest::addColumn<QString>("table");
+    QTest::newRow("titanic") << "titanic_eval.csv";
+    QTest::newRow("titanic_trees") << "titanic_eval.csv";
+    QTest::newRow("visits") << "visits.csv";
+    QTest::newRow("offers") << "offers.csv";
+    QTest::newRow("penguin_groups") << "penguins.csv";
+}
+
+void TstServing::exportsPredictWhatTheirRunPredicts()
+{
+    QFETCH(QString, table);
+    const QString name = QTest::currentDataTag();
+    const ProjectFixture project;
+    copyExample(name, project.path("example"));
+    const ProgramResult trained = project.run({"train", "example/" + name + ".cannery", "--quiet"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const QStringList run{"run-001", "--project", "example"};
+    const QStringList rows{"--input", "example/" + table, "--format", "jsonl"};
+    const ProgramResult expected = project.run(QStringList("predict") + run + rows);
+    QVERIFY2(expected.exitCode == 0, qPrintable(expected.err));
+    const ProgramResult exported =
+        project.run(QStringList("export") + run + QStringList{"--output", "served"});
+    QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
+    QFile::rename(project.path("example/runs"), project.path("elsewhere"));
+    const QString served = exported.out.trimmed();
+    const ProgramResult again = project.run(QStringList{"predict", served} + rows);
+    QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+    QCOMPARE(again.out, expected.out);
 }
 
 void TstServing::aRowWithoutALineBreakIsAnswered()
