@@ -6,6 +6,7 @@
 #include "core/plan/part_optimizer.h"
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_restore.h"
+#include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/frozen_experiment.h"
 #include "kernels/device/thread_pool.h"

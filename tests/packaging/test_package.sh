@@ -78,7 +78,8 @@ rm -rf "$root"
 # In and out again.
 mkdir -p "$root/var/lib/dpkg"/{info,updates,triggers}
 : >"$root/var/lib/dpkg/status"
-dpkg_here=("${as_root[@]}" dpkg --root="$root" --force-depends --log="$scratch/dpkg.log")
+dpkg_here=("${as_root[@]}" dpkg --root="$root" --force-depends --force-script-chrootless
+           --log="$scratch/dpkg.log")
 "${dpkg_here[@]}" -i "$package" >"$scratch/install.log" 2>&1 ||
   { cat "$scratch/install.log"; fail "dpkg -i"; }
 grep -q "^Status: install ok installed" "$root/var/lib/dpkg/status" || fail "not installed"
