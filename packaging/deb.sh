@@ -10,7 +10,7 @@ folder="${1:-build}"
 packaging/install_dependencies.sh package
 export PATH="/usr/bin:$PATH"
 cmake --preset release -DCANNERY_WORKBENCH=ON >/dev/null
-packaging/build.sh release cannery cannery-workbench
+packaging/build.sh release cannery cannery-workbench cannery_predict
 cpack -G DEB --config build/release/CPackConfig.cmake -B build/release/package >/dev/null
 mkdir -p "$folder"
 cp build/release/package/cannery_*.deb "$folder/"

@@ -4,6 +4,7 @@
 #include "app/cannery/counted.h"
 #include "app/cannery/evaluation_view.h"
 #include "core/base/json_text.h"
+#include "core/train/model_evaluation.h"
 #include "storage/runs/run_json.h"
 
 #include <fmt/core.h>

@@ -4,6 +4,7 @@
 #include "app/cannery/command.h"
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/read_only_note.h"
+#include "core/train/prediction_model.h"
 #include "core/train/run_recorder.h"
 #include "storage/runs/run_store.h"
 
@@ -35,11 +36,15 @@ Result<train::OpenModelRequest> requestFor(const ModelOptions& options)
 
 } // namespace
 
-void ModelOptions::declare(OptionSet& options)
+void ModelOptions::declare(OptionSet& options, bool servedToo)
 {
+    isServedToo = servedToo;
     options.argument("RUN", subject,
-                     "a run (name, title, folder or 'latest'), or an experiment file "
-                     "together with --model-dir");
+                     std::string("a run (name, title, folder or 'latest'), or an experiment file "
+                                 "together with --model-dir") +
+                         (servedToo ? "; or one model: a checkpoint such as model.ckpt-200, or a "
+                                      "SavedModel that this program has exported"
+                                    : ""));
     options.option("--model-dir", "DIR", modelDir, "the model of the experiment file");
     options.option("--project", "DIR", project, "the run's project (default: this folder)");
     options.option("--checkpoint", "best|latest|STEP", checkpoint,
@@ -50,6 +55,14 @@ void ModelOptions::declare(OptionSet& options)
 tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,
                                                      const ModelOptions& options)
 {
+    if (options.isServedToo && !options.modelDir && train::isSingleModel(options.subject)) {
+        Result<train::OpenedModel> single =
+            train::openPredictionModel({.path = options.subject,
+                                        .checkpoint = options.checkpoint.value_or(""),
+                                        .threads = static_cast<int>(options.threads.value_or(0))});
+        return single ? tl::expected<train::OpenedModel, ExitCode>(std::move(*single))
+                      : tl::make_unexpected(reportFailure(console, single.error()));
+    }
     Result<train::OpenModelRequest> request = requestFor(options);
     if (!request) {
         return tl::make_unexpected(reportFailure(console, request.error()));

@@ -22,7 +22,10 @@ struct ModelOptions
     std::optional<std::string> checkpoint;
     std::optional<std::int64_t> threads;
 
-    void declare(OptionSet& options);
+    /// `servedToo`: the model may also be a checkpoint or a SavedModel (train::isSingleModel()).
+    void declare(OptionSet& options, bool servedToo = false);
+
+    bool isServedToo = false; ///< set by declare()
 };
 
 /// Finds and loads the model. Errors have been printed if the result is an exit code.

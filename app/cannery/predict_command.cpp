@@ -5,6 +5,7 @@
 #include "app/cannery/prediction_input.h"
 #include "app/cannery/prediction_server.h"
 #include "app/cannery/prediction_writer.h"
+#include "app/cannery/stop_signals.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
@@ -134,7 +135,7 @@ bool endsLikeJsonLines(const std::string& path)
 
 void PredictCommand::declare(OptionSet& options)
 {
-    m_model.declare(options);
+    m_model.declare(options, true);
     options.option("--input", "FILE", m_input,
                    "CSV or JSON lines, '-' for standard input (default: -)");
     options.option("--data", "FILE", m_data, "the same as --input");
@@ -220,7 +221,8 @@ ExitCode PredictCommand::serve(Console& console)
         return reportFailure(console, server.error());
     }
     console.note("serving " + model->checkpoint);
-    server->run();
+    const StopSignals signals;
+    server->run(signals);
     return ExitCode::Done;
 }
 

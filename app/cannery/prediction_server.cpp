@@ -194,20 +194,28 @@ std::string PredictionServer::answer(const std::string& line)
     return text ? std::move(*text) : errorJson(text.error()) + "\n";
 }
 
-void PredictionServer::run()
+void PredictionServer::print(const std::string& line)
 {
-    LineReader lines(STDIN_FILENO);
+    if (line.find_first_not_of(" \t\r") == std::string::npos) {
+        return;
+    }
+    std::string text = answer(line);
+    text.pop_back();
+    m_console->document(text);
+    m_console->flush();
+}
+
+void PredictionServer::run(const StopSignals& signals)
+{
+    LineReader lines(STDIN_FILENO, signals.descriptor());
     while (const std::optional<std::string> line = lines.next()) {
-        if (line->find_first_not_of(" \t\r") == std::string::npos) {
-            continue;
-        }
-        std::string text = answer(*line);
-        text.pop_back();
-        m_console->document(text);
-        m_console->flush();
-        if (m_console->isResultLost()) {
+        print(*line);
+        if (m_console->isResultLost() || signals.flag()) {
             return;
         }
+    }
+    if (!signals.flag()) {
+        print(lines.rest());
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/prediction_writer.h"
+#include "app/cannery/stop_signals.h"
 #include "core/base/result.h"
 #include "core/data/feature_batch.h"
 #include "core/train/opened_model.h"
@@ -29,8 +30,9 @@ public:
 
     /// The answer to one line, with its line break.
     std::string answer(const std::string& line);
-    /// Answers standard input until it ends, or nobody reads the answers any more.
-    void run();
+    /// Answers standard input until it ends, a signal stops it, or nobody reads the answers any
+    /// more.
+    void run(const StopSignals& signals);
 
 private:
     class Row; ///< the cells of a line
@@ -45,6 +47,7 @@ private:
         : m_writer(std::move(writer)), m_console(&console)
     {}
     Result<std::string> predict(const std::string& line);
+    void print(const std::string& line);
 
     PredictionWriter m_writer;
     const Console* m_console;

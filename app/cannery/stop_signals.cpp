@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/stop_signals.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 namespace cannery::app {
@@ -13,6 +15,7 @@ namespace {
 // Signal handlers have no arguments, so the state is global.
 std::atomic<bool> s_stop{false};
 std::atomic<int> s_signal{0};
+std::atomic<int> s_descriptor{-1}; ///< an eventfd
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 std::atomic<std::int64_t> s_milliseconds{0}; ///< time of the first one
@@ -33,6 +36,9 @@ void handle(int number)
     if (!s_stop.exchange(true)) {
         s_milliseconds.store(milliseconds());
         s_signal.store(number);
+        const int before = errno;
+        (void)eventfd_write(s_descriptor.load(), 1);
+        errno = before;
     } else if (milliseconds() > s_milliseconds.load() + kMomentMilliseconds) {
         _exit(kSignalExitBase + number);
     }
@@ -64,17 +70,24 @@ StopSignals::StopSignals()
 {
     s_stop.store(false);
     s_signal.store(0);
+    s_descriptor.store(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     install(handle);
 }
 
 StopSignals::~StopSignals()
 {
     install(SIG_DFL);
+    close(s_descriptor.exchange(-1));
 }
 
 const std::atomic<bool>& StopSignals::flag() const
 {
     return s_stop;
+}
+
+int StopSignals::descriptor() const
+{
+    return s_descriptor.load();
 }
 
 int StopSignals::signal() const

@@ -8,7 +8,7 @@ namespace cannery::app {
 /// Catches SIGINT, SIGTERM and SIGHUP (unless ignored, as by `nohup`) while it lives. The first one
 /// sets the flag, so that the training saves a checkpoint and ends after its step. Another one ends
 /// the process at once, unless it follows immediately: the end of a session signals all of its
-/// processes, and a supervisor forwards the signals it gets. One at a time. got. One at a time.
+/// processes, and a supervisor forwards the signals it gets. One at a time.
 class StopSignals
 {
 public:
@@ -18,6 +18,8 @@ public:
     StopSignals& operator=(const StopSignals&) = delete;
 
     const std::atomic<bool>& flag() const;
+    /// Can be read once the flag is set: for a poll() beside another descriptor.
+    int descriptor() const;
     /// The first signal, or 0 if there was none.
     int signal() const;
 };

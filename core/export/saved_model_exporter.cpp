@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/saved_model_exporter.h"
 
+#include "core/export/served_experiment.h"
 #include "core/export/tree_emission.h"
 #include "core/export/warmup_rows.h"
 #include "core/heads/head_catalog.h"
@@ -16,6 +17,7 @@
 #include "storage/tf/warmup_requests.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cannery::exporting {
 
@@ -114,10 +116,11 @@ std::map<std::string, storage::Signature> signaturesOf(const EmittedModel& model
     return result;
 }
 
-/// The values of the graph's variables only.
+/// The values of the graph's variables, and the state of a learner, which no graph can hold.
 Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilder& graph,
                                                    std::span<const storage::NamedTensor> tensors,
-                                                   const storage::HostTensor& globalStep)
+                                                   const storage::HostTensor& globalStep,
+                                                   bool isLearner)
 {
     std::vector<storage::NamedTensor> values;
     for (const auto& variable : graph.variables()) {
@@ -134,6 +137,13 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilde
         }
         values.push_back(*found);
     }
+    const auto isNew = [&](const storage::NamedTensor& tensor) {
+        return std::ranges::none_of(
+            values, [&](const storage::NamedTensor& other) { return other.name == tensor.name; });
+    };
+    if (isLearner) {
+        std::ranges::copy_if(tensors, std::back_inserter(values), isNew);
+    }
     return values;
 }
 
@@ -145,11 +155,14 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
     CANNERY_TRY_ASSIGN(const EmittedModel model, emitModel(graph, request.encoder, request.lowered,
                                                            request.receiver, request.tensors));
     const storage::HostTensor globalStep = storage::HostTensor::scalar(request.globalStep);
-    CANNERY_TRY_ASSIGN(const std::vector<storage::NamedTensor> values,
-                       valuesOf(graph, request.tensors, globalStep));
+    CANNERY_TRY_ASSIGN(
+        const std::vector<storage::NamedTensor> values,
+        valuesOf(graph, request.tensors, globalStep, request.lowered.learner != nullptr));
     const storage::MetaGraph metaGraph = storage::makeMetaGraph(graph, signaturesOf(model));
     storage::SavedModelOptions options{
         .timestamp = request.version, .assetsExtra = request.assetsExtra, .asText = request.asText};
+    options.extraContents[kServedExperimentFile] =
+        servedExperiment(request.encoder.experiment(), request.folder, metaGraph.assets);
     if (!request.warmupRows.empty()) {
         CANNERY_TRY_ASSIGN(
             const std::vector<storage::WarmupRequest> requests,

@@ -107,7 +107,7 @@ void checkAssets(ValidationContext& context, const Message& member, const SpecPa
     const google::protobuf::Reflection& reflection = *member.GetReflection();
     const FieldDescriptor* assets = member.GetDescriptor()->FindFieldByName("assets_extra");
     const FieldDescriptor* rows = member.GetDescriptor()->FindFieldByName("warmup_rows");
-    std::set<std::string> names{"checksums.crc32c"};
+    std::set<std::string> names{"cannery/experiment.cannery", "checksums.crc32c"};
     if (reflection.GetInt64(member, rows) > 0) {
         names.insert("tf_serving_warmup_requests");
     }

@@ -6,6 +6,7 @@
 #include "core/train/evaluation_recorder.h"
 #include "core/train/evaluator.h"
 #include "core/train/exporters/exporter_catalog.h"
+#include "core/train/model_evaluation.h"
 #include "core/train/model_export.h"
 #include "core/train/opened_model.h"
 #include "core/train/row_groups.h"

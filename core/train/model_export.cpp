@@ -3,6 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "core/export/saved_model_exporter.h"
+#include "core/export/served_experiment.h"
 #include "core/plan/part_optimizer.h"
 #include "core/train/dataset_loader.h"
 #include "storage/io/beneath.h"
@@ -31,6 +32,7 @@ Result<std::map<std::string, std::string>> assetPaths(const ExportExtras& extras
     std::map<std::string, std::string> paths;
     for (const auto& [name, file] : extras.assets) {
         const bool isTaken = name == storage::kChecksumsFile ||
+                             name == exporting::kServedExperimentFile ||
                              (extras.warmupRows > 0 && name == storage::kWarmupRequestsFile);
         if (!storage::isNameBeneath(name) || isTaken) {
             return fail(ErrorCode::InvalidArgument, kAssetName, name);
@@ -144,7 +146,8 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
          .assetsExtra = std::move(assets),
          .asText = request.extras.asText,
          .warmupRows = rows,
-         .version = request.version},
+         .version = request.version,
+         .folder = experimentFolder},
         request.exportBase);
 }
 

@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/opened_model.h"
 
-#include "core/base/check.h"
 #include "core/estimators/estimator_catalog.h"
+#include "core/export/served_experiment.h"
+#include "core/plan/part_optimizer.h"
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_restore.h"
+#include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
-#include "core/train/evaluator.h"
 #include "core/train/frozen_experiment.h"
-#include "core/train/row_groups.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/saved_model_reader.h"
+
+#include <algorithm>
 
 namespace cannery::train {
 namespace {
 
 constexpr ErrorKind kNoFolder{"train.no_model_dir",
                               "There is no folder {}; name a run or a model_dir."};
+constexpr ErrorKind kNoSavedModel{"train.no_saved_model",
+                                  "{} is not a SavedModel: it has no saved_model.pb."};
+constexpr ErrorKind kNoVariables{"train.saved_model_empty",
+                                 "The SavedModel {} has no variables, so it is not one of ours."};
 constexpr ErrorKind kNoExperiment{
     "train.no_experiment",
     "{} contains no experiment; name the experiment file too, with --model-dir."};
 
-int threadsFor(const OpenModelRequest& request, const spec::Experiment& experiment)
+int threadsFor(int wanted, const spec::Experiment& experiment)
 {
-    return threadCount(request.threads > 0 ? request.threads : experiment.run_config().threads());
+    return threadCount(wanted > 0 ? wanted : experiment.run_config().threads());
 }
 
 struct FoundExperiment
@@ -45,7 +53,7 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(AnsweredExperiment answers,
                        openAnswered(*request.experiment, request.experimentFolder,
                                     frozen ? &frozen->experiment : nullptr));
-    kernels::ThreadPool pool(threadsFor(request, answers.experiment));
+    kernels::ThreadPool pool(threadsFor(request.threads, answers.experiment));
     CANNERY_TRY_ASSIGN(spec::Experiment resolved,
                        resolveWithStatistics(answers.experiment, answers.trainData, std::nullopt,
                                              kernels::lend(pool)));
@@ -56,12 +64,48 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     return FoundExperiment{std::move(resolved), request.experimentFolder};
 }
 
-Result<data::Dataset> openEvalData(const OpenedModel& model, const std::vector<std::string>& files)
+/// The model of an experiment, for values that are to be restored: drawing initial ones would take
+/// longer than reading them, and the checkpoint that they come from may be gone.
+Result<OpenedModel> buildModel(FoundExperiment found, int threads)
 {
-    if (files.empty()) {
-        return data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Eval);
+    CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(found.experiment, found.folder));
+    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
+                       estimators::lower(found.experiment, encoder.layout()));
+    for (graph::Variable& variable : lowered.graph.variables) {
+        variable.initialCheckpoint = {};
+        variable.initializer.mutable_zeros();
+        variable.pattern = graph::InitialPattern::None;
     }
-    return data::Dataset::openFiles(model.experiment.data(), model.folder, files);
+    const spec::Experiment& experiment = found.experiment;
+    CANNERY_TRY_ASSIGN(
+        std::unique_ptr<plan::Model> model,
+        plan::Model::create(lowered, {.maxBatchSize = experiment.eval_spec().input().batch_size(),
+                                      .threads = threadsFor(threads, experiment),
+                                      .training = false,
+                                      .folder = found.folder}));
+    return OpenedModel{.experiment = std::move(found.experiment),
+                       .folder = std::move(found.folder),
+                       .encoder = std::move(encoder),
+                       .lowered = std::move(lowered),
+                       .model = std::make_unique<TrainableModel>(std::move(model))};
+}
+
+/// The state with the names that a SavedModel gives the values of its variables.
+std::vector<plan::StateTensor> servedState(OpenedModel& model)
+{
+    std::vector<plan::StateTensor> state = model.model->state();
+    for (const graph::Variable& variable : model.lowered.graph.variables) {
+        const std::string name = plan::inferenceTensor(model.lowered, variable);
+        if (name == variable.name) {
+            continue;
+        }
+        const auto found = std::ranges::find(state, name, &plan::StateTensor::name);
+        if (found != state.end()) {
+            found->name = variable.name;
+        }
+    }
+    return state;
 }
 
 } // namespace
@@ -74,62 +118,39 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
     CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint,
                        findCheckpoint(request.modelDir, request.checkpoint));
-    CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
-                       features::FeatureEncoder::create(found.experiment, found.folder));
-    CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
-                       estimators::lower(found.experiment, encoder.layout()));
-    const spec::Experiment& experiment = found.experiment;
-    CANNERY_TRY_ASSIGN(
-        std::unique_ptr<plan::Model> model,
-        plan::Model::create(lowered, {.maxBatchSize = experiment.eval_spec().input().batch_size(),
-                                      .threads = threadsFor(request, experiment),
-                                      .training = false,
-                                      .folder = found.folder}));
-    Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model->state(), false);
+    CANNERY_TRY_ASSIGN(OpenedModel model, buildModel(std::move(found), request.threads));
+    Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model.model->state(), false);
     if (!step && step.error().code == ErrorCode::DataLoss) {
         const std::string older = olderCheckpoints(checkpoint.prefix);
         return tl::make_unexpected(older.empty() ? std::move(step).error()
                                                  : std::move(step).error().with(older));
     }
     CANNERY_TRY(step);
-    return OpenedModel{.experiment = std::move(found.experiment),
-                       .folder = std::move(found.folder),
-                       .modelDir = request.modelDir,
-                       .checkpoint = std::move(checkpoint.prefix),
-                       .globalStep = *step,
-                       .warning = std::move(checkpoint.warning),
-                       .encoder = std::move(encoder),
-                       .lowered = std::move(lowered),
-                       .model = std::make_unique<TrainableModel>(std::move(model))};
+    model.modelDir = request.modelDir;
+    model.checkpoint = std::move(checkpoint.prefix);
+    model.globalStep = *step;
+    model.warning = std::move(checkpoint.warning);
+    return model;
 }
 
-Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::string>& files)
+Result<OpenedModel> openSavedModel(const std::string& folder, int threads)
 {
-    CANNERY_TRY_ASSIGN(const data::Dataset dataset, openEvalData(model, files));
-    const spec::RunConfig& config = model.experiment.run_config();
-    return loadRows(dataset, model.encoder,
-                    {.threads = kernels::lend(model.model->model().threadPool()),
-                     .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U});
-}
-
-Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)
-{
-    CANNERY_TRY_ASSIGN(const LoadedRows loaded, loadEvalRows(model, request.files));
-    CANNERY_TRY_ASSIGN(const std::vector<RowGroups> slices,
-                       readSlices(model.experiment, model.folder, request.files,
-                                  loaded.rows.rowCount(),
-                                  kernels::lend(model.model->model().threadPool())));
-    EvaluationRequest evaluation = evaluationOf(model.experiment);
-    evaluation.steps = request.steps.value_or(request.files.empty() ? evaluation.steps : 0);
-    evaluation.name = request.name;
-    evaluation.slices = slices;
-    evaluation.checkpoint = model.checkpoint;
-    evaluation.globalStep = model.globalStep;
-    evaluation.progress = request.progress;
-    CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
-                       evaluate(*model.model, loaded.rows, evaluation));
-    CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
-    return std::move(*result);
+    if (!storage::isSavedModel(folder)) {
+        return fail(ErrorCode::NotFound, kNoSavedModel, folder);
+    }
+    CANNERY_TRY_ASSIGN(spec::Experiment experiment, exporting::readServedExperiment(folder));
+    CANNERY_TRY(storage::checkSavedModel(folder));
+    const std::string checkpoint = storage::joinPath(folder, "variables/variables");
+    if (!storage::checkpointExists(checkpoint)) {
+        return fail(ErrorCode::DataLoss, kNoVariables, folder);
+    }
+    CANNERY_TRY_ASSIGN(
+        OpenedModel model,
+        buildModel({.experiment = std::move(experiment), .folder = folder}, threads));
+    CANNERY_TRY_ASSIGN(model.globalStep, restoreCheckpoint(checkpoint, servedState(model), false));
+    model.modelDir = folder;
+    model.checkpoint = checkpoint;
+    return model;
 }
 
 } // namespace cannery::train

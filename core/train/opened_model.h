@@ -6,12 +6,9 @@
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
 #include "core/train/checkpoint_store.h"
-#include "core/train/dataset_loader.h"
 #include "core/train/trainable_model.h"
-#include "core/train/training_observer.h"
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,19 +45,9 @@ struct OpenModelRequest
 /// "train.no_experiment", "train.other_experiment" and those of restoreCheckpoint().
 Result<OpenedModel> openModel(const OpenModelRequest& request);
 
-struct EvaluateModelRequest
-{
-    std::vector<std::string> files;    ///< replaces the experiment's own rows; paths or globs
-    std::optional<std::int64_t> steps; ///< replaces eval_spec.steps; 0: all rows
-    std::string name;
-    /// See EvaluationRequest::progress.
-    std::function<void(std::int64_t, std::int64_t)> progress;
-};
-
-/// The rows to evaluate on, encoded: the experiment's own, or those of `files` (paths or globs).
-Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::string>& files = {});
-
-/// Evaluates an opened model. Writes nothing.
-Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request);
+/// Opens one of our SavedModels with the experiment that it holds, as the model it was made from;
+/// `checkpoint` is then the prefix of its variables. Errors: of checkSavedModel(),
+/// exporting::readServedExperiment() and restoreCheckpoint().
+Result<OpenedModel> openSavedModel(const std::string& folder, int threads);
 
 } // namespace cannery::train

@@ -10,7 +10,7 @@ QList<SourceText> engineSources()
 {
     const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
     QList<SourceText> sources;
-    for (const char* room : {"app/cannery", "core", "kernels", "storage"}) {
+    for (const char* room : {"app/cannery", "app/predict_library", "core", "kernels", "storage"}) {
         QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {

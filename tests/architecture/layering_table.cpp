@@ -66,6 +66,7 @@ const std::vector<LayeringRow> kLayers{
      {"core/base", "ui/models", "ui/document", "ui/services", "ui/actions", "ui/widgets",
       "ui/charts", "ui/editors", "ui/pages"}},
     {"app/cannery", {"app/version.h", "core", "kernels", "storage"}},
+    {"app/predict_library", {"core/base", "core/data", "core/heads", "core/train"}},
     {"app/workbench",
      {"app/version.h", "core/base", "core/spec", "core/control", "storage/runs", "ui"}},
 };

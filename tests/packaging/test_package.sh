@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 
 fail() { echo "FAIL: $*" >&2; exit 1; }
 for tool in cpack dpkg-deb dpkg-shlibdeps desktop-file-validate appstreamcli update-mime-database \
-            ldd readelf; do
+            ldd readelf cc pkg-config; do
   command -v "$tool" >/dev/null || fail "$tool is missing; packaging/install_dependencies.sh test"
 done
 as_root=()
@@ -49,17 +49,27 @@ for file in bin/cannery bin/cannery-workbench \
             share/icons/hicolor/scalable/mimetypes/application-x-cannery-experiment.svg \
             share/bash-completion/completions/cannery share/zsh/vendor-completions/_cannery \
             share/fish/vendor_completions.d/cannery.fish \
-            share/doc/cannery/copyright share/doc/cannery/OFL.txt \
+            share/doc/cannery/copyright share/doc/cannery/OFL.txt include/cannery_predict.h \
+            share/cannery/examples/predict_rows.c \
             share/cannery/examples/{titanic,census,penguins,auto_mpg,digits}; do
   [ -e "$root/usr/$file" ] || fail "usr/$file is missing"
 done
 bash -n "$share/bash-completion/completions/cannery"
 desktop-file-validate "$share/applications/org.cannery.Workbench.desktop"
 appstreamcli validate --no-net "$share/metainfo/org.cannery.Workbench.metainfo.xml"
-for binary in cannery cannery-workbench; do
-  ldd "$root/usr/bin/$binary" | grep "not found" && fail "$binary lacks libraries"
-  readelf -d "$root/usr/bin/$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
+library="$(find "$root/usr/lib" -name libcannery_predict.so.1)"
+[ -n "$library" ] || fail "no libcannery_predict.so.1"
+for binary in "$root/usr/bin/cannery" "$root/usr/bin/cannery-workbench" "$library"; do
+  ldd "$binary" | grep "not found" && fail "$binary lacks libraries"
+  readelf -d "$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
 done
+# A program in C finds the library by pkg-config alone.
+library_folder="$(dirname "$library")"
+read -ra flags < <(PKG_CONFIG_LIBDIR="$library_folder/pkgconfig" \
+  pkg-config --cflags --libs cannery_predict)
+cc -std=c11 "$share/cannery/examples/predict_rows.c" "${flags[@]}" -o "$scratch/predict_rows"
+said="$(LD_LIBRARY_PATH="$library_folder" "$scratch/predict_rows" "$scratch/nowhere" 2>&1 || true)"
+grep -q "There is no folder" <<<"$said" || fail "the program in C says: $said"
 # The MIME type is found by its glob, as file managers find it.
 XDG_DATA_DIRS="$share" update-mime-database "$share/mime"
 grep -q '^50:application/x-cannery-experiment:\*\.cannery$' "$share/mime/globs2" || fail "MIME glob"
@@ -68,7 +78,8 @@ rm -rf "$root"
 # In and out again.
 mkdir -p "$root/var/lib/dpkg"/{info,updates,triggers}
 : >"$root/var/lib/dpkg/status"
-dpkg_here=("${as_root[@]}" dpkg --root="$root" --force-depends --log="$scratch/dpkg.log")
+dpkg_here=("${as_root[@]}" dpkg --root="$root" --force-depends --force-script-chrootless
+           --log="$scratch/dpkg.log")
 "${dpkg_here[@]}" -i "$package" >"$scratch/install.log" 2>&1 ||
   { cat "$scratch/install.log"; fail "dpkg -i"; }
 grep -q "^Status: install ok installed" "$root/var/lib/dpkg/status" || fail "not installed"

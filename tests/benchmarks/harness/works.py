@@ -393,7 +393,7 @@ WORKS = [
         checkpoint,
         [Peer("tensorflow_files.py", "checkpoint", "tensorflow")]),
     Work("predict", [
-        Row("one_row", "Predict one row in process, DNN [100, 50]", "µs", 5, "value", more=False),
+        Row("one_row", "Predict one row by libcannery_predict, DNN [100, 50]", "µs", 5, "value", more=False),
         Row("table", "Predict a table, DNN [100, 50]", ROWS, 5e6, "value")], predict,
         [Peer("tensorflow_files.py", "predict", "tensorflow"), Peer("light_gbm.py", "predict")],
         levels=True, needs=("saved_model",)),

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/predict_rate.h"
 
+#include "app/predict_library/cannery_predict.h"
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
 #include "core/train/opened_model.h"
-#include "core/train/row_predictor.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -40,61 +42,87 @@ Result<std::vector<data::FeatureBatch>> readChunks(const train::OpenedModel& mod
     }
 }
 
+constexpr ErrorKind kFailed{"benchmark.predict", "{}"};
+
+Result<void> done(cannery_status status)
+{
+    return status == CANNERY_OK
+               ? Result<void>()
+               : fail(static_cast<ErrorCode>(status), kFailed, cannery_error_message());
+}
+
+struct Model
+{
+    cannery_model* model = nullptr;
+    cannery_request* request = nullptr;
+
+    Model() = default;
+    Model(const Model&) = delete;
+    Model& operator=(const Model&) = delete;
+    ~Model()
+    {
+        cannery_request_free(request);
+        cannery_model_close(model);
+    }
+};
+
 /// The cell of a feature as a caller has it: a number, or a text.
 struct Cell
 {
-    train::FeatureSlot slot;
+    std::size_t input = 0;
     std::variant<double, std::string> value;
 };
 
 Result<std::vector<Cell>> cellsOf(const data::FeatureBatch& chunk, std::size_t row,
-                                  const train::RowPredictor& predictor)
+                                  const cannery_model* model)
 {
     std::vector<Cell> cells;
     for (const data::FeatureValues& feature : chunk.features) {
-        CANNERY_TRY_ASSIGN(const train::FeatureSlot slot, predictor.feature(feature.name));
+        std::size_t input = 0;
+        CANNERY_TRY(done(cannery_model_find_input(model, feature.name.c_str(), &input)));
         if (const auto* texts = std::get_if<StringColumn>(&feature.elements)) {
-            cells.push_back({slot, std::string((*texts)[row])});
+            cells.push_back({input, std::string((*texts)[row])});
         } else if (const auto* integers = std::get_if<2>(&feature.elements)) {
-            cells.push_back({slot, static_cast<double>((*integers)[row])});
+            cells.push_back({input, static_cast<double>((*integers)[row])});
         } else if (const auto* floats = std::get_if<0>(&feature.elements)) {
-            cells.push_back({slot, static_cast<double>((*floats)[row])});
+            cells.push_back({input, static_cast<double>((*floats)[row])});
         } else {
-            cells.push_back({slot, std::get<1>(feature.elements)[row]});
+            cells.push_back({input, std::get<1>(feature.elements)[row]});
         }
     }
     return cells;
 }
 
-Result<void> predictRow(train::RowPredictor& predictor, const std::vector<Cell>& cells)
+Result<void> predictRow(cannery_request* request, const std::vector<Cell>& cells)
 {
     for (const Cell& cell : cells) {
-        if (const auto* text = std::get_if<std::string>(&cell.value)) {
-            CANNERY_TRY(predictor.setText(cell.slot, *text));
-        } else {
-            CANNERY_TRY(predictor.setNumber(cell.slot, std::get<double>(cell.value)));
-        }
+        const auto* text = std::get_if<std::string>(&cell.value);
+        CANNERY_TRY(done(
+            text != nullptr
+                ? cannery_request_set_text(request, cell.input, text->data(), text->size())
+                : cannery_request_set_number(request, cell.input, std::get<double>(cell.value))));
     }
-    CANNERY_TRY(predictor.predict());
-    return {};
+    return done(cannery_request_predict(request));
 }
 
-/// Single rows for some time: every cell set anew, then predicted.
-Result<void> measureRows(train::OpenedModel& model, const data::FeatureBatch& chunk, double seconds,
-                         PredictPass& pass)
+/// Single rows for some time, by the functions of libcannery_predict: every cell set anew, then
+/// predicted.
+Result<void> measureRows(const std::string& modelDir, const data::FeatureBatch& chunk,
+                         double seconds, PredictPass& pass)
 {
-    CANNERY_TRY_ASSIGN(const auto predictor,
-                       train::RowPredictor::create(model.encoder, model.model->model()));
+    Model opened;
+    CANNERY_TRY(done(cannery_model_open(modelDir.c_str(), nullptr, &opened.model)));
+    CANNERY_TRY(done(cannery_request_create(opened.model, &opened.request)));
     std::vector<std::vector<Cell>> rows;
     for (std::size_t row = 0; row < 64 && row < static_cast<std::size_t>(chunk.rowCount); ++row) {
-        CANNERY_TRY_ASSIGN(auto cells, cellsOf(chunk, row, *predictor));
+        CANNERY_TRY_ASSIGN(auto cells, cellsOf(chunk, row, opened.model));
         rows.push_back(std::move(cells));
     }
     std::vector<double> times;
     const auto begin = SteadyClock::now();
     while (secondsSince(begin) < seconds || times.size() < rows.size()) {
         const auto start = SteadyClock::now();
-        CANNERY_TRY(predictRow(*predictor, rows[times.size() % rows.size()]));
+        CANNERY_TRY(predictRow(opened.request, rows[times.size() % rows.size()]));
         times.push_back(secondsSince(start) * 1e6);
     }
     std::sort(times.begin(), times.end());
@@ -142,7 +170,7 @@ Result<PredictPass> measurePredictions(const std::string& modelDir, const std::s
                        train::openModel({.modelDir = modelDir, .threads = threads}));
     CANNERY_TRY_ASSIGN(const auto chunks, readChunks(model, csvFile));
     PredictPass pass;
-    CANNERY_TRY(measureRows(model, chunks[0], seconds, pass));
+    CANNERY_TRY(measureRows(modelDir, chunks[0], seconds, pass));
     CANNERY_TRY(measureTable(model, chunks, threads, seconds, pass));
     return pass;
 }

@@ -12,7 +12,7 @@ namespace cannery::benchmarks {
 /// in a table) to the head's outputs.
 struct PredictPass
 {
-    double oneRowMicroseconds = 0; ///< the median of single rows, one after the other
+    double oneRowMicroseconds = 0; ///< the median of single rows by libcannery_predict
     double oneRowTail = 0;         ///< 99 of 100 are faster, in microseconds
     double rowsPerSecond = 0;      ///< of a table in memory, many rows at once
     std::int64_t rows = 0;         ///< predicted in all

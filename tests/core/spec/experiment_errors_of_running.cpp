@@ -64,6 +64,12 @@ void addListenersAndFiles()
         "assets_extra { name: \"tf_serving_warmup_requests\" file: \"f\" } } } }",
         "3:105 spec.asset_twice "
         "[eval_spec.exporter[0].final_exporter.assets_extra[tf_serving_warmup_requests].name]\n");
+    addThird(
+        "extra file in place of the experiment",
+        "train_spec { max_steps: 5 } eval_spec { exporter { final_exporter { assets_extra { name: "
+        "\"cannery/experiment.cannery\" file: \"f\" } } } }",
+        "3:90 spec.asset_twice "
+        "[eval_spec.exporter[0].final_exporter.assets_extra[cannery/experiment.cannery].name]\n");
     addThird("argument of TensorFlow only",
              "train_spec { max_steps: 5  } run_config { session_config {} }",
              "3:43 spec.tensorflow_only_field [run_config.session_config]\n");

@@ -173,6 +173,7 @@ void TstExportExtras::filesOutsideAreRefused_data()
     QTest::newRow("absolute") << QByteArray("/tmp/x");
     QTest::newRow("empty") << QByteArray("");
     QTest::newRow("checksums") << QByteArray("checksums.crc32c");
+    QTest::newRow("experiment") << QByteArray("cannery/experiment.cannery");
     QTest::newRow("warm-up requests") << QByteArray("tf_serving_warmup_requests");
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/train/model_evaluation.h"
 #include "core/train/opened_model.h"
 #include "core/train/warm_start.h"
 #include "storage/io/files.h"

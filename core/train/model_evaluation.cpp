@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/model_evaluation.h"
+
+#include "core/base/check.h"
+#include "core/train/evaluator.h"
+#include "core/train/row_groups.h"
+#include "kernels/device/thread_pool.h"
+
+namespace cannery::train {
+namespace {
+
+Result<data::Dataset> openEvalData(const OpenedModel& model, const std::vector<std::string>& files)
+{
+    if (files.empty()) {
+        return data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Eval);
+    }
+    return data::Dataset::openFiles(model.experiment.data(), model.folder, files);
+}
+
+} // namespace
+
+Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::string>& files)
+{
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset, openEvalData(model, files));
+    const spec::RunConfig& config = model.experiment.run_config();
+    return loadRows(dataset, model.encoder,
+                    {.threads = kernels::lend(model.model->model().threadPool()),
+                     .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U});
+}
+
+Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)
+{
+    CANNERY_TRY_ASSIGN(const LoadedRows loaded, loadEvalRows(model, request.files));
+    CANNERY_TRY_ASSIGN(const std::vector<RowGroups> slices,
+                       readSlices(model.experiment, model.folder, request.files,
+                                  loaded.rows.rowCount(),
+                                  kernels::lend(model.model->model().threadPool())));
+    EvaluationRequest evaluation = evaluationOf(model.experiment);
+    evaluation.steps = request.steps.value_or(request.files.empty() ? evaluation.steps : 0);
+    evaluation.name = request.name;
+    evaluation.slices = slices;
+    evaluation.checkpoint = model.checkpoint;
+    evaluation.globalStep = model.globalStep;
+    evaluation.progress = request.progress;
+    CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
+                       evaluate(*model.model, loaded.rows, evaluation));
+    CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
+    return std::move(*result);
+}
+
+} // namespace cannery::train
