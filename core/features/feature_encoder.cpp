@@ -7,8 +7,8 @@
 #include "core/features/feature_column.h"
 #include "core/features/feature_column_catalog.h"
 #include "core/features/label_encoder.h"
-#include "core/features/numeric_column.h"
 #include "core/features/raw_rows.h"
+#include "core/features/weight_columns.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/example_id.h"
@@ -46,8 +46,6 @@ constexpr ErrorKind kStepCounts{
     "features.step_counts",
     "{}: the sequence '{}' has {} steps, but '{}' has {}. All sequences of a row need the same "
     "number: correct the row, or leave one of them out of sequence_feature_columns."};
-constexpr ErrorKind kWeightColumn{
-    "features.weight_column", "The weight_column '{}' must be numeric with one number per row."};
 constexpr ErrorKind kWeightNan{"features.weight_nan", "{}: the weight in '{}' is not a number."};
 
 /// A column with a slot, and how its ids are looked up.
@@ -105,46 +103,6 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
         }
     }
     return {};
-}
-
-/// For the heads that have one.
-const spec::InputReference* weightOf(const spec::Head& head)
-{
-    const auto* member = spec::memberOf(head);
-    const auto* field =
-        member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("weight_column");
-    return field == nullptr ? nullptr
-                            : dynamic_cast<const spec::InputReference*>(
-                                  &member->GetReflection()->GetMessage(*member, field));
-}
-
-Result<void> addWeight(const spec::Head& head, ColumnBuilder& builder,
-                       std::vector<ColumnPointer>& weights)
-{
-    const spec::InputReference* reference = weightOf(head);
-    if (reference == nullptr || reference->kind_case() == spec::InputReference::KIND_NOT_SET) {
-        return {};
-    }
-    if (reference->has_feature()) {
-        weights.push_back(NumericColumn::ofFeature(reference->feature()));
-        return {};
-    }
-    CANNERY_TRY_ASSIGN(ColumnPointer column, builder.column(reference->column()));
-    if (column->info().kind != SlotKind::Dense || column->info().width != 1) {
-        return fail(ErrorCode::InvalidArgument, kWeightColumn, reference->column());
-    }
-    weights.push_back(std::move(column));
-    return {};
-}
-
-Result<std::vector<ColumnPointer>> weightsOf(const spec::Head& head, ColumnBuilder& builder)
-{
-    std::vector<ColumnPointer> weights;
-    CANNERY_TRY(addWeight(head, builder, weights));
-    for (const spec::Head& part : head.multi_head().heads()) {
-        CANNERY_TRY(addWeight(part, builder, weights));
-    }
-    return weights;
 }
 
 /// Raw features in order of first use.
@@ -247,7 +205,7 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         state->inputKeys = keys.keys;
         const spec::Head head = spec::headOf(resolved.estimator());
         CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
-        CANNERY_TRY_ASSIGN(state->weights, weightsOf(head, builder));
+        CANNERY_TRY_ASSIGN(state->weights, weightColumns(head, builder));
         state->layout.labelWidth = state->labels.width();
         state->layout.weightWidth = static_cast<std::int64_t>(state->weights.size());
         for (const ColumnPointer& weight : state->weights) {
