@@ -195,7 +195,7 @@ feature_column { name: "deck" categorical_column_with_hash_bucket { key: "deck" 
 feature_column { name: "class" categorical_column_with_hash_bucket { key: "class" hash_bucket_size: 10 } }
 feature_column { name: "sex_x_deck" crossed_column { key { feature: "sex" } key { feature: "deck" } hash_bucket_size: 20 } }
 feature_column { name: "deck_embedding" embedding_column { categorical_column: "deck" dimension: 3 max_norm: 0.5 } }
-feature_column { name: "class_embedding" embedding_column { categorical_column: "class" dimension: 2 combiner: "sqrtn" } }
+feature_column { name: "class_embedding" embedding_column { categorical_column: "class" dimension: 2 combiner: sqrtn } }
 estimator { dnn_linear_combined_classifier {
   linear_feature_columns: ["fare", "sex", "sex_x_deck"]  linear_optimizer { %s }
   dnn_feature_columns: ["fare", "deck_embedding", "class_embedding"]  dnn_optimizer { %s }
