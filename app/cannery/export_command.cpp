@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/export_command.h"
 
+#include "app/cannery/counted.h"
 #include "app/cannery/estimator_program.h"
 #include "app/cannery/export_view.h"
 #include "core/base/json_text.h"
+#include "core/spec/metric_kinds.h"
 #include "core/train/model_export.h"
 #include "storage/io/atomic_write.h"
 
@@ -28,6 +30,13 @@ constexpr ErrorKind kWarmupRows{"command.usage.warmup_rows",
 
 constexpr std::int64_t kMostWarmupRows = 1000;
 
+exporting::ExportModes modesOf(const std::string& name)
+{
+    return name == "all"    ? exporting::ExportModes::All
+           : name == "eval" ? exporting::ExportModes::Evaluation
+                            : exporting::ExportModes::Serving;
+}
+
 } // namespace
 
 void ExportCommand::declare(OptionSet& options)
@@ -43,6 +52,10 @@ void ExportCommand::declare(OptionSet& options)
                    "take tf.Example messages, or one tensor per feature (default: parsing)");
     options.option("--feature", "NAME", m_features,
                    "with the raw receiver: only these features (repeatable)");
+    options.choice("--modes", {"serve", "eval", "all"}, m_modes,
+                   "also a graph for evaluation, by loss and metrics (eval), and one for training, "
+                   "with the optimizers (all), as experimental_export_all_saved_models does; their "
+                   "inputs are one tensor per feature and the labels (default: serve)");
     options.option("--asset", "NAME=FILE", m_assets,
                    "copy this file to assets.extra/NAME (repeatable)");
     options.flag("--as-text", m_asText, "write saved_model.pbtxt instead of saved_model.pb");
@@ -80,7 +93,8 @@ ExitCode ExportCommand::run(Console& console)
                        .checkpoint = model->checkpoint,
                        .receiver = raw ? spec::Receiver::raw : spec::Receiver::parsing,
                        .rawFeatures = m_features,
-                       .extras = *wanted});
+                       .extras = *wanted,
+                       .modes = modesOf(m_modes.value_or("serve"))});
     console.clearProgress();
     if (!made) {
         return reportFailure(console, made.error());
@@ -89,7 +103,7 @@ ExitCode ExportCommand::run(Console& console)
     if (!exported) {
         return reportFailure(console, exported.error());
     }
-    report(console, *model, *exported, made->verification);
+    report(console, *model, *exported, *made);
     return ExitCode::Done;
 }
 
@@ -144,9 +158,9 @@ Result<train::VerifiedExport> ExportCommand::write(train::OpenedModel& model,
 }
 
 void ExportCommand::report(const Console& console, const train::OpenedModel& model,
-                           const ExportedModel& exported,
-                           const exporting::Verification& verification) const
+                           const ExportedModel& exported, const train::VerifiedExport& made) const
 {
+    const exporting::Verification& verification = made.verification;
     if (m_json) {
         Json json{{"path", exported.path},
                   {"bytes", exported.bytes},
@@ -156,7 +170,8 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
         if (!m_noVerify) {
             json["verification"] = {{"rows", verification.rows},
                                     {"equal", verification.equal},
-                                    {"max_difference", verification.maxDifference}};
+                                    {"max_difference", verification.maxDifference},
+                                    {"metrics", made.verifiedMetrics}};
         }
         console.document(jsonText(json, 2));
         return;
@@ -172,8 +187,29 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
         console.note("predictions were not compared: the receiver leaves out features that the "
                      "model reads, or the training rows can no longer be read");
     }
+    reportEvaluationGraph(console, model, made);
     console.note(fmt::format("exported {}, checked after writing", model.checkpoint));
     console.result(exported.path);
+}
+
+void ExportCommand::reportEvaluationGraph(const Console& console, const train::OpenedModel& model,
+                                          const train::VerifiedExport& made) const
+{
+    if (m_modes.value_or("serve") == "serve") {
+        return;
+    }
+    if (made.verifiedMetrics > 0) {
+        console.note(fmt::format("{} of the evaluation graph agree: loss and metrics",
+                                 counted(made.verifiedMetrics, "number")));
+    } else if (!m_noVerify) {
+        console.note("the evaluation graph was not compared: the training rows can no longer be "
+                     "read, or lack what it takes");
+    }
+    for (const spec::Metric& metric : model.experiment.eval_spec().metric()) {
+        console.note(fmt::format("the evaluation graph has the metrics of the model's head, not {} "
+                                 "of eval_spec",
+                                 spec::metricName(metric)));
+    }
 }
 
 } // namespace cannery::app

@@ -28,13 +28,16 @@ private:
     Result<train::VerifiedExport> write(train::OpenedModel& model,
                                         const train::ModelExportRequest& request) const;
     void report(const Console& console, const train::OpenedModel& model,
-                const ExportedModel& exported, const exporting::Verification& verification) const;
+                const ExportedModel& exported, const train::VerifiedExport& made) const;
+    void reportEvaluationGraph(const Console& console, const train::OpenedModel& model,
+                               const train::VerifiedExport& made) const;
 
     ModelOptions m_model;
     std::optional<std::string> m_as;
     std::optional<std::string> m_output;
     std::optional<std::string> m_receiver;
     std::vector<std::string> m_features;
+    std::optional<std::string> m_modes;
     std::vector<std::string> m_assets;
     std::optional<std::int64_t> m_warmupRows;
     bool m_asText = false;

@@ -60,8 +60,9 @@ Result<ExportedModel> lookAtExport(const std::string& folder)
 {
     CANNERY_TRY_ASSIGN(storage::SavedModelContent content, storage::readSavedModel(folder));
     ExportedModel model{.path = folder, .bytes = bytesBelow(folder)};
-    if (!content.metaGraphs.empty()) {
-        model.signatures = std::move(content.metaGraphs.front().signatures);
+    // Those of different graphs have different names.
+    for (storage::MetaGraph& graph : content.metaGraphs) {
+        model.signatures.merge(graph.signatures);
     }
     return model;
 }

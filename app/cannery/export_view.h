@@ -15,8 +15,8 @@ namespace cannery::app {
 struct ExportedModel
 {
     std::string path;
-    std::uint64_t bytes = 0; ///< of all its files
-    std::map<std::string, storage::Signature> signatures;
+    std::uint64_t bytes = 0;                              ///< of all its files
+    std::map<std::string, storage::Signature> signatures; ///< of all its graphs
 };
 
 Result<ExportedModel> lookAtExport(const std::string& folder);

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/saved_model_exporter.h"
 
+#include "core/export/emitted_model.h"
 #include "core/export/served_experiment.h"
-#include "core/export/tree_emission.h"
+#include "core/export/supervised_graph.h"
 #include "core/export/warmup_rows.h"
-#include "core/heads/head_catalog.h"
 #include "core/heads/signature.h"
-#include "core/heads/step_predictions.h"
-#include "core/layers/graph_emitter.h"
-#include "core/layers/lookup.h"
-#include "core/spec/experiment.pb.h"
 #include "storage/tf/graph_def_builder.h"
 #include "storage/tf/saved_model.h"
 #include "storage/tf/saved_model_reader.h"
@@ -26,68 +22,6 @@ namespace {
 constexpr ErrorKind kValueMissing{
     "export.value_missing",
     "The model's variable '{}' has no value in the checkpoint; it belongs to another experiment."};
-
-constexpr std::string_view kGlobalStep = "global_step";
-
-struct EmittedModel
-{
-    features::EmittedFeatures features;
-    std::vector<heads::Signature> signatures;
-};
-
-/// The receiver with the types of raw features as frozen by the run.
-features::EmitOptions withFrozenTypes(features::EmitOptions receiver,
-                                      const spec::Experiment& experiment)
-{
-    for (const spec::Column& column : experiment.data().column()) {
-        if (column.dtype() != spec::DataType::inferred) {
-            receiver.dtypes.try_emplace(column.name(), static_cast<DType>(column.dtype()));
-        }
-    }
-    return receiver;
-}
-
-Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph,
-                               const features::FeatureEncoder& encoder,
-                               const graph::LoweredModel& lowered,
-                               const features::EmitOptions& receiver,
-                               std::span<const storage::NamedTensor> tensors)
-{
-    graph.variable({.name = std::string(kGlobalStep),
-                    .dtype = DType::Int64,
-                    .shape = Shape{},
-                    .trainable = false,
-                    .aggregation = storage::VariableAggregation::OnlyFirstReplica});
-    CANNERY_TRY_ASSIGN(
-        features::EmittedFeatures emitted,
-        features::emitFeatures(graph, encoder, withFrozenTypes(receiver, encoder.experiment())));
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<heads::Head> head, heads::makeHead(lowered));
-    if (lowered.learner != nullptr) {
-        CANNERY_TRY_ASSIGN(const storage::NodeRef logits,
-                           emitTrees(graph, {.learner = *lowered.learner,
-                                             .outputs = head->logitsWidth(),
-                                             .tensors = tensors,
-                                             .slots = emitted.slots,
-                                             .batchSize = emitted.batchSize}));
-        std::vector<heads::Signature> signatures = head->emit(graph, logits);
-        return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
-    }
-    CANNERY_TRY_ASSIGN(const storage::EmittedValue logits,
-                       layers::emitGraph(graph, lowered.graph, emitted.slots, emitted.batchSize));
-    const storage::NodeRef values = layers::nodeRef(logits.dense);
-    std::vector<heads::Signature> signatures = head->emit(graph, values);
-    if (!logits.stepCounts.empty()) {
-        heads::emitStepPredictions(graph,
-                                   {.logits = values, .counts = layers::nodeRef(logits.stepCounts)},
-                                   lowered.sequenceMask, signatures);
-    }
-    return EmittedModel{.features = std::move(emitted), .signatures = std::move(signatures)};
-}
-
-storage::TensorInfo infoOf(const features::ReceiverTensor& tensor)
-{
-    return {.name = tensor.tensor.tensor(), .dtype = tensor.dtype, .shape = tensor.shape};
-}
 
 /// Classifications and regressions need a single string tensor; otherwise TensorFlow omits them.
 bool takesExamples(const std::vector<features::ReceiverTensor>& receiver)
@@ -108,23 +42,21 @@ std::map<std::string, storage::Signature> signaturesOf(const EmittedModel& model
             made.inputs[key.empty() ? tensor.key : std::string(key)] = infoOf(tensor);
         }
         for (const heads::SignatureOutput& output : signature.outputs) {
-            made.outputs[output.key] = {
-                .name = output.tensor.tensor(), .dtype = output.dtype, .shape = output.shape};
+            made.outputs[output.key] = infoOf(output);
         }
         result[signature.name] = std::move(made);
     }
     return result;
 }
 
-/// The values of the graph's variables, and the state of a learner, which no graph can hold.
-Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilder& graph,
+/// The values of the graphs' variables, and the state of a learner, which no graph can hold.
+Result<std::vector<storage::NamedTensor>> valuesOf(const MetaGraphs& metaGraphs,
                                                    std::span<const storage::NamedTensor> tensors,
                                                    const storage::HostTensor& globalStep,
                                                    bool isLearner)
 {
     std::vector<storage::NamedTensor> values;
-    for (const auto& variable : graph.variables()) {
-        const std::string& name = variable->spec.name;
+    for (const auto& [name, spec] : metaGraphs.variables) {
         if (name == kGlobalStep) {
             values.push_back({name, globalStep});
             continue;
@@ -151,27 +83,24 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const storage::GraphDefBuilde
 
 Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base)
 {
-    storage::GraphDefBuilder graph;
-    CANNERY_TRY_ASSIGN(const EmittedModel model, emitModel(graph, request.encoder, request.lowered,
-                                                           request.receiver, request.tensors));
+    CANNERY_TRY_ASSIGN(const MetaGraphs metaGraphs, metaGraphsOf(request));
     const storage::HostTensor globalStep = storage::HostTensor::scalar(request.globalStep);
     CANNERY_TRY_ASSIGN(
         const std::vector<storage::NamedTensor> values,
-        valuesOf(graph, request.tensors, globalStep, request.lowered.learner != nullptr));
-    const storage::MetaGraph metaGraph = storage::makeMetaGraph(graph, signaturesOf(model));
+        valuesOf(metaGraphs, request.tensors, globalStep, request.lowered.learner != nullptr));
     storage::SavedModelOptions options{
         .timestamp = request.version, .assetsExtra = request.assetsExtra, .asText = request.asText};
-    options.extraContents[kServedExperimentFile] =
-        servedExperiment(request.encoder.experiment(), request.folder, metaGraph.assets);
+    options.extraContents[kServedExperimentFile] = servedExperiment(
+        request.encoder.experiment(), request.folder, metaGraphs.graphs.back().assets);
     if (!request.warmupRows.empty()) {
-        CANNERY_TRY_ASSIGN(
-            const std::vector<storage::WarmupRequest> requests,
-            warmupRequests(metaGraph, request.warmupRows, request.receiver.receiver));
+        CANNERY_TRY_ASSIGN(const std::vector<storage::WarmupRequest> requests,
+                           warmupRequests(metaGraphs.graphs.back(), request.warmupRows,
+                                          request.receiver.receiver));
         options.extraContents[std::string(storage::kWarmupRequestsFile)] =
             storage::warmupRequestsFile(requests);
     }
     CANNERY_TRY_ASSIGN(std::string folder,
-                       storage::writeSavedModel(base, metaGraph, values, options));
+                       storage::writeSavedModel(base, metaGraphs.graphs, values, options));
     CANNERY_TRY(storage::checkSavedModel(folder));
     return folder;
 }
@@ -181,7 +110,8 @@ Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
                                       const features::EmitOptions& receiver)
 {
     storage::GraphDefBuilder graph;
-    CANNERY_TRY(emitModel(graph, encoder, lowered, receiver, {}));
+    CANNERY_TRY(emitModel(
+        graph, {.encoder = encoder, .lowered = lowered, .receiver = receiver, .tensors = {}}));
     return InferenceGraph{.serialized = graph.serialized(), .text = graph.text()};
 }
 

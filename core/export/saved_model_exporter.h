@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/feature_batch.h"
+#include "core/export/export_modes.h"
 #include "core/features/feature_emitter.h"
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
@@ -31,13 +32,17 @@ struct ExportRequest
     /// Rows that become warm-up requests: raw features, all inputs of the receiver.
     std::span<const data::FeatureBatch> warmupRows;
     std::int64_t version = 0; ///< see storage::SavedModelOptions::timestamp
-    std::string folder = {};  ///< base of the experiment's relative paths
+    /// For training, `tensors` also has the state of the optimizers.
+    ExportModes modes = ExportModes::Serving;
+    std::string folder = {}; ///< base of the experiment's relative paths
 };
 
 /// Writes `<base>/<10-digit timestamp>/` as tf.estimator's export_saved_model does: signatures of
 /// the head, the receiver's inputs, vocabulary files as assets, variables; all of it or nothing.
 /// Beside TensorFlow's, what opens it again as our own model: servedExperiment(), and among the
-/// variables the state of a learner. It is read back and checked before its path is returned.
+/// variables the state of a learner. It is read back and checked before its path is returned. With
+/// other modes than serving, as its experimental_export_all_saved_models: see supervised_graph.h
+/// for the further MetaGraphs.
 Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base);
 
 /// The inference graph with a parsing receiver: what TensorBoard and graph.pbtxt show of a run.

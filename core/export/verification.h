@@ -5,6 +5,7 @@
 #include "core/data/feature_batch.h"
 #include "core/features/feature_emitter.h"
 #include "core/heads/prediction.h"
+#include "core/metrics/metric.h"
 
 #include <cstdint>
 #include <span>
@@ -35,5 +36,16 @@ struct VerificationRequest
 /// cannot be loaded or run is an error too.
 Result<Verification> verifySavedModel(const std::string& folder,
                                       const VerificationRequest& request);
+
+struct EvaluationCheck
+{
+    const data::FeatureBatch& rows; ///< with labels, and all features of training
+    /// Loss and metrics of the model over these rows as one batch, among others.
+    std::span<const metrics::MetricValue> expected;
+};
+
+/// The same for the graph tagged "eval": loss and metrics. Returns how many were compared: none if
+/// the rows cannot be sent. "export.evaluation_disagrees" names the first that differs.
+Result<std::int64_t> verifyEvaluation(const std::string& folder, const EvaluationCheck& check);
 
 } // namespace cannery::exporting

@@ -4,28 +4,37 @@
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
 #include "core/features/feature_graph.h"
+#include "core/features/label_emitter.h"
 #include "core/features/raw_plan.h"
 #include "core/features/receiver_emitter.h"
+#include "core/features/weight_encoder.h"
+#include "core/spec/canned_head.h"
+#include "core/spec/experiment.pb.h"
 #include "storage/tf/graph_def_builder.h"
+
+#include <algorithm>
 
 namespace cannery::features {
 
 namespace {
 
-std::vector<RawUse> usesOf(const FeatureEncoder& encoder)
+constexpr ErrorKind kLabelName{
+    "features.label_key",
+    "The feature '{}' has the name of the label's input in a graph for training or evaluation. "
+    "Rename the feature, or export the serving graph only."};
+
+Result<void> emitReceiver(const FeatureEncoder& encoder, std::span<const ColumnPointer> weights,
+                          const EmitOptions& options, FeatureGraph& features, EmittedFeatures& out)
 {
     std::vector<RawUse> uses;
-    for (const auto& column : encoder.columns()) {
+    for (const ColumnPointer& column : encoder.columns()) {
         column->addUses(uses);
     }
-    return uses;
-}
-
-Result<void> emitReceiver(const FeatureEncoder& encoder, const EmitOptions& options,
-                          FeatureGraph& features, EmittedFeatures& out)
-{
+    for (const ColumnPointer& column : weights) {
+        column->addUses(uses);
+    }
     CANNERY_TRY_ASSIGN(const auto plans,
-                       planRawFeatures(encoder.experiment(), usesOf(encoder), options.dtypes));
+                       planRawFeatures(encoder.experiment(), uses, options.dtypes));
     if (options.receiver == Receiver::Parsing) {
         return emitParsingReceiver(plans, features, out);
     }
@@ -38,6 +47,46 @@ Result<void> emitReceiver(const FeatureEncoder& encoder, const EmitOptions& opti
     return emitRawReceiver(plans, unused, options, features, out);
 }
 
+/// Before the features: a model without any has the label for its only input.
+Result<void> addLabels(const FeatureEncoder& encoder, const EmitOptions& options,
+                       FeatureGraph& features, EmittedFeatures& out)
+{
+    CANNERY_TRY_ASSIGN(EmittedLabels labels,
+                       emitLabels(features.graph(), encoder.experiment(), options.dtypes));
+    out.receiver = std::move(labels.inputs);
+    out.labels = labels.values;
+    return {};
+}
+
+/// Whether every input has a name of its own.
+Result<void> checkNames(const std::vector<ReceiverTensor>& receiver)
+{
+    for (auto input = receiver.begin(); input != receiver.end(); ++input) {
+        if (std::ranges::find(input + 1, receiver.end(), input->key, &ReceiverTensor::key) !=
+            receiver.end()) {
+            return fail(ErrorCode::InvalidArgument, kLabelName, input->key);
+        }
+    }
+    return {};
+}
+
+Result<storage::NodeRef> emitWeights(std::span<const ColumnPointer> columns, FeatureGraph& features)
+{
+    std::vector<storage::NodeRef> parts;
+    for (const ColumnPointer& column : columns) {
+        CANNERY_TRY_ASSIGN(const storage::EmittedValue value, features.column(*column));
+        parts.emplace_back(value.dense);
+    }
+    if (parts.size() <= 1) {
+        return parts.empty() ? storage::NodeRef() : parts.front();
+    }
+    storage::GraphDefBuilder& graph = features.graph();
+    const auto count = static_cast<std::int64_t>(parts.size());
+    parts.push_back(graph.constant("weights/axis", std::int32_t{1}));
+    return graph.add("ConcatV2", "weights/concat", parts,
+                     {{"N", count}, {"T", DType::Float32}, {"Tidx", DType::Int32}});
+}
+
 } // namespace
 
 Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const FeatureEncoder& encoder,
@@ -46,10 +95,23 @@ Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const Feat
     const auto root = graph.enterExactly("");
     EmittedFeatures result;
     FeatureGraph features(graph);
-    CANNERY_TRY(emitReceiver(encoder, options, features, result));
+    std::vector<ColumnPointer> weights;
+    if (options.withLabels) {
+        ColumnBuilder builder(encoder.experiment(), {});
+        CANNERY_TRY_ASSIGN(
+            const WeightEncoder encoded,
+            WeightEncoder::create(spec::headOf(encoder.experiment().estimator()), false, builder));
+        weights = encoded.columns();
+        CANNERY_TRY(addLabels(encoder, options, features, result));
+    }
+    CANNERY_TRY(emitReceiver(encoder, weights, options, features, result));
     for (const auto& column : encoder.columns()) {
         CANNERY_TRY_ASSIGN(storage::EmittedValue value, features.column(*column));
         result.slots.push_back(std::move(value));
+    }
+    if (options.withLabels) {
+        CANNERY_TRY_ASSIGN(result.weights, emitWeights(weights, features));
+        CANNERY_TRY(checkNames(result.receiver));
     }
     return result;
 }

@@ -35,6 +35,9 @@ struct EmitOptions
     std::vector<std::string> rawFeatures;
     /// Types of raw features in the data, for those the experiment leaves unset.
     std::map<std::string, DType> dtypes;
+    /// Also the labels, as TensorFlow's supervised receivers have them: one input "label", or one
+    /// per head of a multi_head with its name; and the features of weight columns.
+    bool withLabels = false;
 };
 
 /// An input of the served model: key, tensor, and its description in a signature.
@@ -53,6 +56,10 @@ struct EmittedFeatures
     std::vector<ReceiverTensor> receiver;
     /// Number of rows, an int32 scalar (needed by a model without feature columns).
     storage::NodeRef batchSize;
+    /// Only with labels: floats [batch, label width] and [batch, weight width], as in EncodedRows;
+    /// `weights` without a node: the heads have no weight columns.
+    storage::NodeRef labels;
+    storage::NodeRef weights;
 };
 
 /// Emits the receiver and every column of the encoder as TensorFlow nodes, vocabulary files as
@@ -68,8 +75,9 @@ struct EmittedFeatures
 /// - a cross takes its inputs in the order of training: sparse features and columns first, then
 ///   plain raw features, whatever the receiver made of them.
 ///
-/// Otherwise, requests of TensorFlow's clients give the usual results. Errors:
-/// "features.cannot_emit" and what a raw receiver lacks.
+/// Otherwise, requests of TensorFlow's clients give the usual results. A graph with labels fails,
+/// as TensorFlow's does, for a label that its head does not know. Errors: "features.cannot_emit",
+/// what a raw receiver lacks, and those of emitLabels().
 Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const FeatureEncoder& encoder,
                                      const EmitOptions& options = {});
 

@@ -6,6 +6,7 @@
 #include "core/heads/head_loss.h"
 #include "core/heads/head_options.h"
 #include "kernels/math/elementary.h"
+#include "storage/tf/float_nodes.h"
 
 #include <array>
 #include <cmath>
@@ -27,7 +28,7 @@ enum Series
     kSeriesCount,
 };
 
-class BinaryClassHead : public Head
+class BinaryClassHead : public Head, public SupervisedHead
 {
 public:
     BinaryClassHead(HeadOptions options, MetricKind precisionRecall)
@@ -62,9 +63,14 @@ public:
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
+    SupervisedNodes emitSupervised(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                                   bool withMetrics) const override;
 
     int seriesCount() const override { return kSeriesCount; }
-    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override
+    {
+        addHeadMetrics(ownMetrics(), metrics, firstSeries);
+    }
     std::optional<MeasuredSeries> measured(const std::string& /*head*/,
                                            int firstSeries) const override
     {
@@ -76,6 +82,8 @@ public:
                          metrics::MetricSet& metrics, int firstSeries) override;
 
 private:
+    std::vector<HeadMetric> ownMetrics() const;
+
     MetricKind m_precisionRecall;
     HeadOptions m_options;
     std::vector<std::string> m_names;
@@ -168,10 +176,34 @@ std::vector<Signature> BinaryClassHead::emit(storage::GraphDefBuilder& graph,
     return signatures;
 }
 
-void BinaryClassHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+SupervisedNodes BinaryClassHead::emitSupervised(storage::GraphDefBuilder& graph,
+                                                const SupervisedInputs& inputs,
+                                                bool withMetrics) const
 {
+    const auto scope = graph.enterExactly(m_options.scopeBelow(graph.scope()));
+    const LossNodes loss = m_loss.emit(graph, inputs);
+    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    if (withMetrics) {
+        const storage::FloatNodes values(graph);
+        std::array<SeriesNodes, kSeriesCount> series;
+        series[kLosses] = {.predictions = loss.losses, .labels = {}, .weights = inputs.weights};
+        series[kClassIds] = {.predictions =
+                                 values.truth("Greater", inputs.logits, values.number(0.0F)),
+                             .labels = inputs.labels,
+                             .weights = inputs.weights};
+        series[kLogistic] = {.predictions = values.apply("Sigmoid", {inputs.logits}),
+                             .labels = inputs.labels,
+                             .weights = inputs.weights};
+        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+    }
+    return nodes;
+}
+
+std::vector<HeadMetric> BinaryClassHead::ownMetrics() const
+{
+    std::vector<HeadMetric> metrics;
     const auto add = [&](const char* key, MetricKind kind, int series) {
-        metrics.add(m_options.metricName(key), metrics::makeMetric(kind), firstSeries + series);
+        metrics.push_back({.name = m_options.metricName(key), .kind = kind, .series = series});
     };
     add("average_loss", MetricKind::Mean, kLosses);
     add("accuracy", MetricKind::Accuracy, kClassIds);
@@ -182,7 +214,8 @@ void BinaryClassHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) c
     add("accuracy_baseline", MetricKind::AccuracyBaseline, kLogistic);
     add("auc", MetricKind::Auc, kLogistic);
     add("auc_precision_recall", m_precisionRecall, kLogistic);
-    addThresholdMetrics(metrics, m_options.thresholds, name(), firstSeries + kLogistic);
+    addThresholdMetrics(metrics, m_options.thresholds, name(), kLogistic);
+    return metrics;
 }
 
 double BinaryClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,

@@ -51,7 +51,7 @@ std::span<const float> flattenWeights(ConstMatrixView weights, std::int64_t widt
     return buffer;
 }
 
-void addThresholdMetrics(metrics::MetricSet& set, std::span<const float> thresholds,
+void addThresholdMetrics(std::vector<HeadMetric>& metrics, std::span<const float> thresholds,
                          const std::string& headName, int series)
 {
     using metrics::MetricKind;
@@ -69,7 +69,10 @@ void addThresholdMetrics(metrics::MetricSet& set, std::span<const float> thresho
             if (!headName.empty()) {
                 name += "/" + headName;
             }
-            set.add(std::move(name), metrics::makeMetric(row.kind, threshold), series);
+            metrics.push_back({.name = std::move(name),
+                               .kind = row.kind,
+                               .series = series,
+                               .threshold = threshold});
         }
     }
 }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/heads/head.h"
+#include "core/heads/loss_emission.h"
+#include "core/heads/metric_emission.h"
 #include "core/losses/loss.h"
 #include "core/metrics/metric_catalog.h"
 
@@ -18,7 +20,7 @@ class HeadLoss
 {
 public:
     HeadLoss(losses::LossKind kind, std::int64_t width, losses::Reduction reduction)
-        : m_loss(kind, width, reduction)
+        : m_kind(kind), m_logitsWidth(width), m_loss(kind, width, reduction)
     {}
 
     void reserve(std::int64_t rows) { m_loss.reserve(rows); }
@@ -37,6 +39,11 @@ public:
         m_loss.secondDerivatives(pool, batch.logits, batch.weights, second);
     }
     bool isMean() const { return m_loss.reduction() == losses::Reduction::SumOverBatchSize; }
+    /// The same as nodes; labels and logits as run() takes them.
+    LossNodes emit(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs) const
+    {
+        return emitLoss(graph, m_kind, m_logitsWidth, m_loss.reduction(), inputs);
+    }
     std::int64_t width() const { return m_loss.lossWidth(); }
     /// Of the last run, before weighting: [rows * width].
     std::span<const float> losses() const { return m_loss.losses().flat(); }
@@ -45,6 +52,8 @@ public:
     std::vector<metrics::MetricValue> summaries(const std::string& name) const;
 
 private:
+    losses::LossKind m_kind;
+    std::int64_t m_logitsWidth;
     losses::Loss m_loss;
     double m_value = 0.0;
 };
@@ -58,7 +67,7 @@ std::span<const float> flattenWeights(kernels::ConstMatrixView weights, std::int
                                       std::vector<float>& buffer);
 
 /// Adds "accuracy/positive_threshold_<t>", precision and recall for each threshold.
-void addThresholdMetrics(metrics::MetricSet& set, std::span<const float> thresholds,
+void addThresholdMetrics(std::vector<HeadMetric>& metrics, std::span<const float> thresholds,
                          const std::string& headName, int series);
 
 } // namespace cannery::heads

@@ -26,6 +26,11 @@ struct HeadOptions
     }
     /// Logical name of the scope of its nodes.
     std::string scope() const { return name.empty() ? "head" : name; }
+    /// The same below an absolute scope, which may be empty.
+    std::string scopeBelow(const std::string& outer) const
+    {
+        return outer.empty() ? scope() : outer + "/" + scope();
+    }
 };
 
 losses::Reduction reductionOf(spec::LossReduction::Kind kind);

@@ -6,6 +6,7 @@
 #include "core/heads/head_loss.h"
 #include "core/heads/head_options.h"
 #include "kernels/ops/softmax.h"
+#include "storage/tf/float_nodes.h"
 
 #include <array>
 
@@ -27,7 +28,7 @@ enum Series
     kSeriesCount,
 };
 
-class MultiClassHead : public Head
+class MultiClassHead : public Head, public SupervisedHead
 {
 public:
     MultiClassHead(std::int64_t classes, HeadOptions options)
@@ -62,9 +63,14 @@ public:
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
+    SupervisedNodes emitSupervised(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                                   bool withMetrics) const override;
 
     int seriesCount() const override { return kSeriesCount; }
-    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override
+    {
+        addHeadMetrics(ownMetrics(), metrics, firstSeries);
+    }
     void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
     std::optional<MeasuredSeries> measured(const std::string& /*head*/,
                                            int firstSeries) const override
@@ -77,6 +83,15 @@ public:
                          metrics::MetricSet& metrics, int firstSeries) override;
 
 private:
+    std::vector<HeadMetric> ownMetrics() const
+    {
+        return {{.name = m_options.metricName("average_loss"),
+                 .kind = MetricKind::Mean,
+                 .series = kLosses},
+                {.name = m_options.metricName("accuracy"),
+                 .kind = MetricKind::Accuracy,
+                 .series = kClassIds}};
+    }
     void fillProbabilities(kernels::ThreadPool& pool, ConstMatrixView logits,
                            std::span<float> probabilities) const;
 
@@ -147,12 +162,24 @@ std::vector<Signature> MultiClassHead::emit(storage::GraphDefBuilder& graph,
     return signatures;
 }
 
-void MultiClassHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+SupervisedNodes MultiClassHead::emitSupervised(storage::GraphDefBuilder& graph,
+                                               const SupervisedInputs& inputs,
+                                               bool withMetrics) const
 {
-    metrics.add(m_options.metricName("average_loss"), metrics::makeMetric(MetricKind::Mean),
-                firstSeries + kLosses);
-    metrics.add(m_options.metricName("accuracy"), metrics::makeMetric(MetricKind::Accuracy),
-                firstSeries + kClassIds);
+    const auto scope = graph.enterExactly(m_options.scopeBelow(graph.scope()));
+    const LossNodes loss = m_loss.emit(graph, inputs);
+    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    if (withMetrics) {
+        const storage::FloatNodes values(graph);
+        std::array<SeriesNodes, kSeriesCount> series;
+        series[kLosses] = {.predictions = loss.losses, .labels = {}, .weights = inputs.weights};
+        series[kClassIds] = {.predictions =
+                                 values.cast(emitClassIds(graph, inputs.logits), DType::Int64),
+                             .labels = inputs.labels,
+                             .weights = inputs.weights};
+        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+    }
+    return nodes;
 }
 
 void MultiClassHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const

@@ -5,8 +5,10 @@
 #include "core/heads/head_emission.h"
 #include "core/heads/head_loss.h"
 #include "core/spec/message_access.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace cannery::heads {
 namespace {
@@ -42,7 +44,7 @@ struct Part
     double loss = 0.0;
 };
 
-class MultiHead : public Head
+class MultiHead : public Head, public SupervisedHead
 {
 public:
     explicit MultiHead(std::vector<Part> parts);
@@ -69,6 +71,8 @@ public:
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
+    SupervisedNodes emitSupervised(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                                   bool withMetrics) const override;
     /// In TensorFlow, each head opens the scope "training" once before the multi_head does.
     std::string trainingScope() const override
     {
@@ -222,6 +226,44 @@ std::vector<Signature> MultiHead::emit(storage::GraphDefBuilder& graph,
     }
     signatures.push_back(predictSignature(std::move(merged)));
     return signatures;
+}
+
+SupervisedNodes MultiHead::emitSupervised(storage::GraphDefBuilder& graph,
+                                          const SupervisedInputs& inputs, bool withMetrics) const
+{
+    const auto scope = graph.enterExactly(m_name);
+    const storage::FloatNodes values(graph);
+    SupervisedNodes nodes;
+    std::vector<storage::NodeRef> gradients;
+    for (const Part& part : m_parts) {
+        const auto columns = [&](const storage::NodeRef& all, std::int64_t first,
+                                 std::int64_t count) {
+            return values.slice(all, {0, static_cast<std::int32_t>(first)},
+                                {-1, static_cast<std::int32_t>(count)});
+        };
+        const Head& head = *part.head;
+        SupervisedInputs own{.logits = columns(inputs.logits, part.firstLogit, head.logitsWidth()),
+                             .labels = columns(inputs.labels, part.firstLabel, head.labelWidth()),
+                             .weights = {}};
+        if (head.weightWidth() > 0) {
+            own.weights = columns(inputs.weights, part.firstWeight, 1);
+        }
+        SupervisedNodes made =
+            dynamic_cast<const SupervisedHead&>(head).emitSupervised(graph, own, withMetrics);
+        const storage::NodeRef weight = values.number(part.lossWeight);
+        const storage::NodeRef loss = values.multiply(made.loss, weight);
+        nodes.loss = nodes.loss.node.empty() ? loss : values.add(nodes.loss, loss);
+        gradients.push_back(values.multiply(made.logitsGrad, weight));
+        if (withMetrics) {
+            const HeadMetric ofLoss{.name = "loss/" + head.name()};
+            emitHeadMetrics(graph, std::span(&ofLoss, 1),
+                            std::vector<SeriesNodes>{{.predictions = made.loss}}, nodes);
+        }
+        std::ranges::move(made.metrics, std::back_inserter(nodes.metrics));
+        std::ranges::move(made.localVariables, std::back_inserter(nodes.localVariables));
+    }
+    nodes.logitsGrad = values.columns(std::move(gradients));
+    return nodes;
 }
 
 void MultiHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const

@@ -7,6 +7,7 @@
 #include "core/heads/head_loss.h"
 #include "core/heads/head_options.h"
 #include "kernels/math/elementary.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,7 @@ enum Series
     kFirstClass,
 };
 
-class MultiLabelHead : public Head
+class MultiLabelHead : public Head, public SupervisedHead
 {
 public:
     MultiLabelHead(std::int64_t classes, std::vector<std::int64_t> metricClasses,
@@ -67,12 +68,17 @@ public:
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
+    SupervisedNodes emitSupervised(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                                   bool withMetrics) const override;
 
     int seriesCount() const override
     {
         return kFirstClass + static_cast<int>(m_metricClasses.size());
     }
-    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override
+    {
+        addHeadMetrics(ownMetrics(), metrics, firstSeries);
+    }
     std::optional<MeasuredSeries> measured(const std::string& /*head*/,
                                            int firstSeries) const override
     {
@@ -85,6 +91,7 @@ public:
                          metrics::MetricSet& metrics, int firstSeries) override;
 
 private:
+    std::vector<HeadMetric> ownMetrics() const;
     void updateClass(const HeadBatch& batch, std::int64_t id, metrics::MetricSet& metrics,
                      int series);
 
@@ -145,15 +152,41 @@ std::vector<Signature> MultiLabelHead::emit(storage::GraphDefBuilder& graph,
     return signatures;
 }
 
-void MultiLabelHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+SupervisedNodes MultiLabelHead::emitSupervised(storage::GraphDefBuilder& graph,
+                                               const SupervisedInputs& inputs,
+                                               bool withMetrics) const
 {
+    const auto scope = graph.enterExactly(m_options.scopeBelow(graph.scope()));
+    const LossNodes loss = m_loss.emit(graph, inputs);
+    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    if (withMetrics) {
+        const storage::FloatNodes values(graph);
+        const storage::NodeRef probabilities = values.apply("Sigmoid", {inputs.logits});
+        std::vector<SeriesNodes> series(static_cast<std::size_t>(seriesCount()));
+        series[kLosses] = {.predictions = loss.losses, .labels = {}, .weights = inputs.weights};
+        series[kProbabilities] = {
+            .predictions = probabilities, .labels = inputs.labels, .weights = inputs.weights};
+        for (std::size_t i = 0; i < m_metricClasses.size(); ++i) {
+            const auto id = static_cast<std::int32_t>(m_metricClasses[i]);
+            series[kFirstClass + i] = {.predictions = values.slice(probabilities, {0, id}, {-1, 1}),
+                                       .labels = values.slice(inputs.labels, {0, id}, {-1, 1}),
+                                       .weights = inputs.weights};
+        }
+        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+    }
+    return nodes;
+}
+
+std::vector<HeadMetric> MultiLabelHead::ownMetrics() const
+{
+    std::vector<HeadMetric> metrics;
     const auto add = [&](const std::string& key, MetricKind kind, int series) {
-        metrics.add(m_options.metricName(key), metrics::makeMetric(kind), firstSeries + series);
+        metrics.push_back({.name = m_options.metricName(key), .kind = kind, .series = series});
     };
     add("average_loss", MetricKind::Mean, kLosses);
     add("auc", MetricKind::Auc, kProbabilities);
     add("auc_precision_recall", MetricKind::AucPrecisionRecall, kProbabilities);
-    addThresholdMetrics(metrics, m_options.thresholds, name(), firstSeries + kProbabilities);
+    addThresholdMetrics(metrics, m_options.thresholds, name(), kProbabilities);
     int series = kFirstClass;
     for (const std::int64_t id : m_metricClasses) {
         const std::string& word = m_names[static_cast<std::size_t>(id)];
@@ -163,6 +196,7 @@ void MultiLabelHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) co
         add("auc_precision_recall" + suffix, MetricKind::AucPrecisionRecall, series);
         ++series;
     }
+    return metrics;
 }
 
 double MultiLabelHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,

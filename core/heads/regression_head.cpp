@@ -5,6 +5,7 @@
 #include "core/heads/head_emission.h"
 #include "core/heads/head_loss.h"
 #include "kernels/math/elementary.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ enum Series
     kSeriesCount,
 };
 
-class LinkedRegressionHead : public Head
+class LinkedRegressionHead : public Head, public SupervisedHead
 {
 public:
     explicit LinkedRegressionHead(RegressionOptions options)
@@ -69,9 +70,14 @@ public:
                  std::vector<Prediction>& predictions) const override;
     std::vector<Signature> emit(storage::GraphDefBuilder& graph,
                                 const storage::NodeRef& logits) const override;
+    SupervisedNodes emitSupervised(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                                   bool withMetrics) const override;
 
     int seriesCount() const override { return kSeriesCount; }
-    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override;
+    void addMetrics(metrics::MetricSet& metrics, int firstSeries) const override
+    {
+        addHeadMetrics(ownMetrics(), metrics, firstSeries);
+    }
     void addBaselines(metrics::MetricSet& metrics, int firstSeries) const override;
     std::optional<MeasuredSeries> measured(const std::string& head, int firstSeries) const override;
     double updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
@@ -80,6 +86,7 @@ public:
 private:
     bool hasLink() const { return m_options.inverseLink != InverseLink::Identity; }
     bool isScaled() const { return m_options.inverseLink == InverseLink::Affine; }
+    std::vector<HeadMetric> ownMetrics() const;
     /// The batch with its labels in logit space.
     HeadBatch scaled(const HeadBatch& batch);
     void fillPredictions(ConstMatrixView logits, std::vector<float>& values) const;
@@ -188,15 +195,48 @@ std::vector<Signature> LinkedRegressionHead::emit(storage::GraphDefBuilder& grap
             regressionSignature("regression", value, n), predictSignature(std::move(outputs))};
 }
 
-void LinkedRegressionHead::addMetrics(metrics::MetricSet& metrics, int firstSeries) const
+SupervisedNodes LinkedRegressionHead::emitSupervised(storage::GraphDefBuilder& graph,
+                                                     const SupervisedInputs& inputs,
+                                                     bool withMetrics) const
 {
-    const auto add = [&](const char* key, MetricKind kind, int series) {
-        metrics.add(m_options.common.metricName(key), metrics::makeMetric(kind),
-                    firstSeries + series);
-    };
-    add("average_loss", MetricKind::Mean, kLosses);
-    add("prediction/mean", MetricKind::Mean, kPredictions);
-    add("label/mean", MetricKind::LabelMean, kPredictions);
+    const auto scope = graph.enterExactly(m_options.common.scopeBelow(graph.scope()));
+    const storage::FloatNodes values(graph);
+    SupervisedInputs scaled = inputs;
+    if (isScaled()) {
+        scaled.labels =
+            values.divide(values.subtract(inputs.labels, values.number(m_options.offset)),
+                          values.number(m_options.scale));
+    }
+    const LossNodes loss = m_loss.emit(graph, scaled);
+    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    if (withMetrics) {
+        const float square = m_options.scale * m_options.scale;
+        std::array<SeriesNodes, kSeriesCount> series;
+        series[kLosses] = {.predictions = isScaled()
+                                              ? values.multiply(loss.losses, values.number(square))
+                                              : loss.losses,
+                           .labels = {},
+                           .weights = inputs.weights};
+        series[kPredictions] = {.predictions = hasLink() ? emitPrediction(graph, inputs.logits)
+                                                         : inputs.logits,
+                                .labels = inputs.labels,
+                                .weights = inputs.weights};
+        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+    }
+    return nodes;
+}
+
+std::vector<HeadMetric> LinkedRegressionHead::ownMetrics() const
+{
+    const HeadOptions& common = m_options.common;
+    return {
+        {.name = common.metricName("average_loss"), .kind = MetricKind::Mean, .series = kLosses},
+        {.name = common.metricName("prediction/mean"),
+         .kind = MetricKind::Mean,
+         .series = kPredictions},
+        {.name = common.metricName("label/mean"),
+         .kind = MetricKind::LabelMean,
+         .series = kPredictions}};
 }
 
 void LinkedRegressionHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const

@@ -4,6 +4,7 @@
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
 #include <functional>
@@ -182,7 +183,9 @@ void BatchNormalizationLayer::updateStatistics(float scale)
     kernels::updateMovingMoments(variable(kMovingVariance), m_variance, m_momentum);
 }
 
-storage::EmittedValue BatchNormalizationLayer::emit(const EmitContext& context) const
+storage::EmittedValue BatchNormalizationLayer::emitWith(const EmitContext& context,
+                                                        const storage::NodeRef& mean,
+                                                        const storage::NodeRef& variance) const
 {
     storage::GraphDefBuilder& graph = context.graph;
     const auto binary = [&](const char* op, const char* name, const storage::NodeRef& x,
@@ -191,18 +194,48 @@ storage::EmittedValue BatchNormalizationLayer::emit(const EmitContext& context) 
     };
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
     const storage::NodeRef raised =
-        binary("AddV2", "batchnorm/add", context.variables[kMovingVariance]->read,
-               graph.constant("batchnorm/add/y", m_epsilon));
+        binary("AddV2", "batchnorm/add", variance, graph.constant("batchnorm/add/y", m_epsilon));
     const storage::NodeRef root =
         graph.add("Rsqrt", "batchnorm/Rsqrt", {raised}, {{"T", DType::Float32}});
     const storage::NodeRef scale =
         binary("Mul", "batchnorm/mul", root, context.variables[kGamma]->read);
     const storage::NodeRef scaled = binary("Mul", "batchnorm/mul_1", input, scale);
-    const storage::NodeRef mean =
-        binary("Mul", "batchnorm/mul_2", context.variables[kMovingMean]->read, scale);
+    const storage::NodeRef shift = binary("Mul", "batchnorm/mul_2", mean, scale);
     const storage::NodeRef offset =
-        binary("Sub", "batchnorm/sub", context.variables[kBeta]->read, mean);
+        binary("Sub", "batchnorm/sub", context.variables[kBeta]->read, shift);
     return {.dense = binary("AddV2", "batchnorm/add_1", scaled, offset).input()};
+}
+
+storage::EmittedValue BatchNormalizationLayer::emit(const EmitContext& context) const
+{
+    return emitWith(context, context.variables[kMovingMean]->read,
+                    context.variables[kMovingVariance]->read);
+}
+
+/// moving -= (moving - moment of the batch)(1 - momentum)
+storage::EmittedValue
+BatchNormalizationLayer::emitTraining(const EmitContext& context,
+                                      std::vector<storage::NodeRef>& updates) const
+{
+    const storage::FloatNodes nodes(context.graph);
+    const storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    const storage::NodeRef rows = context.graph.add(
+        "Cast", "Cast", {context.batchSize}, {{"SrcT", DType::Int32}, {"DstT", DType::Float32}});
+    const storage::NodeRef mean = nodes.divideOrZero(nodes.sum(input, 0), rows);
+    const storage::NodeRef deviations = nodes.subtract(input, mean);
+    const storage::NodeRef variance =
+        nodes.divideOrZero(nodes.sum(nodes.apply("Square", {deviations}), 0), rows);
+    const auto follow = [&](std::size_t moving, const storage::NodeRef& moment) {
+        const storage::GraphVariable& variable = *context.variables[moving];
+        const storage::NodeRef change =
+            nodes.multiply(nodes.subtract(variable.read, moment), nodes.number(1.0F - m_momentum));
+        updates.push_back(context.graph.add("AssignSubVariableOp", "AssignSubVariableOp",
+                                            {variable.handle, change},
+                                            {{"dtype", DType::Float32}}));
+    };
+    follow(kMovingMean, mean);
+    follow(kMovingVariance, variance);
+    return emitWith(context, mean, variance);
 }
 
 std::unique_ptr<Layer> makeBatchNormalizationLayer(const spec::Layer& message)

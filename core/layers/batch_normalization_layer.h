@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/layers/layer.h"
+#include "core/layers/training_emission.h"
 #include "kernels/ops/batch_norm.h"
 
 namespace cannery::layers {
@@ -10,7 +11,7 @@ namespace cannery::layers {
 /// normalizes by the batch (each shard by its own, as TensorFlow's replicas do, or by all of them
 /// across shards) and then updates the moving moments; everything else normalizes by the moving
 /// moments.
-class BatchNormalizationLayer : public Layer, public AcrossShards
+class BatchNormalizationLayer : public Layer, public AcrossShards, public EmitsTraining
 {
 public:
     explicit BatchNormalizationLayer(const spec::BatchNormalizationLayer& message);
@@ -28,11 +29,16 @@ public:
     void merge(Pass pass, std::span<double> left, std::span<const double> right) const override;
     void receive(Pass pass, std::span<const double> sums) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
+    storage::EmittedValue emitTraining(const EmitContext& context,
+                                       std::vector<storage::NodeRef>& updates) const override;
 
 private:
     std::span<float> variable(std::size_t index) const;
     std::span<float> gradientOf(std::size_t index);
     kernels::BatchNormParameters parameters(Mode mode) const;
+    /// Normalized by these moments, [width] each.
+    storage::EmittedValue emitWith(const EmitContext& context, const storage::NodeRef& mean,
+                                   const storage::NodeRef& variance) const;
     kernels::BatchNormGradient gradient(const StepContext& step) const;
 
     float m_momentum = 0.999F;

@@ -2,7 +2,9 @@
 #include "core/layers/dropout_layer.h"
 
 #include "core/layers/layer_errors.h"
+#include "core/layers/lookup.h"
 #include "kernels/ops/vector_ops.h"
+#include "storage/tf/float_nodes.h"
 
 namespace cannery::layers {
 
@@ -63,6 +65,19 @@ void DropoutLayer::backward(const StepContext& step)
 storage::EmittedValue DropoutLayer::emit(const EmitContext& context) const
 {
     return context.inputs[0];
+}
+
+storage::EmittedValue DropoutLayer::emitTraining(const EmitContext& context,
+                                                 std::vector<storage::NodeRef>& /*updates*/) const
+{
+    const storage::FloatNodes nodes(context.graph);
+    const storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    const storage::NodeRef chance =
+        context.graph.add("RandomUniform", "dropout/random_uniform", {nodes.shape(input)},
+                          {{"dtype", DType::Float32}, {"T", DType::Int32}});
+    const storage::NodeRef scaled = nodes.multiply(input, nodes.number(1.0F / (1.0F - m_rate)));
+    const storage::NodeRef kept = nodes.truth("GreaterEqual", chance, nodes.number(m_rate));
+    return {.dense = nodes.multiply(scaled, kept).input()};
 }
 
 std::unique_ptr<Layer> makeDropoutLayer(const spec::Layer& message)

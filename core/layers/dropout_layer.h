@@ -2,13 +2,14 @@
 #pragma once
 
 #include "core/layers/layer.h"
+#include "core/layers/training_emission.h"
 #include "kernels/ops/dropout.h"
 
 namespace cannery::layers {
 
 /// tf.keras.layers.Dropout: in training drops a unit with probability `rate` and scales the others
 /// by 1 / (1 - rate), decided by (seed, layer, step, row, unit); otherwise passes through.
-class DropoutLayer : public Layer
+class DropoutLayer : public Layer, public EmitsTraining
 {
 public:
     explicit DropoutLayer(const spec::DropoutLayer& message);
@@ -18,6 +19,9 @@ public:
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
+    /// Drops at random, by TensorFlow's numbers.
+    storage::EmittedValue emitTraining(const EmitContext& context,
+                                       std::vector<storage::NodeRef>& updates) const override;
 
 private:
     void apply(const StepContext& step, kernels::ConstMatrixView src, kernels::MatrixView dst);

@@ -3,6 +3,7 @@
 
 #include "core/layers/layer_catalog.h"
 #include "core/layers/lookup.h"
+#include "core/layers/training_emission.h"
 
 namespace cannery::layers {
 
@@ -17,11 +18,11 @@ const storage::GraphVariable& emitVariable(storage::GraphDefBuilder& graph,
 
 } // namespace
 
-Result<storage::EmittedValue> emitGraph(storage::GraphDefBuilder& graph,
-                                        const graph::LayerGraph& layers,
-                                        std::span<const storage::EmittedValue> slots,
-                                        const storage::NodeRef& batchSize)
+Result<EmittedLayers> emitGraph(storage::GraphDefBuilder& graph, const graph::LayerGraph& layers,
+                                std::span<const storage::EmittedValue> slots,
+                                const storage::NodeRef& batchSize, EmitMode mode)
 {
+    EmittedLayers result;
     std::vector<storage::EmittedValue> values(layers.values.size());
     for (const graph::Input& input : layers.inputs) {
         values[static_cast<std::size_t>(input.value)] = slots[static_cast<std::size_t>(input.slot)];
@@ -39,15 +40,24 @@ Result<storage::EmittedValue> emitGraph(storage::GraphDefBuilder& graph,
             variables.push_back(&emitVariable(graph, layers.variable(variable)));
         }
         const auto scope = graph.enterScope(node.name);
+        const EmitContext context{.graph = graph,
+                                  .layers = layers,
+                                  .node = node,
+                                  .inputs = inputs,
+                                  .variables = std::move(variables),
+                                  .batchSize = batchSize};
+        const auto* inTraining =
+            mode == EmitMode::Training ? dynamic_cast<const EmitsTraining*>(layer.get()) : nullptr;
         values[static_cast<std::size_t>(node.output)] =
-            layer->emit({.graph = graph,
-                         .layers = layers,
-                         .node = node,
-                         .inputs = inputs,
-                         .variables = std::move(variables),
-                         .batchSize = batchSize});
+            inTraining == nullptr ? layer->emit(context)
+                                  : inTraining->emitTraining(context, result.updates);
     }
-    return values[static_cast<std::size_t>(layers.logits)];
+    const storage::EmittedValue& logits = values[static_cast<std::size_t>(layers.logits)];
+    result.logits = nodeRef(logits.dense);
+    if (!logits.stepCounts.empty()) {
+        result.stepCounts = nodeRef(logits.stepCounts);
+    }
+    return result;
 }
 
 } // namespace cannery::layers

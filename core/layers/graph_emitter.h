@@ -6,17 +6,32 @@
 #include "storage/tf/emitted_value.h"
 #include "storage/tf/graph_def_builder.h"
 
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace cannery::layers {
 
-/// Adds a whole LayerGraph in inference form to a TensorFlow graph: its variables by their names,
-/// its nodes below scopes of their names. `slots` are the emitted feature slots, indexed like
-/// features::InputLayout::slots; `batchSize` is an int32 scalar, the number of rows. Returns the
-/// logits, a float tensor [batch, logits width], or a sequence.
-Result<storage::EmittedValue> emitGraph(storage::GraphDefBuilder& graph,
-                                        const graph::LayerGraph& layers,
-                                        std::span<const storage::EmittedValue> slots,
-                                        const storage::NodeRef& batchSize);
+enum class EmitMode
+{
+    Inference,
+    Training, ///< as a training step computes the logits: with dropout, by the batch's moments
+};
+
+struct EmittedLayers
+{
+    storage::NodeRef logits; ///< float [batch, logits width], or of steps: [batch, steps, width]
+    std::optional<storage::NodeRef> stepCounts; ///< of steps: int64 [batch], how many each row has
+    /// In training: operations of a step besides those of its optimizers.
+    std::vector<storage::NodeRef> updates;
+};
+
+/// Adds a whole LayerGraph to a TensorFlow graph: its variables by their names, its nodes below
+/// scopes of their names. `slots` are the emitted feature slots, indexed like
+/// features::InputLayout::slots; `batchSize` is an int32 scalar, the number of rows.
+Result<EmittedLayers> emitGraph(storage::GraphDefBuilder& graph, const graph::LayerGraph& layers,
+                                std::span<const storage::EmittedValue> slots,
+                                const storage::NodeRef& batchSize,
+                                EmitMode mode = EmitMode::Inference);
 
 } // namespace cannery::layers

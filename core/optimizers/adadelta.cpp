@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/adadelta.h"
 
+#include "core/optimizers/keras_epsilon.h"
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -33,6 +35,15 @@ private:
 std::unique_ptr<Optimizer> makeAdadelta(const spec::Optimizer& message, OptimizerCommon common)
 {
     return std::make_unique<Adadelta>(message.adadelta(), std::move(common));
+}
+
+storage::NodeRef emitAdadelta(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const std::vector<storage::NodeRef> inputs{
+        update.rate(), update.scalar("rho"),
+        update.number(kerasEpsilon(message.adadelta().epsilon())), update.grad()};
+    return update.isSparse() ? update.sparse("ApplyAdadelta", {"accum_grad", "accum_var"}, inputs)
+                             : update.dense("ApplyAdadelta", {"accum_grad", "accum_var"}, inputs);
 }
 
 } // namespace cannery::optimizers

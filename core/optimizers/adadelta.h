@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
+#include "storage/tf/node_ref.h"
 
 #include <memory>
 
@@ -11,7 +12,11 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
+class UpdateEmitter;
+
 /// kernels::AdadeltaUpdate. Slots accum_grad, accum_var.
 std::unique_ptr<Optimizer> makeAdadelta(const spec::Optimizer& message, OptimizerCommon common);
+/// See OptimizerRow::emit.
+storage::NodeRef emitAdadelta(const spec::Optimizer& message, UpdateEmitter& update);
 
 } // namespace cannery::optimizers

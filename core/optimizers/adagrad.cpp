@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/adagrad.h"
 
+#include "core/optimizers/keras_epsilon.h"
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -30,6 +32,14 @@ private:
 std::unique_ptr<Optimizer> makeAdagrad(const spec::Optimizer& message, OptimizerCommon common)
 {
     return std::make_unique<Adagrad>(message.adagrad(), std::move(common));
+}
+
+storage::NodeRef emitAdagrad(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const std::vector<storage::NodeRef> inputs{
+        update.rate(), update.number(kerasEpsilon(message.adagrad().epsilon())), update.grad()};
+    return update.isSparse() ? update.sparse("ApplyAdagradV2", {"accumulator"}, inputs)
+                             : update.dense("ApplyAdagradV2", {"accumulator"}, inputs);
 }
 
 } // namespace cannery::optimizers

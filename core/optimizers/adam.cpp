@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/adam.h"
 
+#include "core/optimizers/keras_epsilon.h"
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -38,11 +40,51 @@ private:
     bool m_amsgrad;
 };
 
+/// Rows without a gradient move too: the moments of all decay.
+storage::NodeRef emitSparseAdam(UpdateEmitter& update, const storage::NodeRef& epsilon)
+{
+    const storage::FloatNodes& nodes = update.nodes();
+    update.follow("m", "beta_1", update.grad());
+    update.follow("v", "beta_2", nodes.apply("Square", {update.grad()}));
+    storage::NodeRef second = update.read(update.slot("v"));
+    if (update.hasSlot("vhat")) {
+        second = nodes.larger(update.read(update.slot("vhat")), second);
+        update.assign(update.slot("vhat"), second);
+    }
+    const storage::NodeRef one = nodes.number(1.0F);
+    const storage::NodeRef corrections =
+        nodes.divide(nodes.apply("Sqrt", {nodes.subtract(one, update.power("beta_2"))}),
+                     nodes.subtract(one, update.power("beta_1")));
+    const storage::NodeRef rate = nodes.multiply(update.rate(), corrections);
+    const storage::NodeRef root = nodes.add(nodes.apply("Sqrt", {second}), epsilon);
+    update.subtract(update.variable(),
+                    nodes.divide(nodes.multiply(rate, update.read(update.slot("m"))), root));
+    return update.last();
+}
+
 } // namespace
 
 std::unique_ptr<Optimizer> makeAdam(const spec::Optimizer& message, OptimizerCommon common)
 {
     return std::make_unique<Adam>(message.adam(), std::move(common));
+}
+
+storage::NodeRef emitAdam(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const storage::NodeRef epsilon = update.number(kerasEpsilon(message.adam().epsilon()));
+    if (update.isSparse()) {
+        return emitSparseAdam(update, epsilon);
+    }
+    const std::vector<storage::NodeRef> inputs{update.power("beta_1"),
+                                               update.power("beta_2"),
+                                               update.rate(),
+                                               update.scalar("beta_1"),
+                                               update.scalar("beta_2"),
+                                               epsilon,
+                                               update.grad()};
+    return message.adam().amsgrad()
+               ? update.dense("ApplyAdamWithAmsgrad", {"m", "v", "vhat"}, inputs)
+               : update.dense("ApplyAdam", {"m", "v"}, inputs);
 }
 
 } // namespace cannery::optimizers

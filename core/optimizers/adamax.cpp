@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/adamax.h"
 
+#include "core/optimizers/keras_epsilon.h"
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -38,6 +40,30 @@ private:
 std::unique_ptr<Optimizer> makeAdamax(const spec::Optimizer& message, OptimizerCommon common)
 {
     return std::make_unique<Adamax>(message.adamax(), std::move(common));
+}
+
+storage::NodeRef emitAdamax(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const storage::FloatNodes& nodes = update.nodes();
+    const storage::NodeRef epsilon = update.number(kerasEpsilon(message.adamax().epsilon()));
+    if (!update.isSparse()) {
+        return update.dense("ApplyAdaMax", {"m", "v"},
+                            {update.power("beta_1"), update.rate(), update.scalar("beta_1"),
+                             update.scalar("beta_2"), epsilon, update.grad()});
+    }
+    const storage::NodeRef first =
+        nodes.add(nodes.multiply(update.readRows(update.slot("m")), update.scalar("beta_1")),
+                  nodes.multiply(update.grad(), update.rest("beta_1")));
+    update.assignRows(update.slot("m"), first);
+    const storage::NodeRef second =
+        nodes.larger(nodes.multiply(update.readRows(update.slot("v")), update.scalar("beta_2")),
+                     nodes.apply("Abs", {update.grad()}));
+    update.assignRows(update.slot("v"), second);
+    const storage::NodeRef correction = nodes.subtract(nodes.number(1.0F), update.power("beta_1"));
+    const storage::NodeRef rate = nodes.divide(nodes.apply("Neg", {update.rate()}), correction);
+    update.addRows(update.variable(),
+                   nodes.multiply(rate, nodes.divide(first, nodes.add(second, epsilon))));
+    return update.last();
 }
 
 } // namespace cannery::optimizers

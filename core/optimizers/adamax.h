@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
+#include "storage/tf/node_ref.h"
 
 #include <memory>
 
@@ -11,7 +12,11 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
+class UpdateEmitter;
+
 /// kernels::AdamaxUpdate. Slots m, v.
 std::unique_ptr<Optimizer> makeAdamax(const spec::Optimizer& message, OptimizerCommon common);
+/// See OptimizerRow::emit.
+storage::NodeRef emitAdamax(const spec::Optimizer& message, UpdateEmitter& update);
 
 } // namespace cannery::optimizers

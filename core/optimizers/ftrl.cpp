@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/ftrl.h"
 
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -42,6 +43,28 @@ private:
 std::unique_ptr<Optimizer> makeFtrl(const spec::Optimizer& message, OptimizerCommon common)
 {
     return std::make_unique<Ftrl>(message.ftrl(), std::move(common));
+}
+
+/// TensorFlow's operation knows no beta: it is part of l2.
+storage::NodeRef emitFtrl(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const storage::FloatNodes& nodes = update.nodes();
+    const double shrinkage = message.ftrl().l2_shrinkage_regularization_strength();
+    const storage::NodeRef twice = nodes.multiply(nodes.number(2.0F), update.rate());
+    const storage::NodeRef l2 = nodes.add(update.scalar("l2_regularization_strength"),
+                                          nodes.divide(update.scalar("beta"), twice));
+    std::vector<storage::NodeRef> rule{update.rate(), update.scalar("l1_regularization_strength"),
+                                       l2};
+    if (shrinkage > 0) {
+        rule.push_back(update.number(shrinkage));
+    }
+    rule.push_back(update.scalar("learning_rate_power"));
+    const char* op = shrinkage > 0 ? "ApplyFtrlV2" : "ApplyFtrl";
+    if (update.isSparse()) {
+        return update.sparse(op, {"accumulator", "linear"}, {update.grad()}, rule);
+    }
+    rule.insert(rule.begin(), update.grad());
+    return update.dense(op, {"accumulator", "linear"}, rule);
 }
 
 } // namespace cannery::optimizers

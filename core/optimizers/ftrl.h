@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
+#include "storage/tf/node_ref.h"
 
 namespace cannery::spec {
 class Optimizer;
@@ -9,7 +10,11 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
+class UpdateEmitter;
+
 /// kernels::FtrlUpdate. Slots accumulator, initially initial_accumulator_value, and linear.
 std::unique_ptr<Optimizer> makeFtrl(const spec::Optimizer& message, OptimizerCommon common);
+/// See OptimizerRow::emit.
+storage::NodeRef emitFtrl(const spec::Optimizer& message, UpdateEmitter& update);
 
 } // namespace cannery::optimizers

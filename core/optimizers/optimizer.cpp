@@ -2,6 +2,7 @@
 #include "core/optimizers/optimizer.h"
 
 #include "core/base/check.h"
+#include "core/optimizers/keras_epsilon.h"
 
 #include <fmt/format.h>
 
@@ -48,7 +49,7 @@ void Optimizer::beginStep(std::int64_t iterations)
 
 float Optimizer::orKerasEpsilon(double epsilon)
 {
-    return epsilon == 0.0 ? 1e-7F : static_cast<float>(epsilon);
+    return static_cast<float>(kerasEpsilon(epsilon));
 }
 
 void Optimizer::addSlot(std::string_view name, float initialValue)

@@ -34,20 +34,22 @@ constexpr ErrorKind kTwoNorms{
     "An optimizer takes clipnorm or global_clipnorm, not both. Remove one of them."};
 
 constexpr std::array kCatalog{
-    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd},
-    OptimizerRow{spec::Optimizer::kAdagrad, "adagrad", "Adagrad", makeAdagrad},
-    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam},
-    OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop},
-    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl},
-    OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam},
-    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta},
-    OptimizerRow{spec::Optimizer::kAdamax, "adamax", "Adamax", makeAdamax},
+    OptimizerRow{spec::Optimizer::kSgd, "sgd", "SGD", makeSgd, emitSgd},
+    OptimizerRow{spec::Optimizer::kAdagrad, "adagrad", "Adagrad", makeAdagrad, emitAdagrad},
+    OptimizerRow{spec::Optimizer::kAdam, "adam", "Adam", makeAdam, emitAdam},
+    OptimizerRow{spec::Optimizer::kRmsprop, "rmsprop", "RMSprop", makeRmsprop, emitRmsprop},
+    OptimizerRow{spec::Optimizer::kFtrl, "ftrl", "Ftrl", makeFtrl, emitFtrl},
+    OptimizerRow{spec::Optimizer::kNadam, "nadam", "Nadam", makeNadam, emitNadam},
+    OptimizerRow{spec::Optimizer::kAdadelta, "adadelta", "Adadelta", makeAdadelta, emitAdadelta},
+    OptimizerRow{spec::Optimizer::kAdamax, "adamax", "Adamax", makeAdamax, emitAdamax},
     OptimizerRow{spec::Optimizer::kAdamw, "adamw", "AdamW", makeAdamW},
     OptimizerRow{spec::Optimizer::kProximalGradientDescent, "proximal_gradient_descent",
-                 "ProximalGradientDescent", makeProximalGradientDescent, false},
+                 "ProximalGradientDescent", makeProximalGradientDescent,
+                 emitProximalGradientDescent, false},
     OptimizerRow{spec::Optimizer::kProximalAdagrad, "proximal_adagrad", "ProximalAdagrad",
-                 makeProximalAdagrad, false},
-    OptimizerRow{spec::Optimizer::kLinearSdca, "linear_sdca", "LinearSDCA", nullptr, false},
+                 makeProximalAdagrad, emitProximalAdagrad, false},
+    OptimizerRow{spec::Optimizer::kLinearSdca, "linear_sdca", "LinearSDCA", nullptr, nullptr,
+                 false},
 };
 
 Result<OptimizerCommon> readCommon(const spec::Optimizer& message, std::uint64_t seed)

@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/optimizers/optimizer.h"
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/node_ref.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,8 @@
 #include <string_view>
 
 namespace cannery::optimizers {
+
+class UpdateEmitter;
 
 struct OptimizerRow
 {
@@ -20,6 +23,9 @@ struct OptimizerRow
     /// Reads its own case of the message; the common part has already been read. Null: it has no
     /// gradients, and trains a whole model in steps of its own (plan::OwnStep).
     std::unique_ptr<Optimizer> (*make)(const spec::Optimizer&, OptimizerCommon);
+    /// Adds the nodes of one update, and returns the last operation. Null: TensorFlow has none of
+    /// its own for it.
+    storage::NodeRef (*emit)(const spec::Optimizer&, UpdateEmitter&) = nullptr;
     bool countsSteps = true; ///< false: those of tf.compat.v1.train know the global step only
 };
 

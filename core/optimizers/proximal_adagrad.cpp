@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/proximal_adagrad.h"
 
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -34,6 +35,16 @@ std::unique_ptr<Optimizer> makeProximalAdagrad(const spec::Optimizer& message,
                                                OptimizerCommon common)
 {
     return std::make_unique<ProximalAdagrad>(message.proximal_adagrad(), std::move(common));
+}
+
+storage::NodeRef emitProximalAdagrad(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const spec::ProximalAdagradOptimizer& own = message.proximal_adagrad();
+    const std::vector<storage::NodeRef> inputs{
+        update.rate(), update.number(own.l1_regularization_strength()),
+        update.number(own.l2_regularization_strength()), update.grad()};
+    return update.isSparse() ? update.sparse("ApplyProximalAdagrad", {"ProximalAdagrad"}, inputs)
+                             : update.dense("ApplyProximalAdagrad", {"ProximalAdagrad"}, inputs);
 }
 
 } // namespace cannery::optimizers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/proximal_gradient_descent.h"
 
+#include "core/optimizers/optimizer_emission.h"
 #include "core/spec/optimizers.pb.h"
 
 namespace cannery::optimizers {
@@ -35,6 +36,16 @@ std::unique_ptr<Optimizer> makeProximalGradientDescent(const spec::Optimizer& me
 {
     return std::make_unique<ProximalGradientDescent>(message.proximal_gradient_descent(),
                                                      std::move(common));
+}
+
+storage::NodeRef emitProximalGradientDescent(const spec::Optimizer& message, UpdateEmitter& update)
+{
+    const spec::ProximalGradientDescentOptimizer& own = message.proximal_gradient_descent();
+    const std::vector<storage::NodeRef> inputs{
+        update.rate(), update.number(own.l1_regularization_strength()),
+        update.number(own.l2_regularization_strength()), update.grad()};
+    return update.isSparse() ? update.sparse("ApplyProximalGradientDescent", {}, inputs)
+                             : update.dense("ApplyProximalGradientDescent", {}, inputs);
 }
 
 } // namespace cannery::optimizers

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
+#include "storage/tf/node_ref.h"
 
 #include <memory>
 
@@ -11,8 +12,12 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
+class UpdateEmitter;
+
 /// kernels::ProximalGradientDescentUpdate. No slots.
 std::unique_ptr<Optimizer> makeProximalGradientDescent(const spec::Optimizer& message,
                                                        OptimizerCommon common);
+/// See OptimizerRow::emit.
+storage::NodeRef emitProximalGradientDescent(const spec::Optimizer& message, UpdateEmitter& update);
 
 } // namespace cannery::optimizers

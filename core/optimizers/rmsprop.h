@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
+#include "storage/tf/node_ref.h"
 
 namespace cannery::spec {
 class Optimizer;
@@ -9,7 +10,11 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
+class UpdateEmitter;
+
 /// kernels::RmsPropUpdate. Slots rms, momentum (only if momentum > 0), mg (only if centered).
 std::unique_ptr<Optimizer> makeRmsprop(const spec::Optimizer& message, OptimizerCommon common);
+/// See OptimizerRow::emit.
+storage::NodeRef emitRmsprop(const spec::Optimizer& message, UpdateEmitter& update);
 
 } // namespace cannery::optimizers

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
+#include "storage/tf/node_ref.h"
 
 namespace cannery::spec {
 class Optimizer;
@@ -9,7 +10,11 @@ class Optimizer;
 
 namespace cannery::optimizers {
 
+class UpdateEmitter;
+
 /// kernels::SgdUpdate. Slot momentum, only if momentum > 0.
 std::unique_ptr<Optimizer> makeSgd(const spec::Optimizer& message, OptimizerCommon common);
+/// See OptimizerRow::emit.
+storage::NodeRef emitSgd(const spec::Optimizer& message, UpdateEmitter& update);
 
 } // namespace cannery::optimizers

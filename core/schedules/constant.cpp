@@ -2,6 +2,7 @@
 #include "core/schedules/constant.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 namespace cannery::schedules {
 namespace {
@@ -24,6 +25,12 @@ private:
 Result<std::unique_ptr<Schedule>> makeConstant(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<Constant>(message.constant());
+}
+
+storage::NodeRef emitConstant(const spec::Schedule& message, const storage::FloatNodes& nodes,
+                              const storage::NodeRef& /*step*/)
+{
+    return nodes.number(static_cast<float>(message.constant().learning_rate()));
 }
 
 } // namespace cannery::schedules

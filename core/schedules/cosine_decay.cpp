@@ -2,6 +2,7 @@
 #include "core/schedules/cosine_decay.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -40,6 +41,21 @@ private:
 Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<CosineDecay>(message.cosine_decay());
+}
+
+storage::NodeRef emitCosineDecay(const spec::Schedule& message, const storage::FloatNodes& nodes,
+                                 const storage::NodeRef& step)
+{
+    const spec::CosineDecay& decay = message.cosine_decay();
+    const storage::NodeRef steps = nodes.number(static_cast<float>(decay.decay_steps()));
+    const storage::NodeRef angle = nodes.multiply(nodes.number(std::numbers::pi_v<float>),
+                                                  nodes.divide(nodes.smaller(step, steps), steps));
+    const storage::NodeRef cosine = nodes.multiply(
+        nodes.number(0.5F), nodes.add(nodes.number(1.0F), nodes.apply("Cos", {angle})));
+    const storage::NodeRef range = nodes.number(static_cast<float>(1.0 - decay.alpha()));
+    const storage::NodeRef share =
+        nodes.add(nodes.multiply(range, cosine), nodes.number(static_cast<float>(decay.alpha())));
+    return nodes.multiply(nodes.number(static_cast<float>(decay.learning_rate())), share);
 }
 
 } // namespace cannery::schedules

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/schedules/schedule.h"
+#include "storage/tf/node_ref.h"
 
 #include <memory>
 
@@ -10,11 +11,18 @@ namespace cannery::spec {
 class Schedule;
 }
 
+namespace cannery::storage {
+class FloatNodes;
+} // namespace cannery::storage
+
 namespace cannery::schedules {
 
 /// rate = learning_rate * ((1 - alpha) / 2 * (1 + cos(pi * step / decay_steps)) + alpha), with step
 /// at most decay_steps (tf.compat.v1.train.cosine_decay)
 Result<std::unique_ptr<Schedule>> makeCosineDecay(const spec::Schedule& message,
                                                   std::uint64_t seed);
+/// See ScheduleRow::emit.
+storage::NodeRef emitCosineDecay(const spec::Schedule& message, const storage::FloatNodes& nodes,
+                                 const storage::NodeRef& step);
 
 } // namespace cannery::schedules

@@ -2,6 +2,7 @@
 #include "core/schedules/exponential_decay.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 #include <cmath>
 
@@ -35,6 +36,19 @@ private:
 Result<std::unique_ptr<Schedule>> makeExponentialDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<ExponentialDecay>(message.exponential_decay());
+}
+
+storage::NodeRef emitExponentialDecay(const spec::Schedule& message,
+                                      const storage::FloatNodes& nodes,
+                                      const storage::NodeRef& step)
+{
+    const spec::ExponentialDecay& decay = message.exponential_decay();
+    const storage::NodeRef periods =
+        nodes.divide(step, nodes.number(static_cast<float>(decay.decay_steps())));
+    const storage::NodeRef factor =
+        nodes.apply("Pow", {nodes.number(static_cast<float>(decay.decay_rate())),
+                            decay.staircase() ? nodes.apply("Floor", {periods}) : periods});
+    return nodes.multiply(nodes.number(static_cast<float>(decay.learning_rate())), factor);
 }
 
 } // namespace cannery::schedules

@@ -2,6 +2,7 @@
 #include "core/schedules/inverse_time_decay.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 #include <cmath>
 
@@ -36,6 +37,20 @@ private:
 Result<std::unique_ptr<Schedule>> makeInverseTimeDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<InverseTimeDecay>(message.inverse_time_decay());
+}
+
+storage::NodeRef emitInverseTimeDecay(const spec::Schedule& message,
+                                      const storage::FloatNodes& nodes,
+                                      const storage::NodeRef& step)
+{
+    const spec::InverseTimeDecay& decay = message.inverse_time_decay();
+    const storage::NodeRef periods =
+        nodes.divide(step, nodes.number(static_cast<float>(decay.decay_steps())));
+    const storage::NodeRef growth =
+        nodes.multiply(nodes.number(static_cast<float>(decay.decay_rate())),
+                       decay.staircase() ? nodes.apply("Floor", {periods}) : periods);
+    return nodes.divide(nodes.number(static_cast<float>(decay.learning_rate())),
+                        nodes.add(nodes.number(1.0F), growth));
 }
 
 } // namespace cannery::schedules

@@ -2,6 +2,7 @@
 #include "core/schedules/natural_exp_decay.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 #include <cmath>
 
@@ -36,6 +37,19 @@ private:
 Result<std::unique_ptr<Schedule>> makeNaturalExpDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<NaturalExpDecay>(message.natural_exp_decay());
+}
+
+storage::NodeRef emitNaturalExpDecay(const spec::Schedule& message,
+                                     const storage::FloatNodes& nodes, const storage::NodeRef& step)
+{
+    const spec::NaturalExpDecay& decay = message.natural_exp_decay();
+    const storage::NodeRef periods =
+        nodes.divide(step, nodes.number(static_cast<float>(decay.decay_steps())));
+    const storage::NodeRef exponent =
+        nodes.multiply(nodes.number(-static_cast<float>(decay.decay_rate())),
+                       decay.staircase() ? nodes.apply("Floor", {periods}) : periods);
+    return nodes.multiply(nodes.number(static_cast<float>(decay.learning_rate())),
+                          nodes.apply("Exp", {exponent}));
 }
 
 } // namespace cannery::schedules

@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/schedules/schedule.h"
+#include "storage/tf/node_ref.h"
 
 #include <cstdint>
 #include <memory>
@@ -11,11 +12,19 @@ namespace cannery::spec {
 class Schedule;
 }
 
+namespace cannery::storage {
+class FloatNodes;
+} // namespace cannery::storage
+
 namespace cannery::schedules {
 
 /// rate = learning_rate * exp(-decay_rate * step / decay_steps); staircase: floor(step /
 /// decay_steps) (tf.compat.v1.train.natural_exp_decay)
 Result<std::unique_ptr<Schedule>> makeNaturalExpDecay(const spec::Schedule& message,
                                                       std::uint64_t seed);
+/// See ScheduleRow::emit.
+storage::NodeRef emitNaturalExpDecay(const spec::Schedule& message,
+                                     const storage::FloatNodes& nodes,
+                                     const storage::NodeRef& step);
 
 } // namespace cannery::schedules

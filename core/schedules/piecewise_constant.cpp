@@ -2,6 +2,7 @@
 #include "core/schedules/piecewise_constant.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
 #include <vector>
@@ -53,6 +54,22 @@ Result<std::unique_ptr<Schedule>> makePiecewiseConstant(const spec::Schedule& me
         return fail(ErrorCode::InvalidArgument, kNotAscending, *(down + 1), *down);
     }
     return std::make_unique<PiecewiseConstant>(message.piecewise_constant());
+}
+
+/// Each boundary still belongs to the value before it. (Steps are whole in float32 up to 2^24.)
+storage::NodeRef emitPiecewiseConstant(const spec::Schedule& message,
+                                       const storage::FloatNodes& nodes,
+                                       const storage::NodeRef& step)
+{
+    const spec::PiecewiseConstant& pieces = message.piecewise_constant();
+    storage::NodeRef rate = nodes.number(static_cast<float>(pieces.values(0)));
+    for (int piece = 0; piece < pieces.boundaries_size(); ++piece) {
+        const storage::NodeRef isPast = nodes.holds(
+            "Greater", step, nodes.number(static_cast<float>(pieces.boundaries(piece))));
+        rate =
+            nodes.select(isPast, nodes.number(static_cast<float>(pieces.values(piece + 1))), rate);
+    }
+    return rate;
 }
 
 } // namespace cannery::schedules

@@ -2,6 +2,7 @@
 #include "core/schedules/polynomial_decay.h"
 
 #include "core/spec/optimizers.pb.h"
+#include "storage/tf/float_nodes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -45,6 +46,28 @@ private:
 Result<std::unique_ptr<Schedule>> makePolynomialDecay(const spec::Schedule& message, std::uint64_t)
 {
     return std::make_unique<PolynomialDecay>(message.polynomial_decay());
+}
+
+storage::NodeRef emitPolynomialDecay(const spec::Schedule& message,
+                                     const storage::FloatNodes& nodes, const storage::NodeRef& step)
+{
+    const spec::PolynomialDecay& decay = message.polynomial_decay();
+    const storage::NodeRef one = nodes.number(1.0F);
+    const storage::NodeRef steps = nodes.number(static_cast<float>(decay.decay_steps()));
+    const storage::NodeRef end = nodes.number(static_cast<float>(decay.end_learning_rate()));
+    const storage::NodeRef begin = nodes.number(static_cast<float>(decay.learning_rate()));
+    storage::NodeRef position = step;
+    storage::NodeRef length = steps;
+    if (decay.cycle()) {
+        const storage::NodeRef cycles = nodes.apply("Ceil", {nodes.divide(step, steps)});
+        length = nodes.multiply(steps, nodes.larger(cycles, one));
+    } else {
+        position = nodes.smaller(step, steps);
+    }
+    const storage::NodeRef left = nodes.subtract(one, nodes.divide(position, length));
+    const storage::NodeRef curve =
+        nodes.apply("Pow", {left, nodes.number(static_cast<float>(decay.power()))});
+    return nodes.add(nodes.multiply(nodes.subtract(begin, end), curve), end);
 }
 
 } // namespace cannery::schedules

@@ -97,7 +97,8 @@ struct CheckpointValues
 };
 
 Result<CheckpointValues> readValues(const storage::CheckpointReader& reader,
-                                    const graph::LoweredModel& lowered)
+                                    const graph::LoweredModel& lowered,
+                                    exporting::ExportModes modes)
 {
     CheckpointValues values;
     for (const graph::Variable& variable : lowered.graph.variables) {
@@ -106,8 +107,11 @@ Result<CheckpointValues> readValues(const storage::CheckpointReader& reader,
         values.tensors.push_back(std::move(value));
         values.names.push_back(variable.name);
     }
-    if (lowered.learner != nullptr) {
+    if (lowered.learner != nullptr || modes == exporting::ExportModes::All) {
         for (const storage::CheckpointEntry& entry : reader.entries()) {
+            if (std::ranges::find(values.names, entry.name) != values.names.end()) {
+                continue;
+            }
             CANNERY_TRY_ASSIGN(storage::HostTensor value, reader.read(entry.name));
             values.tensors.push_back(std::move(value));
             values.names.push_back(entry.name);
@@ -130,7 +134,7 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
     }
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                        storage::CheckpointReader::open(request.checkpoint));
-    CANNERY_TRY_ASSIGN(const CheckpointValues values, readValues(reader, lowered));
+    CANNERY_TRY_ASSIGN(const CheckpointValues values, readValues(reader, lowered, request.modes));
     const std::vector<storage::NamedTensor> tensors = values.named();
     CANNERY_TRY_ASSIGN(const std::int64_t globalStep, reader.readInt64("global_step"));
     CANNERY_TRY(storage::makeFolders(request.exportBase));
@@ -147,6 +151,7 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
          .asText = request.extras.asText,
          .warmupRows = rows,
          .version = request.version,
+         .modes = request.modes,
          .folder = experimentFolder},
         request.exportBase);
 }

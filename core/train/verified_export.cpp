@@ -95,6 +95,40 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
                                                                 : features::Receiver::Parsing});
 }
 
+/// Compares the evaluation graph with the model, over the first training rows. Rows that can no
+/// longer be read are no reason to fail.
+Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, std::int64_t count)
+{
+    const Result<data::Dataset> dataset =
+        data::Dataset::open(model.experiment.data(), model.folder, data::DataPart::Train);
+    if (!dataset) {
+        return 0;
+    }
+    const Result<std::unique_ptr<data::FeatureStream>> stream =
+        dataset->read({.features = model.encoder.featureKeys(),
+                       .labels = data::LabelNeed::Required,
+                       .maxRows = static_cast<std::uint64_t>(count)});
+    if (!stream) {
+        return 0;
+    }
+    Result<std::optional<data::FeatureBatch>> batch = (*stream)->next();
+    if (!batch || !*batch) {
+        return 0;
+    }
+    features::EncodedRows encoded;
+    if (!model.encoder.encode(**batch, features::Labels::Needed, dataset->files(), encoded)) {
+        return 0;
+    }
+    features::EncodedDataset rows(model.encoder.layout(), {});
+    CANNERY_TRY(rows.append(encoded));
+    keepFirst(**batch, count);
+    CANNERY_TRY(rows.gatherRange(0, (*batch)->rowCount, encoded));
+    CANNERY_TRY(model.model->beginEvaluation({}));
+    model.model->evaluate(encoded);
+    const std::vector<metrics::MetricValue> expected = model.model->evaluationResults();
+    return exporting::verifyEvaluation(folder, {.rows = **batch, .expected = expected});
+}
+
 /// The number that the folder already has, or one above all existing.
 Result<std::string> publish(const std::string& folder, const std::string& base)
 {
@@ -176,6 +210,9 @@ Result<VerifiedExport> exportVerified(OpenedModel& model, const ModelExportReque
     }
     VerifiedExport result;
     CANNERY_TRY_ASSIGN(result.verification, verify(model, request, folder, options.rows));
+    if (request.modes != exporting::ExportModes::Serving) {
+        CANNERY_TRY_ASSIGN(result.verifiedMetrics, verifyLoss(model, folder, options.rows));
+    }
     CANNERY_TRY_ASSIGN(result.path, publish(folder, request.exportBase));
     return result;
 }

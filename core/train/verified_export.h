@@ -23,6 +23,8 @@ struct VerifiedExport
 {
     std::string path;
     exporting::Verification verification;
+    /// How many numbers of the evaluation graph were compared: its loss and metrics.
+    std::int64_t verifiedMetrics = 0;
 };
 
 /// exportCheckpoint() into a temporary folder, then its predictions compared with the model's (see

@@ -20,6 +20,8 @@ constexpr const char* kLegacyInitOp = "legacy_init_op";
 constexpr const char* kInitSignature = "__saved_model_init_op";
 constexpr const char* kTables = "table_initializer";
 constexpr const char* kVariables = "variables";
+constexpr const char* kLocalVariables = "local_variables";
+constexpr const char* kTrainOp = "saved_model_train_op";
 
 constexpr ErrorKind kBadCollection{
     "saved_model.bad_collection",
@@ -88,6 +90,11 @@ void addVariables(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
             collections["global_step"].mutable_bytes_list()->add_value(bytes);
         }
     }
+    for (const VariableInfo& variable : metaGraph.localVariables) {
+        for (const char* key : {kLocalVariables, "metric_variables"}) {
+            collections[key].mutable_bytes_list()->add_value(serialized(variable));
+        }
+    }
 }
 
 void addAssets(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
@@ -104,21 +111,25 @@ void addAssets(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
     }
 }
 
-Result<void> readVariables(const tensorflow::CollectionDef& collection, MetaGraph& metaGraph)
+Result<void> readVariables(const tensorflow::MetaGraphDef& metaGraph, const char* key,
+                           std::vector<VariableInfo>& variables)
 {
-    for (const std::string& bytes : collection.bytes_list().value()) {
+    const auto collection = metaGraph.collection_def().find(key);
+    if (collection == metaGraph.collection_def().end()) {
+        return {};
+    }
+    for (const std::string& bytes : collection->second.bytes_list().value()) {
         google::protobuf::Arena arena;
         auto& proto = onArena<tensorflow::VariableDef>(arena);
         if (!proto.ParseFromString(bytes)) {
-            return fail(ErrorCode::DataLoss, kBadCollection, kVariables, "VariableDef");
+            return fail(ErrorCode::DataLoss, kBadCollection, key, "VariableDef");
         }
-        metaGraph.variables.push_back(
-            {.variable = proto.variable_name(),
-             .initializer = proto.initializer_name(),
-             .snapshot = proto.snapshot_name(),
-             .initialValue = proto.initial_value_name(),
-             .trainable = proto.trainable(),
-             .aggregation = static_cast<VariableAggregation>(proto.aggregation())});
+        variables.push_back({.variable = proto.variable_name(),
+                             .initializer = proto.initializer_name(),
+                             .snapshot = proto.snapshot_name(),
+                             .initialValue = proto.initial_value_name(),
+                             .trainable = proto.trainable(),
+                             .aggregation = static_cast<VariableAggregation>(proto.aggregation())});
     }
     return {};
 }
@@ -225,6 +236,9 @@ void toProto(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
     for (const std::string& table : metaGraph.tableInitializers) {
         collections[kTables].mutable_node_list()->add_value(table);
     }
+    if (!metaGraph.trainOp.empty()) {
+        collections[kTrainOp].mutable_node_list()->add_value(metaGraph.trainOp);
+    }
     if (!metaGraph.initOp.empty()) {
         collections[kMainOp].mutable_node_list()->add_value(metaGraph.initOp);
     }
@@ -242,9 +256,11 @@ Result<MetaGraph> fromProto(const tensorflow::MetaGraphDef& proto)
             proto.saver_def().filename_tensor_name(), proto.saver_def().save_tensor_name(),
             proto.saver_def().restore_op_name(), proto.saver_def().sharded()};
     }
-    const auto variables = proto.collection_def().find(kVariables);
-    if (variables != proto.collection_def().end()) {
-        CANNERY_TRY(readVariables(variables->second, metaGraph));
+    CANNERY_TRY(readVariables(proto, kVariables, metaGraph.variables));
+    CANNERY_TRY(readVariables(proto, kLocalVariables, metaGraph.localVariables));
+    const auto trainOp = proto.collection_def().find(kTrainOp);
+    if (trainOp != proto.collection_def().end() && trainOp->second.node_list().value_size() > 0) {
+        metaGraph.trainOp = NodeRef(trainOp->second.node_list().value(0)).node;
     }
     CANNERY_TRY(readAssets(proto, metaGraph));
     metaGraph.initOp = initOpOf(proto);

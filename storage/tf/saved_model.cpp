@@ -95,6 +95,16 @@ NodeRef emitRestore(GraphDefBuilder& graph, const NodeRef& prefix,
     return graph.group("restore_all", {shard});
 }
 
+VariableInfo infoOf(const GraphVariable& variable)
+{
+    return {.variable = variable.handle.tensor(),
+            .initializer = variable.assign.node,
+            .snapshot = variable.read.tensor(),
+            .initialValue = variable.initialValue.tensor(),
+            .trainable = variable.spec.trainable,
+            .aggregation = variable.spec.aggregation};
+}
+
 } // namespace
 
 SaverInfo emitSaver(GraphDefBuilder& graph, const std::vector<const GraphVariable*>& variables,
@@ -112,21 +122,44 @@ SaverInfo emitSaver(GraphDefBuilder& graph, const std::vector<const GraphVariabl
     return {prefix.tensor(), save.tensor(), restore.node, true};
 }
 
-MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature> signatures)
+GraphVariable addLocalVariable(GraphDefBuilder& graph, std::string_view name, const Shape& shape)
+{
+    const std::string own(name);
+    const std::string absolute = graph.scope().empty() ? own : graph.scope() + "/" + own;
+    GraphVariable made;
+    made.spec = {.name = absolute, .shape = shape, .trainable = false};
+    made.handle =
+        graph.add("VarHandleOp", name, {},
+                  {{"dtype", DType::Float32}, {"shape", shape}, {"shared_name", absolute}});
+    CANNERY_CHECK(made.handle.node == absolute);
+    const auto scope = graph.enterExactly(absolute);
+    const Attrs dtype{{"dtype", DType::Float32}};
+    made.initialValue =
+        graph.constant("Initializer/zeros", HostTensor::zeros(DType::Float32, shape));
+    graph.add("VarIsInitializedOp", "IsInitialized/VarIsInitializedOp", {made.handle});
+    made.assign = graph.add("AssignVariableOp", "Assign", {made.handle, made.initialValue}, dtype);
+    made.read = graph.add("ReadVariableOp", "Read/ReadVariableOp", {made.handle}, dtype);
+    return made;
+}
+
+MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature> signatures,
+                        const MetaGraphPurpose& purpose)
 {
     MetaGraph metaGraph;
+    metaGraph.tags = purpose.tags;
+    metaGraph.trainOp = purpose.trainOp.node;
     metaGraph.signatures = std::move(signatures);
     std::vector<const GraphVariable*> variables;
     for (const auto& variable : graph.variables()) {
         variables.push_back(variable.get());
         if (variable->spec.inCollections) {
-            metaGraph.variables.push_back({.variable = variable->handle.tensor(),
-                                           .initializer = variable->assign.node,
-                                           .snapshot = variable->read.tensor(),
-                                           .initialValue = variable->initialValue.tensor(),
-                                           .trainable = variable->spec.trainable,
-                                           .aggregation = variable->spec.aggregation});
+            metaGraph.variables.push_back(infoOf(*variable));
         }
+    }
+    std::vector<NodeRef> initializers = graph.tableInitializers();
+    for (const GraphVariable& variable : purpose.localVariables) {
+        metaGraph.localVariables.push_back(infoOf(variable));
+        initializers.push_back(variable.assign);
     }
     for (const GraphAsset& asset : graph.assets()) {
         metaGraph.assets.push_back({asset.path.tensor(), asset.fileName, asset.sourcePath});
@@ -136,7 +169,7 @@ MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature>
     }
     {
         const auto root = graph.enterExactly("");
-        const NodeRef tables = graph.group("init_all_tables", graph.tableInitializers());
+        const NodeRef tables = graph.group("init_all_tables", initializers);
         metaGraph.initOp = graph.group("group_deps", {tables}).node;
     }
     if (!variables.empty()) {

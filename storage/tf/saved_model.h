@@ -85,16 +85,31 @@ struct MetaGraph
     std::string graph; ///< serialised GraphDef
     std::map<std::string, Signature> signatures;
     std::vector<VariableInfo> variables;
+    std::vector<VariableInfo> localVariables; ///< in no checkpoint: the sums of metrics
     std::vector<AssetInfo> assets;
     std::optional<SaverInfo> saver;             ///< none if there are no variables
+    std::string trainOp;                        ///< one step of training; may be empty
     std::string initOp;                         ///< run after restoring; may be empty
     std::vector<std::string> tableInitializers; ///< "node"
     std::string tensorflowVersion;              ///< only read
 };
 
+/// What a MetaGraph for training or evaluation has beyond one that serves.
+struct MetaGraphPurpose
+{
+    std::vector<std::string> tags{"serve"};
+    std::vector<GraphVariable> localVariables; ///< from addLocalVariable()
+    NodeRef trainOp;                           ///< without a node: none
+};
+
 /// Completes a graph to a MetaGraph: emits saver (if there are variables) and init operation, and
 /// takes the variables, assets and tables. Call it once, last.
-MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature> signatures);
+MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature> signatures,
+                        const MetaGraphPurpose& purpose = {});
+
+/// A float32 variable of zeros that no checkpoint has, of this name below the open scope, which
+/// must be free there. The init operation of a MetaGraph of this purpose sets it to zeros.
+GraphVariable addLocalVariable(GraphDefBuilder& graph, std::string_view name, const Shape& shape);
 
 /// Emits the nodes that save and restore these variables, as TensorFlow's Saver does, into the
 /// scope "save". `names` are their keys in the checkpoint; empty: the variables' own names.

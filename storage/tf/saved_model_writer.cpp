@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <ctime>
 #include <set>
 
@@ -38,16 +39,18 @@ Result<void> copyNoted(const std::string& source, const std::string& folder,
     return {};
 }
 
-Result<void> writeAssets(const std::string& folder, const MetaGraph& metaGraph,
+Result<void> writeAssets(const std::string& folder, std::span<const MetaGraph> metaGraphs,
                          detail::FileChecksums& checksums, FileSystem& system)
 {
     std::set<std::string> written;
-    for (const AssetInfo& asset : metaGraph.assets) {
-        if (!written.insert(asset.fileName).second) {
-            continue;
+    for (const MetaGraph& metaGraph : metaGraphs) {
+        for (const AssetInfo& asset : metaGraph.assets) {
+            if (!written.insert(asset.fileName).second) {
+                continue;
+            }
+            CANNERY_TRY(copyNoted(asset.sourcePath, folder, joinPath("assets", asset.fileName),
+                                  checksums, system));
         }
-        CANNERY_TRY(copyNoted(asset.sourcePath, folder, joinPath("assets", asset.fileName),
-                              checksums, system));
     }
     return {};
 }
@@ -68,21 +71,24 @@ Result<void> writeExtraAssets(const std::string& folder, const SavedModelOptions
     return {};
 }
 
-Result<void> writeInto(const std::string& folder, const MetaGraph& metaGraph,
+Result<void> writeInto(const std::string& folder, std::span<const MetaGraph> metaGraphs,
                        std::span<const NamedTensor> tensors, const SavedModelOptions& options,
                        FileSystem& system)
 {
-    if (metaGraph.saver) {
+    const auto hasVariables = [](const MetaGraph& graph) { return graph.saver.has_value(); };
+    if (std::ranges::any_of(metaGraphs, hasVariables)) {
         const std::string variables = joinPath(folder, "variables");
         CANNERY_TRY(system.makeFolder(variables));
         CANNERY_TRY(writeCheckpoint(joinPath(variables, "variables"), tensors, system));
     }
     detail::FileChecksums checksums;
-    CANNERY_TRY(writeAssets(folder, metaGraph, checksums, system));
+    CANNERY_TRY(writeAssets(folder, metaGraphs, checksums, system));
     CANNERY_TRY(writeExtraAssets(folder, options, checksums, system));
     tensorflow::SavedModel proto;
     proto.set_saved_model_schema_version(kSchemaVersion);
-    detail::toProto(metaGraph, *proto.add_meta_graphs());
+    for (const MetaGraph& metaGraph : metaGraphs) {
+        detail::toProto(metaGraph, *proto.add_meta_graphs());
+    }
     const std::string bytes =
         options.asText ? detail::printText(proto) : detail::serializeDeterministically(proto);
     const std::string file = options.asText ? "saved_model.pbtxt" : "saved_model.pb";
@@ -93,7 +99,7 @@ Result<void> writeInto(const std::string& folder, const MetaGraph& metaGraph,
 
 } // namespace
 
-Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& metaGraph,
+Result<std::string> writeSavedModel(const std::string& base, std::span<const MetaGraph> metaGraphs,
                                     std::span<const NamedTensor> tensors,
                                     const SavedModelOptions& options, FileSystem& system)
 {
@@ -118,7 +124,7 @@ Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& me
             return tl::make_unexpected(made.error());
         }
     }
-    Result<void> written = writeInto(temporary(), metaGraph, tensors, options, system);
+    Result<void> written = writeInto(temporary(), metaGraphs, tensors, options, system);
     if (written) {
         written = system.rename(temporary(), finalFolder());
     }

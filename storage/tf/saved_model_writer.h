@@ -29,10 +29,19 @@ struct SavedModelOptions
 
 /// Writes a SavedModel into `<base>/<version>/` and returns that path. It is written as
 /// `<base>/temp-<version>/` and appears by one rename; after an error nothing of it remains.
-/// `tensors` are the values of the graph's variables by name, all of them.
-Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& metaGraph,
+/// `tensors` are the values of the graphs' variables by name, all of them: the MetaGraphs share
+/// them, and assets of the same name.
+Result<std::string> writeSavedModel(const std::string& base, std::span<const MetaGraph> metaGraphs,
                                     std::span<const NamedTensor> tensors,
                                     const SavedModelOptions& options = {},
                                     FileSystem& system = realFileSystem());
+/// The same with one MetaGraph.
+inline Result<std::string> writeSavedModel(const std::string& base, const MetaGraph& metaGraph,
+                                           std::span<const NamedTensor> tensors,
+                                           const SavedModelOptions& options = {},
+                                           FileSystem& system = realFileSystem())
+{
+    return writeSavedModel(base, std::span(&metaGraph, 1), tensors, options, system);
+}
 
 } // namespace cannery::storage

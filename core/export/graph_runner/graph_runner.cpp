@@ -24,6 +24,8 @@ constexpr ErrorKind kUnsupported{
     "export.graph_unsupported",
     "The exported graph has the operation {} (node {}), which cannot be checked here."};
 constexpr ErrorKind kNoSignature{"export.no_signature", "The SavedModel has no signature {}."};
+constexpr ErrorKind kNoSignatureOutput{"export.no_signature_output",
+                                       "The signature {} has no output {}."};
 constexpr ErrorKind kNoInput{"export.no_input", "The signature {} needs the input {}."};
 constexpr ErrorKind kNoNode{"export.no_node", "The exported graph has no node {}."};
 constexpr ErrorKind kCircle{"export.graph_circle", "The exported graph has a cycle at {}."};
@@ -274,19 +276,24 @@ GraphRunner::GraphRunner(GraphRunner&&) noexcept = default;
 GraphRunner& GraphRunner::operator=(GraphRunner&&) noexcept = default;
 GraphRunner::~GraphRunner() = default;
 
-Result<GraphRunner> GraphRunner::load(const std::string& folder)
+Result<GraphRunner> GraphRunner::load(const std::string& folder, std::string_view tag)
 {
-    return guardMemory(folder, [&] { return loadFolder(folder); });
+    return guardMemory(folder, [&] { return loadFolder(folder, tag); });
 }
 
-Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder)
+Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder, std::string_view tag)
 {
     CANNERY_TRY_ASSIGN(storage::SavedModelContent content, storage::readSavedModel(folder));
     if (content.metaGraphs.empty()) {
         return fail(ErrorCode::DataLoss, kNoGraph, folder);
     }
     auto state = std::make_unique<State>();
-    state->metaGraph = std::move(content.metaGraphs.front());
+    const auto hasTag = [&](const storage::MetaGraph& graph) {
+        return std::ranges::find(graph.tags, tag) != graph.tags.end();
+    };
+    auto chosen = std::ranges::find_if(content.metaGraphs, hasTag);
+    state->metaGraph =
+        std::move(chosen == content.metaGraphs.end() ? content.metaGraphs.front() : *chosen);
     CANNERY_TRY_ASSIGN(state->nodes, storage::readGraphDef(state->metaGraph.graph));
     for (const GraphNode& node : state->nodes) {
         state->byName[node.name] = &node;
@@ -311,6 +318,9 @@ Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder)
     for (const std::string& initializer : state->metaGraph.tableInitializers) {
         CANNERY_TRY(evaluation.outputs(edgeOf(initializer).node));
     }
+    for (const storage::VariableInfo& variable : state->metaGraph.localVariables) {
+        CANNERY_TRY(evaluation.outputs(edgeOf(variable.initializer).node));
+    }
     return GraphRunner(std::move(state));
 }
 
@@ -321,11 +331,24 @@ const std::map<std::string, storage::Signature>& GraphRunner::signatures() const
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs)
 {
-    return guardMemory(signature, [&] { return runSignature(signature, inputs); });
+    std::vector<std::string> outputs;
+    if (const auto found = signatures().find(signature); found != signatures().end()) {
+        for (const auto& [key, info] : found->second.outputs) {
+            outputs.push_back(key);
+        }
+    }
+    return run(signature, inputs, outputs);
+}
+
+Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs,
+                                      const std::vector<std::string>& outputs)
+{
+    return guardMemory(signature, [&] { return runSignature(signature, inputs, outputs); });
 }
 
 Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
-                                               const NamedTensors& inputs)
+                                               const NamedTensors& inputs,
+                                               const std::vector<std::string>& wanted)
 {
     m_state->resources.bytesLeft = kMaxRunBytes + kVariableCopies * m_state->variableBytes;
     m_state->resources.iterationsLeft = kMaxIterations;
@@ -344,8 +367,12 @@ Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
     }
     Evaluation evaluation(m_state->byName, m_state->resources, fed);
     NamedTensors outputs;
-    for (const auto& [key, info] : found->second.outputs) {
-        CANNERY_TRY_ASSIGN(const RunValue* value, evaluation.value(info.name));
+    for (const std::string& key : wanted) {
+        const auto output = found->second.outputs.find(key);
+        if (output == found->second.outputs.end()) {
+            return fail(ErrorCode::NotFound, kNoSignatureOutput, signature, key);
+        }
+        CANNERY_TRY_ASSIGN(const RunValue* value, evaluation.value(output->second.name));
         outputs[key] = value->tensor;
     }
     return outputs;

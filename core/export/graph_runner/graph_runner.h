@@ -8,6 +8,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace cannery::exporting {
 
@@ -21,7 +23,8 @@ class GraphRunner
 public:
     /// Reads a folder and fills its lookup tables. Errors: unreadable content;
     /// "export.graph_unsupported" for an unknown operation, by its name.
-    static Result<GraphRunner> load(const std::string& folder);
+    /// Of several graphs, the one with this tag; if there is none, the first.
+    static Result<GraphRunner> load(const std::string& folder, std::string_view tag = "serve");
     GraphRunner(GraphRunner&&) noexcept;
     GraphRunner& operator=(GraphRunner&&) noexcept;
     ~GraphRunner();
@@ -31,6 +34,9 @@ public:
     /// The outputs of a signature for these inputs, each by its key in the signature.
     /// "export.no_signature", "export.no_input", "export.graph_invalid".
     Result<NamedTensors> run(const std::string& signature, const NamedTensors& inputs);
+    /// Only these outputs. A variable that an output changes keeps its value for later runs.
+    Result<NamedTensors> run(const std::string& signature, const NamedTensors& inputs,
+                             const std::vector<std::string>& outputs);
 
     /// Keys that the graph parses from tf.Examples, with the expected type of each; empty if it
     /// parses none.
@@ -39,8 +45,9 @@ public:
 private:
     struct State;
     explicit GraphRunner(std::unique_ptr<State> state);
-    static Result<GraphRunner> loadFolder(const std::string& folder);
-    Result<NamedTensors> runSignature(const std::string& signature, const NamedTensors& inputs);
+    static Result<GraphRunner> loadFolder(const std::string& folder, std::string_view tag);
+    Result<NamedTensors> runSignature(const std::string& signature, const NamedTensors& inputs,
+                                      const std::vector<std::string>& outputs);
 
     std::unique_ptr<State> m_state;
 };

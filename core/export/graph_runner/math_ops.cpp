@@ -218,6 +218,22 @@ double softsign(double x)
 {
     return x / (1.0 + std::abs(x));
 }
+double negative(double x)
+{
+    return -x;
+}
+double ceiling(double x)
+{
+    return std::ceil(x);
+}
+double logarithmOfOnePlus(double x)
+{
+    return std::log1p(x);
+}
+double one(double /*x*/)
+{
+    return 1;
+}
 double exponential(double x)
 {
     return std::exp(x);
@@ -254,6 +270,7 @@ Result<void> leakyRelu(OpCall& call)
 constexpr std::array kOps{
     OpRow{"AddV2", arithmetic<SumOf>},
     OpRow{"BiasAdd", arithmetic<SumOf>},
+    OpRow{"Ceil", unary<ceiling>},
     OpRow{"DivNoNan", division<QuotientOrZero>},
     OpRow{"Elu", unary<elu>},
     OpRow{"Equal", comparison<std::equal_to<>>},
@@ -264,12 +281,15 @@ constexpr std::array kOps{
     OpRow{"LeakyRelu", leakyRelu},
     OpRow{"Less", comparison<std::less<>>},
     OpRow{"Log", unary<logarithm>},
+    OpRow{"Log1p", unary<logarithmOfOnePlus>},
     OpRow{"LogicalAnd", logical<std::logical_and<>>},
     OpRow{"LogicalOr", logical<std::logical_or<>>},
     OpRow{"Maximum", arithmetic<Larger>},
     OpRow{"Minimum", arithmetic<Smaller>},
     OpRow{"Mul", arithmetic<Product>},
+    OpRow{"Neg", unary<negative>},
     OpRow{"NotEqual", comparison<std::not_equal_to<>>},
+    OpRow{"OnesLike", unary<one>},
     OpRow{"RealDiv", division<std::divides<>>},
     OpRow{"Relu", unary<relu>},
     OpRow{"Relu6", unary<relu6>},

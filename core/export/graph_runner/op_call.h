@@ -44,11 +44,12 @@ inline constexpr std::size_t kMaxVocabularyBytes = std::size_t{128} << 20U;
 struct RunResources
 {
     std::optional<storage::CheckpointReader> variables;
-    std::map<std::string, LookupTable> tables; ///< by the node that creates them
-    std::string assets;                        ///< the folder to which file names are confined
-    std::size_t bytesLeft = kMaxRunBytes;      ///< of the current run
-    std::int64_t iterationsLeft = 0;           ///< of its loops
-    std::size_t loopBytesLeft = 0;             ///< that all its iterations together may write
+    std::map<std::string, LookupTable> tables;           ///< by the node that creates them
+    std::map<std::string, storage::HostTensor> assigned; ///< variables whose value has changed
+    std::string assets;                   ///< the folder to which file names are confined
+    std::size_t bytesLeft = kMaxRunBytes; ///< of the current run
+    std::int64_t iterationsLeft = 0;      ///< of its loops
+    std::size_t loopBytesLeft = 0;        ///< that all its iterations together may write
 };
 
 /// One evaluation of one node.

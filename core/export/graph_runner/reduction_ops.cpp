@@ -177,10 +177,76 @@ Result<void> unsortedSegmentSum(OpCall& call)
     return {};
 }
 
+/// Two outputs: the loss of each row, and its gradient by the logits.
+Result<void> softmaxCrossEntropy(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto logits, call.values<float>(0));
+    CANNERY_TRY_ASSIGN(const auto labels, call.values<float>(1));
+    const Shape& shape = call.inputs[0]->tensor.shape;
+    if (shape.rank() != 2 || shape.dims[1] == 0 || call.inputs[1]->tensor.shape != shape) {
+        return call.invalid("has not one label for each logit");
+    }
+    CANNERY_TRY(softmax(call));
+    const HostTensor softmaxes = std::move(call.outputs.back().tensor);
+    call.outputs.clear();
+    const auto shares = softmaxes.values<float>();
+    const auto rows = static_cast<std::size_t>(shape.dims[0]);
+    const auto width = static_cast<std::size_t>(shape.dims[1]);
+    std::vector<float> losses;
+    std::vector<float> slopes;
+    for (std::size_t row = 0; row < rows; ++row) {
+        const auto own = logits.subspan(row * width, width);
+        const auto largest = static_cast<double>(*std::ranges::max_element(own));
+        double sum = 0;
+        for (const float logit : own) {
+            sum += std::exp(static_cast<double>(logit) - largest);
+        }
+        double loss = 0;
+        for (std::size_t i = 0; i < width; ++i) {
+            const auto label = static_cast<double>(labels[row * width + i]);
+            loss += label * (std::log(sum) + largest - static_cast<double>(own[i]));
+            slopes.push_back(shares[row * width + i] - labels[row * width + i]);
+        }
+        losses.push_back(static_cast<float>(loss));
+    }
+    call.give(HostTensor::of(losses, Shape{shape.dims[0]}));
+    call.give(HostTensor::of(slopes, shape));
+    return {};
+}
+
+/// Over all dimensions.
+Result<void> all(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<bool>(0));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> axes, call.integers(1));
+    if (static_cast<std::int64_t>(axes.size()) != call.inputs[0]->tensor.shape.rank()) {
+        return call.invalid("looks along some dimensions only");
+    }
+    call.give(HostTensor::scalar(std::ranges::all_of(values, [](bool value) { return value; })));
+    return {};
+}
+
+Result<void> assertTrue(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<bool>(0));
+    CANNERY_TRY_ASSIGN(const HostTensor* text, call.input(1));
+    if (std::ranges::all_of(values, [](bool value) { return value; })) {
+        return {};
+    }
+    return call.invalid("finds that " +
+                        (text->strings.empty() ? "its condition is false" : text->strings[0]));
+}
+
 constexpr std::array kReductions{
-    OpRow{"AddN", addN},     OpRow{"ArgMax", argMax},
-    OpRow{"MatMul", matMul}, OpRow{"Softmax", softmax},
-    OpRow{"Sum", sum},       OpRow{"UnsortedSegmentSum", unsortedSegmentSum},
+    OpRow{"AddN", addN},
+    OpRow{"All", all},
+    OpRow{"ArgMax", argMax},
+    OpRow{"Assert", assertTrue},
+    OpRow{"MatMul", matMul},
+    OpRow{"Softmax", softmax},
+    OpRow{"SoftmaxCrossEntropyWithLogits", softmaxCrossEntropy},
+    OpRow{"Sum", sum},
+    OpRow{"UnsortedSegmentSum", unsortedSegmentSum},
 };
 
 } // namespace

@@ -49,6 +49,10 @@ Result<void> varHandle(OpCall& call)
 Result<HostTensor> variableOf(OpCall& call)
 {
     CANNERY_TRY(call.input(0));
+    const auto assigned = call.resources.assigned.find(call.inputs[0]->resource);
+    if (assigned != call.resources.assigned.end()) {
+        return assigned->second;
+    }
     if (!call.resources.variables) {
         return call.invalid("reads a variable, and the export has none");
     }
@@ -59,6 +63,29 @@ Result<void> readVariable(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(HostTensor value, variableOf(call));
     call.give(std::move(value));
+    return {};
+}
+
+Result<void> assignVariable(OpCall& call)
+{
+    CANNERY_TRY(call.input(0));
+    CANNERY_TRY_ASSIGN(const HostTensor* value, call.input(1));
+    call.resources.assigned[call.inputs[0]->resource] = *value;
+    return {};
+}
+
+Result<void> assignAddVariable(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(HostTensor sum, variableOf(call));
+    CANNERY_TRY_ASSIGN(const auto amounts, call.values<float>(1));
+    if (sum.dtype != DType::Float32 || sum.shape != call.inputs[1]->tensor.shape) {
+        return call.invalid("adds something of another kind than the variable's value");
+    }
+    const std::span<float> sums = sum.values<float>();
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+        sums[i] += amounts[i];
+    }
+    call.resources.assigned[call.inputs[0]->resource] = std::move(sum);
     return {};
 }
 
@@ -186,6 +213,8 @@ Result<void> tableSize(OpCall& call)
 }
 
 constexpr std::array kOps{
+    OpRow{"AssignAddVariableOp", assignAddVariable},
+    OpRow{"AssignVariableOp", assignVariable},
     OpRow{"HashTableV2", hashTable},
     OpRow{"InitializeTableFromTextFileV2", tableFromFile},
     OpRow{"InitializeTableV2", importTable},

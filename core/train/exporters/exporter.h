@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/export/export_modes.h"
 #include "core/spec/training.pb.h"
 #include "core/train/exporters/export_ledger.h"
 #include "core/train/training_observer.h"
@@ -33,6 +34,7 @@ struct ModelExportRequest
     std::vector<std::string> rawFeatures; ///< raw only: a subset; empty: all
     std::int64_t version = 0;             ///< minimum name of the folder; 0: the time
     ExportExtras extras = {};
+    exporting::ExportModes modes = exporting::ExportModes::Serving;
 };
 
 /// Writes a SavedModel and returns its folder.

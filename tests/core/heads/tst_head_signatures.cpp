@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heads/head_catalog.h"
+#include "core/heads/supervised_head.h"
 #include "storage/tf/graph_def_builder.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -18,6 +19,8 @@ private Q_SLOTS:
     void namesKeysAndTensorsAreTensorFlows_data();
     void namesKeysAndTensorsAreTensorFlows();
     void vocabularyTableIsFilledAtLoading();
+    void evaluationHasEveryMetricOfTheHead_data();
+    void evaluationHasEveryMetricOfTheHead();
     void sameHeadGivesTheSameBytes();
 };
 
@@ -120,6 +123,50 @@ void TstHeadSignatures::vocabularyTableIsFilledAtLoading()
     emitInto(graph, *head);
     QCOMPARE(graph.tableInitializers().size(), std::size_t(1));
     QVERIFY(graph.hasNode("head/predictions/hash_table_Lookup/LookupTableFindV2"));
+}
+
+void TstHeadSignatures::evaluationHasEveryMetricOfTheHead_data()
+{
+    QTest::addColumn<QString>("head");
+    QTest::newRow("binary") << "binary_class_head { thresholds: [0.25, 0.5] }";
+    QTest::newRow("multi-class") << "multi_class_head { n_classes: 4 }";
+    QTest::newRow("multi-label")
+        << "multi_label_head { n_classes: 3 thresholds: 0.5 label_vocabulary: ['a b', 'c', 'd'] "
+           "classes_for_class_based_metrics: ['a b', 'd'] }";
+    QTest::newRow("regression") << "regression_head { label_dimension: 2 }";
+    QTest::newRow("logistic regression") << "logistic_regression_head {}";
+    QTest::newRow("several") << "multi_head { heads { binary_class_head { name: 'a' } } heads { "
+                                "poisson_regression_head { name: 'b' } } head_weights: [1, 0.5] }";
+}
+
+/// As Head::createMetrics(), without the mean over batches, which TensorFlow adds itself.
+void TstHeadSignatures::evaluationHasEveryMetricOfTheHead()
+{
+    QFETCH(QString, head);
+    const std::unique_ptr<heads::Head> made = headOf(qPrintable(head));
+    QVERIFY(made != nullptr);
+    const auto* supervised = dynamic_cast<const heads::SupervisedHead*>(made.get());
+    QVERIFY(supervised != nullptr);
+    storage::GraphDefBuilder graph;
+    const heads::SupervisedInputs inputs{
+        .logits = graph.placeholder("logits", DType::Float32, {-1, made->logitsWidth()}),
+        .labels = graph.placeholder("labels", DType::Float32, {-1, made->labelWidth()}),
+        .weights = {}};
+    const heads::SupervisedNodes nodes = supervised->emitSupervised(graph, inputs, true);
+    QStringList emitted{"loss"};
+    for (const heads::MetricNodes& metric : nodes.metrics) {
+        QVERIFY(graph.hasNode(metric.value.node) && graph.hasNode(metric.update.node));
+        emitted << QString::fromStdString(metric.name);
+    }
+    QStringList expected;
+    for (const metrics::MetricValue& value : made->createMetrics()->results()) {
+        expected << QString::fromStdString(value.name);
+    }
+    emitted.sort();
+    expected.sort();
+    QCOMPARE(emitted, expected);
+    QVERIFY(graph.hasNode(nodes.loss.node) && graph.hasNode(nodes.logitsGrad.node));
+    QVERIFY(supervised->emitSupervised(graph, inputs, false).metrics.empty());
 }
 
 void TstHeadSignatures::sameHeadGivesTheSameBytes()

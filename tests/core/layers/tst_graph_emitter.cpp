@@ -50,7 +50,7 @@ void TstGraphEmitter::emitsVariablesByTheirNamesAndTheLogits()
         {.dense = "age"}, {.indices = "indices", .ids = "ids", .denseShape = "rows"}};
     const auto emitted = layers::emitGraph(graph, layerGraph, slots, rows);
     VERIFY_OK(emitted);
-    QVERIFY(graph.hasNode(emitted->dense));
+    QVERIFY(graph.hasNode(emitted->logits.node));
     QCOMPARE(graph.variables().size(), layerGraph.variables.size());
     for (std::size_t index = 0; index < layerGraph.variables.size(); ++index) {
         QCOMPARE(graph.variables()[index]->spec.name, layerGraph.variables[index].name);

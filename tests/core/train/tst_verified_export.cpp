@@ -3,6 +3,7 @@
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/saved_model_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -75,6 +76,8 @@ private Q_SLOTS:
     void initTestCase();
     void everyRowAgrees_data();
     void everyRowAgrees();
+    void evaluationAndTrainingAreGraphsOfTheirOwn();
+    void anotherLossInTheEvaluationGraphLeavesNothing();
     void leftOutFeaturesAreNotCompared();
     void whatIsWrongLeavesNothing_data();
     void whatIsWrongLeavesNothing();
@@ -113,6 +116,54 @@ void TstVerifiedExport::everyRowAgrees()
     QVERIFY(made->verification.maxDifference < 1e-5);
     QVERIFY(storage::exists(made->path + "/saved_model.pb"));
     QCOMPARE(storage::listFolder(base)->size(), std::size_t{1});
+}
+
+void TstVerifiedExport::evaluationAndTrainingAreGraphsOfTheirOwn()
+{
+    OpenedModel model = opened();
+    const auto made = exportVerified(model, {.exportBase = m_fixture.path("all"),
+                                             .checkpoint = model.checkpoint,
+                                             .modes = exporting::ExportModes::All});
+    VERIFY_OK(made);
+    QCOMPARE(made->verification.equal, std::int64_t{20});
+    QCOMPARE(made->verifiedMetrics, std::int64_t{10}); // those of a binary head, and loss
+    const auto content = storage::readSavedModel(made->path);
+    VERIFY_OK(content);
+    std::vector<std::string> tags;
+    for (const storage::MetaGraph& graph : content->metaGraphs) {
+        QCOMPARE(graph.tags.size(), std::size_t{1});
+        tags.push_back(graph.tags.front());
+    }
+    QCOMPARE(tags, (std::vector<std::string>{"train", "eval", "serve"}));
+    QVERIFY(!content->metaGraphs[0].trainOp.empty());
+    QVERIFY(content->metaGraphs[1].trainOp.empty());
+    QVERIFY(content->metaGraphs[0].signatures.at("train").inputs.contains("label"));
+    // Whatever the training graph restores is there: the slots of the optimizer, too.
+    const auto saved = storage::CheckpointReader::open(variables(made->path));
+    const auto trained = storage::CheckpointReader::open(model.checkpoint);
+    for (const storage::VariableInfo& variable : content->metaGraphs[0].variables) {
+        const std::string name = variable.variable.substr(0, variable.variable.rfind(':'));
+        QVERIFY2(saved->find(name) != nullptr, name.c_str());
+        QVERIFY2(trained->find(name) != nullptr, name.c_str());
+    }
+    QVERIFY(content->metaGraphs[0].variables.size() > content->metaGraphs[1].variables.size());
+}
+
+void TstVerifiedExport::anotherLossInTheEvaluationGraphLeavesNothing()
+{
+    OpenedModel model = opened();
+    const std::string base = m_fixture.path("other_loss");
+    const auto made =
+        exportVerified(model,
+                       {.exportBase = base,
+                        .checkpoint = model.checkpoint,
+                        .modes = exporting::ExportModes::Evaluation},
+                       {.written = [](const std::string& folder) {
+                           std::filesystem::remove(folder + "/assets.extra/checksums.crc32c");
+                           renameOperation(folder + "/saved_model.pb", "Log1p", "Relu6");
+                       }});
+    VERIFY_ERROR(made, "export.evaluation_disagrees");
+    QVERIFY(!storage::exists(base));
 }
 
 void TstVerifiedExport::leftOutFeaturesAreNotCompared()

@@ -61,6 +61,7 @@ class TstSavedModel : public QObject
 private Q_SLOTS:
     void appearsWholeUnderItsTimestamp();
     void comesBackAsItWas();
+    void severalGraphsShareVariablesAndAssets();
     void modelsOfTensorFlowAreComplete();
     void textIsReadLikeBytes();
     void extraFilesAreCopiedAndWritten();
@@ -106,6 +107,36 @@ void TstSavedModel::comesBackAsItWas()
     QCOMPARE(back.initOp, metaGraph.initOp);
     QCOMPARE(back.tags, std::vector<std::string>{"serve"});
     QCOMPARE(back.assets.front().fileName, std::string("words.txt"));
+}
+
+void TstSavedModel::severalGraphsShareVariablesAndAssets()
+{
+    const QTemporaryDir folder;
+    const std::string vocabulary = folder.filePath("words.txt").toStdString();
+    VERIFY_OK(writeFileAtomically(vocabulary, "red\n"));
+    GraphDefBuilder graph;
+    const GraphVariable& weights = graph.variable({.name = "dense/kernel", .shape = {2, 1}});
+    const NodeRef step = graph.add("AssignAddVariableOp", "step", {weights.handle, weights.read},
+                                   {{"dtype", DType::Float32}});
+    const GraphVariable sum = addLocalVariable(graph, "sum", Shape{3});
+    const MetaGraph training =
+        makeMetaGraph(graph, {{"train", {.methodName = "tensorflow/supervised/training"}}},
+                      {.tags = {"train"}, .localVariables = {sum}, .trainOp = step});
+    const std::vector<MetaGraph> graphs{training, smallModel(vocabulary)};
+    const auto path = writeSavedModel(folder.path().toStdString(), graphs, Parts().named);
+    VERIFY_OK(path);
+    VERIFY_OK(checkSavedModel(*path));
+    const auto content = readSavedModel(*path);
+    VERIFY_OK(content);
+    QCOMPARE(content->metaGraphs.size(), std::size_t{2});
+    const MetaGraph& back = content->metaGraphs.front();
+    QCOMPARE(back.tags, std::vector<std::string>{"train"});
+    QCOMPARE(back.trainOp, std::string("step"));
+    QVERIFY(back.localVariables == training.localVariables);
+    QCOMPARE(back.localVariables.front().initializer, std::string("sum/Assign"));
+    QCOMPARE(back.variables.size(), std::size_t{1}); // a local one is in no checkpoint
+    QCOMPARE(content->metaGraphs.back().tags, std::vector<std::string>{"serve"});
+    QCOMPARE(content->metaGraphs.back().trainOp, std::string());
 }
 
 void TstSavedModel::modelsOfTensorFlowAreComplete()

@@ -13,18 +13,23 @@
 #include <QLineEdit>
 #include <QVBoxLayout>
 
+#include <array>
+
 namespace cannery::ui {
 
 ExportForm::ExportForm(QWidget* parent)
     : Card(parent), m_from(new CheckpointChoice),
       m_receiver(new Segmented({tr("tf.Example"), tr("One tensor per feature")})),
-      m_receiverHelp(new Label({}, TextRole::Label, Ink::Secondary)), m_name(new QLineEdit),
+      m_receiverHelp(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_modes(new Segmented({tr("Serving"), tr("And evaluation"), tr("And training")})),
+      m_modesHelp(new Label({}, TextRole::Label, Ink::Secondary)), m_name(new QLineEdit),
       m_folder(new QLineEdit("exports"))
 {
     body()->setSpacing(scaled(8));
     addTitle(tr("From"));
     body()->addWidget(m_from);
     addReceiver();
+    addModes();
     addPlace();
     body()->addStretch(1);
     connect(m_from, &CheckpointChoice::changed, this, &ExportForm::changed);
@@ -32,9 +37,14 @@ ExportForm::ExportForm(QWidget* parent)
         explainReceiver();
         Q_EMIT changed();
     });
+    connect(m_modes, &Segmented::currentChanged, this, [this] {
+        explainModes();
+        Q_EMIT changed();
+    });
     connect(m_name, &QLineEdit::textChanged, this, &ExportForm::changed);
     connect(m_folder, &QLineEdit::textChanged, this, &ExportForm::changed);
     explainReceiver();
+    explainModes();
 }
 
 void ExportForm::addTitle(const QString& text)
@@ -52,6 +62,25 @@ void ExportForm::addReceiver()
     body()->addWidget(m_receiver);
     m_receiverHelp->setWordWrap(true);
     body()->addWidget(m_receiverHelp);
+}
+
+void ExportForm::addModes()
+{
+    addTitle(tr("Graphs"));
+    m_modes->setObjectName("field.modes");
+    m_modes->setAccessibleName(tr("Graphs"));
+    body()->addWidget(m_modes);
+    m_modesHelp->setWordWrap(true);
+    body()->addWidget(m_modesHelp);
+}
+
+void ExportForm::explainModes()
+{
+    static constexpr std::array kHelp{
+        QT_TR_NOOP("The graph that answers requests."),
+        QT_TR_NOOP("Also one that takes labels and returns loss and metrics."),
+        QT_TR_NOOP("Also one with the optimizers, that takes a training step.")};
+    m_modesHelp->setText(tr(kHelp.at(static_cast<std::size_t>(m_modes->currentIndex()))));
 }
 
 void ExportForm::addPlace()
@@ -103,6 +132,12 @@ QString ExportForm::receiver() const
     return m_receiver->currentIndex() == 0 ? QStringLiteral("parsing") : QStringLiteral("raw");
 }
 
+QString ExportForm::modes() const
+{
+    static constexpr std::array kModes{"serve", "eval", "all"};
+    return QString::fromLatin1(kModes.at(static_cast<std::size_t>(m_modes->currentIndex())));
+}
+
 QString ExportForm::folder() const
 {
     return m_folder->text();
@@ -128,6 +163,7 @@ void ExportForm::clearName()
 QJsonObject ExportForm::saveState() const
 {
     return {{"receiver", m_receiver->currentIndex()},
+            {"modes", m_modes->currentIndex()},
             {"folder", m_folder->text()},
             {"name", m_name->text()}};
 }
@@ -135,6 +171,7 @@ QJsonObject ExportForm::saveState() const
 void ExportForm::restoreState(const QJsonObject& state)
 {
     m_receiver->setCurrentIndex(state.value("receiver").toInt());
+    m_modes->setCurrentIndex(state.value("modes").toInt());
     m_folder->setText(state.value("folder").toString("exports"));
     m_name->setText(state.value("name").toString());
 }

@@ -14,7 +14,7 @@ class CheckpointChoice;
 class Label;
 class Segmented;
 
-/// The options of an export: the checkpoint, the request format, the folder.
+/// The options of an export: the checkpoint, the request format, the graphs, the folder.
 class ExportForm : public Card
 {
     Q_OBJECT
@@ -26,6 +26,8 @@ public:
     const CheckpointChoice& from() const { return *m_from; }
     /// "parsing" or "raw", as on the command line.
     QString receiver() const;
+    /// "serve", "eval" or "all", as on the command line.
+    QString modes() const;
     /// The folder of the versions, as typed: usually relative to the project.
     QString folder() const;
     /// `folder()` with the name of the served model; `otherwise`: the name if none was given.
@@ -44,13 +46,17 @@ Q_SIGNALS:
 private:
     void addTitle(const QString& text);
     void addReceiver();
+    void addModes();
     void addPlace();
     void explainReceiver();
+    void explainModes();
     void chooseFolder();
 
     CheckpointChoice* m_from;
     Segmented* m_receiver;
     Label* m_receiverHelp;
+    Segmented* m_modes;
+    Label* m_modesHelp;
     QLineEdit* m_name;
     QLineEdit* m_folder;
     QString m_projectFolder;

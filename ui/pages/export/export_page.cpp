@@ -137,8 +137,13 @@ CommandLine ExportPage::command() const
     if (from.isEmpty()) {
         return {};
     }
-    return {.arguments = {"export", from.run(), "--checkpoint", from.checkpoint(), "--receiver",
-                          m_form->receiver(), "--output", m_form->target(defaultName())},
+    QStringList arguments{
+        "export",     from.run(),         "--checkpoint", from.checkpoint(),
+        "--receiver", m_form->receiver(), "--output",     m_form->target(defaultName())};
+    if (m_form->modes() != QLatin1String("serve")) {
+        arguments << "--modes" << m_form->modes();
+    }
+    return {.arguments = std::move(arguments),
             .folder = session().projectFolder(),
             .machineArguments = {"--json", "--progress", "json"}};
 }

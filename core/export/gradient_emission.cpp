@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/gradient_emission.h"
+
+#include "core/base/catalog.h"
+#include "core/export/gradient_rules.h"
+
+#include <set>
+#include <unordered_map>
+
+namespace cannery::exporting {
+
+using storage::FloatNodes;
+using storage::GraphNode;
+using storage::NodeRef;
+
+namespace {
+
+constexpr ErrorKind kNoGradient{
+    "export.no_gradient",
+    "The training graph cannot be exported: it would need the gradient of the operation {} (node "
+    "{}), which Cannery emits for evaluation and serving only. Export with --modes eval."};
+
+constexpr std::string_view kRead = "ReadVariableOp";
+constexpr std::string_view kLookUp = "ResourceGather";
+
+/// The rows of a variable that one lookup read.
+struct RowGradient
+{
+    NodeRef values;
+    NodeRef ids;
+};
+
+/// Adds up the rows of the same id, as TensorFlow's optimizers do with IndexedSlices.
+EmittedGradient withoutDuplicates(const FloatNodes& nodes, const RowGradient& rows)
+{
+    storage::GraphDefBuilder& graph = nodes.graph();
+    const NodeRef unique =
+        graph.add("Unique", "Unique", {rows.ids}, {{"T", DType::Int64}, {"out_idx", DType::Int32}});
+    const NodeRef shape = graph.add("Shape", "Shape", {unique}, {{"T", DType::Int64}});
+    const NodeRef count = graph.add(
+        "StridedSlice", "strided_slice", {shape, nodes.ints({0}), nodes.ints({1}), nodes.ints({1})},
+        {{"T", DType::Int32}, {"Index", DType::Int32}, {"shrink_axis_mask", 1}});
+    const NodeRef sums = graph.add(
+        "UnsortedSegmentSum", "UnsortedSegmentSum", {rows.values, unique.at(1), count},
+        {{"T", DType::Float32}, {"Tindices", DType::Int32}, {"Tnumsegments", DType::Int32}});
+    return {.values = sums, .ids = unique};
+}
+
+/// Everything from the output back to the variables that it depends on.
+class BackwardPass
+{
+public:
+    BackwardPass(storage::GraphDefBuilder& graph, std::vector<GraphNode> forward)
+        : m_nodes(graph), m_forward(std::move(forward))
+    {
+        for (const GraphNode& node : m_forward) {
+            m_byName[node.name] = &node;
+        }
+    }
+
+    Result<void> run(const NodeRef& output, const NodeRef& outputGrad)
+    {
+        sortFrom(output.node);
+        m_grads[output.node] = {outputGrad};
+        for (auto node = m_sorted.rbegin(); node != m_sorted.rend(); ++node) {
+            if (m_leadsToVariable.contains(*node)) {
+                CANNERY_TRY(pass(*m_byName.at(*node)));
+            }
+        }
+        return {};
+    }
+
+    std::map<std::string, EmittedGradient> gradients()
+    {
+        std::map<std::string, EmittedGradient> result;
+        for (const auto& [variable, parts] : m_dense) {
+            result[variable] = {.values = sumOf(parts)};
+        }
+        for (const auto& [variable, lookups] : m_rows) {
+            result[variable] = rowsOf(lookups);
+        }
+        return result;
+    }
+
+private:
+    /// Inputs before the nodes that read them, with an explicit stack; and which of them depend on
+    /// a variable.
+    void sortFrom(const std::string& output)
+    {
+        std::set<std::string> begun;
+        std::vector<std::string> waiting{output};
+        while (!waiting.empty()) {
+            const std::string name = waiting.back();
+            const GraphNode& node = *m_byName.at(name);
+            if (begun.insert(name).second) {
+                for (const std::string& input : node.inputs) {
+                    const std::string& source = NodeRef(input).node;
+                    if (!begun.contains(source)) {
+                        waiting.push_back(source);
+                    }
+                }
+                continue;
+            }
+            waiting.pop_back();
+            if (m_done.insert(name).second) {
+                m_sorted.push_back(name);
+                if (dependsOnVariable(node)) {
+                    m_leadsToVariable.insert(name);
+                }
+            }
+        }
+    }
+
+    bool dependsOnVariable(const GraphNode& node) const
+    {
+        return node.op == kRead || node.op == kLookUp ||
+               std::ranges::any_of(node.inputs, [&](const std::string& input) {
+                   return m_leadsToVariable.contains(NodeRef(input).node);
+               });
+    }
+
+    NodeRef sumOf(const std::vector<NodeRef>& parts) const
+    {
+        return parts.size() == 1
+                   ? parts.front()
+                   : m_nodes.graph().add(
+                         "AddN", "AddN", parts,
+                         {{"N", static_cast<std::int64_t>(parts.size())}, {"T", DType::Float32}});
+    }
+
+    EmittedGradient rowsOf(const std::vector<RowGradient>& lookups) const
+    {
+        if (lookups.size() == 1) {
+            return withoutDuplicates(m_nodes, lookups.front());
+        }
+        std::vector<NodeRef> values;
+        std::vector<NodeRef> ids;
+        for (const RowGradient& lookup : lookups) {
+            values.push_back(lookup.values);
+            ids.push_back(lookup.ids);
+        }
+        return withoutDuplicates(
+            m_nodes, {.values = joined(values, DType::Float32), .ids = joined(ids, DType::Int64)});
+    }
+    NodeRef joined(std::vector<NodeRef> parts, DType dtype) const
+    {
+        storage::GraphDefBuilder& graph = m_nodes.graph();
+        const auto count = static_cast<std::int64_t>(parts.size());
+        parts.push_back(graph.constant("axis", std::int32_t{0}));
+        return graph.add("ConcatV2", "concat", parts,
+                         {{"N", count}, {"T", dtype}, {"Tidx", DType::Int32}});
+    }
+
+    Result<void> pass(const GraphNode& node)
+    {
+        const auto found = m_grads.find(node.name);
+        if (found == m_grads.end()) {
+            return {};
+        }
+        const NodeRef grad = sumOf(found->second);
+        if (node.op == kRead) {
+            m_dense[node.inputs.front()].push_back(grad);
+            return {};
+        }
+        if (node.op == kLookUp) {
+            m_rows[node.inputs.front()].push_back({.values = grad, .ids = node.inputs[1]});
+            return {};
+        }
+        GradientCall call{.nodes = m_nodes,
+                          .node = node,
+                          .output = NodeRef(node.name, 0),
+                          .grad = grad,
+                          .inputs = {},
+                          .wanted = {},
+                          .grads = std::vector<NodeRef>(node.inputs.size())};
+        for (const std::string& input : node.inputs) {
+            call.inputs.emplace_back(input);
+            call.wanted.push_back(m_leadsToVariable.contains(call.inputs.back().node));
+        }
+        const GradientRow* row = findRow(gradientRules(), std::string_view(node.op));
+        if (row == nullptr || !row->pass(call)) {
+            return fail(ErrorCode::Unimplemented, kNoGradient, node.op, node.name);
+        }
+        for (std::size_t input = 0; input < call.inputs.size(); ++input) {
+            if (!call.grads[input].node.empty()) {
+                m_grads[call.inputs[input].node].push_back(call.grads[input]);
+            }
+        }
+        return {};
+    }
+
+    FloatNodes m_nodes;
+    std::vector<GraphNode> m_forward;
+    std::unordered_map<std::string, const GraphNode*> m_byName;
+    std::set<std::string> m_done;
+    std::vector<std::string> m_sorted;
+    std::set<std::string> m_leadsToVariable;
+    std::map<std::string, std::vector<NodeRef>> m_grads; ///< by node
+    std::map<std::string, std::vector<NodeRef>> m_dense; ///< by variable
+    std::map<std::string, std::vector<RowGradient>> m_rows;
+};
+
+} // namespace
+
+Result<std::map<std::string, EmittedGradient>>
+emitGradients(storage::GraphDefBuilder& graph, const NodeRef& output, const NodeRef& outputGrad)
+{
+    CANNERY_TRY_ASSIGN(std::vector<GraphNode> forward, storage::readGraphDef(graph.serialized()));
+    BackwardPass pass(graph, std::move(forward));
+    CANNERY_TRY(pass.run(output, outputGrad));
+    return pass.gradients();
+}
+
+} // namespace cannery::exporting

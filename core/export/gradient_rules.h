@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/tf/float_nodes.h"
+#include "storage/tf/graph_def_reader.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace cannery::exporting {
+
+/// A node whose gradient is passed on to its inputs.
+struct GradientCall
+{
+    const storage::FloatNodes& nodes;
+    const storage::GraphNode& node;
+    storage::NodeRef output; ///< the node's
+    storage::NodeRef grad;   ///< of the output
+    std::vector<storage::NodeRef> inputs;
+    std::vector<bool> wanted;            ///< inputs whose gradient somebody needs
+    std::vector<storage::NodeRef> grads; ///< to be set for those
+
+    /// Sets the gradient of an input if it is wanted; `make` adds its nodes.
+    template <typename Make>
+    void give(std::size_t input, const Make& make)
+    {
+        if (wanted[input]) {
+            grads[input] = make();
+        }
+    }
+};
+
+/// Returns whether it knows the node with these attributes.
+using GradientFunction = bool (*)(GradientCall&);
+
+struct GradientRow
+{
+    std::string_view key; ///< TensorFlow's name of the operation
+    GradientFunction pass;
+};
+
+/// The rules of all operations that our layers emit, but for those that read variables.
+std::span<const GradientRow> gradientRules();
+
+} // namespace cannery::exporting

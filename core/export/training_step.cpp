@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/export/training_step.h"
+
+#include "core/base/catalog.h"
+#include "core/export/emitted_model.h"
+#include "core/export/gradient_emission.h"
+#include "core/optimizers/optimizer_catalog.h"
+#include "core/optimizers/optimizer_emission.h"
+#include "core/schedules/schedule_catalog.h"
+#include "core/spec/experiment.pb.h"
+#include "storage/tf/float_nodes.h"
+
+#include <fmt/format.h>
+
+namespace cannery::exporting {
+
+using graph::ScopedOptimizer;
+using storage::FloatNodes;
+using storage::NodeRef;
+
+namespace {
+
+constexpr ErrorKind kUntrainable{
+    "export.untrainable",
+    "The training graph cannot be exported: {}. Export with --modes eval instead."};
+
+tl::unexpected<Error> untrainable(const std::string& reason)
+{
+    return fail(ErrorCode::Unimplemented, kUntrainable, reason);
+}
+
+/// The steps of an optimizer or of the model, an int64 variable.
+const storage::GraphVariable& counter(storage::GraphDefBuilder& graph, const std::string& name)
+{
+    for (const auto& variable : graph.variables()) {
+        if (variable->spec.name == name) {
+            return *variable;
+        }
+    }
+    return graph.variable(
+        {.name = name, .dtype = DType::Int64, .shape = Shape{}, .trainable = false});
+}
+
+/// One part of a model with its optimizer.
+class PartStep
+{
+public:
+    PartStep(storage::GraphDefBuilder& graph, const ScopedOptimizer& part)
+        : m_graph(graph), m_nodes(graph), m_part(part),
+          m_row(*findRow(optimizers::optimizerCatalog(), part.optimizer.kind_case()))
+    {}
+
+    Result<void> emit(const graph::LayerGraph& layers,
+                      const std::map<std::string, EmittedGradient>& gradients);
+    /// After emit(): everything that the step does.
+    const std::vector<NodeRef>& operations() const { return m_operations; }
+
+private:
+    void addScalars(const optimizers::Optimizer& optimizer, optimizers::EmittedStep& step);
+    Result<NodeRef> learningRate(const optimizers::EmittedStep& step, const NodeRef& iterations);
+    void clip(std::vector<EmittedGradient>& gradients);
+    NodeRef norm(const NodeRef& values)
+    {
+        return m_nodes.apply("Sqrt", {m_nodes.total(m_nodes.apply("Square", {values}))});
+    }
+    /// values limit / max(norm, limit)
+    NodeRef bounded(const NodeRef& values, const NodeRef& norm, double limit)
+    {
+        const NodeRef most = m_nodes.number(static_cast<float>(limit));
+        return m_nodes.divide(m_nodes.multiply(values, most), m_nodes.larger(norm, most));
+    }
+
+    storage::GraphDefBuilder& m_graph;
+    FloatNodes m_nodes;
+    const ScopedOptimizer& m_part;
+    const optimizers::OptimizerRow& m_row;
+    std::vector<NodeRef> m_operations;
+};
+
+void PartStep::addScalars(const optimizers::Optimizer& optimizer, optimizers::EmittedStep& step)
+{
+    for (const optimizers::Scalar& scalar : optimizer.scalars()) {
+        const std::string name = fmt::format("{}/{}", m_part.checkpointPrefix, scalar.name);
+        step.scalars.emplace(
+            scalar.name, &m_graph.variable({.name = name, .shape = Shape{}, .trainable = false}));
+    }
+}
+
+Result<NodeRef> PartStep::learningRate(const optimizers::EmittedStep& step,
+                                       const NodeRef& iterations)
+{
+    const spec::Optimizer& optimizer = m_part.optimizer;
+    CANNERY_TRY_ASSIGN(const auto made, optimizers::makeOptimizer(optimizer, 0));
+    made->beginStep(0);
+    const float first = made->learningRate();
+    made->beginStep(1);
+    // Keras's Nadam ignores the decay, and takes no schedule.
+    const bool isDecayed = optimizer.decay() > 0 && (optimizer.has_learning_rate_schedule() ||
+                                                     made->learningRate() != first);
+    NodeRef rate;
+    if (optimizer.has_learning_rate_schedule()) {
+        rate = schedules::emitSchedule(optimizer.learning_rate_schedule(), m_nodes, iterations);
+    } else if (const auto own = step.scalars.find("learning_rate"); own != step.scalars.end()) {
+        rate = own->second->read;
+    } else {
+        rate = m_nodes.number(first); // of tf.compat.v1.train, which saves no rate
+    }
+    if (!isDecayed) {
+        return rate;
+    }
+    const NodeRef& decay = step.scalars.find("decay")->second->read;
+    return m_nodes.divide(rate,
+                          m_nodes.add(m_nodes.number(1.0F), m_nodes.multiply(decay, iterations)));
+}
+
+/// See optimizers::GradientClipping.
+void PartStep::clip(std::vector<EmittedGradient>& gradients)
+{
+    const spec::Optimizer& optimizer = m_part.optimizer;
+    for (EmittedGradient& gradient : gradients) {
+        if (optimizer.has_clipvalue()) {
+            const auto limit = static_cast<float>(optimizer.clipvalue());
+            gradient.values = m_nodes.larger(
+                m_nodes.smaller(gradient.values, m_nodes.number(limit)), m_nodes.number(-limit));
+        }
+        if (optimizer.has_clipnorm()) {
+            gradient.values = bounded(gradient.values, norm(gradient.values), optimizer.clipnorm());
+        }
+    }
+    if (!optimizer.has_global_clipnorm()) {
+        return;
+    }
+    NodeRef squares = m_nodes.number(0.0F);
+    for (const EmittedGradient& gradient : gradients) {
+        squares = m_nodes.add(squares, m_nodes.total(m_nodes.apply("Square", {gradient.values})));
+    }
+    const NodeRef all = m_nodes.apply("Sqrt", {squares});
+    for (EmittedGradient& gradient : gradients) {
+        gradient.values = bounded(gradient.values, all, optimizer.global_clipnorm());
+    }
+}
+
+Result<void> PartStep::emit(const graph::LayerGraph& layers,
+                            const std::map<std::string, EmittedGradient>& gradients)
+{
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<optimizers::Optimizer> optimizer,
+                       optimizers::makeOptimizer(m_part.optimizer, 0));
+    const std::string stepName = m_part.ownsGlobalStep
+                                     ? std::string(kGlobalStep)
+                                     : fmt::format("{}/iter", m_part.checkpointPrefix);
+    const storage::GraphVariable& steps = counter(m_graph, stepName);
+    const NodeRef iterations = m_nodes.cast(steps.read, DType::Int64);
+    optimizers::EmittedStep step{.graph = m_graph,
+                                 .learningRate = {},
+                                 .stepNumber = m_nodes.add(iterations, m_nodes.number(1.0F)),
+                                 .scalars = {}};
+    addScalars(*optimizer, step);
+    CANNERY_TRY_ASSIGN(step.learningRate, learningRate(step, iterations));
+    std::vector<const graph::Variable*> trained;
+    std::vector<EmittedGradient> used;
+    for (const graph::Variable& variable : layers.variables) {
+        const auto gradient = gradients.find(variable.name);
+        if (variable.trainable && variable.scope == m_part.scope && gradient != gradients.end()) {
+            trained.push_back(&variable);
+            used.push_back(gradient->second);
+        }
+    }
+    clip(used);
+    for (std::size_t i = 0; i < trained.size(); ++i) {
+        const graph::Variable& variable = *trained[i];
+        optimizers::EmittedUpdate update{
+            .variable = m_graph.variable({.name = variable.name, .shape = variable.shape}),
+            .slots = {},
+            .grad = used[i].values,
+            .ids = used[i].ids};
+        for (const optimizers::SlotSpec& slot : optimizer->slots()) {
+            update.slots[std::string(slot.name)] =
+                &m_graph.variable({.name = slot.tensorName(m_part.checkpointPrefix, variable.name),
+                                   .shape = variable.shape,
+                                   .trainable = false});
+        }
+        optimizers::UpdateEmitter emitter(step, update);
+        m_operations.push_back(m_row.emit(m_part.optimizer, emitter));
+    }
+    if (!m_part.ownsGlobalStep && m_row.countsSteps) {
+        m_operations.push_back(m_graph.add("AssignAddVariableOp", "AssignAddVariableOp",
+                                           {steps.handle, m_graph.constant("one", std::int64_t{1})},
+                                           {{"dtype", DType::Int64}}, m_operations));
+    }
+    return {};
+}
+
+Result<void> checkOptimizer(const spec::Optimizer& optimizer)
+{
+    const optimizers::OptimizerRow* row =
+        findRow(optimizers::optimizerCatalog(), optimizer.kind_case());
+    if (row == nullptr || row->emit == nullptr) {
+        return untrainable(fmt::format("the optimizer {} has no operations of TensorFlow here",
+                                       row == nullptr ? "of this model" : row->name));
+    }
+    if (optimizer.moving_average_decay() > 0) {
+        return untrainable("the serving graph has the moving averages of the weights, and the "
+                           "training graph would need the weights themselves");
+    }
+    if (optimizer.has_learning_rate_schedule() &&
+        !schedules::canEmit(optimizer.learning_rate_schedule())) {
+        return untrainable("the learning rate schedule has no operations of TensorFlow here");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> checkTrainable(const spec::Experiment& experiment, const graph::LoweredModel& lowered)
+{
+    if (lowered.learner != nullptr || lowered.makeStep) {
+        return untrainable("the model is not trained along a gradient, but in steps of its own");
+    }
+    if (experiment.train_spec().class_weight_size() > 0) {
+        return untrainable("TensorFlow's heads know no class_weight");
+    }
+    for (const ScopedOptimizer& part : lowered.optimizers) {
+        CANNERY_TRY(checkOptimizer(part.optimizer));
+    }
+    return {};
+}
+
+Result<NodeRef> emitTrainingStep(storage::GraphDefBuilder& graph, const TrainingStep& step)
+{
+    std::vector<NodeRef> operations = step.updates;
+    {
+        const auto scope = graph.enterScope("training_step");
+        CANNERY_TRY_ASSIGN(const auto gradients,
+                           emitGradients(graph, step.logits, step.logitsGrad));
+        for (const ScopedOptimizer& part : step.lowered.optimizers) {
+            PartStep partStep(graph, part);
+            CANNERY_TRY(partStep.emit(step.lowered.graph, gradients));
+            operations.insert(operations.end(), partStep.operations().begin(),
+                              partStep.operations().end());
+        }
+        const storage::GraphVariable& globalStep = counter(graph, std::string(kGlobalStep));
+        operations.push_back(graph.add("AssignAddVariableOp", "AssignAddVariableOp",
+                                       {globalStep.handle, graph.constant("one", std::int64_t{1})},
+                                       {{"dtype", DType::Int64}}, operations));
+    }
+    const auto root = graph.enterExactly("");
+    return graph.group("training/group_deps", operations);
+}
+
+} // namespace cannery::exporting

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/heads/supervised_head.h"
+#include "core/losses/loss.h"
+
+#include <cstdint>
+
+namespace cannery::heads {
+
+/// A loss as nodes.
+struct LossNodes
+{
+    storage::NodeRef losses;     ///< before weighting: [batch, 1] or, one per logit, [batch, width]
+    storage::NodeRef loss;       ///< reduced, a scalar
+    storage::NodeRef logitsGrad; ///< d loss / d logits, [batch, width]
+};
+
+/// Emits the formulas of losses::Loss (kernels/math/losses.h) with their slopes, into the open
+/// scope. `width`: logits per row.
+LossNodes emitLoss(storage::GraphDefBuilder& graph, losses::LossKind kind, std::int64_t width,
+                   losses::Reduction reduction, const SupervisedInputs& inputs);
+
+} // namespace cannery::heads
