@@ -9,6 +9,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -51,7 +52,9 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     auto* content = new QWidget;
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
-    outer->addWidget(makeScrollArea(content));
+    QScrollArea* area = makeScrollArea(content);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded); // many axes need much room
+    outer->addWidget(area);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(scaled(16), scaled(4), scaled(16), scaled(16));
     column->setSpacing(scaled(8));
