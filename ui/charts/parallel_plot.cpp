@@ -132,7 +132,8 @@ void ParallelPlot::layOut()
     m_names->setLabelsFont(font);
     m_names->setLabelsBrush(tokens().text);
     m_names->setVisible(true);
-    m_chart->setPlotArea(where);
+    // Above the upper ends of the axes, which are written between names and lines.
+    m_chart->setPlotArea(where.adjusted(0, -(metrics.height() + scaled(4)), 0, 0));
     m_chart->layout()->activate();
     viewport()->update();
 }
@@ -162,7 +163,7 @@ QRectF ParallelPlot::area() const
     const QFontMetricsF metrics(textFont(TextRole::Axis));
     const double side = scaled(56);
     return QRectF(QPointF(), viewport()->size())
-        .adjusted(side, 2 * metrics.height() + scaled(16), -side, -(metrics.height() + scaled(8)));
+        .adjusted(side, 2 * metrics.height() + scaled(20), -side, -(metrics.height() + scaled(8)));
 }
 
 double ParallelPlot::xOf(qsizetype axis) const

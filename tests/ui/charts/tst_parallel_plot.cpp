@@ -6,7 +6,9 @@
 #include <QAbstractAxis>
 #include <QCategoryAxis>
 #include <QChart>
+#include <QFontMetricsF>
 #include <QGraphicsScene>
+#include <QGraphicsTextItem>
 #include <QImage>
 #include <QTest>
 
@@ -24,6 +26,7 @@ private Q_SLOTS:
     void aLineIsDrawnFromAxisToAxis();
     void aLineIsInterruptedWhereARunHasNoValue();
     void theLastStudyAloneIsShown();
+    void namesLeaveRoomForTheUpperEnds();
 
 private:
     static QStringList namesOf(const ParallelPlot& plot);
@@ -132,6 +135,32 @@ void TstParallelPlot::theLastStudyAloneIsShown()
     QCOMPARE(namesOf(plot), (QStringList{"z", "loss"}));
     plot.setStudy({});
     QVERIFY(!hasColour(plot.grab().toImage(), plot.rect(), seriesColour(0)));
+}
+
+void TstParallelPlot::namesLeaveRoomForTheUpperEnds()
+{
+    ParallelPlot plot;
+    plot.resize(600, 300);
+    plot.setStudy(studyOf({"x", "loss"}, {1, 1}));
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    const QImage picture = plot.grab().toImage();
+    int line = 0;
+    while (line < picture.height() && !hasColour(picture, {250, line, 100, 1}, seriesColour(0))) {
+        ++line;
+    }
+    const double ends = line - QFontMetricsF(textFont(TextRole::Axis)).height();
+    int names = 0;
+    for (const QGraphicsItem* item : plot.scene()->items()) {
+        if (item->type() == QGraphicsTextItem::Type && item->isVisible()) {
+            const auto* text = static_cast<const QGraphicsTextItem*>(item);
+            names += text->toPlainText().isEmpty() ? 0 : 1;
+            QVERIFY2(text->toPlainText().isEmpty() ||
+                         text->sceneBoundingRect().bottom() <= ends + 1,
+                     qPrintable(text->toPlainText()));
+        }
+    }
+    QCOMPARE(names, 2);
 }
 
 CANNERY_TEST(TstParallelPlot)
