@@ -177,7 +177,8 @@ void Console::clearProgress()
 }
 
 std::vector<std::string> alignedTable(const std::vector<std::string>& titles,
-                                      const std::vector<std::vector<std::string>>& cells)
+                                      const std::vector<std::vector<std::string>>& cells,
+                                      std::size_t firstRight)
 {
     std::vector<std::vector<std::string>> rows{titles};
     rows.insert(rows.end(), cells.begin(), cells.end());
@@ -195,7 +196,7 @@ std::vector<std::string> alignedTable(const std::vector<std::string>& titles,
     const auto addLine = [&](const std::vector<std::string>& row) {
         std::string line;
         for (std::size_t i = 0; i < widths.size(); ++i) {
-            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], i > 0);
+            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], i >= firstRight);
         }
         line.erase(line.find_last_not_of(' ') + 1);
         lines.push_back(std::move(line));

@@ -85,9 +85,10 @@ private:
     mutable bool m_isReaderSlow = false; ///< stderr: the last line was not read in time
 };
 
-/// A text table with aligned columns: the first column left, the others right. Every row has as
-/// many cells as `header`. The lines are printable().
+/// A text table with aligned columns: those before `firstRight` left, the others right. Every row
+/// has as many cells as `header`. The lines are printable().
 std::vector<std::string> alignedTable(const std::vector<std::string>& header,
-                                      const std::vector<std::vector<std::string>>& rows);
+                                      const std::vector<std::vector<std::string>>& rows,
+                                      std::size_t firstRight = 1);
 
 } // namespace cannery::app

@@ -290,7 +290,7 @@ std::vector<std::string> plannedLines(const sweep::Search& search)
         rows.push_back({fmt::format("{}", job.key.trial + 1),
                         fmt::format("{}", fmt::join(job.overrides, " "))});
     }
-    std::vector<std::string> lines = alignedTable({"trial", "values"}, rows);
+    std::vector<std::string> lines = alignedTable({"trial", "values"}, rows, 2);
     const std::int64_t open = search.trials() - std::ssize(search.jobs());
     if (open > 0) {
         lines.push_back(fmt::format("… and {} more, which depend on the results", open));

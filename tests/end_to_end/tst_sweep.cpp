@@ -360,6 +360,7 @@ void TstSweep::aDryRunShowsTheRunsAndTrainsNone()
     const ProgramResult tpe =
         project.run(sweepWords(kRates + "tpe { trials: 30 startup_trials: 5 }", {"--dry-run"}));
     QVERIFY2(tpe.out.contains("25 more, which depend on the results"), qPrintable(tpe.out));
+    QVERIFY2(tpe.out.startsWith("trial  values\n1      estimator."), qPrintable(tpe.out));
     QVERIFY(!project.exists("runs"));
     QVERIFY(!project.exists("cannery.db"));
 }

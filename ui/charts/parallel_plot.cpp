@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/parallel_plot.h"
 
+#include "ui/charts/bare_chart.h"
+#include "ui/charts/chart_frame.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/theme.h"
 
+#include <QCategoryAxis>
+#include <QChart>
+#include <QGraphicsLayout>
+#include <QGraphicsScene>
 #include <QHelpEvent>
+#include <QLegend>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QResizeEvent>
+#include <QSet>
 #include <QToolTip>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -21,6 +31,23 @@ constexpr double kEmphasisWidth = 3;
 constexpr double kFaintOpacity = 0.25;
 constexpr double kReach = 6; ///< design pixels from a line that still count as on it
 constexpr qsizetype kMostChoices = 12;
+constexpr int kAxisRoom = 84; ///< design pixels for the words of an axis
+
+/// The axes' names in this much room each, shortened where they stay distinct.
+QStringList shownNames(const QList<StudyAxis>& axes, const QFontMetricsF& metrics, double room)
+{
+    QStringList names;
+    for (const Qt::TextElideMode mode : {Qt::ElideMiddle, Qt::ElideLeft, Qt::ElideRight}) {
+        names.clear();
+        for (const StudyAxis& axis : axes) {
+            names << metrics.elidedText(axis.label, mode, room);
+        }
+        if (QSet<QString>(names.begin(), names.end()).size() == names.size()) {
+            break;
+        }
+    }
+    return names;
+}
 
 double distanceTo(const QLineF& line, const QPointF& point)
 {
@@ -34,12 +61,31 @@ double distanceTo(const QLineF& line, const QPointF& point)
 
 } // namespace
 
-ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent)
+ParallelPlot::ParallelPlot(QWidget* parent)
+    : QGraphicsView(new QGraphicsScene, parent), m_chart(new QChart), m_names(new QCategoryAxis),
+      m_lines(new PaintedItem(*m_chart, PaintedItem::Layer::Curves,
+                              [this](QPainter& painter) { paintStudy(painter); }))
 {
+    makeBare(*this);
+    setBackgroundBrush(Qt::transparent);
+    viewport()->setAutoFillBackground(false);
     setObjectName("plot.parallel");
     setAccessibleName(tr("Parallel coordinates of the shown runs"));
-    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+    scene()->setParent(this);
+    scene()->addItem(m_chart);
+    makeBare(*m_chart);
+    m_chart->legend()->hide();
+    m_names->setLabelsPosition(QCategoryAxis::AxisLabelsPositionOnValue);
+    m_names->setGridLineVisible(false);
+    m_names->setLineVisible(false);
+    m_names->setTruncateLabels(false);
+    m_chart->addAxis(m_names, Qt::AlignTop);
+    connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
+        updateGeometry();
+        layOut();
+    });
 }
 
 void ParallelPlot::setStudy(const ParameterStudy& study)
@@ -51,14 +97,52 @@ void ParallelPlot::setStudy(const ParameterStudy& study)
     }
     setAccessibleDescription(
         tr("%1 runs; axes: %2").arg(m_study.lines.size()).arg(names.join(tr(", "))));
-    update();
+    updateGeometry();
+    layOut();
+}
+
+/// The names at their axes.
+void ParallelPlot::layOut()
+{
+    const auto count = static_cast<double>(m_study.axes.size());
+    const QRectF where = area();
+    if (count == 0 || where.width() <= 0 || where.height() <= 0) {
+        m_names->setVisible(false);
+        viewport()->update();
+        return;
+    }
+    const QFont font = textFont(TextRole::Axis);
+    const QFontMetricsF metrics(font);
+    const double room = count < 2 ? where.width() : where.width() / (count - 1) - scaled(8);
+    QStringList names = m_names->categoriesLabels();
+    while (!names.isEmpty()) {
+        m_names->remove(names.takeLast());
+    }
+    const double first = count < 2 ? 0.5 : 0;
+    m_names->setStartValue(first - 1);
+    for (const QString& shown : shownNames(m_study.axes, metrics, room)) {
+        QString name = shown.toHtmlEscaped();
+        while (name.isEmpty() || names.contains(name)) {
+            name += QChar(0x200b); // a category axis takes each name once
+        }
+        m_names->append(name, first + static_cast<double>(names.size()));
+        names += name;
+    }
+    m_names->setRange(0, std::max(1.0, count - 1));
+    m_names->setLabelsFont(font);
+    m_names->setLabelsBrush(tokens().text);
+    m_names->setVisible(true);
+    // Above the upper ends of the axes, which are written between names and lines.
+    m_chart->setPlotArea(where.adjusted(0, -(metrics.height() + scaled(4)), 0, 0));
+    m_chart->layout()->activate();
+    viewport()->update();
 }
 
 void ParallelPlot::setEmphasis(const QString& run)
 {
     if (m_emphasis != run) {
         m_emphasis = run;
-        update();
+        viewport()->update();
     }
 }
 
@@ -69,16 +153,17 @@ QSize ParallelPlot::sizeHint() const
 
 QSize ParallelPlot::minimumSizeHint() const
 {
-    return {scaled(300), scaled(220)};
+    const auto axes = static_cast<int>(m_study.axes.size());
+    return {std::max(scaled(300), scaled(kAxisRoom) * axes), scaled(220)};
 }
 
-/// Between the names above and the ends below.
+/// Between the names and upper ends above and the lower ends below.
 QRectF ParallelPlot::area() const
 {
     const QFontMetricsF metrics(textFont(TextRole::Axis));
     const double side = scaled(56);
-    return QRectF(rect()).adjusted(side, 2 * metrics.height() + scaled(8), -side,
-                                   -(metrics.height() + scaled(8)));
+    return QRectF(QPointF(), viewport()->size())
+        .adjusted(side, 2 * metrics.height() + scaled(20), -side, -(metrics.height() + scaled(8)));
 }
 
 double ParallelPlot::xOf(qsizetype axis) const
@@ -120,24 +205,49 @@ const StudyLine* ParallelPlot::lineAt(const QPointF& where) const
     return nearest;
 }
 
-bool ParallelPlot::event(QEvent* event)
+bool ParallelPlot::viewportEvent(QEvent* event)
 {
-    if (event->type() != QEvent::ToolTip) {
-        return QWidget::event(event);
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        event->setAccepted(showValues(help->pos(), help->globalPos()));
+        return true;
     }
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const StudyLine* line = lineAt(help->pos());
+    if (event->type() == QEvent::Leave && !m_emphasis.isEmpty()) {
+        setEmphasis({});
+        Q_EMIT runHovered({});
+    }
+    return QGraphicsView::viewportEvent(event);
+}
+
+bool ParallelPlot::showValues(const QPoint& where, const QPoint& onScreen)
+{
+    const StudyLine* line = lineAt(where);
     if (line == nullptr) {
         QToolTip::hideText();
-        event->ignore();
-        return true;
+        return false;
     }
     QStringList words{line->label};
     for (qsizetype axis = 0; axis < m_study.axes.size(); ++axis) {
         words << tr("%1: %2").arg(m_study.axes[axis].label, line->values[axis]);
     }
-    QToolTip::showText(help->globalPos(), words.join('\n'), this);
+    QToolTip::showText(onScreen, words.join('\n'), this);
     return true;
+}
+
+void ParallelPlot::resizeEvent(QResizeEvent* event)
+{
+    QGraphicsView::resizeEvent(event);
+    const QRectF all(QPointF(), viewport()->size());
+    setSceneRect(all);
+    m_chart->resize(all.size());
+    m_lines->resize(all.size());
+    layOut();
+}
+
+void ParallelPlot::wheelEvent(QWheelEvent* event)
+{
+    // A view would scroll its scene.
+    event->ignore();
 }
 
 void ParallelPlot::mouseMoveEvent(QMouseEvent* event)
@@ -150,21 +260,11 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event)
     }
 }
 
-void ParallelPlot::leaveEvent(QEvent* event)
-{
-    QWidget::leaveEvent(event);
-    if (!m_emphasis.isEmpty()) {
-        setEmphasis({});
-        Q_EMIT runHovered({});
-    }
-}
-
-void ParallelPlot::paintEvent(QPaintEvent*)
+void ParallelPlot::paintStudy(QPainter& painter) const
 {
     if (m_study.axes.isEmpty()) {
         return;
     }
-    QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(textFont(TextRole::Axis));
     const StudyLine* above = nullptr;
@@ -204,18 +304,17 @@ void ParallelPlot::paintAxis(QPainter& painter, qsizetype index) const
     const double width = m_study.axes.size() < 2
                              ? where.width()
                              : where.width() / double(m_study.axes.size() - 1) - scaled(8);
-    const auto word = [&](double top, const QString& text, const QColor& colour) {
-        painter.setPen(colour);
+    const auto word = [&](double top, const QString& text) {
+        painter.setPen(tokens().text2);
         const double room = std::max<double>(width, scaled(48));
         painter.drawText(QRectF(x - room / 2, top, room, metrics.height()), Qt::AlignCenter,
                          metrics.elidedText(text, Qt::ElideMiddle, room));
     };
     painter.setPen(QPen(tokens().control, 1));
     painter.drawLine(QPointF(x, where.top()), QPointF(x, where.bottom()));
-    word(0, axis.label, tokens().text);
     if (axis.isNumeric) {
-        word(metrics.height(), formatNumber(axis.max), tokens().text2);
-        word(where.bottom() + scaled(4), formatNumber(axis.min), tokens().text2);
+        word(where.top() - metrics.height() - scaled(2), formatNumber(axis.max));
+        word(where.bottom() + scaled(4), formatNumber(axis.min));
         return;
     }
     const qsizetype last = axis.choices.size() - 1;

@@ -3,14 +3,20 @@
 
 #include "ui/models/parameter_study.h"
 
-#include <QWidget>
+#include <QGraphicsView>
+
+class QCategoryAxis;
+class QChart;
 
 namespace cannery::ui {
 
+class PaintedItem;
+
 /// Parallel coordinates: an upright axis for each parameter in which runs differ, the last for
 /// their metric, and each run a line from axis to axis in its colour. The line under the pointer is
-/// emphasised and its values are named in a tooltip. GUI thread.
-class ParallelPlot : public QWidget
+/// emphasised and its values are named in a tooltip. A QChart has the names of the axes; the lines
+/// and the values along the axes are one item in it. GUI thread.
+class ParallelPlot : public QGraphicsView
 {
     Q_OBJECT
 
@@ -30,12 +36,15 @@ Q_SIGNALS:
     void runHovered(const QString& run);
 
 protected:
-    bool event(QEvent* event) override;
-    void paintEvent(QPaintEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
 
 private:
+    void layOut();
+    bool showValues(const QPoint& where, const QPoint& onScreen);
+    void paintStudy(QPainter& painter) const;
     QRectF area() const;
     double xOf(qsizetype axis) const;
     /// The parts of a run's line; it is interrupted where the run has no value.
@@ -46,6 +55,9 @@ private:
 
     ParameterStudy m_study;
     QString m_emphasis;
+    QChart* m_chart;        ///< owned by the scene
+    QCategoryAxis* m_names; ///< owned by the chart
+    PaintedItem* m_lines;   ///< owned by the chart
 };
 
 } // namespace cannery::ui

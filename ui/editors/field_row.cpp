@@ -87,12 +87,21 @@ void FieldRow::lay()
     grid->addLayout(field, 0, 2);
     grid->addWidget(m_button, 0, 3);
     grid->addWidget(m_words, 1, 2, 1, 2);
-    m_label->setFixedWidth(scaled(kLabelWidth));
+    fitLabel();
+    connect(&themeWatch(), &ThemeWatch::changed, this, &FieldRow::fitLabel);
     grid->setColumnStretch(2, 1);
+}
+
+void FieldRow::fitLabel()
+{
+    if (!m_isCompact) {
+        m_label->setFixedWidth(scaled(kLabelWidth));
+    }
 }
 
 void FieldRow::setCompact()
 {
+    m_isCompact = true;
     m_label->setWordWrap(false);
     m_label->setMinimumWidth(0);
     m_label->setMaximumWidth(QWIDGETSIZE_MAX);

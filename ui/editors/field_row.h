@@ -34,6 +34,7 @@ private:
     void lay();
     void pressButton();
     void showWords();
+    void fitLabel();
 
     FieldSchema m_schema;
     FieldControl* m_control;
@@ -43,6 +44,7 @@ private:
     Label* m_words;
     bool m_isChanged = false;
     bool m_hasFocus = false;
+    bool m_isCompact = false;
     bool m_explains = false;
 };
 

@@ -26,6 +26,11 @@ QStringList FormContext::offered(FieldNames kind) const
     return columns;
 }
 
+QStringList FormContext::offeredTexts(const QString& path) const
+{
+    return texts ? texts(path) : QStringList();
+}
+
 FormPart::FormPart(FormContext context, QString path, QWidget* parent)
     : QWidget(parent), m_context(std::move(context)), m_path(std::move(path))
 {}

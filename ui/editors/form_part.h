@@ -25,8 +25,13 @@ struct FormContext
     /// as it was. May be empty.
     std::function<QString(const QString& path)> formerly = {};
 
+    /// What a text may say that names nothing by its schema, in the order to offer it; empty: this
+    /// is not known of the field at that path. May be empty.
+    std::function<QStringList(const QString& path)> texts = {};
+
     QString accessibleName(const QString& label) const;
     QStringList offered(FieldNames kind) const;
+    QStringList offeredTexts(const QString& path) const;
 };
 
 /// The width of the labels of a form, in design pixels: fields stand below each other.

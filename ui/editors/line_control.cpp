@@ -7,6 +7,7 @@
 #include "ui/editors/number_box.h"
 #include "ui/widgets/icon_button.h"
 
+#include <QAbstractItemView>
 #include <QCompleter>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -59,7 +60,31 @@ LineControl::LineControl(const FormContext& context, const FieldSchema& schema, 
         line->addWidget(choose);
     } else if (schema.names != FieldNames::Nothing) {
         addCompleter();
+    } else if (!offers().isEmpty()) {
+        addOffers(*addCompleter());
     }
+}
+
+QStringList LineControl::offers() const
+{
+    return schema().names != FieldNames::Nothing ? context().offered(schema().names)
+                                                 : context().offeredTexts(path());
+}
+
+/// A button that lists what there is, for whoever does not know how it begins.
+void LineControl::addOffers(QCompleter& completer)
+{
+    completer.popup()->setTextElideMode(Qt::ElideLeft); // a path is known by its end
+    auto* button = new IconButton(QStringLiteral("selector"),
+                                  tr("Choose %1").arg(context().accessibleName(schema().label)));
+    button->setObjectName(QStringLiteral("offers.") + path());
+    layout()->addWidget(button);
+    connect(button, &QToolButton::clicked, &completer, [this, &completer] {
+        m_line->setFocus(Qt::OtherFocusReason);
+        static_cast<QStringListModel*>(completer.model())->setStringList(offers());
+        completer.setCompletionPrefix({});
+        completer.complete();
+    });
 }
 
 bool LineControl::isWide() const
@@ -67,7 +92,7 @@ bool LineControl::isWide() const
     return schema().isRepeated || schema().kind == FieldSchema::Kind::Text;
 }
 
-void LineControl::addCompleter()
+QCompleter* LineControl::addCompleter()
 {
     auto* names = new QStringListModel(this);
     auto* completer = new QCompleter(names, this);
@@ -76,9 +101,10 @@ void LineControl::addCompleter()
     m_line->setCompleter(completer);
     connect(this, &FieldControl::focusChanged, names, [this, names](bool hasIt) {
         if (hasIt) {
-            names->setStringList(context().offered(schema().names));
+            names->setStringList(offers());
         }
     });
+    return completer;
 }
 
 void LineControl::type(const QString& text)

@@ -3,12 +3,14 @@
 
 #include "ui/editors/field_control.h"
 
+class QCompleter;
 class QLineEdit;
 
 namespace cannery::ui {
 
 /// A number, a text, the name of something or of a file, or a list of these, typed on one line.
-/// Names are completed; files have a button that chooses one.
+/// Names are completed; files have a button that chooses one, texts that are known one that lists
+/// them.
 class LineControl : public FieldControl
 {
     Q_OBJECT
@@ -23,7 +25,9 @@ public:
 
 private:
     void type(const QString& text);
-    void addCompleter();
+    QStringList offers() const;
+    QCompleter* addCompleter();
+    void addOffers(QCompleter& completer);
     void chooseFile();
 
     QLineEdit* m_line = nullptr;

@@ -43,7 +43,9 @@ OneofChoice::OneofChoice(const FormContext& context, const QString& path, const 
     grid->addWidget(m_box, 0, 1);
     grid->addWidget(m_words, 1, 1);
     grid->setHorizontalSpacing(scaled(4));
-    name->setFixedWidth(scaled(kLabelWidth));
+    const auto fit = [name] { name->setFixedWidth(scaled(kLabelWidth)); };
+    fit();
+    connect(&themeWatch(), &ThemeWatch::changed, name, fit);
     grid->setColumnStretch(1, 1);
     m_column->setContentsMargins(0, 0, 0, 0);
     m_column->setSpacing(0);

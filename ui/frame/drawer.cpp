@@ -5,6 +5,8 @@
 #include "ui/frame/job_delegate.h"
 #include "ui/frame/jobs_model.h"
 #include "ui/frame/log_model.h"
+#include "ui/services/job_runner.h"
+#include "ui/services/lasting_jobs.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
@@ -84,7 +86,7 @@ Drawer::Drawer(JobRunner& jobs, QWidget* parent)
     column->addWidget(m_stack, 1);
     connect(close, &QToolButton::clicked, this, &Drawer::closeRequested);
     connect(m_copy, &QPushButton::clicked, this, &Drawer::copyDetails);
-    connect(m_clear, &QPushButton::clicked, m_jobs, &JobRunner::clearFinished);
+    connect(m_clear, &QPushButton::clicked, this, &Drawer::clearJobs);
     setMinimumHeight(scaled(120));
     showPart(Part::Issues);
 }
@@ -216,10 +218,25 @@ void Drawer::placeJobButtons()
         auto* cancel = new Button(Button::Kind::Plain, tr("Cancel"));
         cancel->setObjectName(QString("button.cancel_job_%1").arg(job.id));
         cancel->setAccessibleName(tr("Cancel %1").arg(job.title));
-        connect(cancel, &QPushButton::clicked, this, [this, id = job.id] { m_jobs->cancel(id); });
+        connect(cancel, &QPushButton::clicked, this, [this, id = job.id] { cancelJob(id); });
         m_jobsView->setIndexWidget(place, buttonCell({}, {cancel}));
     }
     refreshEmpty();
+}
+
+void Drawer::cancelJob(int id)
+{
+    if (m_lasting == nullptr || !m_lasting->stop(id)) {
+        m_jobs->cancel(id);
+    }
+}
+
+void Drawer::clearJobs()
+{
+    m_jobs->clearFinished();
+    if (m_lasting != nullptr) {
+        m_lasting->clearFinished();
+    }
 }
 
 void Drawer::copyDetails()

@@ -13,6 +13,7 @@ class Button;
 class EngineService;
 class IssuesModel;
 class JobRunner;
+class LastingJobs;
 class JobsModel;
 class Label;
 class LogModel;
@@ -33,6 +34,8 @@ public:
 
     explicit Drawer(JobRunner& jobs, QWidget* parent = nullptr);
 
+    /// Jobs that are not the runner's, but cancelled and cleared here, too. Must outlive this.
+    void setLasting(LastingJobs& lasting) { m_lasting = &lasting; }
     void showPart(Part part);
     Part part() const;
     IssuesModel& issues() { return *m_issues; }
@@ -57,10 +60,13 @@ private:
     QWidget* makeJobs();
     void placeIssueButtons();
     void placeJobButtons();
+    void cancelJob(int id);
+    void clearJobs();
     void copyDetails();
     void refreshEmpty();
 
     JobRunner* m_jobs;
+    LastingJobs* m_lasting = nullptr;
     IssuesModel* m_issues;
     LogModel* m_log;
     JobsModel* m_jobsModel;

@@ -118,12 +118,14 @@ Dialog* showHelp(QWidget* parent)
     return dialog;
 }
 
-Dialog* askBeforeLeaving(const QStringList& liveRuns, QWidget* parent)
+Dialog* askBeforeLeaving(const QStringList& liveRuns, int sweeps, QWidget* parent)
 {
     Dialog* dialog =
         makeDialog("dialog.leaving",
-                   liveRuns.size() == 1 ? Dialog::tr("%1 is training").arg(liveRuns.first())
-                                        : Dialog::tr("%1 runs are training").arg(liveRuns.size()),
+                   sweeps == 1            ? Dialog::tr("A sweep is running")
+                   : sweeps > 1           ? Dialog::tr("%1 sweeps are running").arg(sweeps)
+                   : liveRuns.size() == 1 ? Dialog::tr("%1 is training").arg(liveRuns.first())
+                                          : Dialog::tr("%1 runs are training").arg(liveRuns.size()),
                    parent);
     dialog->setContentWidth(520);
     dialog->setSentence(Dialog::tr("Training continues without the window; the next start finds it "

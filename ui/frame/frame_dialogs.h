@@ -25,8 +25,8 @@ enum class Leaving
     StopAndKeep,
 
 };
-/// Asks before a window with running trainings closes; QDialog::finished reports the answer as
-/// Leaving.
-Dialog* askBeforeLeaving(const QStringList& liveRuns, QWidget* parent);
+/// Asks before a window with running trainings or sweeps closes; QDialog::finished reports the
+/// answer as Leaving.
+Dialog* askBeforeLeaving(const QStringList& liveRuns, int sweeps, QWidget* parent);
 
 } // namespace cannery::ui

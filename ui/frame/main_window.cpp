@@ -24,6 +24,7 @@
 #include "ui/pages/page_catalog.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/services/engine_service.h"
+#include "ui/services/lasting_jobs.h"
 #include "ui/services/project_session.h"
 #include "ui/services/series_store.h"
 #include "ui/services/settings.h"
@@ -412,7 +413,8 @@ void MainWindow::saveWindow()
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     const QStringList live = m_session->engines().liveRuns();
-    if (live.isEmpty() || m_mayClose) {
+    const int sweeps = m_runs->sweeps().runningCount();
+    if ((live.isEmpty() && sweeps == 0) || m_mayClose) {
         saveWindow();
         event->accept();
         Q_EMIT closed();
@@ -422,13 +424,14 @@ void MainWindow::closeEvent(QCloseEvent* event)
     if (findChild<Dialog*>("dialog.leaving")) {
         return;
     }
-    Dialog* dialog = askBeforeLeaving(live, this);
+    Dialog* dialog = askBeforeLeaving(live, sweeps, this);
     connect(dialog, &QDialog::finished, this, [this, live](int result) {
         const auto leaving = static_cast<Leaving>(result);
         if (leaving == Leaving::Stay) {
             return;
         }
         if (leaving == Leaving::StopAndKeep) {
+            m_runs->sweeps().stopAll(); // first: they would start other runs
             for (const QString& run : live) {
                 m_session->engines().stopAndKeep(run);
             }

@@ -24,6 +24,7 @@
 #include "ui/pages/page.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/lasting_jobs.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
@@ -211,10 +212,13 @@ void MainWindow::connectPanels()
     });
     connect(m_status, &StatusLine::linkActivated, this, &MainWindow::navigate);
     connect(m_status, &StatusLine::runActivated, this, [this] { showPage("train"); });
-    connect(&m_session->jobs(), &JobRunner::changed, this, [this] {
-        m_drawer->jobs().setJobs(m_session->jobs().jobs());
+    const auto showJobs = [this] {
+        m_drawer->jobs().setJobs(m_runs->sweeps().jobs() + m_session->jobs().jobs());
         m_status->setJobs(m_drawer->jobs().runningCount());
-    });
+    };
+    m_drawer->setLasting(m_runs->sweeps());
+    connect(&m_session->jobs(), &JobRunner::changed, this, showJobs);
+    connect(&m_runs->sweeps(), &LastingJobs::changed, this, showJobs);
 }
 
 void MainWindow::connectSession()

@@ -14,6 +14,7 @@ namespace cannery::ui {
 namespace {
 
 constexpr int kEdge = 8;
+constexpr int kGap = 4;
 
 } // namespace
 
@@ -29,9 +30,10 @@ NavRail::NavRail(ActionRegistry& actions, QWidget* parent)
     column->addWidget(m_foot);
     auto* places = new QVBoxLayout(m_places);
     places->setContentsMargins(0, scaled(6), 0, 0);
-    places->setSpacing(scaled(4));
+    places->setSpacing(scaled(kGap));
     places->addStretch(1);
     m_scroll->setWidget(m_places);
+    m_scroll->installEventFilter(this);
     m_scroll->setWidgetResizable(true);
     m_scroll->setFrameShape(QFrame::NoFrame);
     m_scroll->setFocusPolicy(Qt::NoFocus);
@@ -110,6 +112,31 @@ void NavRail::fit()
         widest = qMax(widest, button->sizeHint().width());
     }
     setFixedWidth(widest + 2 * edge);
+    squeeze();
+}
+
+/// In a low window, or with large text, the places are lower, so that none is out of sight.
+void NavRail::squeeze()
+{
+    const auto count = static_cast<int>(m_group->buttons().size());
+    if (count == 0) {
+        return;
+    }
+    QLayout* places = m_places->layout();
+    const int room = m_scroll->height() - places->contentsMargins().top();
+    const int usual = scaled((m_compact ? 44 : 60) + kGap);
+    places->setSpacing(room < count * usual ? 1 : scaled(kGap));
+    for (QAbstractButton* button : m_group->buttons()) {
+        static_cast<RailItem*>(button)->setRoom(room / count - places->spacing());
+    }
+}
+
+bool NavRail::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_scroll && event->type() == QEvent::Resize) {
+        squeeze();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void NavRail::paintEvent(QPaintEvent* /*event*/)

@@ -38,9 +38,11 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fit();
+    void squeeze();
 
     QScrollArea* m_scroll;
     QWidget* m_places;

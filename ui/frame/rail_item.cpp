@@ -18,6 +18,8 @@ constexpr int kWidth = 72;
 constexpr int kCompactWidth = 44;
 constexpr int kHeight = 60;
 constexpr int kCompactHeight = 44;
+constexpr int kLeastHeight = 46;
+constexpr int kLeastCompactHeight = 25;
 constexpr int kIcon = 22;
 constexpr int kRing = 30;
 constexpr int kRingIcon = 16;
@@ -140,6 +142,15 @@ void RailItem::setCompact(bool compact)
     update();
 }
 
+void RailItem::setRoom(int height)
+{
+    if (height != m_room) {
+        m_room = height;
+        updateGeometry();
+        update();
+    }
+}
+
 void RailItem::describe()
 {
     setAccessibleName(text());
@@ -151,11 +162,13 @@ void RailItem::describe()
 
 QSize RailItem::sizeHint() const
 {
+    const int height = std::clamp(m_room, scaled(m_compact ? kLeastCompactHeight : kLeastHeight),
+                                  scaled(m_compact ? kCompactHeight : kHeight));
     if (m_compact) {
-        return {scaled(kCompactWidth), scaled(kCompactHeight)};
+        return {scaled(kCompactWidth), height};
     }
     const int words = QFontMetrics(labelFont(true)).horizontalAdvance(text()) + scaled(8);
-    return {std::max(scaled(kWidth), words), scaled(kHeight)};
+    return {std::max(scaled(kWidth), words), height};
 }
 
 void RailItem::paintEvent(QPaintEvent* /*event*/)
@@ -171,7 +184,7 @@ void RailItem::paintEvent(QPaintEvent* /*event*/)
     } else if (underMouse()) {
         paintSurface(painter, rect(), kRadius, t.hover);
     }
-    const double middle = m_compact ? height() / 2.0 : scaled(23);
+    const double middle = m_compact ? height() / 2.0 : (height() - scaled(14)) / 2.0;
     const QPointF centre(width() / 2.0, middle);
     const bool working = m_mark.kind == RailMark::Kind::Working;
     const int side = scaled(working ? kRingIcon : kIcon);
@@ -182,7 +195,7 @@ void RailItem::paintEvent(QPaintEvent* /*event*/)
     }
     paintIcon(painter, iconPlace, m_iconName, active ? t.accent : t.text2, side);
     const double offset = scaled(kIcon) / 2.0 - scaled(1);
-    QPointF corner(centre.x() + offset, centre.y() - scaled(16));
+    QPointF corner(centre.x() + offset, std::max<double>(0, centre.y() - scaled(16)));
     if (isRightToLeft()) {
         corner.setX(centre.x() - offset - scaled(kBadge));
     }
@@ -196,7 +209,7 @@ void RailItem::paintEvent(QPaintEvent* /*event*/)
     if (!m_compact) {
         painter.setFont(labelFont(active));
         painter.setPen(active ? t.text : t.text2);
-        painter.drawText(QRect(0, scaled(38), width(), height() - scaled(40)), Qt::AlignCenter,
+        painter.drawText(QRect(0, height() - scaled(22), width(), scaled(20)), Qt::AlignCenter,
                          text());
     }
     if (showsFocusRing(*this)) {

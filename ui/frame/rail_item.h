@@ -19,6 +19,8 @@ public:
     const RailMark& mark() const { return m_mark; }
     /// Icons only.
     void setCompact(bool compact);
+    /// Not higher than this, in pixels, as far as it stays legible.
+    void setRoom(int height);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override { return sizeHint(); }
@@ -32,6 +34,7 @@ private:
     QString m_iconName;
     RailMark m_mark;
     bool m_compact = false;
+    int m_room = QWIDGETSIZE_MAX;
 };
 
 } // namespace cannery::ui

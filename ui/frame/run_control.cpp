@@ -8,6 +8,7 @@
 #include "ui/models/markup.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
+#include "ui/services/lasting_jobs.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 
@@ -26,9 +27,14 @@ constexpr std::chrono::milliseconds kUntilSettled{100};
 } // namespace
 
 RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject* parent)
-    : QObject(parent), m_session(&session), m_actions(&actions)
+    : QObject(parent), m_session(&session), m_actions(&actions), m_sweeps(new LastingJobs({}, this))
 {
     connectActions();
+    connect(m_sweeps, &LastingJobs::changed, this, &RunControl::refresh);
+    connect(m_sweeps, &LastingJobs::failed, &session,
+            [&session](const QString& sentence) { Q_EMIT session.failed(sentence, {}); });
+    connect(&session, &ProjectSession::projectChanged, m_sweeps,
+            [this] { m_sweeps->find(m_session->projectFolder()); });
     EngineService& engines = session.engines();
     const auto changed = [this] {
         refresh();
@@ -115,7 +121,7 @@ void RunControl::check()
                           });
 }
 
-/// As a job, which can be cancelled, and goes on where it was when it is started again.
+/// It goes on when the window closes, and where it was when it is started again.
 void RunControl::sweep()
 {
     ExperimentDocument& document = m_session->document();
@@ -126,11 +132,7 @@ void RunControl::sweep()
     const CommandLine command{{"sweep", document.file()},
                               m_session->projectFolder(),
                               {"--json", "--quiet", "--progress", "json"}};
-    m_session->jobs().run(tr("Sweeping"), command, [this](const JobRunner::Outcome& outcome) {
-        if (!outcome.ok && !outcome.cancelled) {
-            Q_EMIT m_session->failed(outcome.sentence, {});
-        }
-    });
+    m_sweeps->start(m_session->jobs().program(), tr("Sweeping"), command, document.file());
     if (QAction* jobs = m_actions->find("action.jobs"); !jobs->isChecked()) {
         jobs->trigger();
     }
@@ -138,6 +140,9 @@ void RunControl::sweep()
 
 QString RunControl::sweepHindrance() const
 {
+    if (m_sweeps->isRunning(m_session->document().file())) {
+        return tr("The sweep is running; it can be stopped among the jobs.");
+    }
     const QString training = plainOf(m_session->trainHindrance());
     return !training.isEmpty() || m_session->document().field("sweep") != nullptr
                ? training

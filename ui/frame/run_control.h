@@ -9,6 +9,7 @@
 namespace cannery::ui {
 
 class ActionRegistry;
+class LastingJobs;
 class ProjectSession;
 class Toaster;
 struct EngineStatus;
@@ -28,6 +29,8 @@ public:
     QString run() const;
     /// "step 7,440 of 12,000 · 39 s left" for a live run.
     QString progressLine(const QString& run) const;
+    /// The sweeps that were started here, or by an earlier window, in the project.
+    LastingJobs& sweeps() { return *m_sweeps; }
     /// Updates texts and hindrances (the page or its selection changed).
     void refresh();
 
@@ -46,6 +49,7 @@ private:
 
     ProjectSession* m_session;
     ActionRegistry* m_actions;
+    LastingJobs* m_sweeps;
     std::function<QString()> m_pageRun;
 };
 

@@ -174,16 +174,28 @@ PlacedAxis placed(const QString& path, const QList<const RunRow*>& runs,
     return made;
 }
 
-/// Fields of one name, of different estimators, are told apart by these.
+/// A longer label of the field at a path: of its estimator first ("dnn_classifier.learning_rate"),
+/// then the last parts of the path ("dnn_optimizer.adam.learning_rate").
+QString longerLabel(const QString& path, int attempt)
+{
+    return attempt == 1 && path.count('.') > 1
+               ? path.section('.', 1, 1) + '.' + path.section('.', -1)
+               : path.section('.', -std::max(2, attempt));
+}
+
+/// Labels that coincide, even with that of the metric, become longer until they differ.
 void distinguish(std::vector<PlacedAxis>& axes)
 {
-    QHash<QString, int> uses;
-    for (const PlacedAxis& axis : axes) {
-        ++uses[axis.axis.label];
-    }
-    for (PlacedAxis& axis : axes) {
-        if (uses[axis.axis.label] > 1 && axis.axis.path.count('.') > 1) {
-            axis.axis.label.prepend(axis.axis.path.section('.', 1, 1) + '.');
+    constexpr int kMostAttempts = 12;
+    for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
+        QHash<QString, int> uses;
+        for (const PlacedAxis& axis : axes) {
+            ++uses[axis.axis.label];
+        }
+        for (PlacedAxis& axis : axes) {
+            if (uses[axis.axis.label] > 1) {
+                axis.axis.label = longerLabel(axis.axis.path, attempt);
+            }
         }
     }
 }
@@ -227,7 +239,6 @@ ParameterStudy studyParameters(const ProjectSnapshot& snapshot, const QStringLis
     std::stable_sort(axes.begin(), axes.end(), isMoreImportant);
     study.leftOut = static_cast<int>(std::max<qsizetype>(0, std::ssize(axes) - kMostAxes));
     axes.resize(std::min<std::size_t>(axes.size(), std::size_t(kMostAxes)));
-    distinguish(axes);
     PlacedAxis last{.axis = {.path = study.metric, .label = metricName(study.metric)}};
     setRange(last.axis, metrics);
     for (const double value : metrics) {
@@ -235,6 +246,7 @@ ParameterStudy studyParameters(const ProjectSnapshot& snapshot, const QStringLis
         last.values << formatNumber(value);
     }
     axes.push_back(std::move(last));
+    distinguish(axes);
     for (qsizetype i = 0; i < rows.size(); ++i) {
         StudyLine line{.run = rows[i]->name,
                        .label = rows[i]->displayName(),

@@ -2,7 +2,9 @@
 #include "ui/pages/experiment_facts.h"
 
 #include "ui/document/field_node.h"
+#include "ui/models/formats.h"
 #include "ui/pages/field_values.h"
+#include "ui/pages/page_parts.h"
 
 #include <QSet>
 
@@ -60,7 +62,7 @@ QString headOf(const FieldNode& estimator)
         return ExperimentFacts::tr("Number");
     }
     return estimator.child("head") ? ExperimentFacts::tr("Custom head")
-                                   : ExperimentFacts::tr("Groups");
+                                   : ExperimentFacts::tr("Clusters");
 }
 
 /// The learning rate of the network's optimizer, otherwise of the other part's.
@@ -196,6 +198,23 @@ bool ExperimentFacts::has(FeatureSide side) const
     return std::any_of(features.begin(), features.end(), [&](const FeatureFacts& feature) {
         return feature.side == side || feature.side == FeatureSide::Both;
     });
+}
+
+QString ExperimentFacts::aim() const
+{
+    if (centers) {
+        return counted(*centers, tr("finds one cluster"), tr("finds %1 clusters"));
+    }
+    return label.isEmpty() ? QString() : tr("predicts %1").arg(label);
+}
+
+QString ExperimentFacts::inputs() const
+{
+    const qint64 wide = width(FeatureSide::Wide);
+    const qint64 deep = width(FeatureSide::Deep);
+    return has(FeatureSide::Wide) && has(FeatureSide::Deep)
+               ? tr("wide %1 · deep %2").arg(formatCount(wide), formatCount(deep))
+               : counted(wide + deep, tr("one input"), tr("%1 inputs"));
 }
 
 int ExperimentFacts::crossCount() const

@@ -38,7 +38,7 @@ public:
     double dropout = 0;
     std::optional<qint64> trees;   ///< of boosted trees
     qint64 leaves = 0;             ///< at most so many in a tree; 0: practically unlimited
-    std::optional<qint64> centers; ///< of groups of rows
+    std::optional<qint64> centers; ///< of clusters
     QString strategy;              ///< "One device"
     qint64 maxSteps = 0;           ///< 0: no limit
     qint64 batchSize = 0;
@@ -49,6 +49,10 @@ public:
     /// Whether a half of the model takes columns.
     bool has(FeatureSide side) const;
     qint64 width(FeatureSide side) const; ///< sum over the columns of a side
+    /// "predicts survived", "finds 3 clusters"; empty: neither is known.
+    QString aim() const;
+    /// "4 inputs"; of a model with two halves "wide 120 · deep 4".
+    QString inputs() const;
     int crossCount() const;
 
     static ExperimentFacts of(const FieldNode& root);

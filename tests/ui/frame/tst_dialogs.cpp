@@ -156,7 +156,7 @@ Dialog* TstDialogs::open(const QString& name)
             {{"train", "titanic.cannery", "--threads", "2"}, "/home/ann/titanic", {}}, window);
     }
     if (name == "leaving") {
-        return askBeforeLeaving({"run-007"}, window);
+        return askBeforeLeaving({"run-007"}, 0, window);
     }
     if (name == "predict") {
         auto* predict = new PredictDialog(*m_session, window);

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void runsWithoutTheMetricAreLeftOut();
     void manyParametersAreCutToTheImportantOnes();
     void parametersOfOneNameAreToldApart();
+    void labelsThatStillCoincideBecomeLonger();
 };
 
 void TstParameterStudy::theMostImportantParameterComesFirstAndTheMetricLast()
@@ -165,6 +166,28 @@ void TstParameterStudy::parametersOfOneNameAreToldApart()
                  labels.contains("linear_classifier.learning_rate") &&
                  labels.contains("batch_size"),
              qPrintable(labels.join(' ')));
+}
+
+/// Two optimizers of one estimator, and a parameter that is called as the metric.
+void TstParameterStudy::labelsThatStillCoincideBecomeLonger()
+{
+    QList<RunRow> runs = sweptRuns();
+    const QString both = "estimator.dnn_linear_combined_classifier.%1_optimizer.ftrl.l1";
+    for (int i = 0; i < 12; ++i) {
+        runs[i].parameters.append({both.arg("linear"), QString::number(i)});
+        runs[i].parameters.append({both.arg("dnn"), QString::number(11 - i)});
+        runs[i].parameters.append({"eval_spec.auc", QString::number(i % 5)});
+    }
+    const ParameterStudy study = studyParameters(*snapshotOf(runs), namesOf(runs));
+    QStringList labels;
+    for (const StudyAxis& axis : study.axes) {
+        QVERIFY2(!labels.contains(axis.label), qPrintable(axis.label));
+        labels << axis.label;
+    }
+    for (const char* label :
+         {"linear_optimizer.ftrl.l1", "dnn_optimizer.ftrl.l1", "learning_rate", "batch_size"}) {
+        QVERIFY2(labels.contains(label), qPrintable(labels.join(' ')));
+    }
 }
 
 CANNERY_TEST(TstParameterStudy)

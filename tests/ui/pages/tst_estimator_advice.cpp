@@ -6,6 +6,7 @@
 #include "ui/document/field_node.h"
 #include "ui/models/column_facts.h"
 #include "ui/pages/model/estimator_advice.h"
+#include "ui/widgets/segmented.h"
 
 #include <QAbstractButton>
 #include <QTest>
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void classesAreComparedWithTheExperiment();
     void nothingIsSaidOfAnUnknownTable();
     void theTilesTellOfTheTable();
+    void clustersNeedNoLabelAndNoHead();
 
 private:
     static DataFacts table(qint64 rows, int numbers, int categories, const ColumnFacts& label);
@@ -195,6 +197,24 @@ void TstEstimatorAdvice::theTilesTellOfTheTable()
     const auto* network = page->findChild<QAbstractButton*>("tile.dnn_classifier");
     QVERIFY(network->toolTip().startsWith("DNNClassifier"));
     QVERIFY(!said("baseline_classifier").isEmpty());
+}
+
+void TstEstimatorAdvice::clustersNeedNoLabelAndNoHead()
+{
+    cannery::tests::PageBench bench;
+    bench.script("plan", "{}");
+    bench.script("check", R"({"problems": []})");
+    cannery::ui::Page* page = bench.page("model");
+    bench.openTitanic(false);
+    auto* tasks = page->findChild<cannery::ui::Segmented*>("field.task");
+    const auto has = [&](const char* estimator) {
+        return page->findChild<QWidget*>(QString("tile.%1").arg(estimator)) != nullptr;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(has("dnn_classifier"), kPatience);
+    tasks->setCurrentIndex(2);
+    QTRY_VERIFY_WITH_TIMEOUT(has("dnn_estimator") && !has("kmeans"), kPatience);
+    tasks->setCurrentIndex(3);
+    QTRY_VERIFY_WITH_TIMEOUT(has("kmeans") && !has("dnn_estimator"), kPatience);
 }
 
 CANNERY_TEST(TstEstimatorAdvice)

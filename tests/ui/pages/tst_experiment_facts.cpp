@@ -25,6 +25,8 @@ private Q_SLOTS:
     void boostedTreesAreDrawnAsTrees_data();
     void boostedTreesAreDrawnAsTrees();
     void groupsAreDrawnAsCenters();
+    void aModelWithoutALabelSaysWhatItFinds();
+    void onlyAModelOfTwoHalvesTellsThemApart();
     void nothingIsReadFromNothing();
     void listIsAModel();
 
@@ -153,6 +155,30 @@ void TstExperimentFacts::groupsAreDrawnAsCenters()
     NetworkSketch sketch;
     sketch.setFacts(example("penguin_groups/penguin_groups.cannery"));
     QCOMPARE(sketch.accessibleDescription(), "Columns, 4 inputs; 3 centers, the nearest");
+}
+
+void TstExperimentFacts::aModelWithoutALabelSaysWhatItFinds()
+{
+    const ExperimentFacts clusters = example("penguin_groups/penguin_groups.cannery");
+    QCOMPARE(clusters.aim(), "finds 3 clusters");
+    QCOMPARE(clusters.inputs(), "4 inputs");
+    QCOMPARE(clusters.head, "Clusters");
+}
+
+void TstExperimentFacts::onlyAModelOfTwoHalvesTellsThemApart()
+{
+    const auto inputsOf = [](const char* estimator) {
+        return of(R"(
+feature_column { name: "x" numeric_column { key: "x" shape: [3] } }
+feature_column { name: "z" numeric_column { key: "z" } }
+estimator { )" + QByteArray(estimator) +
+                  " }\n")
+            .inputs();
+    };
+    QCOMPARE(inputsOf(R"(linear_classifier { feature_columns: "z" })"), "one input");
+    QCOMPARE(inputsOf(R"(dnn_linear_combined_classifier { linear_feature_columns: "z"
+                         dnn_feature_columns: "x" dnn_hidden_units: 4 })"),
+             "wide 1 · deep 3");
 }
 
 void TstExperimentFacts::nothingIsReadFromNothing()

@@ -93,12 +93,12 @@ void TstParameterPanel::theLineUnderThePointerIsEmphasised()
     QSignalSpy hovered(&panel(), &ParameterPanel::runHovered);
     ParallelPlot& plot = panel().plot();
     for (int y = 0; y < plot.height() && hovered.isEmpty(); ++y) {
-        QTest::mouseMove(&plot, {plot.width() - 120, y});
+        QTest::mouseMove(plot.viewport(), {plot.width() - 120, y});
     }
     QVERIFY(!hovered.isEmpty());
     const QString run = hovered.front().front().toString();
     QVERIFY2(tests::seededRuns().contains(run), qPrintable(run));
-    QTest::mouseMove(&plot, {1, 1});
+    QTest::mouseMove(plot.viewport(), {1, 1});
     QTRY_COMPARE_WITH_TIMEOUT(hovered.back().front().toString(), QString(), kPatience);
 }
 

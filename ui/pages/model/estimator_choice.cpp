@@ -67,7 +67,7 @@ TileGallery::Sketch EstimatorChoice::sketchOf(const QString& estimator)
 
 EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context),
-      m_tasks(new Segmented({tr("Classes"), tr("Numbers"), tr("Own head")})),
+      m_tasks(new Segmented({tr("Classes"), tr("Numbers"), tr("Own head"), tr("Without a label")})),
       m_tiles(new TileGallery(170))
 {
     setObjectName("choice.estimator");
@@ -93,11 +93,13 @@ EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
 EstimatorChoice::Task EstimatorChoice::taskOf(const QString& estimator)
 {
     const std::optional<MessageSchema> schema = messageSchema(kEstimator + u'.' + estimator);
-    if (schema && schema->field(QStringLiteral("n_classes")) != nullptr) {
-        return Classes;
+    for (const auto& [argument, task] :
+         {std::pair{"n_classes", Classes}, {"label_dimension", Numbers}, {"head", OwnHead}}) {
+        if (schema && schema->field(QLatin1String(argument)) != nullptr) {
+            return task;
+        }
     }
-    return schema && schema->field(QStringLiteral("label_dimension")) != nullptr ? Numbers
-                                                                                 : OwnHead;
+    return NoLabel;
 }
 
 void EstimatorChoice::refresh()

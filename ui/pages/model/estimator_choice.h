@@ -33,6 +33,7 @@ private:
         Classes,
         Numbers,
         OwnHead,
+        NoLabel,
     };
 
     static Task taskOf(const QString& estimator);

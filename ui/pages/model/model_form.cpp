@@ -6,6 +6,7 @@
 #include "ui/pages/field_values.h"
 #include "ui/pages/form_names.h"
 #include "ui/pages/model/run_difference.h"
+#include "ui/pages/model/sweep_fields.h"
 #include "ui/pages/model/sweep_words.h"
 #include "ui/pages/model/warm_start_choice.h"
 #include "ui/services/project_session.h"
@@ -63,6 +64,9 @@ FormContext ModelForm::context() const
     FormContext context = formContext(*m_session);
     context.formerly = [difference = m_difference](const QString& path) {
         return difference->formerly(path);
+    };
+    context.texts = [document = &m_session->document()](const QString& path) {
+        return isSweptField(path) ? sweepableFields(document->root()) : QStringList();
     };
     return context;
 }

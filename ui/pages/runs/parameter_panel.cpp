@@ -9,6 +9,8 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <cmath>
@@ -57,7 +59,16 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     column->setSpacing(scaled(8));
     column->addWidget(m_title);
     column->addWidget(m_words);
-    column->addWidget(m_plot, 1);
+    m_plotArea = makeScrollArea(m_plot);
+    m_plotArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded); // many axes need much room
+    m_plotArea->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->addWidget(m_plotArea, 1);
+    const auto fit = [this] {
+        m_plotArea->setMinimumHeight(m_plot->minimumSizeHint().height() +
+                                     m_plotArea->horizontalScrollBar()->sizeHint().height());
+    };
+    fit();
+    connect(&themeWatch(), &ThemeWatch::changed, this, fit);
     column->addWidget(m_importanceTitle);
     column->addWidget(m_importance);
     column->addWidget(m_caveat);
@@ -78,7 +89,7 @@ void ParameterPanel::setRuns(const ProjectSnapshotPtr& snapshot, const QStringLi
     }
     m_words->setText(words);
     m_plot->setStudy(differs ? study : ParameterStudy());
-    m_plot->setVisible(differs);
+    m_plotArea->setVisible(differs);
     m_importance->setRows(differs ? importanceRows(study) : QList<KeyValueList::Row>());
     for (QWidget* part : {static_cast<QWidget*>(m_importanceTitle),
                           static_cast<QWidget*>(m_importance), static_cast<QWidget*>(m_caveat)}) {

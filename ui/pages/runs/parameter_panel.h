@@ -5,7 +5,7 @@
 
 #include <QWidget>
 
-class QVBoxLayout;
+class QScrollArea;
 
 namespace cannery::ui {
 
@@ -35,6 +35,7 @@ private:
     Label* m_title;
     Label* m_words;
     ParallelPlot* m_plot;
+    QScrollArea* m_plotArea = nullptr;
     Label* m_importanceTitle;
     KeyValueList* m_importance;
     Label* m_caveat;

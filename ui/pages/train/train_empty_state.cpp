@@ -66,13 +66,10 @@ void TrainEmptyState::refreshRecipe()
     const qint64 rows = session.facts().value("train_rows").toInteger();
     m_recipe->setItems(
         {{"table", facts.trainFiles.join(QLatin1String(", ")),
-          rows > 0 ? tr("%1 training rows").arg(formatCount(rows))
-                   : tr("predicts %1").arg(facts.label)},
+          rows > 0 ? tr("%1 training rows").arg(formatCount(rows)) : facts.aim()},
          {"columns",
           counted(facts.features.size(), tr("One feature column"), tr("%1 feature columns")),
-          tr("wide %1 · deep %2")
-              .arg(formatCount(facts.width(FeatureSide::Wide)),
-                   formatCount(facts.width(FeatureSide::Deep)))},
+          facts.inputs()},
          {"topology-star-3", facts.estimatorTitle, facts.className},
          {"cpu", facts.strategy,
           facts.maxSteps > 0 ? tr("%1 steps").arg(formatCount(facts.maxSteps))

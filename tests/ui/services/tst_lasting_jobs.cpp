@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "ui/services/lasting_jobs.h"
+
+#include <QDir>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace cannery::ui;
+using cannery::tests::kPatience;
+
+namespace {
+
+/// Goes on until a file "end" appears in the working folder, or until it is asked to end.
+const QByteArray kUntilTold = "trap 'echo \"{\\\"complete\\\": false}\"; exit 143' TERM\n"
+                              "echo '{\"progress\":0.25,\"message\":\"trial 1\"}' >&2\n"
+                              "while [ ! -e end ]; do sleep 0.05; done\n"
+                              "echo '{\"complete\": true}'\n";
+
+} // namespace
+
+class TstLastingJobs : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void cleanup();
+    void aJobIsFollowedToItsEnd();
+    void aJobGoesOnAndIsFoundAgain();
+    void aJobThatEndedMeanwhileIsToldOnce();
+    void aFoundJobIsStopped();
+    void aFailureSaysItsSentence();
+    void oneSubjectHasOneJob();
+    void anotherProjectsJobsAreLeftAlone();
+    void aProgramThatIsNotThereFails();
+
+private:
+    QString path(const QString& name) const { return m_folder->filePath(name); }
+    std::unique_ptr<LastingJobs> makeJobs() const
+    {
+        return std::make_unique<LastingJobs>(path("jobs"));
+    }
+    void start(LastingJobs& jobs, const QByteArray& body) const;
+    void tellToEnd() const;
+    static bool waitFor(const LastingJobs& jobs, Job::State state);
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TstLastingJobs::init()
+{
+    m_folder = std::make_unique<QTemporaryDir>();
+    QVERIFY(QDir(m_folder->path()).mkdir("project"));
+}
+
+/// No test leaves a program behind.
+void TstLastingJobs::cleanup()
+{
+    tellToEnd();
+    const auto jobs = makeJobs();
+    jobs->find(path("project"));
+    QTRY_COMPARE_WITH_TIMEOUT(jobs->runningCount(), 0, kPatience);
+}
+
+void TstLastingJobs::start(LastingJobs& jobs, const QByteArray& body) const
+{
+    QFile file(path("cannery"));
+    if (!file.open(QIODevice::WriteOnly) || file.write("#!/bin/sh\n" + body) < 0) {
+        qFatal("cannot write a test file");
+    }
+    file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    file.close();
+    jobs.start(file.fileName(), "Sweeping", {{"sweep", "a.cannery"}, path("project")}, "a.cannery");
+}
+
+void TstLastingJobs::tellToEnd() const
+{
+    QFile end(path("project/end"));
+    if (!end.open(QIODevice::WriteOnly)) {
+        qFatal("cannot write a test file");
+    }
+}
+
+bool TstLastingJobs::waitFor(const LastingJobs& jobs, Job::State state)
+{
+    return QTest::qWaitFor(
+        [&] { return !jobs.jobs().isEmpty() && jobs.jobs().first().state == state; }, kPatience);
+}
+
+void TstLastingJobs::aJobIsFollowedToItsEnd()
+{
+    const auto jobs = makeJobs();
+    start(*jobs, kUntilTold);
+    QVERIFY(jobs->isRunning("a.cannery"));
+    QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.25, kPatience);
+    QCOMPARE(jobs->jobs().first().message, QString("trial 1"));
+    QVERIFY(jobs->jobs().first().id < 0);
+    tellToEnd();
+    QVERIFY(waitFor(*jobs, Job::State::Finished));
+    QCOMPARE(jobs->jobs().first().progress, 1.0);
+    jobs->clearFinished();
+    QVERIFY(jobs->jobs().isEmpty());
+}
+
+void TstLastingJobs::aJobGoesOnAndIsFoundAgain()
+{
+    auto jobs = makeJobs();
+    start(*jobs, kUntilTold);
+    jobs = makeJobs(); // another window
+    QVERIFY(jobs->jobs().isEmpty());
+    jobs->find(path("project"));
+    QCOMPARE(jobs->runningCount(), 1);
+    QCOMPARE(jobs->jobs().first().title, QString("Sweeping"));
+    QCOMPARE(jobs->jobs().first().command.arguments, (QStringList{"sweep", "a.cannery"}));
+    QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.25, kPatience);
+    tellToEnd();
+    QVERIFY(waitFor(*jobs, Job::State::Finished));
+}
+
+void TstLastingJobs::aJobThatEndedMeanwhileIsToldOnce()
+{
+    auto jobs = makeJobs();
+    tellToEnd();
+    start(*jobs, kUntilTold);
+    jobs = makeJobs();
+    jobs->find(path("project"));
+    QVERIFY(waitFor(*jobs, Job::State::Finished));
+    jobs = makeJobs();
+    jobs->find(path("project"));
+    QVERIFY(jobs->jobs().isEmpty());
+}
+
+void TstLastingJobs::aFoundJobIsStopped()
+{
+    auto jobs = makeJobs();
+    start(*jobs, kUntilTold);
+    QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.25, kPatience); // it has its trap
+    jobs = makeJobs();
+    jobs->find(path("project"));
+    QVERIFY(!jobs->stop(7));
+    QVERIFY(jobs->stop(jobs->jobs().first().id));
+    QVERIFY(waitFor(*jobs, Job::State::Cancelled));
+    QVERIFY(!jobs->isRunning("a.cannery"));
+}
+
+void TstLastingJobs::aFailureSaysItsSentence()
+{
+    const auto jobs = makeJobs();
+    QSignalSpy failed(jobs.get(), &LastingJobs::failed);
+    start(*jobs, "echo '{\"error\":{\"id\":\"sweep.none\",\"sentence\":\"Nothing varies.\"}}' "
+                 ">&2\nexit 3\n");
+    QVERIFY(waitFor(*jobs, Job::State::Failed));
+    QCOMPARE(failed.size(), 1);
+    QCOMPARE(failed.first().first().toString(), QString("Nothing varies."));
+    QCOMPARE(jobs->jobs().first().message, QString("Nothing varies."));
+}
+
+void TstLastingJobs::oneSubjectHasOneJob()
+{
+    const auto jobs = makeJobs();
+    start(*jobs, kUntilTold);
+    start(*jobs, kUntilTold);
+    QCOMPARE(jobs->jobs().size(), 1);
+}
+
+void TstLastingJobs::anotherProjectsJobsAreLeftAlone()
+{
+    auto jobs = makeJobs();
+    start(*jobs, kUntilTold);
+    jobs = makeJobs();
+    jobs->find(path("another"));
+    jobs->find({});
+    QVERIFY(jobs->jobs().isEmpty());
+}
+
+void TstLastingJobs::aProgramThatIsNotThereFails()
+{
+    const auto jobs = makeJobs();
+    QSignalSpy failed(jobs.get(), &LastingJobs::failed);
+    jobs->start(path("missing"), "Sweeping", {{"sweep"}, path("project")}, "a.cannery");
+    QCOMPARE(failed.size(), 1);
+    QVERIFY(jobs->jobs().isEmpty());
+}
+
+CANNERY_TEST(TstLastingJobs)
+#include "tst_lasting_jobs.moc"
