@@ -142,12 +142,22 @@ double MultiHead::loss(kernels::ThreadPool& pool, const HeadBatch& batch, Matrix
 void MultiHead::secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                                   MatrixView second) const
 {
+    const bool isWhole = second.cols > m_logitsWidth;
+    std::vector<float> values;
+    for (std::int64_t row = 0; row < second.rows; ++row) {
+        std::ranges::fill(second.row(row), 0.0F);
+    }
     for (const Part& part : m_parts) {
-        const MatrixView own = second.columns(part.firstLogit, part.head->logitsWidth());
+        const std::int64_t width = part.head->logitsWidth();
+        const std::int64_t numbers = isWhole ? width * width : width;
+        values.resize(static_cast<std::size_t>(second.rows * numbers));
+        const MatrixView own = kernels::matrixView(std::span(values), second.rows, numbers);
         part.head->secondDerivatives(pool, batchOf(part, batch), own);
-        for (std::int64_t row = 0; row < own.rows; ++row) {
-            for (float& value : own.row(row)) {
-                value *= part.lossWeight;
+        for (std::int64_t row = 0; row < second.rows; ++row) {
+            for (std::int64_t i = 0; i < numbers; ++i) {
+                const std::int64_t place =
+                    isWhole ? (part.firstLogit + i / width) * m_logitsWidth + i % width : i;
+                second.at(row)[part.firstLogit + place] = part.lossWeight * own.at(row)[i];
             }
         }
     }

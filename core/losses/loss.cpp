@@ -6,10 +6,26 @@
 #include "core/losses/loss_catalog.h"
 #include "kernels/device/row_blocks.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace cannery::losses {
 
 using kernels::ConstMatrixView;
 using kernels::MatrixView;
+
+namespace {
+
+/// Makes a Hessian, row by row, of the numbers on its diagonal, which come first.
+void spreadDiagonal(std::span<float> hessian, std::size_t width)
+{
+    std::ranges::fill(hessian.subspan(width), 0.0F);
+    for (std::size_t i = width; i-- > 1;) {
+        hessian[i * (width + 1)] = std::exchange(hessian[i], 0.0F);
+    }
+}
+
+} // namespace
 
 Loss::Loss(LossKind kind, std::int64_t width, Reduction reduction)
     : m_kind(kind), m_width(width), m_reduction(reduction)
@@ -70,8 +86,10 @@ void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
     if (m_reduction == Reduction::SumOverBatchSize && count > 0) {
         scale /= static_cast<double>(count);
     }
+    const auto width = static_cast<std::size_t>(m_width);
+    const bool isWhole = second.cols > m_width;
     const bool isFlat =
-        loss.count != LossCount::PerRow && logits.contiguous() && second.contiguous();
+        !isWhole && loss.count != LossCount::PerRow && logits.contiguous() && second.contiguous();
     kernels::forEachRowBlock(pool, logits.rows, m_width, [&](kernels::BlockRange block, int) {
         if (isFlat) {
             loss.secondDerivatives(logits.slice(block.first, block.count).flat(),
@@ -79,12 +97,18 @@ void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
         }
         for (std::int64_t row = block.first; row < block.first + block.count; ++row) {
             const std::span<float> values = second.row(row);
-            if (!isFlat) {
+            if (isWhole && loss.hessian != nullptr) {
+                loss.hessian(logits.row(row), values);
+            } else if (isWhole) {
+                loss.secondDerivatives(logits.row(row), values.first(width));
+                spreadDiagonal(values, width);
+            } else if (!isFlat) {
                 loss.secondDerivatives(logits.row(row), values);
             }
             for (std::size_t col = 0; col < values.size(); ++col) {
+                const std::size_t logit = isWhole ? col / width : col;
                 const float weight =
-                    weights.data == nullptr ? 1.0F : weights.at(row)[weights.cols == 1 ? 0 : col];
+                    weights.data == nullptr ? 1.0F : weights.at(row)[weights.cols == 1 ? 0 : logit];
                 values[col] *= static_cast<float>(scale) * weight;
             }
         }

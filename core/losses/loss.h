@@ -46,8 +46,8 @@ public:
                kernels::ConstMatrixView labels, kernels::ConstMatrixView weights,
                kernels::MatrixView logitsGrad, float factor = 1.0F);
 
-    /// The second derivatives of the reduced loss by each logit alone, [rows, width], for logits
-    /// and weights as in run().
+    /// The second derivatives of the reduced loss for logits and weights as in run(): by each logit
+    /// alone, [rows, width], or each row's Hessian, row by row, [rows, width * width].
     void secondDerivatives(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
                            kernels::ConstMatrixView weights, kernels::MatrixView second) const;
 

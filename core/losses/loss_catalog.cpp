@@ -17,17 +17,39 @@ void ofSigmoid(std::span<const float> logits, std::span<float> second)
     });
 }
 
-void ofSoftmax(std::span<const float> logits, std::span<float> second)
+void softmax(std::span<const float> logits, std::span<float> probabilities)
 {
     const float largest = *std::ranges::max_element(logits);
     float sum = 0.0F;
     for (std::size_t i = 0; i < logits.size(); ++i) {
-        second[i] = kernels::exponential(logits[i] - largest);
-        sum += second[i];
+        probabilities[i] = kernels::exponential(logits[i] - largest);
+        sum += probabilities[i];
     }
-    for (float& value : second) {
-        const float p = value / sum;
-        value = p * (1.0F - p);
+    for (float& value : probabilities) {
+        value /= sum;
+    }
+}
+
+void ofSoftmax(std::span<const float> logits, std::span<float> second)
+{
+    softmax(logits, second);
+    for (float& p : second) {
+        p = p * (1.0F - p);
+    }
+}
+
+/// diag(p) - p p'. The last row holds the probabilities until it is its turn.
+void hessianOfSoftmax(std::span<const float> logits, std::span<float> hessian)
+{
+    const std::size_t classes = logits.size();
+    const std::span<float> p = hessian.last(classes);
+    softmax(logits, p);
+    for (std::size_t i = 0; i < classes; ++i) {
+        const float own = p[i];
+        const std::span<float> row = hessian.subspan(i * classes, classes);
+        for (std::size_t j = 0; j < classes; ++j) {
+            row[j] = i == j ? own * (1.0F - own) : -own * p[j];
+        }
     }
 }
 
@@ -48,7 +70,7 @@ constexpr std::array kCatalog{
     LossRow{LossKind::SigmoidCrossEntropyOverLabels, "sigmoid_cross_entropy_over_labels",
             kernels::Loss::SigmoidCrossEntropy, LossCount::MeanPerRow, ofSigmoid},
     LossRow{LossKind::SoftmaxCrossEntropy, "softmax_cross_entropy",
-            kernels::Loss::SoftmaxCrossEntropy, LossCount::PerRow, ofSoftmax},
+            kernels::Loss::SoftmaxCrossEntropy, LossCount::PerRow, ofSoftmax, hessianOfSoftmax},
     LossRow{LossKind::SquaredError, "squared_error", kernels::Loss::SquaredError,
             LossCount::PerLogit, ofSquares},
     LossRow{LossKind::PoissonFull, "poisson_full", kernels::Loss::PoissonFull, LossCount::PerLogit,

@@ -19,6 +19,8 @@ enum class LossCount
 /// The second derivatives of a row's loss by each of its logits alone: `second` has a number for
 /// each logit. Of a loss per logit, any number of logits.
 using SecondDerivatives = void (*)(std::span<const float> logits, std::span<float> second);
+/// A row's Hessian: `hessian` has a number for each pair of its logits, row by row.
+using Hessian = void (*)(std::span<const float> logits, std::span<float> hessian);
 
 struct LossRow
 {
@@ -27,6 +29,7 @@ struct LossRow
     kernels::Loss kernel;
     LossCount count;
     SecondDerivatives secondDerivatives;
+    Hessian hessian = nullptr; ///< null: each logit has a loss of its own, the others are 0
 };
 
 /// Every loss.

@@ -183,7 +183,7 @@ void LayeredTreeLearner::grow(kernels::ThreadPool& pool)
     const kernels::ConstMatrixView first =
         kernels::matrixView(std::span<const float>(m_first), m_table.rows, outputs());
     const kernels::ConstMatrixView second =
-        kernels::matrixView(std::span<const float>(m_second), m_table.rows, outputs());
+        kernels::matrixView(std::span<const float>(m_second), m_table.rows, outputs() * outputs());
     findNodes(m_table);
     m_statistics->add(m_table, m_nodes, {first, second}, pool);
     if (m_statistics->batches() < m_options.batchesPerLayer) {
@@ -216,7 +216,7 @@ Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
                           });
     const auto size = static_cast<std::size_t>(batch.rowCount * outputs());
     m_first.resize(size);
-    m_second.resize(size);
+    m_second.resize(size * static_cast<std::size_t>(outputs()));
     const heads::HeadBatch forHead = headBatch(batch, step.head, logits);
     const double loss = step.head.loss(
         step.pool, forHead, kernels::matrixView(std::span(m_first), batch.rowCount, outputs()));
@@ -225,7 +225,8 @@ Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
         return LearnerOutcome{.loss = loss, .advances = false};
     }
     step.head.secondDerivatives(
-        step.pool, forHead, kernels::matrixView(std::span(m_second), batch.rowCount, outputs()));
+        step.pool, forHead,
+        kernels::matrixView(std::span(m_second), batch.rowCount, outputs() * outputs()));
     if (m_needsBias) {
         center();
     } else {

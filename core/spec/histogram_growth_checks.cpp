@@ -32,6 +32,11 @@ constexpr ErrorKind kMonotoneKind{"spec.monotone_kind",
 constexpr ErrorKind kMonotoneTwice{"spec.monotone_twice",
                                    "'{0}' is monotone twice: remove one of the two entries."};
 
+constexpr ErrorKind kNoEvaluations{
+    "spec.early_stopping_rows",
+    "early_stopping_evals counts evaluations, and there are no rows to evaluate on: set data.split "
+    "or data.eval, or leave it out."};
+
 constexpr std::array<const char*, 3> kLayerFields = {"n_batches_per_layer",
                                                      "quantile_sketch_epsilon", "train_in_memory"};
 
@@ -85,6 +90,11 @@ void checkHistogramGrowth(ValidationContext& context)
         used.insert(list.handles.begin(), list.handles.end());
     }
     checkMonotone(context, *growth, used, path.child("histogram"));
+    if (growth->early_stopping_evals() > 0 && context.experiment.data().has_train() &&
+        !hasRowsToEvaluate(context.experiment)) {
+        context.report(path.child("histogram").child("early_stopping_evals"),
+                       error(ErrorCode::InvalidArgument, kNoEvaluations), Severity::Warning);
+    }
 }
 
 } // namespace cannery::spec

@@ -133,8 +133,8 @@ void checkKind(ValidationContext& context, const Strategy& strategy, const SpecP
 
 constexpr ErrorKind kOneDevice{
     "spec.own_steps_one_device",
-    "{0} learns in steps of its own, in one process and from one batch at a time: set one_device "
-    "{{}} without virtual_shards, or leave strategy out."};
+    "{0} has no gradients that replicas could add up; in one process it already computes on every "
+    "core: leave strategy out, or set one_device {{}} without virtual_shards."};
 
 /// No gradients, which is what replicas add up.
 void checkOwnSteps(ValidationContext& context)

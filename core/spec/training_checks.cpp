@@ -5,6 +5,7 @@
 #include "core/spec/message_access.h"
 #include "core/spec/name_rules.h"
 #include "core/spec/number_columns.h"
+#include "core/spec/tree_arguments.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -242,7 +243,8 @@ void checkHooks(ValidationContext& context)
         }
     }
     const bool ends = spec.has_max_steps() || spec.input().num_epochs() > 0 ||
-                      std::ranges::any_of(spec.hook(), stopsEarly);
+                      std::ranges::any_of(spec.hook(), stopsEarly) ||
+                      treeArgumentsOf(context.experiment.estimator()).has_value();
     if (!ends && context.experiment.data().has_train()) {
         context.report(SpecPath{}.child("train_spec"), error(ErrorCode::InvalidArgument, kEndless),
                        Severity::Warning);

@@ -45,6 +45,7 @@ public:
         const std::int64_t rest = m_question.column.restBin();
         const GradientTotals missing = bin(rest);
         GradientTotals left;
+        std::int64_t taken = -1;
         for (std::int64_t b = 0; b < rest; ++b) {
             const GradientTotals here = bin(b);
             if (here.rows == 0) {
@@ -52,11 +53,16 @@ public:
             }
             left = left + here;
             if (isBetter(left)) {
-                takeNumber(b, left, missing.rows == 0 && 2 * left.rows >= m_question.totals.rows);
+                takeNumber(left, missing.rows == 0 && 2 * left.rows >= m_question.totals.rows);
+                taken = b;
             }
             if (missing.rows != 0 && isBetter(left + missing)) {
-                takeNumber(b, left + missing, true);
+                takeNumber(left + missing, true);
+                taken = b;
             }
+        }
+        if (taken >= 0) {
+            cutBehind(taken);
         }
     }
 
@@ -117,17 +123,28 @@ private:
                m_parent;
     }
 
-    void takeNumber(std::int64_t bin, const GradientTotals& left, bool restGoesLeft)
+    void takeNumber(const GradientTotals& left, bool restGoesLeft)
     {
         m_best.gain = m_gain;
         m_best.column = m_question.index;
-        m_best.thresholdBin = bin;
         m_best.left = left;
         m_best.leftBins.reset();
-        for (std::int64_t b = 0; b <= bin; ++b) {
+        m_best.leftBins.set(static_cast<std::size_t>(m_question.column.restBin()), restGoesLeft);
+    }
+
+    /// Cuts in the middle of the empty bins between the last one on the left and the first one on
+    /// the right, for rows that are yet to come; behind all bins if there is none on the right.
+    void cutBehind(std::int64_t lastLeft)
+    {
+        const std::int64_t rest = m_question.column.restBin();
+        std::int64_t right = lastLeft + 1;
+        while (right < rest && bin(right).rows == 0) {
+            ++right;
+        }
+        m_best.thresholdBin = right == rest ? rest - 1 : (lastLeft + right - 1) / 2;
+        for (std::int64_t b = 0; b <= m_best.thresholdBin; ++b) {
             m_best.leftBins.set(static_cast<std::size_t>(b));
         }
-        m_best.leftBins.set(static_cast<std::size_t>(m_question.column.restBin()), restGoesLeft);
     }
 
     void takePrefixes(const std::vector<RankedBin>& order)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/trees/layer_splits.h"
 
+#include "core/trees/pivoted_solve.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,10 +27,27 @@ Sums difference(const Sums& whole, const Sums& part)
     return rest;
 }
 
-LeafValue leafOfSums(const Sums& sums, const LayerOptions& options)
+LeafValue leafOfSums(const Sums& sums, std::size_t outputs, const LayerOptions& options)
 {
     const std::span<const float> all(sums);
-    return bestLeaf(all.first(sums.size() / 2), all.subspan(sums.size() / 2), options);
+    return bestLeaf(all.first(outputs), all.subspan(outputs), options);
+}
+
+LeafValue leafOfOne(float gradient, float hessian, const LayerOptions& options)
+{
+    LeafValue leaf{.value = {0.0F}};
+    if (options.l1 > 0.0F) {
+        if (std::fabs(gradient) <= options.l1) {
+            return leaf;
+        }
+        gradient -= std::copysign(options.l1, gradient);
+    }
+    const float curvature = hessian + options.l2;
+    if (curvature > kTiny) {
+        leaf.value.front() = -gradient / curvature;
+        leaf.gain = -gradient * leaf.value.front();
+    }
+    return leaf;
 }
 
 float norm(std::span<const float> values)
@@ -44,10 +63,10 @@ float norm(std::span<const float> values)
 class ColumnSearch
 {
 public:
-    ColumnSearch(const std::vector<float>& statistics, std::int64_t outputs,
+    ColumnSearch(const std::vector<float>& statistics, const LayerStatistics& of,
                  const LayerOptions& options)
-        : m_statistics(statistics), m_width(static_cast<std::size_t>(2 * outputs)),
-          m_options(options), m_total(m_width),
+        : m_statistics(statistics), m_outputs(static_cast<std::size_t>(of.outputs())),
+          m_width(of.width()), m_options(options), m_total(m_width),
           m_missing(bucket(buckets()).begin(), bucket(buckets()).end())
     {
         for (std::size_t i = 0; i <= buckets(); ++i) {
@@ -57,7 +76,7 @@ public:
 
     bool isTooLight() const
     {
-        return norm(std::span(m_total).subspan(m_width / 2)) < m_options.minNodeWeight;
+        return norm(std::span(m_total).subspan(m_outputs)) < m_options.minNodeWeight;
     }
 
     std::optional<SplitCandidate> search(bool isCategory)
@@ -78,7 +97,8 @@ public:
         }
         if (m_best) {
             m_best->isCategory = isCategory;
-            m_best->gain = m_gain - leafOfSums(m_total, m_options).gain - m_options.treeComplexity;
+            m_best->gain =
+                m_gain - leafOfSums(m_total, m_outputs, m_options).gain - m_options.treeComplexity;
         }
         return std::move(m_best);
     }
@@ -95,8 +115,8 @@ private:
 
     void consider(const Sums& left, std::size_t threshold, bool missingLeft)
     {
-        LeafValue leftLeaf = leafOfSums(left, m_options);
-        LeafValue rightLeaf = leafOfSums(difference(m_total, left), m_options);
+        LeafValue leftLeaf = leafOfSums(left, m_outputs, m_options);
+        LeafValue rightLeaf = leafOfSums(difference(m_total, left), m_outputs, m_options);
         const float gain = leftLeaf.gain + rightLeaf.gain;
         if (m_best && !(gain - m_gain > kTiny)) {
             return;
@@ -109,6 +129,7 @@ private:
     }
 
     const std::vector<float>& m_statistics;
+    std::size_t m_outputs;
     std::size_t m_width;
     const LayerOptions& m_options;
     Sums m_total;
@@ -166,7 +187,7 @@ std::optional<SplitCandidate> bestSplit(const LayerStatistics& statistics, std::
         const BucketFeature& feature =
             statistics.features()[static_cast<std::size_t>(column.feature)];
         statistics.averages(column, node, sums);
-        ColumnSearch inColumn(sums, statistics.outputs(), options);
+        ColumnSearch inColumn(sums, statistics, options);
         if (inColumn.isTooLight()) {
             continue;
         }
@@ -185,22 +206,19 @@ std::optional<SplitCandidate> bestSplit(const LayerStatistics& statistics, std::
 LeafValue bestLeaf(std::span<const float> first, std::span<const float> second,
                    const LayerOptions& options)
 {
-    LeafValue leaf;
-    leaf.value.resize(first.size());
-    for (std::size_t output = 0; output < first.size(); ++output) {
-        float gradient = first[output];
-        if (options.l1 > 0.0F) {
-            if (std::fabs(gradient) <= options.l1) {
-                continue;
-            }
-            gradient -= std::copysign(options.l1, gradient);
-        }
-        const float curvature = second[output] + options.l2;
-        if (curvature <= kTiny) {
-            continue;
-        }
-        leaf.value[output] = -gradient / curvature;
-        leaf.gain += -gradient * leaf.value[output];
+    const std::size_t outputs = first.size();
+    if (outputs == 1) {
+        return leafOfOne(first.front(), second.front(), options);
+    }
+    std::vector<float> matrix(second.begin(), second.end());
+    for (std::size_t output = 0; output < outputs; ++output) {
+        matrix[output * (outputs + 1)] += options.l2;
+    }
+    LeafValue leaf{.value = std::vector<float>(first.begin(), first.end())};
+    solvePivoted(matrix, leaf.value);
+    for (std::size_t output = 0; output < outputs; ++output) {
+        leaf.gain += first[output] * leaf.value[output];
+        leaf.value[output] = -leaf.value[output];
     }
     return leaf;
 }

@@ -10,9 +10,11 @@
 
 namespace cannery::trees {
 
-/// The value of a leaf that lowers the loss most, given the sums of its derivatives, and by how
-/// much twice: w = -(g -/+ l1) / (h + l2), gain = (|g| - l1)^2 / (h + l2). With several outputs,
-/// each has its own, and gains add up.
+/// The value of a leaf that lowers the loss most, given the sums of its gradients and Hessians, and
+/// by how much twice: w = -(g -/+ l1) / (h + l2), gain = (|g| - l1)^2 / (h + l2). With several
+/// outputs, (H + l2 I) w = -g and gain = -g w, without l1, as in TensorFlow. Where the Hessian does
+/// not say which of many values is best, as that of a softmax does not, outputs that only repeat
+/// what the others say stay 0.
 struct LeafValue
 {
     std::vector<float> value;

@@ -16,7 +16,7 @@ void LayerStatistics::begin(std::int32_t firstNode, std::int32_t endNode)
 std::size_t LayerStatistics::sizeOfNode(const Column& column) const
 {
     const std::int32_t buckets = m_features[static_cast<std::size_t>(column.feature)].buckets;
-    return (static_cast<std::size_t>(buckets) + 1) * 2 * static_cast<std::size_t>(m_outputs);
+    return (static_cast<std::size_t>(buckets) + 1) * width();
 }
 
 /// Of the dimensions that this batch is the first to have.
@@ -59,11 +59,12 @@ void LayerStatistics::add(const FeatureTable& table, std::span<const std::int32_
                 cells == nullptr ? 0 : cells->buckets[static_cast<std::size_t>(row)];
             const auto bucket =
                 static_cast<std::size_t>(cell < 0 || cell >= missing ? missing : cell);
-            double* target =
-                sums.data() + static_cast<std::size_t>(node) * size + bucket * 2 * outputs;
+            double* target = sums.data() + static_cast<std::size_t>(node) * size + bucket * width();
             for (std::size_t output = 0; output < outputs; ++output) {
                 target[output] += static_cast<double>(gradients.first.at(row)[output]);
-                target[outputs + output] += static_cast<double>(gradients.second.at(row)[output]);
+            }
+            for (std::size_t pair = 0; pair < outputs * outputs; ++pair) {
+                target[outputs + pair] += static_cast<double>(gradients.second.at(row)[pair]);
             }
         }
         std::ranges::transform(column.sums, sums, column.sums.begin(),

@@ -18,11 +18,10 @@ struct BucketFeature
     bool isCategory = false;  ///< split by equality, otherwise by order
 };
 
-/// Gradients and second derivatives of rows, [rows, outputs] each.
 struct RowGradients
 {
-    kernels::ConstMatrixView first;
-    kernels::ConstMatrixView second;
+    kernels::ConstMatrixView first;  ///< [rows, outputs]
+    kernels::ConstMatrixView second; ///< each row's Hessian, row by row: [rows, outputs * outputs]
 };
 
 /// The sums that splits of the last layer's nodes are found from: for each of the nodes, each
@@ -52,11 +51,13 @@ public:
     {
         std::int32_t feature = 0;
         std::int32_t dimension = 0;
-        /// [nodes, buckets + 1, 2 * outputs]: the last bucket has the missing values.
+        /// [nodes, buckets + 1, width()]: the last bucket has the missing values.
         std::vector<float> sums;
     };
     const std::vector<Column>& columns() const { return m_columns; }
-    /// The averages over batches of a node and a column: [buckets + 1, 2 * outputs].
+    /// Sums of a bucket: of the gradients, then of the Hessians.
+    std::size_t width() const { return static_cast<std::size_t>(m_outputs * (1 + m_outputs)); }
+    /// The averages over batches of a node and a column: [buckets + 1, width()].
     void averages(const Column& column, std::int32_t node, std::vector<float>& out) const;
 
     /// Everything since begin(), to be continued elsewhere.

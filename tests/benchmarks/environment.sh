@@ -7,7 +7,7 @@
 set -euo pipefail
 
 environment="${CANNERY_PEERS_ENV:-${XDG_CACHE_HOME:-$HOME/.cache}/cannery/benchmarks/peers}"
-peers=(scikit-learn pandas polars pyarrow vowpalwabbit lightgbm ydf torch)
+peers=(scikit-learn pandas polars pyarrow vowpalwabbit lightgbm xgboost catboost ydf torch)
 if [ $# -gt 0 ]; then
   peers=("$@")
 fi

@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import tempfile
+import types
 import unittest
 import xml.etree.ElementTree
 
@@ -63,6 +64,27 @@ class Table(unittest.TestCase):
         for work in works.WORKS:
             for peer in work.peers:
                 self.assertTrue(os.path.exists(os.path.join(works.PEERS, peer.script)))
+
+
+    def test_a_race_of_some_works_leaves_other_rows_as_they_are(self):
+        old = ("Some machine.\n\n| Work | Cannery |\n|---|---|\n| Titanic | 1 s |\n"
+               "| Checkpoint of 100 MB: stall | 12 ms |\n\n* A note.\n")
+        racing = types.SimpleNamespace(
+            works=[w for w in works.WORKS if w.name in ("checkpoint", "boosted trees")], failures={},
+            results={("checkpoint", "stall"): {table.OURS: measured(10)},
+                     ("boosted trees", "seconds"): {table.OURS: measured(5),
+                                                    "LightGBM": measured(9)}})
+        arguments = types.SimpleNamespace(rounds=3, minutes=0, only="checkpoint,boosted trees")
+        lines = table.with_rows(old, racing, arguments).splitlines()
+        titles = [line.split(" | ")[0] for line in lines if line.startswith("| ")]
+        self.assertEqual(titles[0], "| Work")
+        self.assertTrue(titles[1].startswith("| Boosted trees"))
+        self.assertEqual(titles[2:], ["| Checkpoint of 100 MB: stall", "| Titanic"])
+        self.assertIn("| Titanic | 1 s |", lines)
+        self.assertTrue(any("| 10 (10) ms |" in line for line in lines))
+        self.assertIn("* A note.", lines)
+        self.assertIn('--rounds 3 --only "checkpoint,boosted trees"', lines[-1])
+        self.assertNotIn("whole on the disk", "\n".join(lines))
 
 
 class Curves(unittest.TestCase):

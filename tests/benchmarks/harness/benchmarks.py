@@ -100,7 +100,8 @@ def parse():
                         help="count instructions of steps of ours instead (valgrind, minutes)")
     parser.add_argument("--json", default="", help="all measurements into this file")
     parser.add_argument("--write-readme", action="store_true",
-                        help="put what was measured into tests/benchmarks/README.md")
+                        help="put what was measured into tests/benchmarks/README.md; with --only, "
+                             "other rows of its table stay")
     return parser.parse_args()
 
 
@@ -137,6 +138,8 @@ def main():
     arguments = parse()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # the table is printed then, too
     quick = arguments.quick
+    if quick and arguments.write_readme:
+        sys.exit("--quick measures no speeds: leave out --write-readme.")
     programs = {"cannery": os.environ["CANNERY"],
                 "cannery_benchmark": os.environ["CANNERY_BENCHMARK"],
                 "event_load_benchmark": os.environ["EVENT_LOAD_BENCHMARK"]}
@@ -169,6 +172,8 @@ def main():
             json.dump(raw, stream, indent=1)
         print("All measurements: %s" % path)
         if arguments.write_readme:
+            if mark == "table" and arguments.only:
+                text = table.with_rows(table.read_readme(mark)[1], racing, arguments)
             table.write_readme(mark, text)
     finally:
         shutil.rmtree(context.work, ignore_errors=True)

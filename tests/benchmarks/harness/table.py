@@ -90,11 +90,20 @@ def row_cells(row, sides):
             "yes" if is_met(row, median(ours), ratio) else "**no**"]
 
 
+def now():
+    return datetime.datetime.utcnow().strftime("%Y-%m-%d %H:%M") + " UTC"
+
+
+def command(arguments):
+    return "tests/benchmarks/run.sh --rounds %d%s%s" % (
+        arguments.rounds, " --minutes %g" % arguments.minutes if arguments.minutes else "",
+        ' --only "%s"' % arguments.only if arguments.only else "")
+
+
 def markdown(racing, arguments):
-    lines = ["%s, %s UTC." % (machine(), datetime.datetime.utcnow().strftime("%Y-%m-%d %H:%M")),
-             "Command: `tests/benchmarks/run.sh --rounds %d%s`; %d rounds or as many as there was "
-             "time for.%s" % (arguments.rounds, " --minutes %g" % arguments.minutes
-                              if arguments.minutes else "", arguments.rounds,
+    lines = ["%s, %s." % (machine(), now()),
+             "Command: `%s`; %d rounds or as many as there was "
+             "time for.%s" % (command(arguments), arguments.rounds,
                               " **Quick: these are no speeds.**" if arguments.quick else ""), "",
              "| Work | Cannery: median (best) | AVX2 | CPU | MB | Peers: best (CPU a unit, memory) |"
              " Ratio | Goal | Met |",
@@ -115,10 +124,42 @@ def raw(racing):
                      for work in racing.works for row in work.rows]}
 
 
-def write_readme(mark, text):
+def with_rows(old, racing, arguments):
+    """A table with the rows of a race of some works in the place of its own, and a note that says
+    which these are. A row that failed stays as it was."""
+    lines = old.strip().splitlines()
+    begin = next(i for i, line in enumerate(lines) if line.startswith("|---")) + 1
+    end = begin
+    while end < len(lines) and lines[end].startswith("|"):
+        end += 1
+    known = {line.split(" | ")[0][2:]: line for line in lines[begin:end]}
+    measured = {}
+    for work in racing.works:
+        for row in work.rows:
+            sides = racing.results.get((work.name, row.key), {})
+            if sides.get(OURS):
+                measured[row.work] = "| " + " | ".join(row_cells(row, sides)) + " |"
+    known.update(measured)
+    order = [row.work for work in works.WORKS for row in work.rows]
+    order += [title for title in known if title not in order]
+    note = "* Measured on %s (%s), `%s`: %s." % (now(), machine(), command(arguments),
+                                                 "; ".join(measured))
+    failed = ["* %s did not run: %s" % item for item in racing.failures.items()]
+    return "\n".join(lines[:begin] + [known[title] for title in order if title in known]
+                     + lines[end:] + [note] + failed)
+
+
+def read_readme(mark):
+    """What stands before the mark, between both marks, and after them."""
     begin, end = "<!-- %s -->" % mark, "<!-- end of %s -->" % mark
     with open(README, encoding="utf-8") as stream:
         before, rest = stream.read().split(begin)
-    after = rest.split(end)[1]
+    old, after = rest.split(end)
+    return before, old, after
+
+
+def write_readme(mark, text):
+    begin, end = "<!-- %s -->" % mark, "<!-- end of %s -->" % mark
+    before, _, after = read_readme(mark)
     with open(README, "w", encoding="utf-8") as stream:
         stream.write(before + begin + "\n" + text.strip() + "\n" + end + after)

@@ -375,6 +375,8 @@ WORKS = [
         Row("seconds", "Boosted trees, 1 M × 28 from text: 100 trees of 64 leaves", "s", 1.4,
             more=False)], boosted_trees,
         [Peer("light_gbm.py", "trees", whole="seconds"),
+         Peer("xg_boost.py", "trees", whole="seconds"),
+         Peer("cat_boost.py", "trees", whole="seconds"),
          Peer("scikit_learn.py", "trees", whole="seconds")], needs=("trees_csv",)),
     Work("csv", [
         Row("rate", "CSV → typed columns, 28 floats, one core", "MB/s", 1.5),

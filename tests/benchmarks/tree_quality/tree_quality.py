@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Boosted trees with `histogram {}` and LightGBM on the same rows, with the same options: AUC on
-held rows (mean over random splits) and predicted rows a second. See README.md."""
+"""Boosted trees with `histogram {}`, LightGBM, XGBoost and CatBoost on the same rows, with the same
+options: AUC on held rows (mean over random splits), and rows that ours and LightGBM's predict a
+second. See README.md."""
 import argparse
 import json
 import os
@@ -12,9 +13,11 @@ import sys
 import tempfile
 import time
 
+import catboost
 import lightgbm
 import numpy as np
 import pandas as pd
+import xgboost
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 
@@ -97,16 +100,18 @@ def ours(train, held, table, options):
     return scores, rate
 
 
-def theirs(train, held, table, options):
-    texts = {c: pd.CategoricalDtype(sorted(table.frame[c].unique())) for c in table.frame.columns
-             if c != table.label and not pd.api.types.is_numeric_dtype(table.frame[c])}
-    rows, label = train.drop(columns=table.label).astype(texts), train[table.label]
-    held_rows = held.drop(columns=table.label).astype(texts)
-    positive = sorted(table.frame[table.label].unique())[1]
+def categories(table):
+    return {c: pd.CategoricalDtype(sorted(table.frame[c].unique())) for c in table.frame.columns
+            if c != table.label and not pd.api.types.is_numeric_dtype(table.frame[c])}
+
+
+def of_light_gbm(train, label, held, table, options):
+    """AUC, rows predicted a second."""
+    texts = categories(table)
+    rows, held_rows = train.astype(texts), held.astype(texts)
     booster = lightgbm.train(
         {"objective": "binary", "verbose": -1, "num_leaves": LEAVES, "learning_rate": RATE,
-         "num_threads": options.threads, "seed": 1},
-        lightgbm.Dataset(rows, label == positive), TREES)
+         "num_threads": options.threads, "seed": 1}, lightgbm.Dataset(rows, label), TREES)
     scores = booster.predict(held_rows)
     matrix = np.column_stack([held_rows[c].cat.codes if c in texts else held_rows[c]
                               for c in held_rows.columns]).astype(np.float64)
@@ -119,30 +124,68 @@ def theirs(train, held, table, options):
     return scores, predicted / (time.perf_counter() - begin)
 
 
+def of_xg_boost(train, label, held, table, options):
+    """Leaf by leaf, as the others."""
+    texts = categories(table)
+    model = xgboost.XGBClassifier(
+        n_estimators=TREES, max_leaves=LEAVES, max_depth=0, grow_policy="lossguide",
+        learning_rate=RATE, tree_method="hist", enable_categorical=True, n_jobs=options.threads,
+        random_state=1)
+    model.fit(train.astype(texts), label)
+    return model.predict_proba(held.astype(texts))[:, 1]
+
+
+def of_cat_boost(train, label, held, table, options):
+    model = catboost.CatBoostClassifier(
+        iterations=TREES, grow_policy="Lossguide", max_leaves=LEAVES, depth=16, learning_rate=RATE,
+        cat_features=list(categories(table)), thread_count=options.threads, random_seed=1,
+        allow_writing_files=False, logging_level="Silent")
+    model.fit(train, label)
+    return model.predict_proba(held)[:, 1]
+
+
+def theirs(train, held, table, options):
+    """Scores of each peer, rows that LightGBM predicts a second."""
+    positive = sorted(table.frame[table.label].unique())[1]
+    label = (train[table.label] == positive).astype(int)
+    given = (train.drop(columns=table.label), label, held.drop(columns=table.label), table, options)
+    scores, rate = of_light_gbm(*given)
+    return [scores, of_xg_boost(*given), of_cat_boost(*given)], rate
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", default="../shared/data", help="folder of the named tables")
+    parser.add_argument("--only", default="", help="parts of names, separated by commas")
     parser.add_argument("--splits", type=int, default=5)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=1.0, help="length of one measurement")
     options = parser.parse_args()
-    print("| Table | Rows × columns | AUC: Cannery | AUC: LightGBM %s | Difference | "
-          "Predict: Cannery | Predict: LightGBM | Ratio |\n|---|---|---|---|---|---|---|---|"
-          % lightgbm.__version__, flush=True)
+    print("| Table | Rows × columns | AUC: Cannery | LightGBM %s | XGBoost %s | CatBoost %s | "
+          "Cannery − LightGBM | Predict: Cannery | Predict: LightGBM | Ratio |\n"
+          "|---|---|---|---|---|---|---|---|---|---|"
+          % (lightgbm.__version__, xgboost.__version__, catboost.__version__), flush=True)
+    words = [word for word in options.only.split(",") if word]
     for table in chosen(options.data):
+        if words and not any(word in table.name for word in words):
+            continue
         auc, rates = [], []
         for seed in range(options.splits):
             train, held = train_test_split(table.frame, test_size=0.2, random_state=seed,
                                            stratify=table.frame[table.label])
             positive = held[table.label] == sorted(table.frame[table.label].unique())[1]
-            both = [side(train, held, table, options) for side in (ours, theirs)]
-            auc.append([roc_auc_score(positive, scores) for scores, _ in both])
-            rates.append([rate for _, rate in both])
-        a, b = np.mean(auc, 0)
+            scores, rate = ours(train, held, table, options)
+            peers, peer_rate = theirs(train, held, table, options)
+            auc.append([roc_auc_score(positive, side) for side in [scores, *peers]])
+            rates.append([rate, peer_rate])
+        auc = np.array(auc)
+        lead = auc[:, 0] - auc[:, 1]
+        error = np.std(lead, ddof=1) / len(lead) ** 0.5 if len(lead) > 1 else float("nan")
         r, s = np.median(rates, 0)
-        print(f"| {table.name} | {len(table.frame):,} × {table.frame.shape[1] - 1} | {a:.4f} | "
-              f"{b:.4f} | {a - b:+.4f} | {r / 1e6:.2f} M rows/s | {s / 1e6:.2f} M rows/s | "
-              f"{r / s:.2f}× |", flush=True)
+        print(f"| {table.name} | {len(table.frame):,} × {table.frame.shape[1] - 1} | "
+              f"{' | '.join('%.4f' % mean for mean in auc.mean(0))} | "
+              f"{lead.mean():+.4f} ± {error:.4f} | {r / 1e6:.2f} M rows/s | "
+              f"{s / 1e6:.2f} M rows/s | {r / s:.2f}× |", flush=True)
 
 
 if __name__ == "__main__":

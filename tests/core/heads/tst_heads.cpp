@@ -20,6 +20,7 @@ private Q_SLOTS:
     void metricsAreTensorFlows_data();
     void metricsAreTensorFlows();
     void multiHeadMixesLossesGradientsAndMetrics();
+    void multiHeadsHessianHasABlockForEachHead();
     void refusesWhatTensorFlowRefuses();
     void aScaledRegressionLearnsInUnitsOfItsScale();
     void aScaleThatIsNoneIsRefused();
@@ -233,6 +234,32 @@ void TstHeads::multiHeadMixesLossesGradientsAndMetrics()
                                     "prediction/mean/b",
                                     "recall/b"};
     QCOMPARE(names, expectedNames);
+}
+
+void TstHeads::multiHeadsHessianHasABlockForEachHead()
+{
+    const QJsonArray parts{
+        QJsonObject{{"class", "BinaryClassHead"}, {"name", "b"}},
+        QJsonObject{{"class", "MultiClassHead"}, {"name", "m"}, {"n_classes", 3}}};
+    const QJsonObject description{
+        {"class", "MultiHead"}, {"heads", parts}, {"head_weights", QJsonArray{4.0, 9.0}}};
+    const auto made = heads::makeHead(headMessage(description, spec::LossReduction::SUM));
+    VERIFY_OK(made);
+    const Case data{.logits = {{0, 1, 1, 1}, 4}, .labels = {{1, 2}, 2}, .weights = {}};
+    kernels::ThreadPool pool;
+    std::vector<float> second(4);
+    (*made)->secondDerivatives(pool, data.batch(),
+                               kernels::matrixView(std::span<float>(second), 1, 4));
+    std::vector<float> hessian(16);
+    (*made)->secondDerivatives(pool, data.batch(),
+                               kernels::matrixView(std::span<float>(hessian), 1, 16));
+    const std::vector<float> expected{1, 0, 0, 0, 0, 2, -1, -1, 0, -1, 2, -1, 0, -1, -1, 2};
+    for (std::size_t i = 0; i < hessian.size(); ++i) {
+        VERIFY_NEAR(hessian[i], expected[i], 1e-6, 1e-6);
+    }
+    for (std::size_t i = 0; i < second.size(); ++i) {
+        VERIFY_NEAR(second[i], expected[5 * i], 1e-6, 1e-6);
+    }
 }
 
 void TstHeads::refusesWhatTensorFlowRefuses()

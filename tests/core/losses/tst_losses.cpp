@@ -21,6 +21,8 @@ private Q_SLOTS:
     void gradientIsTheSlopeOfTheReducedLoss();
     void secondDerivativesAreTheSlopeOfTheGradient_data();
     void secondDerivativesAreTheSlopeOfTheGradient();
+    void hessianIsTheSlopeOfEveryGradient_data();
+    void hessianIsTheSlopeOfEveryGradient();
     void sameBitsForAnyNumberOfThreads();
     void nothingHasNoLoss();
 };
@@ -165,6 +167,52 @@ void TstLosses::secondDerivativesAreTheSlopeOfTheGradient()
         logits[i] = logit;
         QVERIFY2(std::abs(slope - static_cast<double>(second[i])) < 5e-4,
                  qPrintable(QString("%1: %2, not %3").arg(i).arg(second[i]).arg(slope)));
+    }
+}
+
+void TstLosses::hessianIsTheSlopeOfEveryGradient_data()
+{
+    gradientIsTheSlopeOfTheReducedLoss_data();
+}
+
+void TstLosses::hessianIsTheSlopeOfEveryGradient()
+{
+    QFETCH(int, kind);
+    QFETCH(bool, sum);
+    QFETCH(int, weightCols);
+    kernels::ThreadPool pool;
+    Loss loss(LossKind(kind), kWidth, sum ? Reduction::Sum : Reduction::SumOverBatchSize);
+    std::vector<float> logits = someLogits(kRows * kWidth);
+    const std::vector<float> labels = someLabels(LossKind(kind), kRows);
+    const std::int64_t labelCols = static_cast<std::int64_t>(labels.size()) / kRows;
+    std::vector<float> weights;
+    for (std::int64_t i = 0; i < kRows * weightCols; ++i) {
+        weights.push_back(0.25F * static_cast<float>(i % 5));
+    }
+    const auto weightView =
+        weightCols == 0 ? kernels::ConstMatrixView() : view(weights, weightCols);
+    std::vector<float> hessian(logits.size() * kWidth);
+    loss.secondDerivatives(pool, view(logits, kWidth), weightView,
+                           kernels::matrixView(std::span<float>(hessian), kRows, kWidth * kWidth));
+    const auto gradient = [&] {
+        std::vector<float> grad(logits.size());
+        loss.run(pool, view(logits, kWidth), view(labels, labelCols), weightView,
+                 kernels::matrixView(std::span<float>(grad), kRows, kWidth));
+        return grad;
+    };
+    for (std::size_t i = 0; i < logits.size(); ++i) {
+        constexpr float kStep = 1.0F / 256;
+        const float logit = logits[i];
+        logits[i] = logit + kStep;
+        const std::vector<float> above = gradient();
+        logits[i] = logit - kStep;
+        const std::vector<float> below = gradient();
+        logits[i] = logit;
+        const std::size_t row = i / kWidth;
+        for (std::size_t other = row * kWidth; other < (row + 1) * kWidth; ++other) {
+            const float slope = (above[other] - below[other]) / (2.0F * kStep);
+            QVERIFY(std::abs(slope - hessian[i * kWidth + other % kWidth]) < 5e-4F);
+        }
     }
 }
 

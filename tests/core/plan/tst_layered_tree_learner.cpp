@@ -7,6 +7,7 @@
 #include <QTest>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -25,6 +26,7 @@ private Q_SLOTS:
     void tableInMemoryIsABatchOfAllRows();
     void damagedStateIsRefused();
     void contributionsNeedABias();
+    void classesShareOneHessian();
     void replicasAreRefused();
 };
 
@@ -242,6 +244,44 @@ void TstLayeredTreeLearner::contributionsNeedABias()
     QVERIFY(plain && biased);
     QCOMPARE(plain->explainPredictions().error().id, std::string("plan.cannot_explain"));
     VERIFY_OK(biased->explainPredictions());
+}
+
+/// At equal chances the Hessian of three classes is (I - 1/3) / 3, so that Newton's step separates
+/// the classes of a leaf by three times the difference of their shares; by its diagonal alone, 2/9,
+/// it would be 4.5 times.
+void TstLayeredTreeLearner::classesShareOneHessian()
+{
+    graph::LoweredModel model = treeModel();
+    auto learner = std::make_shared<graph::LearnerDescription>();
+    spec::BoostedTreesClassifier& trees = *learner->estimator.mutable_boosted_trees_classifier();
+    trees.set_n_trees(1);
+    trees.set_max_depth(1);
+    trees.set_learning_rate(1);
+    learner->inputs = {model.learner->inputs.front()};
+    model.learner = std::move(learner);
+    model.head.mutable_multi_class_head()->set_n_classes(3);
+    const auto made = makeTrees(model);
+    QVERIFY(made);
+    features::EncodedRows rows = treeRows(0, 12);
+    rows.labels = {0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 1, 2}; // of each bucket, by row % 3
+    QVERIFY(made->train(std::span(&rows, 1), 0));
+    std::vector<float> logits(36);
+    made->learner()->forward(rows, kernels::matrixView(std::span(logits), 12, 3), nullptr);
+    for (std::size_t row = 0; row < 12; ++row) {
+        std::array<float, 3> shares{};
+        float count = 0;
+        for (std::size_t other = 0; other < 12; ++other) {
+            if (std::equal(&logits[3 * row], &logits[3 * row + 3], &logits[3 * other])) {
+                shares[static_cast<std::size_t>(rows.labels[other])] += 1;
+                ++count;
+            }
+        }
+        QVERIFY(count < 12);
+        for (std::size_t i = 1; i < 3; ++i) {
+            QVERIFY(std::abs(logits[3 * row + i] - logits[3 * row] -
+                             3 * (shares[i] - shares[0]) / count) < 1e-4F);
+        }
+    }
 }
 
 void TstLayeredTreeLearner::replicasAreRefused()

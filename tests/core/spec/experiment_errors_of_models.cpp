@@ -282,6 +282,16 @@ void addTreesThatGrowLeafByLeaf()
     addHistogram("monotone twice",
                  "histogram { monotone { column: \"age\" } monotone { column: \"age\" } }", 59,
                  "spec.monotone_twice", "histogram.monotone[1].column");
+    addEstimator("patience without evaluations",
+                 "estimator { boosted_trees_classifier { feature_columns: \"age\" histogram { "
+                 "early_stopping_evals: 3 } } }",
+                 "~6:97 spec.early_stopping_rows "
+                 "[estimator.boosted_trees_classifier.histogram.early_stopping_evals]\n");
+    addCase("the last tree is an end",
+            "data { train { csv { files: \"a\" } } label { column: \"y\" } }\n"
+            "feature_column { name: \"age\" numeric_column { key: \"age\" } }\ntrain_spec {}\n"
+            "estimator { boosted_trees_classifier { feature_columns: \"age\" } }\n",
+            "");
 }
 
 void addClusterCases()

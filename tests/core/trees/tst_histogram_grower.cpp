@@ -26,6 +26,7 @@ private Q_SLOTS:
     void predictionsAreThoseOfTheTree();
     void missingNumbersGoToTheBetterSide();
     void onlyMissingOnesMayPartFromAllNumbers();
+    void cutsInTheMiddleBetweenItsRows();
     void categoriesAreSplitByTheirGradients();
     void categoriesThatAreNotNamedGoRight();
     void aMonotoneColumnNeverTurns();
@@ -281,6 +282,26 @@ void TstHistogramGrower::onlyMissingOnesMayPartFromAllNumbers()
     QVERIFY(grown.tree.nodes[0].cut >= 99.0F);
     QCOMPARE(grown.values[0], 0.1F);
     QCOMPARE(grown.values[1], -0.1F);
+}
+
+/// The numbers from 1 to 9 are in other leaves.
+void TstHistogramGrower::cutsInTheMiddleBetweenItsRows()
+{
+    std::vector<float> all;
+    for (int number = 0; number <= 10; ++number) {
+        all.push_back(static_cast<float>(number));
+    }
+    PlainTable table{.columns = {{}}, .gradients = {}, .hessians = {}};
+    for (int row = 0; row < 40; ++row) {
+        table.columns[0].push_back(row % 2 == 0 ? 0.0F : 10.0F);
+        table.gradients.push_back(row % 2 == 0 ? -1.0F : 1.0F);
+        table.hessians.push_back(1.0F);
+    }
+    HistogramTable bins({numberColumn(all, 256)}, 40);
+    bins.setNumbers(0, 0, 40, table.columns[0].data(), 1);
+    const Grown grown = grow(bins, table, {.minRowsPerLeaf = 1});
+    QCOMPARE(grown.tree.nodes.size(), std::size_t(3));
+    QCOMPARE(grown.tree.nodes[0].cut, 4.5F);
 }
 
 void TstHistogramGrower::categoriesAreSplitByTheirGradients()

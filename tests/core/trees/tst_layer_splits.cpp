@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace cannery;
@@ -25,6 +26,8 @@ private Q_SLOTS:
     void missingGoesToTheBetterSide();
     void categoryIsSplitFromTheOthers();
     void outputsHaveLeavesOfTheirOwn();
+    void wholeHessianDecidesLeaves();
+    void outputThatRepeatsTheOthersStaysZero();
     void lightNodesAreNotSplit();
     void batchesAreAveraged();
     void sameBitsForAnyNumberOfThreads();
@@ -37,7 +40,7 @@ struct Rows
 {
     std::vector<std::vector<std::int32_t>> buckets; ///< by feature
     std::vector<float> first;
-    std::vector<float> second;
+    std::vector<float> second; ///< a Hessian for each row
     std::int64_t outputs = 1;
 };
 
@@ -64,7 +67,8 @@ LayerStatistics statisticsOf(const Rows& rows, std::vector<BucketFeature> featur
         statistics.add(
             table, nodes,
             {kernels::matrixView(std::span<const float>(rows.first), table.rows, rows.outputs),
-             kernels::matrixView(std::span<const float>(rows.second), table.rows, rows.outputs)},
+             kernels::matrixView(std::span<const float>(rows.second), table.rows,
+                                 rows.outputs * rows.outputs)},
             pool);
     }
     return statistics;
@@ -148,12 +152,62 @@ void TstLayerSplits::categoryIsSplitFromTheOthers()
 
 void TstLayerSplits::outputsHaveLeavesOfTheirOwn()
 {
-    const Rows rows{
-        .buckets = {{0, 1}}, .first = {-1, 2, 1, -4}, .second = {1, 1, 1, 2}, .outputs = 2};
+    const Rows rows{.buckets = {{0, 1}},
+                    .first = {-1, 2, 1, -4},
+                    .second = {1, 0, 0, 1, 1, 0, 0, 2},
+                    .outputs = 2};
     const auto best = bestOf(statisticsOf(rows, {{.buckets = 2}}));
     QVERIFY(best);
     QCOMPARE(best->left, (std::vector<float>{1.0F, -2.0F}));
     QCOMPARE(best->right, (std::vector<float>{-1.0F, 2.0F}));
+}
+
+/// The expected values solve the same systems in double.
+void TstLayerSplits::wholeHessianDecidesLeaves()
+{
+    const Rows rows{
+        .buckets = {{0, 1, 2}},
+        .first = {-0.0610591695F, 0.127469718F, -0.0664105639F, -0.0495217629F, -0.0771163851F,
+                  0.126638129F, 0.122014619F, -0.0885540918F, -0.0334605239F},
+        .second = {0.0436204821F,  -0.0257140081F, -0.0179064721F, -0.0257140081F, 0.0495423488F,
+                   -0.0238283388F, -0.0179064721F, -0.0238283388F, 0.0417348109F,  0.0433181785F,
+                   -0.0225220062F, -0.0207961705F, -0.0225220062F, 0.0642683059F,  -0.0417462997F,
+                   -0.0207961705F, -0.0417462997F, 0.0625424683F,  0.0595781952F,  -0.0321310237F,
+                   -0.0274471715F, -0.0321310237F, 0.0613505729F,  -0.029219551F,  -0.0274471715F,
+                   -0.029219551F,  0.0566667207F},
+        .outputs = 3};
+    const LayerStatistics statistics = statisticsOf(rows, {{.buckets = 3}});
+    const auto best = bestOf(statistics, {.l2 = 0.1F, .minNodeWeight = 0.343F});
+    QVERIFY(best);
+    QCOMPARE(best->threshold, 0);
+    const std::vector<float> left{0.34265382F, -0.73151687F, 0.38886321F};
+    const std::vector<float> right{-0.27401413F, 0.57366552F, -0.29965122F};
+    for (std::size_t output = 0; output < 3; ++output) {
+        QVERIFY(std::abs(best->left[output] - left[output]) < 2e-6F);
+        QVERIFY(std::abs(best->right[output] - right[output]) < 2e-6F);
+    }
+    QVERIFY(std::abs(best->gain - 0.27651614F) < 1e-6F);
+    // The norm of the whole Hessian is 0.34306, that of its diagonal 0.27938.
+    QVERIFY(!bestOf(statistics, {.minNodeWeight = 0.3432F}));
+}
+
+/// Classes of a softmax at equal chances: only the differences of their values matter.
+void TstLayerSplits::outputThatRepeatsTheOthersStaysZero()
+{
+    std::vector<float> second;
+    for (int i = 0; i < 9; ++i) {
+        second.push_back(i % 4 == 0 ? 2.0F / 9 : -1.0F / 9);
+    }
+    const trees::LeafValue leaf =
+        trees::bestLeaf(std::vector<float>{-1.0F / 6, 1.0F / 3, -1.0F / 6}, second, {});
+    QCOMPARE(std::ranges::count(leaf.value, 0.0F), 1);
+    QVERIFY(std::abs(leaf.value[0] - leaf.value[1] - 1.5F) < 1e-5F);
+    QVERIFY(std::abs(leaf.value[0] - leaf.value[2]) < 1e-5F);
+    QVERIFY(std::abs(leaf.gain - 0.5F) < 1e-5F);
+    const trees::LeafValue ofNothing =
+        trees::bestLeaf(std::vector<float>(3), std::vector<float>(9), {});
+    QCOMPARE(ofNothing.value, std::vector<float>(3));
+    QCOMPARE(ofNothing.gain, 0.0F);
 }
 
 void TstLayerSplits::lightNodesAreNotSplit()
