@@ -95,8 +95,9 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
             UsedColumn& entry = used[slot->info().name];
             entry.column = slot;
             entry.isLookedUp = entry.isLookedUp || !lookup || table != nullptr;
-            entry.needsIds =
-                entry.needsIds || (table != nullptr && !table->lookup.use_safe_embedding_lookup());
+            // TensorFlow's steps without a category have vectors of zeros whatever it says.
+            entry.needsIds = entry.needsIds || (table != nullptr && !slot->info().isSequence &&
+                                                !table->lookup.use_safe_embedding_lookup());
         }
     }
     return {};
@@ -252,14 +253,14 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
     return {};
 }
 
-/// Error: "features.no_valid_id" if a row has no id, or one below 0. A sequence may have no steps.
+/// Error: "features.no_valid_id" if a row has no id, or one below 0.
 Result<void> FeatureEncoder::State::expectIds(std::size_t index, const RawRows& rows,
                                               const IdBlock& ids) const
 {
     for (std::int64_t row = 0; row < rows.count(); ++row) {
         const auto first = ids.ids.begin() + ids.rowOffsets[static_cast<std::size_t>(row)];
         const auto last = ids.ids.begin() + ids.rowOffsets[static_cast<std::size_t>(row) + 1];
-        const bool isEmpty = first == last && !columns[index]->info().isSequence;
+        const bool isEmpty = first == last;
         if (isEmpty || std::any_of(first, last, [](std::int32_t id) { return id < 0; })) {
             return fail(ErrorCode::InvalidArgument, kNoValidId, rows.place(row),
                         layout.slots[index].column,

@@ -13,6 +13,15 @@ void MetricSet::add(std::string name, std::unique_ptr<Metric> metric, int series
     m_entries.push_back({.name = std::move(name), .metric = std::move(metric), .series = series});
 }
 
+void MetricSet::keepNumbers()
+{
+    std::erase_if(m_entries, [](const Entry& entry) {
+        std::vector<MetricValue> numbers;
+        entry.metric->addResults(entry.name, numbers);
+        return numbers.empty();
+    });
+}
+
 bool MetricSet::reads(int series) const
 {
     return std::any_of(m_entries.begin(), m_entries.end(),

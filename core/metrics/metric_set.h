@@ -16,6 +16,8 @@ class MetricSet
 public:
     /// Replaces a metric of the same name.
     void add(std::string name, std::unique_ptr<Metric> metric, int series);
+    /// Removes the metrics that give a table and no number.
+    void keepNumbers();
     /// Whether any metric reads the series.
     bool reads(int series) const;
     /// Passes a batch to every metric of the series; does not allocate.

@@ -30,6 +30,11 @@ constexpr double kIdBytes = 12;
 constexpr double kNameBytes = 48;
 /// A head keeps labels, losses and probabilities besides the logits.
 constexpr double kHeadCopies = 3;
+/// What a recurrent layer keeps of each step, beside its output, to go back: its input and that
+/// one's gradient, and the products with its kernels, outputs and states (core/layers/
+/// recurrent_layer.h), which together are at most three times as wide as its kernel.
+constexpr double kStepInputs = 2;
+constexpr double kStepProducts = 3;
 
 /// Of the optimizer of a scope.
 struct Trainer
@@ -67,7 +72,9 @@ public:
     Sizer(const graph::LayerGraph& graph, std::map<std::string, Trainer> trainers,
           const ModelSizeOptions& options)
         : m_graph(graph), m_trainers(std::move(trainers)),
-          m_batch(static_cast<double>(options.batchSize)), m_training(options.training)
+          m_batch(static_cast<double>(options.batchSize)),
+          m_steps(static_cast<double>(options.steps.value_or(options.batchSize))),
+          m_training(options.training)
     {}
 
     ModelSize size();
@@ -75,11 +82,13 @@ public:
 private:
     const Trainer* trainerOf(const graph::Variable& variable) const;
     void addGradients(const graph::Node& node);
-    double widthInMemory(const graph::Value& value) const;
+    void addStepCopies(const graph::Node& node);
+    double bytesOf(const graph::Value& value) const;
 
     const graph::LayerGraph& m_graph;
     std::map<std::string, Trainer> m_trainers;
     double m_batch;
+    double m_steps;
     bool m_training;
     ModelSize m_size;
 };
@@ -117,11 +126,28 @@ bool isFloats(const graph::Value& value)
     return value.kind == graph::ValueKind::Dense || value.kind == graph::ValueKind::Sequence;
 }
 
-/// Bytes per row; categories stay ids. How many steps a sequence has is known only when it is read:
-/// it counts as one.
-double Sizer::widthInMemory(const graph::Value& value) const
+bool isSteps(const graph::Value& value)
 {
-    return isFloats(value) ? static_cast<double>(value.width) * kFloatBytes : kIdBytes;
+    return value.isSequence || value.kind == graph::ValueKind::Sequence;
+}
+
+/// Of a batch; categories stay ids.
+double Sizer::bytesOf(const graph::Value& value) const
+{
+    return (isSteps(value) ? m_steps : m_batch) *
+           (isFloats(value) ? static_cast<double>(value.width) * kFloatBytes : kIdBytes);
+}
+
+void Sizer::addStepCopies(const graph::Node& node)
+{
+    const bool readsSteps = !node.inputs.empty() && !node.variables.empty() &&
+                            m_graph.value(node.inputs[0]).kind == graph::ValueKind::Sequence;
+    if (readsSteps) {
+        const Shape& kernel = m_graph.variable(node.variables[0]).shape;
+        m_size.activations += m_steps * kFloatBytes *
+                              (kStepInputs * static_cast<double>(kernel.dims.front()) +
+                               kStepProducts * static_cast<double>(kernel.dims.back()));
+    }
 }
 
 ModelSize Sizer::size()
@@ -132,13 +158,14 @@ ModelSize Sizer::size()
                         (1 + (trainer == nullptr ? 0 : trainer->slots));
     }
     for (const graph::Input& input : m_graph.inputs) {
-        m_size.activations += m_batch * widthInMemory(m_graph.value(input.value));
+        m_size.activations += bytesOf(m_graph.value(input.value));
     }
     for (const graph::Node& node : m_graph.nodes) {
         addGradients(node);
+        addStepCopies(node);
         const graph::Value& output = m_graph.value(node.output);
         if (isFloats(output)) {
-            m_size.activations += m_batch * widthInMemory(output) * (m_training ? 2 : 1);
+            m_size.activations += bytesOf(output) * (m_training ? 2 : 1);
         }
     }
     if (m_graph.logits < 0) {

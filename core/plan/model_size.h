@@ -5,6 +5,7 @@
 #include "core/graph/lowered_model.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace cannery::plan {
@@ -25,6 +26,8 @@ struct ModelSize
 struct ModelSizeOptions
 {
     std::int64_t batchSize = 32;
+    /// Of the sequences of a batch, all rows together; nothing: not known, each row counts as one.
+    std::optional<std::int64_t> steps = std::nullopt;
     bool training = true;    ///< false: no gradients, no slots
     std::int64_t shards = 1; ///< of a training step in this process
     int threads = 1;         ///< that compute them

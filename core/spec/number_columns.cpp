@@ -65,9 +65,11 @@ void checkShape(const ColumnCheck& check, const NumericColumn& column, std::int6
     }
 }
 
-void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
+} // namespace
+
+void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
+                       const ResolveOptions& options)
 {
-    Normalizer& normalizer = *column.mutable_normalizer();
     const bool wantsZScore = normalizer.has_z_score() && !(normalizer.z_score().has_mean() &&
                                                            normalizer.z_score().has_stddev());
     const bool wantsRange = normalizer.has_min_max() &&
@@ -75,7 +77,7 @@ void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
     if (!(wantsZScore || wantsRange) || !options.statistics) {
         return;
     }
-    const auto statistics = options.statistics(column.key());
+    const auto statistics = options.statistics(feature);
     if (!statistics) {
         return;
     }
@@ -92,8 +94,6 @@ void resolveNormalizer(NumericColumn& column, const ResolveOptions& options)
         range.set_max(range.has_max() ? range.max() : max);
     }
 }
-
-} // namespace
 
 void checkNormalizer(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path)
 {
@@ -125,7 +125,7 @@ void resolveNumericColumn(FeatureColumn& column, const Experiment&, const Resolv
         numeric.add_shape(1);
     }
     if (numeric.has_normalizer()) {
-        resolveNormalizer(numeric, options);
+        resolveNormalizer(*numeric.mutable_normalizer(), numeric.key(), options);
     }
 }
 

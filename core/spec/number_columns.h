@@ -12,6 +12,9 @@ inline constexpr ErrorKind kBoundariesOrder{
     "The boundary {0} is not greater than {1} before it: boundaries must be strictly increasing."};
 
 void checkNormalizer(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path);
+/// What it would take from the statistics of a raw feature, if the options have them.
+void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
+                       const ResolveOptions& options);
 void checkNumericColumn(const ColumnCheck& check);
 /// A shape with one element; the statistics of a normalizer.
 void resolveNumericColumn(FeatureColumn& column, const Experiment& experiment,

@@ -21,25 +21,6 @@ constexpr ErrorKind kTexts{"spec.sequence_of_texts",
                            "sequence_categorical_column."};
 constexpr ErrorKind kPaddingFraction{"spec.sequence_default",
                                      "{0} is not an integer, and this sequence's dtype is {1}."};
-constexpr ErrorKind kNoStatistics{
-    "spec.sequence_statistics",
-    "The numbers of a list are not counted before a run: give {0} of this normalizer."};
-
-/// Values that a run would take from the training rows, which it cannot for lists.
-void checkStatistics(const ColumnCheck& check, const Normalizer& normalizer, const SpecPath& path)
-{
-    const auto report = [&](const char* kind, const char* missing) {
-        check.report(path.child(kind), error(ErrorCode::InvalidArgument, kNoStatistics, missing));
-    };
-    if (normalizer.has_z_score() &&
-        !(normalizer.z_score().has_mean() && normalizer.z_score().has_stddev())) {
-        report("z_score", "mean and stddev");
-    }
-    if (normalizer.has_min_max() &&
-        !(normalizer.min_max().has_min() && normalizer.min_max().has_max())) {
-        report("min_max", "min and max");
-    }
-}
 
 } // namespace
 
@@ -73,16 +54,17 @@ void checkSequenceNumeric(const ColumnCheck& check)
                            numberText(column.default_value()),
                            DataType::Name_Name(column.dtype())));
     }
-    const SpecPath normalizer = check.path.child("normalizer");
-    checkNormalizer(check, column.normalizer(), normalizer);
-    checkStatistics(check, column.normalizer(), normalizer);
+    checkNormalizer(check, column.normalizer(), check.path.child("normalizer"));
 }
 
-void resolveSequenceNumeric(FeatureColumn& column, const Experiment&, const ResolveOptions&)
+void resolveSequenceNumeric(FeatureColumn& column, const Experiment&, const ResolveOptions& options)
 {
     SequenceNumericColumn& numbers = *column.mutable_sequence_numeric_column();
     if (numbers.shape().empty()) {
         numbers.add_shape(1);
+    }
+    if (numbers.has_normalizer()) {
+        resolveNormalizer(*numbers.mutable_normalizer(), numbers.key(), options);
     }
 }
 

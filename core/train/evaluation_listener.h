@@ -10,8 +10,8 @@
 #include "core/train/training_control.h"
 
 #include <atomic>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace cannery::train {
 
@@ -28,7 +28,7 @@ public:
     {
         const spec::Experiment* experiment = nullptr; ///< resolved
         const features::EncodedDataset* rows = nullptr;
-        std::vector<RowGroups> slices;
+        std::span<const RowGroups> slices; ///< of `rows`; must outlive the listener
         EvaluationRecorder::Options recorder;
         const Clock* clock = &systemClock();
         const std::atomic<bool>* stop = nullptr;

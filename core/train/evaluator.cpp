@@ -3,6 +3,7 @@
 
 #include "core/data/pipeline.h"
 #include "core/spec/strategy_devices.h"
+#include "core/train/slice_metrics.h"
 
 #include <algorithm>
 #include <limits>
@@ -64,66 +65,6 @@ storage::ResultTable recordOf(metrics::MetricTable table)
             .values = std::move(table.values)};
 }
 
-/// Evaluates groups of rows one after the other, with the metrics that the model has begun with.
-class SliceEvaluation
-{
-public:
-    SliceEvaluation(TrainableModel& model, const features::EncodedDataset& rows,
-                    const EvaluationRequest& request)
-        : m_model(model), m_rows(rows), m_request(request)
-    {}
-
-    /// `evaluated`: rows in their order. Nothing if it must hurry.
-    Result<std::optional<storage::EvaluationSlice>> run(const RowGroups& slice,
-                                                        const std::vector<std::int64_t>& evaluated)
-    {
-        std::vector<std::vector<std::int64_t>> ofGroups(slice.groups.size());
-        for (const std::int64_t row : evaluated) {
-            ofGroups[static_cast<std::size_t>(slice.ofRow[static_cast<std::size_t>(row)])]
-                .push_back(row);
-        }
-        storage::EvaluationSlice result{.columns = slice.columns};
-        for (std::size_t i = 0; i < ofGroups.size(); ++i) {
-            if (ofGroups[i].empty()) {
-                continue; // beyond the steps of the evaluation
-            }
-            CANNERY_TRY_ASSIGN(const bool isDone, evaluateRows(ofGroups[i]));
-            if (!isDone) {
-                return std::nullopt;
-            }
-            storage::SliceGroup& group = result.groups.emplace_back();
-            group.values = slice.groups[i].values;
-            group.merged = slice.groups[i].merged;
-            group.rows = static_cast<std::int64_t>(ofGroups[i].size());
-            for (const metrics::MetricValue& metric : m_model.evaluationResults()) {
-                group.metrics.push_back({metric.name, metric.value});
-            }
-        }
-        return result;
-    }
-
-private:
-    Result<bool> evaluateRows(std::span<const std::int64_t> rows)
-    {
-        m_model.resetEvaluation();
-        const auto size = static_cast<std::size_t>(m_request.input.batch_size());
-        for (std::size_t first = 0; first < rows.size(); first += size) {
-            if (mustHurry(m_request.stop, m_request.control)) {
-                return false;
-            }
-            CANNERY_TRY(
-                m_rows.gather(rows.subspan(first, std::min(size, rows.size() - first)), m_batch));
-            m_model.evaluate(m_batch);
-        }
-        return true;
-    }
-
-    TrainableModel& m_model;
-    const features::EncodedDataset& m_rows;
-    const EvaluationRequest& m_request;
-    features::EncodedRows m_batch;
-};
-
 } // namespace
 
 EvaluationRequest evaluationOf(const spec::Experiment& experiment)
@@ -151,7 +92,11 @@ Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
     features::EncodedRows batch;
     const AveragesInUse averagesInUse(model.model());
     CANNERY_TRY(model.beginEvaluation(request.metrics));
-    std::vector<std::int64_t> evaluated;
+    CANNERY_TRY_ASSIGN(
+        SliceMetrics slices,
+        SliceMetrics::create(model.model(), {.slices = request.slices,
+                                             .chosen = request.metrics,
+                                             .batchSize = request.input.batch_size()}));
     const std::int64_t wanted = wantedBatches(request);
     std::int64_t batches = 0;
     while ((wanted == 0 || batches < wanted) && pipeline.next(batchRows)) {
@@ -160,9 +105,7 @@ Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
         }
         CANNERY_TRY(rows.gather(batchRows, batch));
         model.evaluate(batch);
-        if (!request.slices.empty()) {
-            evaluated.insert(evaluated.end(), batchRows.begin(), batchRows.end());
-        }
+        slices.add(batchRows, batch);
         result.rows += batch.rowCount;
         ++batches;
         if (request.progress) {
@@ -176,15 +119,7 @@ Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
     for (metrics::MetricTable& table : model.evaluationTables()) {
         result.tables.push_back(recordOf(std::move(table)));
     }
-    SliceEvaluation slices(model, rows, request);
-    for (const RowGroups& slice : request.slices) {
-        CANNERY_TRY_ASSIGN(std::optional<storage::EvaluationSlice> done,
-                           slices.run(slice, evaluated));
-        if (!done) {
-            return std::nullopt;
-        }
-        result.slices.push_back(*std::move(done));
-    }
+    result.slices = slices.finish();
     result.seconds = request.clock->steadyTime() - begin;
     return result;
 }

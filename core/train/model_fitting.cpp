@@ -337,6 +337,7 @@ private:
     Result<void> addOwnHooks(TrainingLoop& loop, bool evaluating)
     {
         EvaluationRequest evaluation = evaluationOf(m_experiment);
+        evaluation.slices = m_slices;
         evaluation.clock = &m_request.clock;
         evaluation.stop = m_request.stop;
         evaluation.control = m_request.control;
@@ -435,13 +436,9 @@ private:
         if (m_experiment.train_spec().has_max_steps()) {
             recorder.maxSteps = m_experiment.train_spec().max_steps();
         }
-        const features::EncodedDataset& rows = *m_request.setup.evalRows;
-        CANNERY_TRY_ASSIGN(std::vector<RowGroups> slices,
-                           readSlices(m_experiment, m_request.folder, {}, rows.rowCount(),
-                                      kernels::lend(m_model.model().threadPool())));
         m_listener.emplace(EvaluationListener::Options{.experiment = &m_experiment,
-                                                       .rows = &rows,
-                                                       .slices = std::move(slices),
+                                                       .rows = &*m_request.setup.evalRows,
+                                                       .slices = m_slices,
                                                        .recorder = std::move(recorder),
                                                        .clock = &m_request.clock,
                                                        .stop = m_request.stop,
@@ -459,6 +456,9 @@ private:
                 m_commands.emplace_back(listener, m_request.folder, m_request.modelDir));
         }
         if (m_request.setup.evalRows) {
+            CANNERY_TRY_ASSIGN(m_slices, readSlices(m_experiment, m_request.folder, {},
+                                                    m_request.setup.evalRows->rowCount(),
+                                                    kernels::lend(m_model.model().threadPool())));
             CANNERY_TRY(EvaluationRecorder::checkName(m_experiment.eval_spec()));
             CANNERY_TRY(m_request.hasEvaluator ? Result<void>() : addListener(*saver));
         }
@@ -484,6 +484,7 @@ private:
     PatienceHook* m_patience = nullptr;
     std::optional<SummaryRecorder> m_recorder;
     std::deque<CommandListener> m_commands;
+    std::vector<RowGroups> m_slices; ///< of the rows to evaluate on
     std::optional<EvaluationListener> m_listener;
     StepProfile m_profile;
     std::byte m_stopVariable{0};

@@ -2,10 +2,14 @@
 #include "core/train/normalizer_statistics.h"
 
 #include "core/base/memory_guard.h"
+#include "core/base/string_column.h"
 #include "core/train/normalizer_check.h"
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 namespace cannery::train {
@@ -17,7 +21,8 @@ std::vector<std::string> tableColumns(const spec::Experiment& experiment,
 {
     std::vector<std::string> columns;
     for (const spec::NormalizedColumn& column : spec::normalizedColumns(experiment)) {
-        if (const data::FeatureInfo* feature = dataset.find(column.feature)) {
+        const data::FeatureInfo* feature = dataset.find(column.feature);
+        if (feature != nullptr && !feature->sparse) {
             for (const std::string& name : feature->columns) {
                 if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
                     columns.push_back(name);
@@ -60,6 +65,57 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
     }
     all.stddev = std::sqrt(squares / count);
     return all;
+}
+
+/// Adds numbers one by one, by Welford's method.
+struct Moments
+{
+    double count = 0;
+    double squares = 0; ///< of the distances from the mean
+    spec::ColumnStatistics numbers;
+
+    void add(double value)
+    {
+        if (!std::isfinite(value)) {
+            return;
+        }
+        numbers.min = count == 0 ? value : std::min(numbers.min, value);
+        numbers.max = count == 0 ? value : std::max(numbers.max, value);
+        count += 1;
+        const double shift = value - numbers.mean;
+        numbers.mean += shift / count;
+        squares += shift * (value - numbers.mean);
+    }
+};
+
+/// Of a feature whose cells are lists: all their numbers together, in the order of the rows.
+Result<std::optional<spec::ColumnStatistics>>
+ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads& threads)
+{
+    CANNERY_TRY_ASSIGN(
+        const std::unique_ptr<data::FeatureStream> stream,
+        rows.read({.features = {feature}, .labels = data::LabelNeed::None, .threads = threads}));
+    Moments moments;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        if (!batch) {
+            break;
+        }
+        std::visit(
+            [&](const auto& elements) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
+                    for (const auto element : elements) {
+                        moments.add(static_cast<double>(element));
+                    }
+                }
+            },
+            batch->features.at(0).elements);
+    }
+    if (moments.count == 0) {
+        return std::nullopt;
+    }
+    moments.numbers.stddev = std::sqrt(moments.squares / moments.count);
+    return moments.numbers;
 }
 
 /// Whether a normalizer's divisor would come from a single distinct number.
@@ -112,6 +168,10 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view 
     if (const auto found = m_known.find(feature); found != m_known.end()) {
         return found->second;
     }
+    const data::FeatureInfo* info = m_trainData.find(std::string(feature));
+    if (info != nullptr && info->sparse) {
+        return ofList(*info);
+    }
     if (!m_table && !m_failure) {
         Result<data::TableStatistics> table =
             m_trainData.statistics(tableColumns(m_experiment, m_trainData), m_threads);
@@ -121,11 +181,24 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view 
             m_failure = std::move(table).error();
         }
     }
-    const data::FeatureInfo* info = m_trainData.find(std::string(feature));
     if (!m_table || info == nullptr) {
         return std::nullopt;
     }
     return m_known.emplace(feature, merged(*info, *m_table)).first->second;
+}
+
+std::optional<spec::ColumnStatistics> NormalizerStatistics::ofList(const data::FeatureInfo& feature)
+{
+    if (m_failure) {
+        return std::nullopt;
+    }
+    auto found = guardMemory("the statistics of the table",
+                             [&] { return ofLists(m_trainData, feature.name, m_threads); });
+    if (!found) {
+        m_failure = std::move(found).error();
+        return std::nullopt;
+    }
+    return m_known.emplace(feature.name, *found).first->second;
 }
 
 std::vector<KnownStatistics> NormalizerStatistics::known() const

@@ -23,9 +23,9 @@ struct KnownStatistics
     std::optional<spec::ColumnStatistics> numbers;
 };
 
-/// Statistics of the columns that have a normalizer, from one pass over the training rows, made
-/// when a feature is asked for that is not known yet. One thread; the experiment and the data must
-/// outlive it.
+/// Statistics of the columns that have a normalizer, from one pass over the training rows, and one
+/// more for each that is made of lists, when a feature is asked for that is not known yet. One
+/// thread; the experiment and the data must outlive it.
 class NormalizerStatistics
 {
 public:
@@ -49,6 +49,7 @@ public:
     std::vector<KnownStatistics> known() const;
 
 private:
+    std::optional<spec::ColumnStatistics> ofList(const data::FeatureInfo& feature);
     /// The feature columns that have a normalizer and numbers.
     void forEach(const std::function<void(const spec::NormalizedColumn&,
                                           const spec::ColumnStatistics&)>& visit);

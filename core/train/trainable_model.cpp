@@ -88,11 +88,6 @@ std::vector<metrics::MetricTable> TrainableModel::evaluationTables() const
     return m_metrics->tables();
 }
 
-void TrainableModel::resetEvaluation()
-{
-    m_metrics->reset();
-}
-
 void TrainableModel::predict(const features::EncodedRows& batch,
                              std::vector<heads::Prediction>& predictions)
 {

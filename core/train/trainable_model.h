@@ -49,10 +49,9 @@ public:
     /// the training state is unaffected. Errors: of heads::Head.
     Result<void> beginEvaluation(std::span<const spec::Metric> chosen);
     void evaluate(const features::EncodedRows& batch);
-    /// Of all batches since it began, or since it was last reset.
+    /// Of all batches since it began.
     std::vector<metrics::MetricValue> evaluationResults() const;
     std::vector<metrics::MetricTable> evaluationTables() const;
-    void resetEvaluation();
 
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
 

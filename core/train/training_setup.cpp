@@ -2,11 +2,13 @@
 #include "core/train/training_setup.h"
 
 #include "core/estimators/estimator_catalog.h"
+#include "core/plan/model_size.h"
 #include "core/spec/class_weights.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_check.h"
 #include "core/train/row_groups.h"
+#include "core/train/sequence_steps.h"
 
 #include <algorithm>
 
@@ -50,6 +52,19 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
                       .classWeights = std::move(weights),
                       .folder = request.folder}));
     return std::make_unique<TrainableModel>(std::move(model));
+}
+
+/// "plan.too_large" if the sequences of a batch, which only the rows tell, do not fit into memory.
+Result<void> checkSequences(const TrainingSetupRequest& request, const graph::LoweredModel& lowered,
+                            const EncodedData& data, const plan::Sharding& sharding)
+{
+    const spec::Experiment& experiment = request.experiment;
+    plan::ModelSizeOptions options{.batchSize = experiment.train_spec().input().batch_size(),
+                                   .shards = sharding.count,
+                                   .threads = request.pool.threadCount(),
+                                   .isAcross = sharding.isAcross};
+    CANNERY_TRY_ASSIGN(options.steps, mostSteps(lowered.graph, data.trainRows, options.batchSize));
+    return options.steps ? plan::checkFits(lowered, options) : Result<void>();
 }
 
 /// Reads both parts: in one pass if they are cut from one table. `evalData`: a table of its own, or
@@ -165,6 +180,7 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     if (request.parameters != nullptr) { // a step of its own, with random numbers of its own
         sharding.first = request.parameters->rank() * sharding.count;
     }
+    CANNERY_TRY(checkSequences(request, lowered, data, sharding));
     CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model,
                        makeModel(request, lowered, sharding));
     return TrainingSetup{.encoder = std::move(encoder),

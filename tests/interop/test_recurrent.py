@@ -14,8 +14,9 @@ from support import cannery
 EXAMPLE = os.path.join(support.ROOT, "resources", "examples", "visits")
 PAGES = ["home", "search", "product", "cart", "help"]
 DEVICES = ["phone", "tablet", "computer"]
-NETWORKS = [("simple_rnn", 5), ("lstm", 5), ("gru", 5), ("simple_rnn", [4, 3]), ("lstm", [4, 3]),
-            ("gru", [4, 3])]
+NETWORKS = [(cell, units, True) for units in (5, [4, 3]) for cell in ("simple_rnn", "lstm", "gru")]
+# TensorFlow looks up sequences safely all the same.
+NETWORKS.append(("lstm", 5, False))
 
 
 def rows():
@@ -40,12 +41,14 @@ class Recurrent(unittest.TestCase):
         shutil.copy(os.path.join(EXAMPLE, "visits.csv"), self.folder)
         self.rows = rows()
 
-    def train(self, cell, units):
+    def train(self, cell, units, safe):
         """Returns the experiment, its model folder and our predictions."""
         with open(os.path.join(EXAMPLE, "visits.cannery"), encoding="utf-8") as stream:
             text = stream.read()
         for old, new in (("normalizer { log {} }", ""), ("cell_type: lstm", "cell_type: " + cell),
-                         ("units: [16]", "units: %s" % (units,)), ("max_steps: 300", "max_steps: 30")):
+                         ("units: [16]", "units: %s" % (units,)), ("max_steps: 300", "max_steps: 30"),
+                         ("dimension: 4", "dimension: 4 use_safe_embedding_lookup: %s" %
+                          str(safe).lower())):
             assert old in text, old
             text = text.replace(old, new)
         experiment = os.path.join(self.folder, "visits.cannery")
@@ -91,13 +94,14 @@ class Recurrent(unittest.TestCase):
 
     def test_tensorflow_predicts_alike_from_our_weights(self):
         column = tf.feature_column
-        for cell, units in NETWORKS:
-            with self.subTest(cell=cell, units=units):
-                _, model_dir, ours = self.train(cell, units)
+        for cell, units, safe in NETWORKS:
+            with self.subTest(cell=cell, units=units, safe=safe):
+                _, model_dir, ours = self.train(cell, units, safe)
                 pages = column.sequence_categorical_column_with_vocabulary_list("page", PAGES)
                 device = column.categorical_column_with_vocabulary_list("device", DEVICES)
                 estimator = tf.estimator.experimental.RNNClassifier(
-                    [column.embedding_column(pages, 4), column.sequence_numeric_column("seconds")],
+                    [column.embedding_column(pages, 4, use_safe_embedding_lookup=safe),
+                     column.sequence_numeric_column("seconds")],
                     [column.indicator_column(device)], units=units, cell_type=cell,
                     model_dir=model_dir)
                 told = estimator.predict(
@@ -106,9 +110,9 @@ class Recurrent(unittest.TestCase):
                 support.assert_close(self, ours, theirs, "logistic")
 
     def test_tensorflow_serves_our_exports(self):
-        for cell, units in NETWORKS:
-            with self.subTest(cell=cell, units=units):
-                experiment, model_dir, ours = self.train(cell, units)
+        for cell, units, safe in NETWORKS:
+            with self.subTest(cell=cell, units=units, safe=safe):
+                experiment, model_dir, ours = self.train(cell, units, safe)
                 path = cannery("export", experiment, "--model-dir", model_dir, "--output",
                                os.path.join(self.folder, "export")).strip()
                 predict = tf.saved_model.load(path).signatures["predict"]

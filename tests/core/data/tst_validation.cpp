@@ -12,7 +12,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
+#include <fstream>
 
 using namespace cannery;
 using namespace cannery::data;
@@ -35,6 +38,20 @@ ColumnStatistics bars(double begin, double end, const std::vector<double>& count
     ColumnStatistics column{.name = "n", .dtype = DType::Float32};
     column.histogram = {begin, end, counts};
     return column;
+}
+
+/// Of a golden: counts by text, or begin, end and the counts of bars.
+ColumnStatistics columnOf(const nlohmann::json& column)
+{
+    if (column.is_array()) {
+        return bars(column.at(0).get<double>(), column.at(1).get<double>(),
+                    column.at(2).get<std::vector<double>>());
+    }
+    std::vector<ValueCount> values;
+    for (const auto& [text, count] : column.items()) {
+        values.push_back({text, count.get<std::uint64_t>()});
+    }
+    return categories(values);
 }
 
 std::vector<std::string> kindsOf(const std::vector<Anomaly>& anomalies)
@@ -62,6 +79,7 @@ private Q_SLOTS:
     void infinityNormIsTheLargestDifferenceOfShares();
     void jensenShannonIsZeroForTheSameAndOneForDisjoint();
     void jensenShannonOfTextsComparesTheirShares();
+    void distancesAreThoseOfTensorflowDataValidation();
     void valuesOfListsCountOneByOne();
     void skewBeyondItsThresholdIsAnAnomaly();
     void aFeatureMayBeMissingInAnEnvironmentWithoutIt();
@@ -233,6 +251,24 @@ void TstValidation::jensenShannonOfTextsComparesTheirShares()
     ColumnStatistics many = one;
     many.distinct = 3;
     QVERIFY(!jensenShannon(one, many));
+}
+
+void TstValidation::distancesAreThoseOfTensorflowDataValidation()
+{
+    std::ifstream stream(CANNERY_SOURCE_DIR "/tests/golden/distances/distances.json");
+    const auto pairs = nlohmann::json::parse(stream);
+    QVERIFY(pairs.size() >= 10);
+    for (const auto& pair : pairs) {
+        const ColumnStatistics first = columnOf(pair.at("first"));
+        const ColumnStatistics second = columnOf(pair.at("second"));
+        const std::string what = pair.dump();
+        const double divergence = pair.at("jensen_shannon").get<double>();
+        QVERIFY2(std::fabs(*jensenShannon(first, second) - divergence) < 1e-12, what.c_str());
+        if (pair.contains("infinity_norm")) {
+            const double largest = pair.at("infinity_norm").get<double>();
+            QVERIFY2(std::fabs(*infinityNorm(first, second) - largest) < 1e-12, what.c_str());
+        }
+    }
 }
 
 void TstValidation::valuesOfListsCountOneByOne()

@@ -28,7 +28,7 @@ private Q_SLOTS:
     void sequencesOfARowHaveTheSameNumberOfSteps();
     void oneValuePerRowIsNoList_data();
     void oneValuePerRowIsNoList();
-    void unsafeLookupsWantAnIdInEveryStep();
+    void unsafeLookupsWantNoIdInEveryStep();
     void survivesTheRowFile();
     void rowFilesThatDoNotFitAreRefused();
 };
@@ -201,11 +201,13 @@ void TstSequenceColumns::oneValuePerRowIsNoList()
                 "Feature '" + column.toStdString() + "' has one value per row", 0) == 0);
 }
 
-void TstSequenceColumns::unsafeLookupsWantAnIdInEveryStep()
+/// As in TensorFlow, which looks steps up safely whatever use_safe_embedding_lookup says.
+void TstSequenceColumns::unsafeLookupsWantNoIdInEveryStep()
 {
     VERIFY_OK(encoded("'unsafe'", batchOf(2, {words({"up", "down"}, {0, 0, 2})})));
-    VERIFY_ERROR(encoded("'unsafe'", batchOf(1, {words({"up", "sideways"}, {0, 2})})),
-                 "features.no_valid_id");
+    const auto unknown = encoded("'unsafe'", batchOf(1, {words({"up", "sideways"}, {0, 2})}));
+    VERIFY_OK(unknown);
+    QCOMPARE(unknown->ids[0].ids, (std::vector<std::int32_t>{0, -1}));
 }
 
 void TstSequenceColumns::survivesTheRowFile()

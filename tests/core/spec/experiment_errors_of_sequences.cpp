@@ -41,14 +41,6 @@ void addNumericSequences()
         "fraction as padding of integers",
         "sequence_numeric_column { key: \"forces\" dtype: int64 default_value: 0.5 }",
         "7:96 spec.sequence_default [feature_column[x].sequence_numeric_column.default_value]\n");
-    addSequence("normalizer of a sequence without mean",
-                "sequence_numeric_column { key: \"forces\" normalizer { z_score { stddev: 2 } } }",
-                "7:81 spec.sequence_statistics "
-                "[feature_column[x].sequence_numeric_column.normalizer.z_score]\n");
-    addSequence("normalizer of a sequence without range",
-                "sequence_numeric_column { key: \"forces\" normalizer { min_max {} } }",
-                "7:81 spec.sequence_statistics "
-                "[feature_column[x].sequence_numeric_column.normalizer.min_max]\n");
 }
 
 void addCategoricalSequences()

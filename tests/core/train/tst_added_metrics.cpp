@@ -60,6 +60,28 @@ std::vector<std::string> groupsOf(const storage::EvaluationSlice& slice)
     return texts;
 }
 
+/// The last values of the tags of slices in the event file of a folder.
+std::map<std::string, float> slicesInEvents(const std::string& folder)
+{
+    std::map<std::string, float> values;
+    const auto files = storage::listEventFiles(folder);
+    if (!files || files->size() != 1) {
+        return values;
+    }
+    auto reader = storage::EventReader::open(files->front());
+    if (!reader) {
+        return values;
+    }
+    for (auto event = reader->next(); event && *event; event = reader->next()) {
+        for (const storage::EventValue& value : (*event)->values) {
+            if (value.tag.starts_with("slice/")) {
+                values[value.tag] = std::get<float>(value.value);
+            }
+        }
+    }
+    return values;
+}
+
 EvaluationResult evaluationOf(const std::string& more, int threads = 1,
                               const std::string& evenMore = "")
 {
@@ -94,6 +116,7 @@ private Q_SLOTS:
     void slicesAreTheSameForAnyNumberOfThreads();
     void theRunKeepsTablesAndSlices();
     void eventsHaveTablesAndSlices();
+    void liveEvaluationsHaveSlices();
 };
 
 void TstAddedMetrics::addedMetricsStandBesideThoseOfTheHead()
@@ -300,6 +323,20 @@ void TstAddedMetrics::eventsHaveTablesAndSlices()
         QVERIFY(!std::holds_alternative<float>(values["confusion_matrix"]->value));
     }
     QVERIFY(evaluations > 0);
+}
+
+/// As the evaluation of the checkpoint of the same step has them.
+void TstAddedMetrics::liveEvaluationsHaveSlices()
+{
+    const TrainingFixture fixture;
+    const auto report = trainAndEvaluate(
+        fixture.request(evaluating("slice { columns: \"c\" }"),
+                        "train_spec { hook { in_memory_evaluator_hook { name: \"live\" "
+                        "every_n_iter: 5 } } }"));
+    QVERIFY(report && report->evaluation);
+    std::map<std::string, float> live = slicesInEvents(fixture.modelDir() + "/eval_live");
+    QVERIFY(live.contains("slice/c=a/auc"));
+    QCOMPARE(live, slicesInEvents(fixture.modelDir() + "/eval"));
 }
 
 CANNERY_TEST(TstAddedMetrics)

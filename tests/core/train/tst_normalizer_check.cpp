@@ -27,6 +27,13 @@ train_spec { max_steps: 1 }
 run_config { tf_random_seed: 1 }
 )";
 
+const char* const kLists = R"(data { train { csv { files: "t.csv" } } label { column: "y" }
+  feature { name: "steps" split { column: "x" separator: "|" dtype: float32 } } }
+feature_column { name: "scaled" sequence_numeric_column { key: "steps" normalizer { %1 } } }
+estimator { rnn_classifier { units: 2 sequence_feature_columns: "scaled" } }
+train_spec { max_steps: 1 }
+)";
+
 } // namespace
 
 /// What a z-score, a range or a logarithm does to the training rows.
@@ -42,6 +49,7 @@ private Q_SLOTS:
     void numbersThatAreGivenNeedNoDeviation();
     void aColumnThatIsPartOfAFeatureHasItsOwnStatistics_data();
     void aColumnThatIsPartOfAFeatureHasItsOwnStatistics();
+    void aListHasTheStatisticsOfAllItsNumbers();
     void aNumberFarOffIsNamedWithItsRow();
     void manyNumbersFarOffAreCounted();
     void theLogarithmOfZeroIsFarOff();
@@ -153,6 +161,29 @@ void TstNormalizerCheck::aColumnThatIsPartOfAFeatureHasItsOwnStatistics()
         const auto resolved = resolveWithStatistics(experiment, *rows);
         VERIFY_OK(resolved);
         const spec::Normalizer& found = resolved->feature_column(0).numeric_column().normalizer();
+        if (found.has_z_score()) {
+            QCOMPARE(found.z_score().mean(), 3.0);
+            QCOMPARE(found.z_score().stddev(), std::sqrt(3.5));
+        } else {
+            QCOMPARE(found.min_max().min(), 1.0);
+            QCOMPARE(found.min_max().max(), 6.0);
+        }
+    }
+}
+
+void TstNormalizerCheck::aListHasTheStatisticsOfAllItsNumbers()
+{
+    std::ofstream(path("t.csv")) << "x,y\n1|2|3,1\n,0\n6,1\n";
+    for (const char* normalizer : {"z_score {}", "min_max {}"}) {
+        const spec::Experiment experiment =
+            spec::parseExperiment(QString(kLists).arg(normalizer).toStdString()).experiment;
+        const auto rows = data::Dataset::open(experiment.data(), m_folder->path().toStdString(),
+                                              data::DataPart::Train);
+        VERIFY_OK(rows);
+        const auto resolved = resolveWithStatistics(experiment, *rows);
+        VERIFY_OK(resolved);
+        const spec::Normalizer& found =
+            resolved->feature_column(0).sequence_numeric_column().normalizer();
         if (found.has_z_score()) {
             QCOMPARE(found.z_score().mean(), 3.0);
             QCOMPARE(found.z_score().stddev(), std::sqrt(3.5));

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/slice_metrics.h"
+
+#include "core/heads/head.h"
+#include "kernels/device/flush_denormals.h"
+#include "kernels/device/tensor_view.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace cannery::train {
+namespace {
+
+void append(std::vector<float>& held, std::span<const float> all, std::size_t row,
+            std::int64_t width)
+{
+    const auto size = static_cast<std::size_t>(width);
+    const std::span<const float> values = all.subspan(row * size, size);
+    held.insert(held.end(), values.begin(), values.end());
+}
+
+} // namespace
+
+Result<SliceMetrics> SliceMetrics::create(plan::Model& model, const Options& options)
+{
+    SliceMetrics made(model, options);
+    for (const RowGroups& slice : options.slices) {
+        std::vector<Group>& groups = made.m_groups.emplace_back(slice.groups.size());
+        for (Group& group : groups) {
+            CANNERY_TRY_ASSIGN(group.metrics, model.head().createEvaluationMetrics(options.chosen));
+            group.metrics->keepNumbers(); // groups have no tables
+        }
+    }
+    return made;
+}
+
+void SliceMetrics::add(std::span<const std::int64_t> rows, const features::EncodedRows& batch)
+{
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        const std::vector<std::int32_t>& groupOf = m_options.slices[i].ofRow;
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            const std::int32_t group = groupOf[static_cast<std::size_t>(rows[row])];
+            hold(m_groups[i][static_cast<std::size_t>(group)], row, batch);
+        }
+    }
+}
+
+void SliceMetrics::hold(Group& group, std::size_t row, const features::EncodedRows& batch)
+{
+    const heads::Head& head = m_model->head();
+    const std::span<const float> logits = m_model->logits().row(static_cast<std::int64_t>(row));
+    group.logits.insert(group.logits.end(), logits.begin(), logits.end());
+    append(group.labels, batch.labels, row, head.labelWidth());
+    append(group.weights, batch.weights, row, head.weightWidth());
+    ++group.rows;
+    ++group.held;
+    if (group.held == m_options.batchSize) {
+        feed(group);
+    }
+}
+
+void SliceMetrics::feed(Group& group)
+{
+    if (group.held == 0) {
+        return;
+    }
+    const kernels::FlushDenormals flush;
+    heads::Head& head = m_model->head();
+    const auto view = [&](const std::vector<float>& values, std::int64_t width) {
+        return kernels::matrixView(std::span<const float>(values), group.held, width);
+    };
+    heads::HeadBatch batch{.logits = view(group.logits, head.logitsWidth()),
+                           .labels = view(group.labels, head.labelWidth())};
+    if (head.weightWidth() > 0) {
+        batch.weights = view(group.weights, head.weightWidth());
+    }
+    head.evaluate(m_model->threadPool(), batch, *group.metrics);
+    group.held = 0;
+    group.logits.clear();
+    group.labels.clear();
+    group.weights.clear();
+}
+
+std::vector<storage::EvaluationSlice> SliceMetrics::finish()
+{
+    std::vector<storage::EvaluationSlice> slices;
+    for (std::size_t i = 0; i < m_groups.size(); ++i) {
+        const RowGroups& known = m_options.slices[i];
+        storage::EvaluationSlice& slice = slices.emplace_back();
+        slice.columns = known.columns;
+        for (std::size_t j = 0; j < m_groups[i].size(); ++j) {
+            Group& group = m_groups[i][j];
+            if (group.rows == 0) {
+                continue; // beyond the steps of the evaluation
+            }
+            feed(group);
+            storage::SliceGroup& result = slice.groups.emplace_back();
+            result.values = known.groups[j].values;
+            result.merged = known.groups[j].merged;
+            result.rows = group.rows;
+            for (const metrics::MetricValue& metric : group.metrics->results()) {
+                result.metrics.push_back({metric.name, metric.value});
+            }
+        }
+    }
+    return slices;
+}
+
+} // namespace cannery::train
