@@ -13,7 +13,7 @@ engine_packages=(
   protobuf-compiler libprotobuf-dev libsqlite3-dev libleveldb-dev libsnappy-dev
   zlib1g-dev libfmt-dev libcli11-dev nlohmann-json3-dev libexpected-dev
   libfast-float-dev libeigen3-dev libpcre2-dev libgrpc++-dev protobuf-compiler-grpc
-  libgloo-dev
+  libgloo-dev libdnnl-dev
 )
 build_packages=(
   "${engine_packages[@]}"

@@ -18,6 +18,9 @@
 
 #include <fmt/core.h>
 
+#include <string_view>
+#include <utility>
+
 namespace cannery::app {
 
 namespace {
@@ -28,8 +31,22 @@ using kernels::CpuLevel;
 constexpr std::int64_t kTypicalBatch = 128;
 constexpr std::int64_t kTypicalUnits = 512;
 constexpr std::int64_t kTypicalInputs = 1024;
+/// And of a small one.
+constexpr std::int64_t kSmallInputs = 256;
+constexpr std::int64_t kSmallUnits = 128;
 constexpr std::int64_t kTypicalTableRows = 100'000;
 constexpr std::int64_t kTypicalDimension = 16;
+
+KernelChoice choiceOf(const char* operation, std::string problemInWords, std::string_view kernel,
+                      const std::vector<kernels::Refusal>& refusals)
+{
+    KernelChoice choice{operation, std::move(problemInWords), std::string(kernel), {}};
+    for (const kernels::Refusal& refusal : refusals) {
+        choice.passedOver.push_back(
+            {std::string(refusal.implementation), std::string(refusal.reason)});
+    }
+    return choice;
+}
 
 template <typename Problem, typename Kernels>
 KernelChoice choiceOf(const char* operation, std::string problemInWords,
@@ -37,15 +54,19 @@ KernelChoice choiceOf(const char* operation, std::string problemInWords,
                       const Problem& problem)
 {
     std::vector<kernels::Refusal> refusals;
-    KernelChoice choice{operation,
-                        std::move(problemInWords),
-                        std::string(kernels::choose(list, problem, &refusals).name),
-                        {}};
-    for (const kernels::Refusal& refusal : refusals) {
-        choice.passedOver.push_back(
-            {std::string(refusal.implementation), std::string(refusal.reason)});
-    }
-    return choice;
+    const std::string_view kernel = kernels::choose(list, problem, &refusals).name;
+    return choiceOf(operation, std::move(problemInWords), kernel, refusals);
+}
+
+/// Of a dense layer, which is planned to learn whether the library has it.
+KernelChoice productChoice(const kernels::MatmulProblem& problem)
+{
+    std::vector<kernels::Refusal> refusals;
+    const kernels::Matmul matmul(problem, &refusals);
+    return choiceOf(
+        "matmul",
+        fmt::format("dense layer, batch {}, {} to {}", problem.rows, problem.depth, problem.cols),
+        matmul.implementation(), refusals);
 }
 
 std::string levelWithWords(CpuLevel level)
@@ -62,9 +83,8 @@ std::vector<KernelChoice> kernelChoices()
     constexpr std::int64_t rows = kTypicalBatch;
     constexpr std::int64_t cols = kTypicalUnits;
     return {
-        choiceOf("matmul",
-                 fmt::format("dense layer, batch {}, {} to {}", rows, kTypicalInputs, cols),
-                 matmulImplementations(), {rows, kTypicalInputs, cols}),
+        productChoice({.rows = rows, .depth = kTypicalInputs, .cols = cols}),
+        productChoice({.rows = rows, .depth = kSmallInputs, .cols = kSmallUnits}),
         choiceOf("columns_product", "first dense layer, indicators and numbers",
                  columnsProductImplementations(), {rows, cols}),
         choiceOf("activation", "ReLU and others", activationImplementations(),

@@ -59,7 +59,7 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
     }
     const auto products =
         std::stable_partition(m_slices.begin(), m_slices.end(),
-                              [](const Slice& slice) { return slice.matmul == nullptr; });
+                              [](const Slice& slice) { return !slice.matmul.isPlanned(); });
     m_lookups = static_cast<std::size_t>(products - m_slices.begin());
     const auto deep = std::stable_partition(products, m_slices.end(), [this](const Slice& slice) {
         return m_lookups > 0 && slice.source->width <= kShallow;
@@ -88,8 +88,8 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     if (indicator) {
         slice.lookup.prepare({.combiner = kernels::Combiner::Sum}, source->width, m_units);
     } else {
-        slice.matmul = &kernels::matmulKernels(
-            {.rows = m_buffers.maxRows, .depth = source->width, .cols = m_units});
+        slice.matmul =
+            kernels::Matmul({.rows = m_buffers.maxRows, .depth = source->width, .cols = m_units});
     }
     if (kernel.gradient != nullptr) {
         slice.segment = kernel.gradient->size();
@@ -148,12 +148,12 @@ void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
         const Slice& slice = m_slices[index];
         const bool accumulate = index > 0;
         if (index + 1 == m_slices.size()) {
-            slice.matmul->forward(step.pool, slice.source->values(step.rows), slice.kernel,
-                                  {.bias = bias, .activation = fused, .accumulate = accumulate},
-                                  dst);
+            slice.matmul.forward(step.pool, slice.source->values(step.rows), slice.kernel,
+                                 {.bias = bias, .activation = fused, .accumulate = accumulate},
+                                 dst);
         } else {
-            slice.matmul->forward(step.pool, slice.source->values(step.rows), slice.kernel,
-                                  {.accumulate = accumulate}, dst);
+            slice.matmul.forward(step.pool, slice.source->values(step.rows), slice.kernel,
+                                 {.accumulate = accumulate}, dst);
         }
     }
 }
@@ -181,9 +181,9 @@ void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
 {
     if (auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
         GradientSegment& segment = (*gradient)[slice.segment];
-        if (slice.matmul != nullptr) {
-            slice.matmul->weightsGradient(step.pool, slice.source->values(step.rows), grad,
-                                          segment.dense);
+        if (slice.matmul.isPlanned()) {
+            slice.matmul.weightsGradient(step.pool, slice.source->values(step.rows), grad,
+                                         segment.dense);
         } else if (segment.sparse) {
             slice.lookup.sparseGradient(step, *slice.source, slice.kernel, grad, false,
                                         segment.rows);
@@ -191,8 +191,8 @@ void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
             slice.lookup.denseGradient(step, slice.source->ids, slice.kernel, grad, segment.dense);
         }
     }
-    if (slice.matmul != nullptr && slice.source->grad != nullptr) {
-        slice.matmul->srcGradient(step.pool, grad, slice.kernel, slice.source->gradient(step.rows));
+    if (slice.matmul.isPlanned() && slice.source->grad != nullptr) {
+        slice.matmul.srcGradient(step.pool, grad, slice.kernel, slice.source->gradient(step.rows));
     }
 }
 
@@ -234,6 +234,12 @@ void DenseLayer::backward(const StepContext& ofRows)
     for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
         sliceGradients(step, m_slices[index], grad);
     }
+}
+
+std::string_view DenseLayer::implementation() const
+{
+    return m_parts.size() == m_slices.size() ? std::string_view()
+                                             : m_slices.back().matmul.implementation();
 }
 
 storage::EmittedValue DenseLayer::emit(const EmitContext& context) const

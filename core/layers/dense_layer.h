@@ -24,6 +24,8 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    /// Of the last product; empty if sums of columns are all there is.
+    std::string_view implementation() const override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
@@ -32,7 +34,7 @@ private:
     {
         const ValueBuffer* source = nullptr;
         kernels::MatrixView kernel;
-        const kernels::MatmulKernels* matmul = nullptr; ///< null: an indicator
+        kernels::Matmul matmul; ///< not planned: an indicator
         Lookup lookup;
         std::size_t segment = 0;
     };

@@ -9,6 +9,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::layers {
@@ -99,6 +100,9 @@ public:
     /// Whether its passes may run at the same time as those of its neighbours: it reads none of
     /// their outputs, and is too small to be split further.
     virtual bool runsBesideOthers() const { return false; }
+
+    /// After prepare(): the kernel of its products, for a profile: "onednn". Empty: it has none.
+    virtual std::string_view implementation() const { return {}; }
 
     /// Adds nodes that compute the inference output; the open scope is the node's.
     virtual storage::EmittedValue emit(const EmitContext& context) const = 0;

@@ -65,7 +65,8 @@ LinearModelLayer::signature(std::span<const graph::Value* const> inputs) const
 void LinearModelLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
-    m_columns.assign(buffers.inputs.size(), {});
+    m_columns.clear();
+    m_columns.resize(buffers.inputs.size());
     m_rowCost = 0;
     for (std::size_t index = 0; index < m_columns.size(); ++index) {
         prepareColumn(index);
@@ -91,7 +92,7 @@ void LinearModelLayer::prepareColumn(std::size_t index)
         column.lookup.prepare(optionsFor(kind), width, m_units);
     } else if (!column.isScalar) {
         column.matmul =
-            &kernels::matmulKernels({.rows = m_buffers.maxRows, .depth = width, .cols = m_units});
+            kernels::Matmul({.rows = m_buffers.maxRows, .depth = width, .cols = m_units});
     }
     m_rowCost += m_units * (isDense ? width : costOfId(width * m_units));
     if (column.weights.gradient != nullptr) {
@@ -114,10 +115,10 @@ void LinearModelLayer::addColumn(const StepContext& step, const Column& column,
         const std::span<const float> values(column.source->data + rows.first,
                                             static_cast<std::size_t>(rows.count));
         kernels::vectorKernels().axpy(step.pool, *column.weights.values.data, values, dst.flat());
-    } else if (column.matmul != nullptr) {
-        column.matmul->forward(step.pool,
-                               column.source->values(step.rows).slice(rows.first, rows.count),
-                               column.weights.values, {.accumulate = true}, dst);
+    } else if (column.matmul.isPlanned()) {
+        column.matmul.forward(step.pool,
+                              column.source->values(step.rows).slice(rows.first, rows.count),
+                              column.weights.values, {.accumulate = true}, dst);
     } else {
         column.lookup.forward(step, rowsOf(column.source->ids, rows), column.weights.values, true,
                               dst);
@@ -149,9 +150,9 @@ void LinearModelLayer::weightsGradient(const StepContext& step, const Column& co
         const kernels::ConstMatrixView values = column.source->values(step.rows);
         *segment.dense.data = static_cast<float>(
             kernels::vectorKernels().weightedSum(step.pool, values.flat(), grad.flat()));
-    } else if (column.matmul != nullptr) {
-        column.matmul->weightsGradient(step.pool, column.source->values(step.rows), grad,
-                                       segment.dense);
+    } else if (column.matmul.isPlanned()) {
+        column.matmul.weightsGradient(step.pool, column.source->values(step.rows), grad,
+                                      segment.dense);
     } else if (segment.sparse) {
         column.lookup.sparseGradient(step, *column.source, column.weights.values, grad,
                                      column.source->kind == graph::ValueKind::Ids, segment.rows);
@@ -175,8 +176,8 @@ void LinearModelLayer::columnGradients(const StepContext& step, const Column& co
         kernels::vectorKernels().fill(step.pool, srcGrad.flat(), 0.0F);
         kernels::vectorKernels().axpy(step.pool, *column.weights.values.data, grad.flat(),
                                       srcGrad.flat());
-    } else if (column.matmul != nullptr) {
-        column.matmul->srcGradient(step.pool, grad, column.weights.values, srcGrad);
+    } else if (column.matmul.isPlanned()) {
+        column.matmul.srcGradient(step.pool, grad, column.weights.values, srcGrad);
     }
 }
 

@@ -30,7 +30,7 @@ private:
         const ValueBuffer* source = nullptr;
         VariableBuffer weights;
         /// For dense values; one number per row for one unit needs no matrix kernel and has none.
-        const kernels::MatmulKernels* matmul = nullptr;
+        kernels::Matmul matmul;
         bool isScalar = false; ///< one number per row, for one unit
         Lookup lookup;
         std::size_t segment = 0;

@@ -63,10 +63,9 @@ void RecurrentLayer::prepare(const LayerBuffers& buffers)
     m_buffers = buffers;
     const std::int64_t inputs = buffers.inputs[0]->width;
     const std::int64_t width = kernels::gateCount(m_cell) * m_units;
-    m_inputProduct =
-        &kernels::matmulKernels({.rows = buffers.maxRows, .depth = inputs, .cols = width});
+    m_inputProduct = kernels::Matmul({.rows = buffers.maxRows, .depth = inputs, .cols = width});
     m_recurrentProduct =
-        &kernels::matmulKernels({.rows = buffers.maxRows, .depth = m_units, .cols = width});
+        kernels::Matmul({.rows = buffers.maxRows, .depth = m_units, .cols = width});
     m_steps = &kernels::recurrentKernels({.rows = buffers.maxRows, .units = m_units});
     m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = width});
     m_segments.assign(kVariables, 0);
@@ -172,9 +171,9 @@ void RecurrentLayer::forward(const StepContext& step)
     sortSteps(step.rows);
     makeRoom();
     gatherInput(step);
-    m_inputProduct->forward(step.pool, m_input.rows(0, stepTotal()),
-                            m_buffers.variables[kKernel].values, {.bias = biasRow(0)},
-                            m_gates.rows(0, stepTotal()));
+    m_inputProduct.forward(step.pool, m_input.rows(0, stepTotal()),
+                           m_buffers.variables[kKernel].values, {.bias = biasRow(0)},
+                           m_gates.rows(0, stepTotal()));
     const kernels::VectorKernels& vectors = kernels::vectorKernels();
     const kernels::ConstMatrixView recurrentKernel = m_buffers.variables[kRecurrentKernel].values;
     for (std::size_t time = 0; time + 1 < m_starts.size(); ++time) {
@@ -187,11 +186,11 @@ void RecurrentLayer::forward(const StepContext& step)
         }
         const kernels::RecurrentStep now = stepAt(time);
         if (isGru()) {
-            m_recurrentProduct->forward(step.pool, previous, recurrentKernel, {.bias = biasRow(1)},
-                                        now.recurrent);
+            m_recurrentProduct.forward(step.pool, previous, recurrentKernel, {.bias = biasRow(1)},
+                                       now.recurrent);
         } else if (time > 0) {
-            m_recurrentProduct->forward(step.pool, previous, recurrentKernel, {.accumulate = true},
-                                        now.gates);
+            m_recurrentProduct.forward(step.pool, previous, recurrentKernel, {.accumulate = true},
+                                       now.gates);
         }
         m_steps->forward(step.pool, m_cell, now);
     }
@@ -265,10 +264,10 @@ void RecurrentLayer::goBack(const StepContext& step, std::size_t time)
     const kernels::ConstMatrixView recurrentKernel = m_buffers.variables[kRecurrentKernel].values;
     if (isGru()) {
         const kernels::MatrixView product = m_product.rows(0, rows);
-        m_recurrentProduct->srcGradient(step.pool, now.recurrent, recurrentKernel, product);
+        m_recurrentProduct.srcGradient(step.pool, now.recurrent, recurrentKernel, product);
         kernels::vectorKernels().add(step.pool, product, carried);
     } else {
-        m_recurrentProduct->srcGradient(step.pool, now.gates, recurrentKernel, carried);
+        m_recurrentProduct.srcGradient(step.pool, now.gates, recurrentKernel, carried);
     }
 }
 
@@ -277,12 +276,12 @@ void RecurrentLayer::parameterGradients(const StepContext& step)
     const kernels::MatrixView gates = m_gates.rows(0, stepTotal());
     const kernels::MatrixView recurrent = isGru() ? m_recurrent.rows(0, stepTotal()) : gates;
     if (GradientSegment* kernel = segment(kKernel)) {
-        m_inputProduct->weightsGradient(step.pool, m_input.rows(0, stepTotal()), gates,
-                                        kernel->dense);
+        m_inputProduct.weightsGradient(step.pool, m_input.rows(0, stepTotal()), gates,
+                                       kernel->dense);
     }
     if (GradientSegment* kernel = segment(kRecurrentKernel)) {
-        m_recurrentProduct->weightsGradient(step.pool, m_previous.rows(0, stepTotal()), recurrent,
-                                            kernel->dense);
+        m_recurrentProduct.weightsGradient(step.pool, m_previous.rows(0, stepTotal()), recurrent,
+                                           kernel->dense);
     }
     if (GradientSegment* bias = segment(kBias)) {
         m_biasGrad->run(step.pool, gates, bias->dense.row(0));
@@ -300,8 +299,8 @@ void RecurrentLayer::inputGradient(const StepContext& step)
     }
     m_inputGrad.resize(stepTotal());
     const kernels::MatrixView source = m_inputGrad.rows(0, stepTotal());
-    m_inputProduct->srcGradient(step.pool, m_gates.rows(0, stepTotal()),
-                                m_buffers.variables[kKernel].values, source);
+    m_inputProduct.srcGradient(step.pool, m_gates.rows(0, stepTotal()),
+                               m_buffers.variables[kKernel].values, source);
     const kernels::MatrixView target = input.gradient(stepTotal());
     kernels::forEachRowBlock(
         step.pool, source.rows, source.cols, [&](kernels::BlockRange rows, int) {

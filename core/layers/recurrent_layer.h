@@ -68,8 +68,8 @@ private:
     LayerBuffers m_buffers;
     std::vector<std::size_t> m_segments; ///< of the gradients of kernel, recurrent kernel and bias
     SequenceMemory m_memory;             ///< of the output, if it is a sequence
-    const kernels::MatmulKernels* m_inputProduct = nullptr;
-    const kernels::MatmulKernels* m_recurrentProduct = nullptr;
+    kernels::Matmul m_inputProduct;
+    kernels::Matmul m_recurrentProduct;
     const kernels::RecurrentKernels* m_steps = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
 

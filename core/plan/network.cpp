@@ -5,7 +5,11 @@
 #include "core/layers/layer_catalog.h"
 #include "kernels/device/row_blocks.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 namespace cannery::plan {
 
@@ -15,14 +19,16 @@ constexpr ErrorKind kValueUsedTwice{"plan.value_used_twice",
                                     "The value '{}' feeds more than one trained layer, which "
                                     "cannot be trained; give each layer its own."};
 
-/// What the layer of a node is, for people.
-std::string operationOf(const graph::Node& node)
+/// What the layer of a node is, and by which kernel, for people: "dense, onednn".
+std::string operationOf(const graph::Node& node, const layers::Layer& layer)
 {
-    if (!node.kind.empty()) {
-        return node.kind;
+    std::string operation = node.kind;
+    if (operation.empty()) {
+        const layers::LayerRow* row = findRow(layers::layerCatalog(), node.layer.kind_case());
+        operation = row == nullptr ? std::string_view() : row->name;
     }
-    const layers::LayerRow* row = findRow(layers::layerCatalog(), node.layer.kind_case());
-    return row == nullptr ? std::string() : std::string(row->name);
+    const std::string_view kernel = layer.implementation();
+    return kernel.empty() ? operation : fmt::format("{}, {}", operation, kernel);
 }
 
 std::int64_t lengthOf(const layers::ValueBuffer& value, std::int64_t rows)
@@ -59,7 +65,6 @@ Result<std::unique_ptr<Network>> Network::create(const graph::LayerGraph& graph,
             network->m_nodesAcross.push_back(network->m_layers.size());
         }
         network->m_layers.push_back(std::move(layer));
-        network->m_operations.push_back(operationOf(node));
     }
     CANNERY_TRY(network->findGradientPaths());
     network->findNeighbours();
@@ -119,8 +124,10 @@ void Network::prepare(Variables& variables, std::int64_t maxRows)
     layOutValues(maxRows);
     m_gradients.clear();
     m_gradients.resize(m_graph.variables.size());
+    m_operations.clear();
     for (std::size_t node = 0; node < m_graph.nodes.size(); ++node) {
         m_layers[node]->prepare(buffersOf(node, variables));
+        m_operations.push_back(operationOf(m_graph.nodes[node], *m_layers[node]));
     }
     layOutGradients();
 }

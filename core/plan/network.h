@@ -141,7 +141,7 @@ private:
     const graph::LayerGraph& m_graph;
     std::vector<Training> m_training;
     std::vector<std::unique_ptr<layers::Layer>> m_layers;
-    std::vector<std::string> m_operations; ///< by node: what its layer is
+    std::vector<std::string> m_operations; ///< by node: what its layer is, once prepared
     StepTrace* m_trace = nullptr;
     std::vector<std::size_t> m_neighbours; ///< per node: how many nodes from it on run in parallel
     std::vector<std::size_t> m_nodesAcross;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/matmul.h"
 
+#include "kernels/cpu/activate.h"
 #include "kernels/cpu/gemm_tile.h"
 #include "kernels/cpu/matrix_vector.h"
 
@@ -63,18 +64,6 @@ Tiling tilingOf(const GemmKernels& kernels, const GemmTile& whole, int threads)
             roundUp(pieces(cols, colTiles), kernels.panelCols)};
 }
 
-void activate(Activation activation, MatrixView dst)
-{
-    withFormula(activation, [&](auto formula) {
-        for (std::int64_t r = 0; r < dst.rows; ++r) {
-            float* row = dst.at(r);
-            for (std::int64_t c = 0; c < dst.cols; ++c) {
-                row[c] = formula.value(row[c]);
-            }
-        }
-    });
-}
-
 /// `whole` describes the product as one tile.
 void multiply(const GemmKernels& kernels, ThreadPool& pool, const GemmTile& whole,
               Activation activation)
@@ -110,7 +99,7 @@ bool isVector(ConstMatrixView weights)
 }
 
 template <const GemmKernels& Gemm>
-void forward(ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
+void forward(MatmulPlan*, ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
              const MatmulEpilogue& epilogue, MatrixView dst)
 {
     if (isVector(weights)) {
@@ -134,7 +123,7 @@ void forward(ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
 }
 
 template <const GemmKernels& Gemm>
-void srcGradient(ThreadPool& pool, ConstMatrixView dstGrad, ConstMatrixView weights,
+void srcGradient(MatmulPlan*, ThreadPool& pool, ConstMatrixView dstGrad, ConstMatrixView weights,
                  MatrixView srcGrad)
 {
     if (isVector(weights)) {
@@ -153,7 +142,7 @@ void srcGradient(ThreadPool& pool, ConstMatrixView dstGrad, ConstMatrixView weig
 }
 
 template <const GemmKernels& Gemm>
-void weightsGradient(ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstGrad,
+void weightsGradient(MatmulPlan*, ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstGrad,
                      MatrixView weightsGrad)
 {
     if (isVector(weightsGrad)) {
@@ -172,6 +161,18 @@ void weightsGradient(ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstG
 }
 
 } // namespace
+
+void activate(Activation activation, MatrixView dst)
+{
+    withFormula(activation, [&](auto formula) {
+        for (std::int64_t r = 0; r < dst.rows; ++r) {
+            float* row = dst.at(r);
+            for (std::int64_t c = 0; c < dst.cols; ++c) {
+                row[c] = formula.value(row[c]);
+            }
+        }
+    });
+}
 
 const MatmulKernels kMatmul = {forward<kGemmAvx2>, srcGradient<kGemmAvx2>,
                                weightsGradient<kGemmAvx2>};

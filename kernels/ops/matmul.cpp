@@ -14,10 +14,31 @@ std::string_view needsAvx512(const MatmulProblem& problem)
                : std::string_view();
 }
 
-// oneDNN 2.6 is not in this list although its forward product is faster for batches of 32 and 128:
-// a single row of src gets different bits than the same row in a batch. Eigen 3.4 is slower than
-// the AVX-512 row for every measured shape, and for most than the AVX2 row.
-constexpr std::array<MatmulImplementation, 3> kImplementations = {{
+/// Of oneDNN 2.6, shapes for which the three products together take less processor time than those
+/// of the AVX-512 row: 0.93 to 1.01 of it. `cannery_benchmark products ROWS DEPTH COLS SECONDS`
+/// measures it; see tests/benchmarks/README.md.
+std::string_view isWorthOnednn(const MatmulProblem& problem)
+{
+    const std::string_view level = needsAvx512(problem);
+    if (!level.empty()) {
+        return level;
+    }
+    if (problem.rows < 64) {
+        return "it is slower for batches of less than 64 rows";
+    }
+    if (problem.depth < 128 || problem.cols < 64) {
+        return "it is slower for less than 128 inputs or 64 units";
+    }
+    if (problem.depth > 256 || problem.cols > 256) {
+        return "it has other bits for more than 256 inputs or units";
+    }
+    return {};
+}
+
+// Eigen 3.4 is slower than the AVX-512 row for every measured shape, and for most than the AVX2
+// row.
+constexpr std::array<MatmulImplementation, 4> kImplementations = {{
+    {"onednn", isWorthOnednn, &onednn::kMatmul},
     {"packed avx512", needsAvx512, &cpu::kMatmulAvx512},
     {"packed avx2", acceptsAll<MatmulProblem>, &cpu::kMatmul},
     {"reference", acceptsAll<MatmulProblem>, &reference::kMatmul},
@@ -30,9 +51,28 @@ std::span<const MatmulImplementation> matmulImplementations()
     return kImplementations;
 }
 
-const MatmulKernels& matmulKernels(const MatmulProblem& problem)
+Matmul::Matmul(const MatmulImplementation& implementation, const MatmulProblem& problem)
 {
-    return *choose(matmulImplementations(), problem).kernels;
+    if (implementation.kernels->plan != nullptr) {
+        m_plan = implementation.kernels->plan(problem);
+        if (m_plan == nullptr) {
+            return;
+        }
+    }
+    m_implementation = &implementation;
+}
+
+Matmul::Matmul(const MatmulProblem& problem, std::vector<Refusal>* refusals)
+{
+    std::span<const MatmulImplementation> rest = matmulImplementations();
+    while (m_implementation == nullptr) {
+        const MatmulImplementation& row = choose(rest, problem, refusals);
+        *this = Matmul(row, problem);
+        if (m_implementation == nullptr && refusals != nullptr) {
+            refusals->push_back({row.name, "the library has no product with our bits here"});
+        }
+        rest = rest.subspan(static_cast<std::size_t>(&row - rest.data()) + 1);
+    }
 }
 
 } // namespace cannery::kernels

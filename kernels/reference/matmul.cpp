@@ -5,7 +5,7 @@ namespace cannery::kernels::reference {
 
 namespace {
 
-void forward(ThreadPool&, ConstMatrixView src, ConstMatrixView weights,
+void forward(MatmulPlan*, ThreadPool&, ConstMatrixView src, ConstMatrixView weights,
              const MatmulEpilogue& epilogue, MatrixView dst)
 {
     for (std::int64_t r = 0; r < dst.rows; ++r) {
@@ -24,7 +24,8 @@ void forward(ThreadPool&, ConstMatrixView src, ConstMatrixView weights,
     }
 }
 
-void srcGradient(ThreadPool&, ConstMatrixView dstGrad, ConstMatrixView weights, MatrixView srcGrad)
+void srcGradient(MatmulPlan*, ThreadPool&, ConstMatrixView dstGrad, ConstMatrixView weights,
+                 MatrixView srcGrad)
 {
     for (std::int64_t r = 0; r < srcGrad.rows; ++r) {
         for (std::int64_t k = 0; k < srcGrad.cols; ++k) {
@@ -37,7 +38,7 @@ void srcGradient(ThreadPool&, ConstMatrixView dstGrad, ConstMatrixView weights, 
     }
 }
 
-void weightsGradient(ThreadPool&, ConstMatrixView src, ConstMatrixView dstGrad,
+void weightsGradient(MatmulPlan*, ThreadPool&, ConstMatrixView src, ConstMatrixView dstGrad,
                      MatrixView weightsGrad)
 {
     for (std::int64_t k = 0; k < weightsGrad.rows; ++k) {

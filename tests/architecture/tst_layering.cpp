@@ -28,6 +28,7 @@ struct Wrapped
 
 const std::vector<Wrapped> kWrapped{
     {"Eigen/", {"kernels"}, true},
+    {"oneapi/", {"kernels/onednn"}, true},
     {"sqlite3.h", {"storage/sqlite"}, true},
     {"zlib.h", {"storage/io"}, true},
     {"leveldb/", {"storage/tf"}, true},

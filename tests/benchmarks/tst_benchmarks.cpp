@@ -8,6 +8,7 @@
 #include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/peak_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
+#include "tests/benchmarks/programs/product_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
 #include "tests/benchmarks/programs/strategy_rate.h"
@@ -19,7 +20,9 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 using namespace cannery;
 using namespace cannery::benchmarks;
@@ -240,6 +243,21 @@ private Q_SLOTS:
         for (const int step : {0, 30, 60, 90}) {
             const QString index = QString("model/model.ckpt-%1.index").arg(step);
             QCOMPARE(QFile::exists(folder.filePath(index)), step >= 60); // two are kept
+        }
+    }
+
+    void productsAreMeasuredByEveryFastImplementation()
+    {
+        const kernels::MatmulProblem problem{.rows = 128, .depth = 100, .cols = 64};
+        const std::vector<ProductTime> times = productTimes(problem, 0);
+        QVERIFY(!times.empty());
+        const std::string_view chosen = kernels::Matmul(problem).implementation();
+        QVERIFY(std::ranges::any_of(
+            times, [&](const ProductTime& time) { return time.implementation == chosen; }));
+        for (const ProductTime& time : times) {
+            QVERIFY(time.implementation != "reference");
+            QVERIFY(time.forward > 0 && time.srcGradient > 0 && time.weightsGradient > 0);
+            QVERIFY(time.all() < 1e6);
         }
     }
 

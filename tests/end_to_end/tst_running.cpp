@@ -22,6 +22,7 @@ private Q_SLOTS:
     void aDryRunRefusesWhatTrainingRefuses();
     void programsOfAnExperimentRunOnlyIfAllowed();
     void profilesAreSummedUpInTheLog();
+    void onednnTrainsALayerOfTheDigits();
     void exportsTakeFilesAndRequests();
     void wrongExtrasOfAnExportAreRefused_data();
     void wrongExtrasOfAnExportAreRefused();
@@ -98,11 +99,35 @@ void TstRunning::profilesAreSummedUpInTheLog()
     const ProgramResult trained = project.run({"train", "fixture.cannery", "--model-dir", "m"});
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
     QVERIFY2(trained.out.contains("2 profiled steps took") &&
-                 trained.out.contains(QRegularExpression("dnn/hiddenlayer_0 +dense +\\d")),
+                 trained.out.contains(QRegularExpression("dnn/hiddenlayer_0 +dense.* +\\d")),
              qPrintable(trained.out));
     QVERIFY(project.exists("m/timeline-25.json") && project.exists("m/timeline-50.json"));
     const QByteArray log = project.read("m/train.log");
     QVERIFY(log.contains("2 profiled steps took") && log.contains("Time of a step by layer: "));
+}
+
+/// One of its three dense layers has a shape for which oneDNN is ahead of our own kernel, and the
+/// table of a profile shows it.
+void TstRunning::onednnTrainsALayerOfTheDigits()
+{
+    const ProjectFixture project;
+    copyExample(QStringLiteral("digits"), project.path("."));
+    QByteArray digits = project.read("digits.cannery");
+    project.write("digits.cannery",
+                  digits.replace("max_steps: 20000",
+                                 "max_steps: 20 hook { profiler_hook { save_steps: 10 } }"));
+    const ProgramResult trained = project.run({"train", "digits.cannery", "--model-dir", "m"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const QJsonArray lists = json(project.run({"doctor", "--json"}))["kernels"].toArray();
+    const bool isWide = lists[1].toObject()["kernel"].toString() == QStringLiteral("onednn");
+    if (!isWide) {
+        QVERIFY2(!trained.out.contains("onednn"), qPrintable(trained.out));
+        QSKIP("oneDNN is used with AVX-512 only, which this processor does not have.");
+    }
+    QCOMPARE(trained.out.count("dense, onednn"), 1);
+    QCOMPARE(trained.out.count("dense, packed avx512"), 2);
+    QVERIFY2(trained.out.contains(QRegularExpression("dnn/hiddenlayer_1 +dense, onednn")),
+             qPrintable(trained.out));
 }
 
 void TstRunning::exportsTakeFilesAndRequests()

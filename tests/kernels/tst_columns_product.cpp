@@ -188,7 +188,7 @@ void TstColumnsProduct::bitsAreThoseOfLookupsAndProducts()
     const Matrix bias = Matrix(1, kCols).fillRandom(5);
     Matrix expected(kRows, kCols);
     const auto& lookups = sparseCombineKernels({});
-    const auto& products = matmulKernels({});
+    const Matmul products{MatmulProblem{}};
     for (std::size_t i = 0; i < input.parts.size(); ++i) {
         const ColumnsPart& part = input.parts[i];
         if (part.values.data == nullptr) {

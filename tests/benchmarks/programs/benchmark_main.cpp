@@ -7,6 +7,7 @@
 //   cannery_benchmark steps EXPERIMENT_FILE BATCH THREADS SECONDS
 //   cannery_benchmark strategies EXPERIMENT_FILE BATCH REPLICAS SECONDS
 //   cannery_benchmark predict MODEL_DIR CSV_FILE THREADS SECONDS
+//   cannery_benchmark products ROWS DEPTH COLS SECONDS
 //   cannery_benchmark parameters SECONDS [ROWS_PER_STEP [MEGABYTES]]
 // In every process that TF_CONFIG names; the chief prints:
 //   cannery_benchmark worker EXPERIMENT_FILE BATCH STEPS ROUNDS [STRATEGY [COMMUNICATION_OPTIONS]]
@@ -15,6 +16,7 @@
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 #include "tests/benchmarks/programs/parameter_rate.h"
 #include "tests/benchmarks/programs/predict_rate.h"
+#include "tests/benchmarks/programs/product_rate.h"
 #include "tests/benchmarks/programs/scalar_rate.h"
 #include "tests/benchmarks/programs/step_rate.h"
 #include "tests/benchmarks/programs/strategy_rate.h"
@@ -227,6 +229,26 @@ int measureAllReduces(const Arguments& words)
     return 0;
 }
 
+/// A line for each implementation.
+int measureProducts(const Arguments& words)
+{
+    const kernels::MatmulProblem problem{
+        .rows = integer(words[0]), .depth = integer(words[1]), .cols = integer(words[2])};
+    const std::string chosen(kernels::Matmul(problem).implementation());
+    const std::vector<ProductTime> times =
+        productTimes(problem, std::strtod(words[3].c_str(), nullptr));
+    for (const ProductTime& time : times) {
+        fmt::print("{}{{\"implementation\": \"{}\", \"chosen\": {}, \"forward_us\": {:.2f}, "
+                   "\"src_gradient_us\": {:.2f}, \"weights_gradient_us\": {:.2f}, "
+                   "\"all_us\": {:.2f}}}",
+                   &time == &times.front() ? "[" : ",\n ", time.implementation,
+                   time.implementation == chosen, time.forward, time.srcGradient,
+                   time.weightsGradient, time.all());
+    }
+    fmt::print("]\n");
+    return 0;
+}
+
 struct Verb
 {
     const char* name = "";
@@ -235,15 +257,11 @@ struct Verb
 };
 
 constexpr Verb kVerbs[] = {
-    {"allreduce", 3, measureAllReduces},
-    {"checkpoint", 2, measureCheckpointStall},
-    {"parameters", 1, measureParameterRate},
-    {"predict", 4, measurePredict},
-    {"read", 2, measureTable},
-    {"scalars", 2, measureScalars},
-    {"steps", 4, measureStepRate},
-    {"strategies", 4, measureStrategyRates},
-    {"tables", 4, makeTable},
+    {"allreduce", 3, measureAllReduces},     {"checkpoint", 2, measureCheckpointStall},
+    {"parameters", 1, measureParameterRate}, {"predict", 4, measurePredict},
+    {"products", 4, measureProducts},        {"read", 2, measureTable},
+    {"scalars", 2, measureScalars},          {"steps", 4, measureStepRate},
+    {"strategies", 4, measureStrategyRates}, {"tables", 4, makeTable},
     {"worker", 4, measureWorkerRate},
 };
 
