@@ -49,6 +49,47 @@ std::map<std::string, storage::Signature> signaturesOf(const EmittedModel& model
     return result;
 }
 
+/// The MetaGraphs of an export, and every variable of any.
+struct MetaGraphs
+{
+    std::vector<storage::MetaGraph> graphs; ///< the serving graph last, as TensorFlow writes them
+    std::map<std::string, storage::VariableSpec> variables;
+
+    void addVariables(const std::vector<storage::VariableSpec>& added)
+    {
+        for (const storage::VariableSpec& variable : added) {
+            variables.emplace(variable.name, variable);
+        }
+    }
+};
+
+Result<MetaGraphs> metaGraphsOf(const ExportRequest& request)
+{
+    MetaGraphs result;
+    const auto add = [&](Result<SupervisedGraph> made) -> Result<void> {
+        CANNERY_TRY_ASSIGN(SupervisedGraph graph, std::move(made));
+        result.addVariables(graph.variables);
+        result.graphs.push_back(std::move(graph.metaGraph));
+        return {};
+    };
+    if (request.modes == ExportModes::All) {
+        CANNERY_TRY(add(trainingGraph(request)));
+    }
+    if (request.modes != ExportModes::Serving) {
+        CANNERY_TRY(add(evaluationGraph(request)));
+    }
+    storage::GraphDefBuilder graph;
+    CANNERY_TRY_ASSIGN(const EmittedModel model, emitModel(graph, {.encoder = request.encoder,
+                                                                   .lowered = request.lowered,
+                                                                   .receiver = request.receiver,
+                                                                   .tensors = request.tensors}));
+    for (const auto& variable : graph.variables()) {
+        result.addVariables({variable->spec});
+    }
+    result.graphs.push_back(storage::makeMetaGraph(graph, signaturesOf(model)));
+    return result;
+}
+
 /// The values of the graphs' variables, and the state of a learner, which no graph can hold.
 Result<std::vector<storage::NamedTensor>> valuesOf(const MetaGraphs& metaGraphs,
                                                    std::span<const storage::NamedTensor> tensors,
