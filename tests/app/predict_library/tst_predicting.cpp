@@ -377,6 +377,12 @@ void TstPredicting::foreignAndChangedExportsAreRefused()
                          "key: \"c\" vocabulary_file: \"../words.txt\" } }\n")));
     QCOMPARE(idOf(copy), std::string("io.outside"));
 
+    // Numbers that no model can have, although the checksum is right.
+    std::string units = text;
+    units.replace(units.find("[8, 4]"), 6, "[-8, 4]");
+    VERIFY_OK(storage::writeFileAtomically(file, storage::withChecksumLine(units)));
+    QCOMPARE(idOf(copy), std::string("export.experiment_damaged"));
+
     renew();
     std::filesystem::resize_file(copy + "/variables/variables.data-00000-of-00001", 40);
     QVERIFY(openHandle(copy) == nullptr);
