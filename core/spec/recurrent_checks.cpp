@@ -192,7 +192,7 @@ void checkRecurrentNetwork(ValidationContext& context)
         return;
     }
     const FieldDescriptor* mask = member.GetDescriptor()->FindFieldByName("sequence_mask");
-    if (mask != nullptr && member.GetReflection()->HasField(member, mask)) {
+    if (mask != nullptr && sequenceMaskOf(estimator) != mask->default_value_string()) {
         context.report(path.child(mask->name()), error(ErrorCode::InvalidArgument, kUnusedMask),
                        Severity::Warning);
     }
