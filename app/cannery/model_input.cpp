@@ -40,7 +40,8 @@ void ModelOptions::declare(OptionSet& options)
     options.argument("RUN", subject,
                      "a run (name, title, folder or 'latest'), or an experiment file "
                      "together with --model-dir");
-    options.option("--model-dir", "DIR", modelDir, "the model of the experiment file");
+    options.option("--model-dir", "DIR", modelDir,
+                   "the model of the experiment file: its model_dir, or a SavedModel of it");
     options.option("--project", "DIR", project, "the run's project (default: this folder)");
     options.option("--checkpoint", "best|latest|STEP", checkpoint,
                    "which checkpoint (default: latest)");

@@ -4,8 +4,13 @@
 #include "core/export/served_rows.h"
 #include "core/export/verification.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace cannery::exporting {
 
@@ -14,7 +19,7 @@ namespace {
 constexpr ErrorKind kEvaluationDisagrees{
     "export.evaluation_disagrees",
     "The evaluation graph of the SavedModel disagrees with the model: over {} rows it returns {} = "
-    "{:.8g} instead of {:.8g}. Nothing was exported."};
+    "{} instead of {}. Nothing was exported."};
 constexpr ErrorKind kLacksMetric{
     "export.lacks_metric",
     "The evaluation graph of the SavedModel returns {}, which the model does not have. Nothing was "
@@ -42,7 +47,8 @@ bool isSame(double wanted, double got)
     if (!std::isfinite(wanted) || !std::isfinite(got)) {
         return wanted == got || (std::isnan(wanted) && std::isnan(got));
     }
-    return std::abs(wanted - got) <= kMetricTolerance * std::max({1.0, std::abs(wanted), std::abs(got)});
+    return std::abs(wanted - got) <=
+           kMetricTolerance * std::max({1.0, std::abs(wanted), std::abs(got)});
 }
 
 /// "auc" of "metrics/auc/value"; "loss" is itself.
@@ -65,8 +71,8 @@ Result<void> compareValues(const EvaluationCheck& check, const NamedTensors& val
         }
         const auto got = static_cast<double>(tensor.values<float>()[0]);
         if (!isSame(expected->value, got)) {
-            return fail(ErrorCode::DataLoss, kEvaluationDisagrees, check.rows.rowCount, name, got,
-                        expected->value);
+            return fail(ErrorCode::DataLoss, kEvaluationDisagrees, check.rows.rowCount, name,
+                        fmt::format("{:.8g}", got), fmt::format("{:.8g}", expected->value));
         }
     }
     return {};

@@ -11,6 +11,7 @@
 #include "core/train/row_groups.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
+#include "storage/tf/saved_model_reader.h"
 
 namespace cannery::train {
 namespace {
@@ -20,6 +21,33 @@ constexpr ErrorKind kNoFolder{"train.no_model_dir",
 constexpr ErrorKind kNoExperiment{
     "train.no_experiment",
     "{} contains no experiment; name the experiment file too, with --model-dir."};
+
+constexpr ErrorKind kExportAlone{
+    "train.export_alone",
+    "{} is a SavedModel, which does not say which table and label it is for. Name its experiment "
+    "file too, with --model-dir {}."};
+constexpr ErrorKind kOneState{
+    "train.export_has_one_state",
+    "{} is a SavedModel and has the weights of one step only. Leave out --checkpoint."};
+constexpr ErrorKind kNoVariables{"train.export_without_variables",
+                                 "The SavedModel {} has no variables to evaluate."};
+
+/// A SavedModel is a model_dir with one checkpoint: its variables.
+Result<FoundCheckpoint> checkpointFor(const OpenModelRequest& request)
+{
+    if (!storage::isSavedModel(request.modelDir)) {
+        return findCheckpoint(request.modelDir, request.checkpoint);
+    }
+    if (request.checkpoint.kind != CheckpointChoice::Kind::Latest) {
+        return fail(ErrorCode::InvalidArgument, kOneState, request.modelDir);
+    }
+    CANNERY_TRY_ASSIGN(storage::SavedModelContent content,
+                       storage::readSavedModel(request.modelDir));
+    if (!content.checkpointPrefix) {
+        return fail(ErrorCode::NotFound, kNoVariables, request.modelDir);
+    }
+    return FoundCheckpoint{.prefix = *std::move(content.checkpointPrefix)};
+}
 
 int threadsFor(const OpenModelRequest& request, const spec::Experiment& experiment)
 {
@@ -37,6 +65,10 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(std::optional<FrozenExperiment> frozen,
                        readFrozenExperiment(request.modelDir));
     if (!request.experiment) {
+        if (!frozen && storage::isSavedModel(request.modelDir)) {
+            return fail(ErrorCode::InvalidArgument, kExportAlone, request.modelDir,
+                        request.modelDir);
+        }
         if (!frozen) {
             return fail(ErrorCode::NotFound, kNoExperiment, request.modelDir);
         }
@@ -72,8 +104,7 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
         return fail(ErrorCode::NotFound, kNoFolder, request.modelDir);
     }
     CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
-    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint,
-                       findCheckpoint(request.modelDir, request.checkpoint));
+    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint, checkpointFor(request));
     CANNERY_TRY_ASSIGN(features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(found.experiment, found.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
