@@ -45,7 +45,8 @@ void ModelOptions::declare(OptionSet& options, bool servedToo)
                          (servedToo ? "; or one model: a checkpoint such as model.ckpt-200, or a "
                                       "SavedModel that this program has exported"
                                     : ""));
-    options.option("--model-dir", "DIR", modelDir, "the model of the experiment file");
+    options.option("--model-dir", "DIR", modelDir,
+                   "the model of the experiment file: its model_dir, or a SavedModel of it");
     options.option("--project", "DIR", project, "the run's project (default: this folder)");
     options.option("--checkpoint", "best|latest|STEP", checkpoint,
                    "which checkpoint (default: latest)");

@@ -4,8 +4,13 @@
 #include "core/export/served_rows.h"
 #include "core/export/verification.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace cannery::exporting {
 
@@ -14,7 +19,7 @@ namespace {
 constexpr ErrorKind kEvaluationDisagrees{
     "export.evaluation_disagrees",
     "The evaluation graph of the SavedModel disagrees with the model: over {} rows it returns {} = "
-    "{:.8g} instead of {:.8g}. Nothing was exported."};
+    "{} instead of {}. Nothing was exported."};
 constexpr ErrorKind kLacksMetric{
     "export.lacks_metric",
     "The evaluation graph of the SavedModel returns {}, which the model does not have. Nothing was "
@@ -66,8 +71,8 @@ Result<void> compareValues(const EvaluationCheck& check, const NamedTensors& val
         }
         const auto got = static_cast<double>(tensor.values<float>()[0]);
         if (!isSame(expected->value, got)) {
-            return fail(ErrorCode::DataLoss, kEvaluationDisagrees, check.rows.rowCount, name, got,
-                        expected->value);
+            return fail(ErrorCode::DataLoss, kEvaluationDisagrees, check.rows.rowCount, name,
+                        fmt::format("{:.8g}", got), fmt::format("{:.8g}", expected->value));
         }
     }
     return {};

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/export/gradient_rules.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_map>
 
@@ -113,10 +114,11 @@ private:
 
     bool dependsOnVariable(const GraphNode& node) const
     {
+        const auto leads = [&](const std::string& input) {
+            return m_leadsToVariable.contains(NodeRef(input).node);
+        };
         return node.op == kRead || node.op == kLookUp ||
-               std::ranges::any_of(node.inputs, [&](const std::string& input) {
-                   return m_leadsToVariable.contains(NodeRef(input).node);
-               });
+               (!isFlat(node.op) && std::ranges::any_of(node.inputs, leads));
     }
 
     NodeRef sumOf(const std::vector<NodeRef>& parts) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/gradient_rules.h"
 
+#include <algorithm>
 #include <array>
 #include <numbers>
 
@@ -286,7 +287,16 @@ constexpr std::array kRules{
     GradientRow{"UnsortedSegmentSum", ofSegmentSum},
 };
 
+constexpr std::array<std::string_view, 9> kFlat{"ArgMax",       "Equal", "Greater",
+                                                "GreaterEqual", "Less",  "NotEqual",
+                                                "OnesLike",     "Shape", "ZerosLike"};
+
 } // namespace
+
+bool isFlat(std::string_view op)
+{
+    return std::ranges::find(kFlat, op) != kFlat.end();
+}
 
 std::span<const GradientRow> gradientRules()
 {

@@ -43,4 +43,7 @@ struct GradientRow
 /// The rules of all operations that our layers emit, but for those that read variables.
 std::span<const GradientRow> gradientRules();
 
+/// Whether the gradient of an operation is 0 wherever it has one: comparisons, shapes, counts.
+bool isFlat(std::string_view op);
+
 } // namespace cannery::exporting

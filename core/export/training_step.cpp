@@ -12,6 +12,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <memory>
+#include <string>
+
 namespace cannery::exporting {
 
 using graph::ScopedOptimizer;

@@ -4,6 +4,7 @@
 #include "storage/tf/float_nodes.h"
 #include "storage/tf/graph_def_builder.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>

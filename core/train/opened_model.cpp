@@ -29,6 +29,33 @@ constexpr ErrorKind kNoExperiment{
     "train.no_experiment",
     "{} contains no experiment; name the experiment file too, with --model-dir."};
 
+constexpr ErrorKind kExportAlone{
+    "train.export_alone",
+    "{} is a SavedModel, which does not say which table and label it is for. Name its experiment "
+    "file too, with --model-dir {}."};
+constexpr ErrorKind kOneState{
+    "train.export_has_one_state",
+    "{} is a SavedModel and has the weights of one step only. Leave out --checkpoint."};
+constexpr ErrorKind kExportWithoutVariables{"train.export_without_variables",
+                                            "The SavedModel {} has no variables to evaluate."};
+
+/// A SavedModel is a model_dir with one checkpoint: its variables.
+Result<FoundCheckpoint> checkpointFor(const OpenModelRequest& request)
+{
+    if (!storage::isSavedModel(request.modelDir)) {
+        return findCheckpoint(request.modelDir, request.checkpoint);
+    }
+    if (request.checkpoint.kind != CheckpointChoice::Kind::Latest) {
+        return fail(ErrorCode::InvalidArgument, kOneState, request.modelDir);
+    }
+    CANNERY_TRY_ASSIGN(storage::SavedModelContent content,
+                       storage::readSavedModel(request.modelDir));
+    if (!content.checkpointPrefix) {
+        return fail(ErrorCode::NotFound, kExportWithoutVariables, request.modelDir);
+    }
+    return FoundCheckpoint{.prefix = *std::move(content.checkpointPrefix)};
+}
+
 int threadsFor(int wanted, const spec::Experiment& experiment)
 {
     return threadCount(wanted > 0 ? wanted : experiment.run_config().threads());
@@ -45,6 +72,10 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(std::optional<FrozenExperiment> frozen,
                        readFrozenExperiment(request.modelDir));
     if (!request.experiment) {
+        if (!frozen && storage::isSavedModel(request.modelDir)) {
+            return fail(ErrorCode::InvalidArgument, kExportAlone, request.modelDir,
+                        request.modelDir);
+        }
         if (!frozen) {
             return fail(ErrorCode::NotFound, kNoExperiment, request.modelDir);
         }
@@ -116,10 +147,11 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
         return fail(ErrorCode::NotFound, kNoFolder, request.modelDir);
     }
     CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
-    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint,
-                       findCheckpoint(request.modelDir, request.checkpoint));
+    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint, checkpointFor(request));
     CANNERY_TRY_ASSIGN(OpenedModel model, buildModel(std::move(found), request.threads));
-    Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model.model->state(), false);
+    Result<std::int64_t> step = restoreCheckpoint(
+        checkpoint.prefix,
+        storage::isSavedModel(request.modelDir) ? servedState(model) : model.model->state(), false);
     if (!step && step.error().code == ErrorCode::DataLoss) {
         const std::string older = olderCheckpoints(checkpoint.prefix);
         return tl::make_unexpected(older.empty() ? std::move(step).error()

@@ -32,17 +32,17 @@ struct OpenedModel
 
 struct OpenModelRequest
 {
-    std::string modelDir; ///< a run's folder, or any model_dir
+    std::string modelDir; ///< a run's folder, any model_dir, or a SavedModel
     CheckpointChoice checkpoint;
-    /// Required for a model_dir created by TensorFlow; otherwise the frozen one is used, and one
-    /// given here must be equal to it.
+    /// Required for a SavedModel or a model_dir of TensorFlow; otherwise the frozen one is used,
+    /// and one given here must equal it.
     std::optional<spec::Experiment> experiment;
     std::string experimentFolder;
     int threads = 0; ///< 0: as in the experiment
 };
 
 /// Opens a checkpoint with the experiment it was trained with. Errors: "train.no_checkpoint",
-/// "train.no_experiment", "train.other_experiment" and those of restoreCheckpoint().
+/// "train.no_experiment", "train.export_…", "train.other_experiment", those of restoreCheckpoint().
 Result<OpenedModel> openModel(const OpenModelRequest& request);
 
 /// Opens one of our SavedModels with the experiment that it holds, as the model it was made from;

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void predictionsAreReported();
     void exportsAreVerified_data();
     void exportsAreVerified();
+    void exportsForEvaluationHaveLossAndMetrics();
     void progressIsToldAsLines_data();
     void progressIsToldAsLines();
     void failuresAreJsonToo_data();
@@ -372,6 +373,33 @@ void TstJson::exportsAreVerified()
     const ProgramResult unverified = project.run(command + QStringList{"--json", "--no-verify"});
     QVERIFY(!json(unverified).contains("verification"));
     QCOMPARE(QDir(project.path("served")).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size(), 3);
+}
+
+void TstJson::exportsForEvaluationHaveLossAndMetrics()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--quiet"}).exitCode, 0);
+    const ProgramResult exported =
+        project.run({"export", "latest", "--output", "served", "--modes", "all", "--json"});
+    QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
+    const QJsonObject facts = json(exported);
+    QVERIFY(facts["verification"].toObject()["metrics"].toInt() > 5);
+    const QJsonArray signatures = facts["signatures"].toArray();
+    QCOMPARE(byName(signatures, "eval")["method"].toString(),
+             QStringLiteral("tensorflow/supervised/eval"));
+    QVERIFY(
+        !byName(byName(signatures, "eval")["outputs"].toArray(), "metrics/auc/value").isEmpty());
+    QVERIFY(!byName(byName(signatures, "train")["inputs"].toArray(), "label").isEmpty());
+    // Its variables are a checkpoint of the experiment.
+    const QString path = facts["path"].toString();
+    const QStringList evaluate{"evaluate", "fixture.cannery", "--model-dir", path, "--json"};
+    const QJsonValue metrics = json(project.run(evaluate))["metrics"];
+    QVERIFY(!metrics.isUndefined());
+    QCOMPARE(metrics, json(project.run({"evaluate", "latest", "--json"}))["metrics"]);
+    const ProgramResult alone = project.run({"evaluate", path});
+    QVERIFY(alone.exitCode != 0);
+    QVERIFY2(alone.err.contains("is a SavedModel, which does not say which table and label"),
+             qPrintable(alone.err));
 }
 
 void TstJson::progressIsToldAsLines_data()

@@ -255,19 +255,22 @@ class Steps(unittest.TestCase):
         for key, value in theirs.items():
             support.assert_close(self, value, ours.get_tensor(key), key)
 
+    def feed(self, inputs, step):
+        batch = self.rows[step * 16:step * 16 + 16]
+        feed = {}
+        for key, info in inputs.items():
+            column = {"name": "survived" if key == "label" else key}
+            values = column_values(batch, column, tf.dtypes.as_dtype(info.dtype))
+            feed[info.name] = values.reshape(-1, 1)
+        return feed
+
     def trained(self, path):
         with tf.Graph().as_default(), tf.compat.v1.Session() as session:
             meta = tf.compat.v1.saved_model.load(session, ["train"], path)
             (train_op,) = tf.compat.v1.get_collection("saved_model_train_op")
             inputs = meta.signature_def["train"].inputs
             for step in range(12):
-                feed = {}
-                for key, info in inputs.items():
-                    dtype = tf.dtypes.as_dtype(info.dtype)
-                    column = {"name": "survived" if key == "label" else key}
-                    batch = self.rows[step * 16:step * 16 + 16]
-                    feed[info.name] = column_values(batch, column, dtype).reshape(-1, 1)
-                session.run(train_op, feed)
+                session.run(train_op, self.feed(inputs, step))
             return {v.op.name: session.run(v.read_value())
                     for v in tf.compat.v1.global_variables()}
 
@@ -285,6 +288,25 @@ class Steps(unittest.TestCase):
 
     def test_batch_normalization(self):
         self.check("ftrl { learning_rate: 0.1 }", "sgd { learning_rate: 0.05 }", "batch_norm: true")
+
+    def test_dropout_drops_in_training_only(self):
+        experiment = os.path.join(self.folder.name, "e.cannery")
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write(EXPERIMENT % (TITANIC, "sgd {}", "sgd {}", "dnn_dropout: 0.5"))
+        model_dir = os.path.join(self.folder.name, "model")
+        cannery("train", experiment, "--model-dir", model_dir, "--quiet")
+        path = cannery("export", experiment, "--model-dir", model_dir, "--output",
+                       os.path.join(self.folder.name, "served"), "--modes", "all").strip()
+        spread = {}
+        for tag in ("train", "eval"):
+            with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+                meta = tf.compat.v1.saved_model.load(session, [tag], path)
+                signature = meta.signature_def[tag]
+                feed = self.feed(signature.inputs, 0)
+                losses = [session.run(signature.outputs["loss"].name, feed) for _ in range(20)]
+                spread[tag] = np.ptp(losses)
+        self.assertEqual(spread["eval"], 0)
+        self.assertGreater(spread["train"], 0)
 
     def test_activations(self):
         for name in ("relu6", "elu", "selu", "tanh", "sigmoid", "softplus", "softsign",

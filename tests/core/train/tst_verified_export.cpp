@@ -78,6 +78,7 @@ private Q_SLOTS:
     void everyRowAgrees();
     void evaluationAndTrainingAreGraphsOfTheirOwn();
     void anotherLossInTheEvaluationGraphLeavesNothing();
+    void anExportIsEvaluatedLikeItsRun();
     void leftOutFeaturesAreNotCompared();
     void whatIsWrongLeavesNothing_data();
     void whatIsWrongLeavesNothing();
@@ -164,6 +165,28 @@ void TstVerifiedExport::anotherLossInTheEvaluationGraphLeavesNothing()
                        }});
     VERIFY_ERROR(made, "export.evaluation_disagrees");
     QVERIFY(!storage::exists(base));
+}
+
+void TstVerifiedExport::anExportIsEvaluatedLikeItsRun()
+{
+    OpenedModel model = opened();
+    const auto made = exportVerified(
+        model, {.exportBase = m_fixture.path("evaluated"), .checkpoint = model.checkpoint});
+    VERIFY_OK(made);
+    VERIFY_ERROR(openModel({.modelDir = made->path}), "train.export_alone");
+    OpenModelRequest request{
+        .modelDir = made->path, .experiment = model.experiment, .experimentFolder = model.folder};
+    auto exported = openModel(request);
+    VERIFY_OK(exported);
+    QCOMPARE(exported->globalStep, model.globalStep);
+    const auto ofRun = evaluateModel(model, {});
+    const auto ofExport = evaluateModel(*exported, {});
+    VERIFY_OK(ofRun);
+    VERIFY_OK(ofExport);
+    QVERIFY(!ofRun->metrics.empty());
+    QVERIFY(ofRun->metrics == ofExport->metrics);
+    request.checkpoint.kind = CheckpointChoice::Kind::Best;
+    VERIFY_ERROR(openModel(request), "train.export_has_one_state");
 }
 
 void TstVerifiedExport::leftOutFeaturesAreNotCompared()
