@@ -31,7 +31,7 @@ constexpr double kEmphasisWidth = 3;
 constexpr double kFaintOpacity = 0.25;
 constexpr double kReach = 6; ///< design pixels from a line that still count as on it
 constexpr qsizetype kMostChoices = 12;
-constexpr int kAxisRoom = 84; ///< design pixels for the words of an axis
+constexpr int kAxisRoom = 64; ///< design pixels for the words of an axis
 
 /// The axes' names in this much room each, shortened where they stay distinct.
 QStringList shownNames(const QList<StudyAxis>& axes, const QFontMetricsF& metrics, double room)

@@ -2,6 +2,7 @@
 #include "ui/services/evaluation_tables.h"
 
 #include "storage/runs/run_files.h"
+#include "ui/models/run_columns.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -47,7 +48,7 @@ EvaluationTable tableOf(const storage::EvaluationSlice& slice)
         for (const storage::MetricValue& metric : group.metrics) {
             row.values.append(metric.value);
             if (table.rows.isEmpty()) {
-                table.columns << QString::fromStdString(metric.name);
+                table.columns << metricName(QString::fromStdString(metric.name));
             }
         }
         if (row.values.size() == table.columns.size()) {

@@ -26,6 +26,7 @@ class TstLargeText : public QObject
 private Q_SLOTS:
     void everyPlaceOfTheRailIsInSight_data();
     void everyPlaceOfTheRailIsInSight();
+    void everyPageFitsIntoTheWindow();
     void cleanup();
 };
 
@@ -71,6 +72,25 @@ void TstLargeText::everyPlaceOfTheRailIsInSight()
                                 .arg(row.id)
                                 .arg(place->geometry().bottom())
                                 .arg(view->viewport()->height())));
+    }
+}
+
+/// Large from the start.
+void TstLargeText::everyPageFitsIntoTheWindow()
+{
+    const QTemporaryDir folder;
+    ProjectSession session(nullptr, folder.filePath("settings.ini"));
+    session.settings().setTextScale(2);
+    ThemeControl theme(*qobject_cast<QApplication*>(qApp), session.settings());
+    MainWindow window(session, theme);
+    window.resize(1280, 800);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const int room = window.width() - window.findChild<NavRail*>()->width();
+    for (const PageRow& row : pageCatalog()) {
+        const int wanted = window.page(row.id)->minimumSizeHint().width();
+        QVERIFY2(wanted <= room,
+                 qPrintable(QString("%1 wants %2 of %3").arg(row.id).arg(wanted).arg(room)));
     }
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/pages/runs/evaluation_cards.h"
+#include "ui/pages/runs/run_overview.h"
+#include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
 
+#include <QLayout>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace cannery::ui;
@@ -60,6 +65,22 @@ private Q_SLOTS:
         QCOMPARE(firstName(*cards.findChild<QTableView*>("table.evaluation_0")), QString("female"));
         cards.setTables({sliceOf(0.25)});
         QCOMPARE(cards.findChildren<QTableView*>().size(), 1);
+    }
+
+    /// Of which there are many.
+    void tablesStandAboveTheFilesOfTheRun()
+    {
+        const QTemporaryDir folder;
+        ProjectSession session(nullptr, folder.filePath("settings.ini"));
+        RunOverview overview(session.runs());
+        const auto placeOf = [&](QWidget* part) {
+            while (part->parentWidget() != &overview) {
+                part = part->parentWidget();
+            }
+            return overview.layout()->indexOf(part);
+        };
+        QVERIFY(placeOf(overview.findChild<EvaluationCards*>()) <
+                placeOf(overview.findChild<QWidget*>("facts.files")));
     }
 };
 

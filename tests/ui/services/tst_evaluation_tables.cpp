@@ -68,7 +68,7 @@ void TstEvaluationTables::slicesStandBeforeTables()
     QCOMPARE(tables.size(), 2);
     QVERIFY(tables[0].isSlice);
     QCOMPARE(tables[0].title, QString("sex, deck"));
-    QCOMPARE(tables[0].columns, (QStringList{"Rows", "auc", "loss"}));
+    QCOMPARE(tables[0].columns, (QStringList{"Rows", "AUC", "Loss"}));
     // The group that lacks a number of the others is left out.
     QCOMPARE(tables[0].rows.size(), 2);
     QCOMPARE(tables[0].rows[0].name, QString("male, (missing)"));
@@ -103,7 +103,7 @@ void TstEvaluationTables::groupsOfFewRowsAreGrey()
     QVERIFY(model.index(1, 1).data(Qt::ForegroundRole).isValid());
     QVERIFY(model.index(1, 2).data(Qt::ToolTipRole).toString().contains("29"));
     QCOMPARE(model.headerData(0, Qt::Horizontal).toString(), QString("sex, deck"));
-    QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString("auc"));
+    QCOMPARE(model.headerData(2, Qt::Horizontal).toString(), QString("AUC"));
 }
 
 void TstEvaluationTables::numbersAreSortedAsNumbers()

@@ -63,6 +63,8 @@ RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
     auto* top = new QWidget;
     all->addWidget(top);
     all->addWidget(m_tables);
+    auto* filesCard = new Card(tr("Files"));
+    all->addWidget(filesCard);
     all->addStretch(1);
     auto* flow = new FlowLayout(top, 12);
     flow->setContentsMargins(0, 0, 0, 0);
@@ -77,7 +79,6 @@ RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
     m_evaluation->setObjectName("facts.evaluation");
     m_evaluationCard->body()->addWidget(m_evaluation);
     m_evaluationCard->body()->addStretch(1);
-    auto* filesCard = new Card(tr("Files"));
     m_files->setObjectName("facts.files");
     filesCard->body()->addWidget(m_files);
     filesCard->body()->addStretch(1);
@@ -92,7 +93,7 @@ RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
         boxColumn->addStretch(1);
         flow->addWidget(box);
     };
-    stack({facts, filesCard});
+    stack({facts});
     stack({m_evaluationCard, said});
     connect(m_notes, &NotesEditor::notesEdited, this,
             [this, &catalog](const QString& notes) { catalog.setNotes(m_run, notes); });

@@ -33,6 +33,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace cannery::ui {
 namespace {
 
@@ -93,8 +95,9 @@ QWidget* RunsPage::makeMain()
     m_list = new RunsList(session().runs(), action("action.duplicate"),
                           action("action.export_savedmodel"));
     m_charts = new RunsCharts(session().series());
-    m_list->setMinimumWidth(scaled(280));
-    m_charts->setMinimumWidth(scaled(360));
+    // Side by side in the smallest window, also with large text.
+    m_list->setMinimumWidth(std::min(scaled(280), 340));
+    m_charts->setMinimumWidth(std::min(scaled(360), 480));
     m_split = new SplitView(Qt::Horizontal);
     m_split->setObjectName("split.runs");
     m_split->addWidget(m_list);

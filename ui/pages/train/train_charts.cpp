@@ -148,30 +148,41 @@ void TrainCharts::resizeEvent(QResizeEvent* event)
     arrange();
 }
 
+/// Cards without curves leave no hole.
 void TrainCharts::arrange()
 {
     const int columns = width() < scaled(kNarrow) ? 2 : 4;
-    if (columns == m_columns) {
+    QList<ChartCard*> large;
+    QList<ChartCard*> small;
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        if (m_cards[i]->isVisibleTo(this)) {
+            (i < kSmallFirst ? large : small).append(m_cards[i]);
+        }
+    }
+    if (columns == m_columns && large + small == m_arranged) {
         return;
     }
     m_columns = columns;
+    m_arranged = large + small;
     for (ChartCard* card : m_cards) {
         m_grid->removeWidget(card);
     }
-    for (int i = 0; i < kSmallFirst; ++i) {
-        const int row = columns == 4 ? 0 : i;
-        const int column = columns == 4 ? 2 * i : 0;
-        m_grid->addWidget(m_cards[static_cast<std::size_t>(i)], row, column, 1, 2);
-        m_cards[static_cast<std::size_t>(i)]->setMinimumHeight(scaled(240));
+    const int rowsOfLarge = columns == 4 ? 1 : static_cast<int>(large.size());
+    const int span = columns / (columns == 4 ? std::max<int>(1, int(large.size())) : 1);
+    for (int i = 0; i < large.size(); ++i) {
+        m_grid->addWidget(large[i], columns == 4 ? 0 : i, columns == 4 ? span * i : 0, 1, span);
+        large[i]->setMinimumHeight(scaled(240));
     }
-    const int first = columns == 4 ? 1 : 2;
-    for (int i = 0; i < 4; ++i) {
-        ChartCard* card = m_cards[static_cast<std::size_t>(kSmallFirst + i)];
-        m_grid->addWidget(card, first + i / columns, i % columns);
-        card->setMinimumHeight(scaled(136));
+    const int smallSpan = small.size() == 1 ? columns : small.size() == 2 ? columns / 2 : 1;
+    for (int i = 0; i < small.size(); ++i) {
+        const int place = i * smallSpan;
+        m_grid->addWidget(small[i], rowsOfLarge + place / columns, place % columns, 1, smallSpan);
+        small[i]->setMinimumHeight(scaled(136));
     }
     for (int row = 0; row < 4; ++row) {
-        m_grid->setRowStretch(row, row < first ? 5 : row < first + 4 / columns ? 2 : 0);
+        const bool isUsed =
+            row < rowsOfLarge + (int(small.size()) * smallSpan + columns - 1) / columns;
+        m_grid->setRowStretch(row, row < rowsOfLarge ? 5 : isUsed ? 2 : 0);
     }
     for (int column = 0; column < 4; ++column) {
         m_grid->setColumnStretch(column, column < columns ? 1 : 0);
@@ -297,11 +308,12 @@ void TrainCharts::refresh()
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
         const Plan& plan = all[static_cast<qsizetype>(i)];
         showPlan(*m_cards[i], plan);
-        const bool wanted = i < kSmallFirst || !knowsTags || !m_cards[i]->curves().isEmpty();
+        const bool wanted = i == 0 || !knowsTags || !m_cards[i]->curves().isEmpty();
         if (m_cards[i]->isVisibleTo(this) != wanted) {
             m_cards[i]->setVisible(wanted);
         }
     }
+    arrange();
 }
 
 void TrainCharts::updateMarks()

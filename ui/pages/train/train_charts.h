@@ -81,6 +81,7 @@ private:
     RunRow m_run;
     ChartOptions m_options;
     int m_columns = 0;
+    QList<ChartCard*> m_arranged; ///< the visible ones, as they are laid out
 };
 
 } // namespace cannery::ui

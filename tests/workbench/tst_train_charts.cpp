@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/patience.h"
+#include "tests/support/test_main.h"
+#include "tests/workbench/workbench_fixture.h"
+#include "ui/charts/chart_card.h"
+#include "ui/frame/main_window.h"
+#include "ui/pages/train/train_charts.h"
+
+#include <algorithm>
+
+using namespace cannery::tests;
+using namespace cannery::ui;
+
+/// The charts of a run that logs less than others.
+class TstTrainCharts : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void clustersHaveNoEmptyCharts();
+};
+
+void TstTrainCharts::clustersHaveNoEmptyCharts()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguin_groups"));
+    QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    bench.window().navigate("train");
+    const auto* charts = bench.window().findChild<TrainCharts*>();
+    QVERIFY(charts != nullptr);
+    QVERIFY(bench.waitFor([&] {
+        const QList<ChartCard*> cards = charts->findChildren<ChartCard*>();
+        return charts->loss().isVisible() && !charts->loss().curves().isEmpty() &&
+               std::none_of(cards.begin(), cards.end(), [](const ChartCard* card) {
+                   return card->isVisible() && card->curves().isEmpty();
+               });
+    }));
+    QVERIFY(bench.waitFor([&] { return charts->loss().width() > charts->width() * 9 / 10; }));
+}
+
+CANNERY_TEST(TstTrainCharts)
+#include "tst_train_charts.moc"
