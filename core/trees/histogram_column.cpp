@@ -38,14 +38,18 @@ std::vector<DistinctValue> distinctValues(std::vector<float> values)
     return distinct;
 }
 
-/// A float t with a <= t < b.
+/// A float t with a <= t < b; 0 where the sign changes.
 float between(float a, float b)
 {
+    if (a < 0.0F && b > 0.0F) {
+        return 0.0F;
+    }
     const auto middle = static_cast<float>((static_cast<double>(a) + static_cast<double>(b)) / 2);
     return middle >= a && middle < b ? middle : a;
 }
 
-/// Closes a bin once it has its share of what is left, and around values that exceed a share.
+/// Closes a bin once it has its share of what is left, around values that exceed a share, and where
+/// the sign changes, which often means something.
 std::vector<float> cutEvenly(const std::vector<DistinctValue>& distinct, std::int64_t bins)
 {
     std::int64_t left = 0;
@@ -59,7 +63,8 @@ std::vector<float> cutEvenly(const std::vector<DistinctValue>& distinct, std::in
         const std::int64_t share = std::max<std::int64_t>(1, (left + binsLeft - 1) / binsLeft);
         inBin += distinct[i].count;
         const bool nextFillsABin = distinct[i + 1].count >= share && 2 * inBin >= share;
-        if (inBin >= share || nextFillsABin) {
+        const bool changesSign = distinct[i].value < 0.0F && distinct[i + 1].value >= 0.0F;
+        if (inBin >= share || nextFillsABin || changesSign) {
             thresholds.push_back(between(distinct[i].value, distinct[i + 1].value));
             left -= inBin;
             inBin = 0;

@@ -35,7 +35,8 @@ struct HistogramColumn
 
 /// Cuts numbers into at most `maxBins` bins (2 to 256, of which one byte leaves 255) of about
 /// equally many of these values: every value its own bin if there are few; otherwise values that
-/// fill a bin alone have it alone. A threshold lies midway between two values. NaN is ignored.
+/// fill a bin alone have it alone, and no bin has both signs. A threshold lies midway between two
+/// values, or is 0 between a negative and a positive one. NaN is ignored.
 HistogramColumn numberColumn(std::vector<float> values, std::int64_t maxBins);
 
 /// The most frequent categories of the column, at most 255, in the order of their ids. `counts`

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 using namespace cannery;
@@ -21,6 +22,7 @@ private Q_SLOTS:
     void neighbouringFloatsAreTold();
     void manyValuesFillBinsEvenly();
     void aFrequentValueHasABinOfItsOwn();
+    void noBinHasBothSigns();
     void aBinHoldsWhatItsThresholdsSay();
     void missingNumbersAreInTheLastBin();
     void aColumnWithoutNumbersHasOneBinForThem();
@@ -92,6 +94,20 @@ void TstHistogramColumn::aFrequentValueHasABinOfItsOwn()
     QVERIFY(bins[0] < bins[1]);
     QVERIFY(bins[1] < bins[2]);
     QVERIFY(column.bins() >= 15);
+}
+
+void TstHistogramColumn::noBinHasBothSigns()
+{
+    std::vector<float> values;
+    for (int i = 0; i < 1000; ++i) {
+        values.push_back(static_cast<float>(i) - 333.25F);
+    }
+    for (const std::int64_t bins : {16, 256}) {
+        const HistogramColumn column = numberColumn(values, bins);
+        QCOMPARE(std::ranges::count(column.thresholds, 0.0F), 1);
+        QVERIFY(std::ssize(column.thresholds) < bins);
+    }
+    QCOMPARE(numberColumn({-1.0F, 5.0F}, 256).thresholds, std::vector<float>{0.0F});
 }
 
 void TstHistogramColumn::aBinHoldsWhatItsThresholdsSay()
