@@ -115,6 +115,29 @@ void addTable(std::vector<std::string>& lines, const std::vector<std::string>& h
     }
 }
 
+/// NaN is null, as the library writes it.
+Json foldsJson(const storage::FoldResult& folds)
+{
+    Json metrics = Json::object();
+    for (const storage::FoldMetric& metric : folds.metrics) {
+        metrics[metric.metric] = {{"mean", metric.mean}, {"deviation", metric.deviation}};
+    }
+    return {{"sweep", folds.sweep},
+            {"folds", folds.folds},
+            {"diverged", folds.diverged},
+            {"metrics", std::move(metrics)}};
+}
+
+void addFolds(std::vector<std::string>& lines, const storage::FoldResult& folds)
+{
+    std::vector<std::vector<std::string>> rows;
+    for (const storage::FoldMetric& metric : folds.metrics) {
+        rows.push_back({metric.metric, number(metric.mean), number(metric.deviation)});
+    }
+    addTable(lines, {fmt::format("{} folds of {}", folds.folds, folds.sweep), "mean", "deviation"},
+             rows);
+}
+
 /// The values of every run by key; empty where a run has none.
 using Matrix = std::map<std::string, std::vector<std::string>>;
 
@@ -228,7 +251,8 @@ std::string runsJson(const std::vector<storage::RunSummary>& runs)
     return jsonText(Json({{"runs", list}}), 2);
 }
 
-std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder)
+std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder,
+                                      const std::optional<storage::FoldResult>& folds)
 {
     std::vector<std::string> lines{
         fmt::format("{} ({})", titleOf(run.info, run.annotations), storage::name(run.status.state)),
@@ -256,6 +280,9 @@ std::vector<std::string> detailsLines(const storage::RunDetails& run, const std:
         }
     }
     addTable(lines, {"last evaluation", "value"}, metrics);
+    if (folds) {
+        addFolds(lines, *folds);
+    }
     std::vector<std::vector<std::string>> checkpoints;
     for (const storage::RunCheckpoint& checkpoint : run.checkpoints) {
         checkpoints.push_back({std::to_string(checkpoint.globalStep),
@@ -272,7 +299,8 @@ std::vector<std::string> detailsLines(const storage::RunDetails& run, const std:
     return lines;
 }
 
-std::string detailsJson(const storage::RunDetails& run, const std::string& folder)
+std::string detailsJson(const storage::RunDetails& run, const std::string& folder,
+                        const std::optional<storage::FoldResult>& folds)
 {
     Json json = runJson(run.info, run.status, run.annotations);
     json["folder"] = folder;
@@ -294,6 +322,7 @@ std::string detailsJson(const storage::RunDetails& run, const std::string& folde
                                        {"kept_because", checkpoint.keptBecause}});
     }
     json["best"] = bestJson(run, folder);
+    json["cross_validation"] = folds ? foldsJson(*folds) : Json(nullptr);
     json["tags"] = Json::array();
     for (const storage::TagStatistics& tag : run.tags) {
         json["tags"].push_back({{"folder", tag.folder},

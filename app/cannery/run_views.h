@@ -2,7 +2,9 @@
 #pragma once
 
 #include "storage/runs/run_record.h"
+#include "storage/runs/sweep_store.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +14,11 @@ namespace cannery::app {
 std::vector<std::string> runLines(const std::vector<storage::RunSummary>& runs);
 std::string runsJson(const std::vector<storage::RunSummary>& runs);
 
-std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder);
-std::string detailsJson(const storage::RunDetails& run, const std::string& folder);
+/// `folds`: of the cross-validation that the run is part of.
+std::vector<std::string> detailsLines(const storage::RunDetails& run, const std::string& folder,
+                                      const std::optional<storage::FoldResult>& folds);
+std::string detailsJson(const storage::RunDetails& run, const std::string& folder,
+                        const std::optional<storage::FoldResult>& folds);
 
 /// The parameters that differ, then the metrics of the last evaluations, one column per run.
 std::vector<std::string> comparisonLines(const std::vector<storage::RunDetails>& runs);

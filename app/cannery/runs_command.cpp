@@ -9,10 +9,12 @@
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
+#include "storage/runs/sweep_store.h"
 
 #include <fmt/core.h>
 
 #include <array>
+#include <optional>
 
 namespace cannery::app {
 
@@ -66,11 +68,13 @@ Result<void> show(Context& context)
     if (const auto added = storage::RunFiles(folder).addDetails(details.evaluations); !added) {
         context.console.note(added.error().message());
     }
+    CANNERY_TRY_ASSIGN(const std::optional<storage::FoldResult> folds,
+                       storage::SweepStore(context.store.database()).foldsOf(context.words[0]));
     if (context.arguments.json) {
-        context.console.document(detailsJson(details, folder));
+        context.console.document(detailsJson(details, folder, folds));
         return {};
     }
-    for (const std::string& line : detailsLines(details, folder)) {
+    for (const std::string& line : detailsLines(details, folder, folds)) {
         context.console.result(line);
     }
     return {};

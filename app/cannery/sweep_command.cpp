@@ -18,10 +18,10 @@ namespace {
 using SweepEnd = tl::expected<ExitCode, Error>;
 
 SweepEnd planOnly(const Console& console, const spec::Experiment& experiment, sweep::Search& search,
-                  bool json)
+                  const std::string& folder, bool json)
 {
     search.advance({});
-    CANNERY_TRY(checkJobs(experiment, search));
+    CANNERY_TRY(checkJobs(experiment, search, folder));
     if (json) {
         console.document(plannedJson(search));
         return ExitCode::Done;
@@ -82,7 +82,8 @@ ExitCode SweepCommand::run(Console& console)
         return reportFailure(console, search.error());
     }
     if (m_isDryRun) {
-        const SweepEnd end = planOnly(console, input->experiment, **search, m_json);
+        const SweepEnd end =
+            planOnly(console, input->experiment, **search, file.parent_path().string(), m_json);
         return end ? *end : reportFailure(console, end.error());
     }
     console.setNobodysHostage();

@@ -25,8 +25,6 @@ using SweepTable = nlohmann::ordered_json;
 /// The most trials in a list for the terminal.
 constexpr std::size_t kMostTrialLines = 50;
 
-using Metrics = std::map<std::string, double>;
-
 /// Trials that differ by their fold alone.
 struct Group
 {
@@ -93,15 +91,6 @@ std::string metricText(const TrialResult& result, const std::string& metric)
     return "diverged";
 }
 
-Metrics metricsOf(const TrialResult& result)
-{
-    Metrics metrics;
-    for (const storage::MetricValue& value : result.metrics) {
-        metrics[value.name] = value.value;
-    }
-    return metrics;
-}
-
 /// The last stage of each trial, the best first; those that went further before others.
 std::vector<const TrialResult*> ranked(const std::vector<TrialResult>& results)
 {
@@ -135,11 +124,11 @@ std::vector<Group> groupsOf(const std::vector<TrialResult>& results)
     }
     std::vector<Group> groups;
     for (auto& [number, group] : byNumber) {
-        std::vector<Metrics> folds;
+        std::vector<std::map<std::string, double>> folds;
         for (const TrialResult* fold : group.folds) {
             group.score += fold->score / static_cast<double>(group.folds.size());
             if (!fold->hasDiverged()) {
-                folds.push_back(metricsOf(*fold));
+                folds.push_back(fold->metricsByName());
             }
         }
         group.spreads = sweep::spreadOf(folds);

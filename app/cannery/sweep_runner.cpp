@@ -4,10 +4,12 @@
 #include "app/cannery/child_process.h"
 #include "app/cannery/exit_code.h"
 #include "app/cannery/experiment_copy.h"
+#include "app/cannery/sweep_metric.h"
 #include "core/base/fingerprint.h"
 #include "core/spec/spec_override.h"
 #include "core/spec/spec_validator.h"
 #include "core/spec/text_format.h"
+#include "core/sweep/fold_statistics.h"
 #include "core/sweep/search_catalog.h"
 #include "core/train/clock.h"
 #include "core/train/engine_name.h"
@@ -36,9 +38,6 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kNoMetric{
-    "sweep.no_metric",
-    "The evaluation of {} has no metric '{}' to compare runs by; it has {}. Set sweep.metric."};
 constexpr ErrorKind kNotEvaluated{
     "sweep.not_evaluated",
     "The training of {} has ended without an evaluation; see its train.log."};
@@ -51,6 +50,18 @@ constexpr double kWorst = std::numeric_limits<double>::infinity();
 std::string trialNote(const sweep::Job& job)
 {
     return fmt::format("trial {}: {}", job.key.trial + 1, fmt::join(job.overrides, ", "));
+}
+
+/// Whether the job can be trained, and its runs compared.
+Result<void> checkJob(const spec::Experiment& experiment, const sweep::Job& job,
+                      const std::string& folder)
+{
+    CANNERY_TRY_ASSIGN(const spec::Experiment one, experimentOf(experiment, job));
+    if (Result<void> checked = checkSweepMetric(one, experiment.sweep().metric(), folder);
+        !checked) {
+        return tl::make_unexpected(std::move(checked).error().with(trialNote(job)));
+    }
+    return {};
 }
 
 /// Runs the trainings of some jobs, each on a thread that waits for its process.
@@ -144,10 +155,10 @@ public:
     SweepRunner(const SweepRequest& request, sweep::Search& search, storage::RunStore& store,
                 std::string sweepName)
         : m_request(request), m_search(search), m_store(store), m_sweeps(store.database()),
-          m_name(std::move(sweepName)),
+          m_name(std::move(sweepName)), m_folder(storage::parentFolder(request.experimentFile)),
           m_shares(sharesOf(request.experiment, search.trials(),
                             train::threadCount(request.experiment.run_config().threads()))),
-          m_trainings(request.stop)
+          m_checked(search.jobs().size()), m_trainings(request.stop)
     {}
 
     Result<void> run()
@@ -217,17 +228,50 @@ private:
                 }
                 m_scores[job.key] = result->score;
                 m_results.emplace(job.key, *result);
+                CANNERY_TRY(storeFolds(job.group));
                 hasNews = true;
             }
         }
         return {};
     }
 
+    /// What the trials of a group have found together, once all have ended.
+    Result<void> storeFolds(std::int64_t group)
+    {
+        const std::int64_t folds = m_request.experiment.sweep().k_fold().folds();
+        if (!m_request.experiment.sweep().has_k_fold()) {
+            return {};
+        }
+        std::vector<const TrialResult*> ended;
+        std::vector<std::map<std::string, double>> metrics;
+        for (const auto& [key, result] : m_results) {
+            if (result.job.group == group) {
+                ended.push_back(&result);
+            }
+        }
+        if (std::ssize(ended) < folds) {
+            return {};
+        }
+        storage::FoldResult found{
+            .sweep = m_name, .firstTrial = ended.front()->job.key.trial, .folds = folds};
+        for (const TrialResult* result : ended) {
+            if (result->hasDiverged()) {
+                ++found.diverged;
+            } else {
+                metrics.push_back(result->metricsByName());
+            }
+        }
+        for (const sweep::MetricSpread& spread : sweep::spreadOf(metrics)) {
+            found.metrics.push_back({spread.metric, spread.mean, spread.deviation});
+        }
+        return m_sweeps.putFolds(found);
+    }
+
     Result<void> checkNewJobs()
     {
         const std::vector<sweep::Job>& jobs = m_search.jobs();
         for (; m_checked < jobs.size(); ++m_checked) {
-            CANNERY_TRY(experimentOf(m_request.experiment, jobs[m_checked]));
+            CANNERY_TRY(checkJob(m_request.experiment, jobs[m_checked], m_folder));
         }
         return {};
     }
@@ -345,8 +389,7 @@ private:
             }
             names.push_back(value.name);
         }
-        return fail(ErrorCode::NotFound, kNoMetric, result.run, metric,
-                    fmt::format("{}", fmt::join(names, ", ")));
+        return tl::make_unexpected(noSuchMetric(metric, names).with(result.run));
     }
 
     const SweepRequest& m_request;
@@ -354,15 +397,25 @@ private:
     storage::RunStore& m_store;
     storage::SweepStore m_sweeps;
     std::string m_name;
+    std::string m_folder; ///< of the project
     SweepShares m_shares;
     std::map<sweep::JobKey, storage::SweepTrial> m_known;
     std::map<sweep::JobKey, TrialResult> m_results;
     sweep::Scores m_scores;
-    std::size_t m_checked = 0; ///< jobs whose experiments were checked
+    std::size_t m_checked; ///< jobs whose experiments were checked
     Trainings m_trainings;
 };
 
 } // namespace
+
+std::map<std::string, double> TrialResult::metricsByName() const
+{
+    std::map<std::string, double> values;
+    for (const storage::MetricValue& metric : metrics) {
+        values[metric.name] = metric.value;
+    }
+    return values;
+}
 
 Result<spec::Experiment> experimentOf(const spec::Experiment& experiment, const sweep::Job& job)
 {
@@ -384,10 +437,11 @@ Result<spec::Experiment> experimentOf(const spec::Experiment& experiment, const 
     return one;
 }
 
-Result<void> checkJobs(const spec::Experiment& experiment, const sweep::Search& search)
+Result<void> checkJobs(const spec::Experiment& experiment, const sweep::Search& search,
+                       const std::string& folder)
 {
     for (const sweep::Job& job : search.jobs()) {
-        CANNERY_TRY(experimentOf(experiment, job));
+        CANNERY_TRY(checkJob(experiment, job, folder));
     }
     return {};
 }
@@ -406,6 +460,8 @@ SweepShares sharesOf(const spec::Experiment& experiment, std::int64_t trials, in
 Result<SweepOutcome> runSweep(const SweepRequest& request, sweep::Search& search)
 {
     const std::string project = storage::parentFolder(request.experimentFile);
+    search.advance({});
+    CANNERY_TRY(checkJobs(request.experiment, search, project)); // before anything is written
     CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(project));
     const std::string identity =
         fmt::format("{:016x}", fingerprint64(sweep::sweepIdentity(request.experiment)));

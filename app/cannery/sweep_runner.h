@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct TrialResult
     double score = 0; ///< less is better; infinity: it diverged, or its metric is not a number
 
     bool hasDiverged() const { return metrics.empty(); }
+    std::map<std::string, double> metricsByName() const;
 };
 
 struct SweepRequest
@@ -48,15 +50,17 @@ struct SweepOutcome
 /// and what does not fit.
 Result<spec::Experiment> experimentOf(const spec::Experiment& experiment, const sweep::Job& job);
 
-/// Checks the experiments of all jobs that the search has decided.
-Result<void> checkJobs(const spec::Experiment& experiment, const sweep::Search& search);
+/// Checks the experiments of all jobs that the search has decided, and that their evaluations have
+/// the metric of the sweep. `folder`: of the project.
+Result<void> checkJobs(const spec::Experiment& experiment, const sweep::Search& search,
+                       const std::string& folder);
 
 /// Trains the jobs of a search as runs of the project, each in a `cannery train` process of its
 /// own, several at once, until all have ended. Continues where an earlier call for the same
 /// experiment was interrupted, however it ended: the state is in the run store, and a training
 /// continues from its checkpoint. Jobs that another process trains already are waited for. A trial
 /// whose loss is not a number counts as the worst; any other failure lets the running trainings
-/// end, and is returned. "sweep.no_metric", "sweep.not_evaluated".
+/// end, and is returned. "sweep.no_metric" before anything trains, "sweep.not_evaluated".
 Result<SweepOutcome> runSweep(const SweepRequest& request, sweep::Search& search);
 
 /// How many jobs of an experiment train at once on this machine, and with how many threads each.

@@ -157,7 +157,21 @@ CREATE TABLE sweep_trials (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4};
+// What a cross-validation has found; NaN is NULL.
+constexpr std::string_view kVersion5 = R"sql(
+CREATE TABLE sweep_folds (
+  sweep TEXT NOT NULL,
+  first_trial INTEGER NOT NULL,
+  metric TEXT NOT NULL,
+  folds INTEGER NOT NULL,
+  diverged INTEGER NOT NULL,
+  mean REAL,
+  deviation REAL,
+  PRIMARY KEY (sweep, first_trial, metric)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
 
 /// A view, a trigger or a virtual table could run foreign code whenever we read or write.
 Result<void> requirePlainTables(Database& database)

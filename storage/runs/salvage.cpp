@@ -34,6 +34,8 @@ constexpr std::array kSaid{
     SaidTable{"sweeps", "name, experiment_file, identity, started_at", "?,?,?,?", "the sweeps"},
     SaidTable{"sweep_trials", "sweep, trial, rung, run, overrides, state", "?,?,?,?,?,?",
               "the trials of sweeps"},
+    SaidTable{"sweep_folds", "sweep, first_trial, metric, folds, diverged, mean, deviation",
+              "?,?,?,?,?,?,?", "what cross-validations have found"},
     SaidTable{"view_state", "page, json", "?,?", "what the pages remember"},
 };
 

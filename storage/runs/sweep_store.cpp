@@ -12,6 +12,7 @@
 #include <array>
 #include <charconv>
 #include <filesystem>
+#include <limits>
 #include <utility>
 
 namespace cannery::storage {
@@ -136,6 +137,67 @@ Result<void> SweepStore::put(const SweepTrial& trial)
             .bind(4, std::string_view(overrides))
             .bind(5, name(trial.state));
         return insert.run();
+    });
+}
+
+Result<void> SweepStore::putFolds(const FoldResult& result)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<void> {
+        return m_database->transaction([&]() -> Result<void> {
+            CANNERY_TRY_ASSIGN(
+                Statement erase,
+                m_database->prepare("DELETE FROM sweep_folds WHERE sweep = ? AND first_trial = ?"));
+            erase.bind(0, std::string_view(result.sweep)).bind(1, result.firstTrial);
+            CANNERY_TRY(erase.run());
+            CANNERY_TRY_ASSIGN(
+                Statement insert,
+                m_database->prepare("INSERT INTO sweep_folds (sweep, first_trial, metric, folds, "
+                                    "diverged, mean, deviation) VALUES (?, ?, ?, ?, ?, ?, ?)"));
+            for (const FoldMetric& metric : result.metrics) {
+                insert.bind(0, std::string_view(result.sweep))
+                    .bind(1, result.firstTrial)
+                    .bind(2, std::string_view(metric.metric))
+                    .bind(3, result.folds)
+                    .bind(4, result.diverged)
+                    .bind(5, metric.mean)
+                    .bind(6, metric.deviation);
+                CANNERY_TRY(insert.run());
+            }
+            return {};
+        });
+    });
+}
+
+Result<std::optional<FoldResult>> SweepStore::foldsOf(const std::string& run)
+{
+    return guardMemory(kRunStoreName, [&]() -> Result<std::optional<FoldResult>> {
+        CANNERY_TRY_ASSIGN(
+            Statement rows,
+            m_database->prepare(
+                "SELECT DISTINCT f.sweep, f.first_trial, f.folds, f.diverged, f.metric, f.mean, "
+                "f.deviation FROM sweep_folds f JOIN sweep_trials t ON t.sweep = f.sweep AND "
+                "t.trial >= f.first_trial AND t.trial < f.first_trial + f.folds WHERE t.run = ? "
+                "ORDER BY f.metric"));
+        rows.bind(0, std::string_view(run));
+        const auto number = [&rows](int column) {
+            return rows.isNull(column) ? std::numeric_limits<double>::quiet_NaN()
+                                       : rows.real(column);
+        };
+        std::optional<FoldResult> result;
+        while (true) {
+            CANNERY_TRY_ASSIGN(const bool hasRow, rows.step());
+            if (!hasRow) {
+                return result;
+            }
+            if (!result) {
+                result = FoldResult{.sweep = rows.text(0),
+                                    .firstTrial = rows.integer(1),
+                                    .folds = rows.integer(2),
+                                    .diverged = rows.integer(3)};
+            }
+            result->metrics.push_back(
+                {.metric = rows.text(4), .mean = number(5), .deviation = number(6)});
+        }
     });
 }
 

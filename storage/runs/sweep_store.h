@@ -47,8 +47,30 @@ struct SweepTrial
     bool operator==(const SweepTrial&) const = default;
 };
 
-/// The sweeps of a project, stored in its run store: what belongs to which, and what is done. The
-/// results are in the records of the runs.
+/// A metric over the folds of a cross-validation.
+struct FoldMetric
+{
+    std::string metric;
+    double mean = 0;      ///< NaN: it is not a number in some fold
+    double deviation = 0; ///< of the sample; NaN for a single fold
+
+    bool operator==(const FoldMetric&) const = default;
+};
+
+/// The trials that differ by their fold alone, and what they have found together.
+struct FoldResult
+{
+    std::string sweep;
+    std::int64_t firstTrial = 0; ///< the others follow it
+    std::int64_t folds = 0;
+    std::int64_t diverged = 0; ///< folds whose loss was not a number; their metrics are left out
+    std::vector<FoldMetric> metrics;
+
+    bool operator==(const FoldResult&) const = default;
+};
+
+/// The sweeps of a project, stored in its run store: what belongs to which, what is done,
+/// and what folds have found together. The results of a run are in its records.
 class SweepStore
 {
 public:
@@ -63,6 +85,10 @@ public:
     Result<std::vector<SweepTrial>> trials(const std::string& sweep);
     /// Adds the stage, or replaces it.
     Result<void> put(const SweepTrial& trial);
+    /// Replaces what was known of these folds.
+    Result<void> putFolds(const FoldResult& result);
+    /// Of the folds that a run is one of; nothing if it is none, or not all of them have ended.
+    Result<std::optional<FoldResult>> foldsOf(const std::string& run);
 
 private:
     Result<std::optional<SweepInfo>> find(const std::string& experimentFile,

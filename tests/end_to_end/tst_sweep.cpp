@@ -193,6 +193,11 @@ void TstSweep::everyFoldIsEvaluatedOnRowsItDidNotTrainOn()
         QVERIFY(std::abs(spread["mean"].toDouble() - sum / 4) < 1e-9);
         const double variance = (squares - sum * sum / 4) / 3;
         QVERIFY(std::abs(spread["deviation"].toDouble() - std::sqrt(variance)) < 1e-6);
+        // Every fold knows them.
+        for (const auto& run : runs) {
+            const QJsonObject shown = json(project.run({"runs", "show", run.toString(), "--json"}));
+            QCOMPARE(shown["cross_validation"].toObject()["metrics"], combination["metrics"]);
+        }
     }
     const QString text =
         project.run(sweepWords(kBatches + "k_fold { folds: 4 stratify: true }", {})).out;
@@ -330,6 +335,13 @@ void TstSweep::whatDoesNotFitIsNamedBeforeAnythingStarts_data()
         << "parameter { field: 'estimator.dnn_classifier.feature_columns' choice { value: "
            "['[x]', '[colour]'] } } grid {}"
         << "trial 2: estimator.dnn_classifier.feature_columns=[colour]";
+    QTest::newRow("metric") << kBatches + "grid {} metric: 'auuc'"
+                            << "the metric 'auuc' by which the sweep compares its runs: set "
+                               "sweep.metric to one of accuracy, accuracy_baseline, auc";
+    QTest::newRow("metric of one trial")
+        << "parameter { field: 'eval_spec.metric' choice { value: ['[{ name: \"m\" mean {} }]', "
+           "'[]'] } } grid {} metric: 'm'"
+        << "trial 2: eval_spec.metric=[]";
     QTest::newRow("too many")
         << "parameter { field: 'run_config.tf_random_seed' range { min: 0 "
            "max: 1000000 points: 10000 integer: true } } k_fold { folds: 100 }"
@@ -347,6 +359,7 @@ void TstSweep::whatDoesNotFitIsNamedBeforeAnythingStarts()
     QVERIFY2(refused.exitCode == 3, qPrintable(refused.err));
     QVERIFY2(refused.err.contains(sentence), qPrintable(refused.err));
     QVERIFY(!project.exists("runs"));
+    QVERIFY(!project.exists("cannery.db"));
 }
 
 void TstSweep::aDryRunShowsTheRunsAndTrainsNone()

@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import importlib.util
+import io
 import json
 import os
 import shutil
@@ -19,6 +20,8 @@ import support
 from support import cannery
 
 RUN_CONFIG = tf.estimator.RunConfig  # loads the module, so that it can be patched
+# Sessions share the threads that the first one has made, see one_thread_run_config().
+tf.config.threading.set_intra_op_parallelism_threads(1)
 EXAMPLES = os.path.join(support.ROOT, "resources", "examples")
 STEPS = 12
 SPLIT_EXPERIMENT = """
@@ -59,10 +62,11 @@ METRICS = {
     "yes": NUMBER_METRICS + (
         "accuracy { threshold: 0.4 }", "precision { threshold: 0.4 }", "recall",
         "auc { curve: PR num_thresholds: 30 summation_method: minoring }", "log_loss",
-        "recall_at_precision { precision: 0.6 }", "precision_at_recall { recall: 0.6 }"),
+        "recall_at_precision { precision: 0.6 }", "precision_at_recall { recall: 0.6 }",
+        "f1_score { threshold: 0.45 }"),
     "kind": ("accuracy", "precision", "recall", "log_loss",
-             "top_k_categorical_accuracy { k: 2 }"),
-    "y": NUMBER_METRICS + ("mean_absolute_percentage_error",)}
+             "top_k_categorical_accuracy { k: 2 }", "f1_score", "f1_score { average: weighted }"),
+    "y": NUMBER_METRICS + ("mean_absolute_percentage_error", "r2_score")}
 ESTIMATORS = {
     "yes": 'linear_classifier { feature_columns: "x" weight_column { column: "w" } }',
     "kind": 'linear_classifier { feature_columns: "x" n_classes: 3 weight_column { feature: "w" } }',
@@ -128,8 +132,6 @@ class Programs(unittest.TestCase):
                 facts = support.read_json(support.CASES, case, "case.json")
                 if facts["tensorflow"].startswith("2.8") or "deterministic_steps" in facts:
                     continue  # boosted trees need TensorFlow 2.8; its mini-batch k-means is a race
-                if facts["data"].get("format", "csv") != "csv":
-                    continue  # programs read CSV files only
                 module = program_of(experiment, folder)
                 model_dir = support.model_dir_from(case, "initial", folder)
                 with mock.patch.object(tf.estimator, "train_and_evaluate", train_only):
@@ -194,6 +196,38 @@ class Programs(unittest.TestCase):
                     name = "m%d" % i
                     self.assertAlmostEqual(ours[name], float(theirs[name]), 4, (label, kind))
                 self.assertAlmostEqual(ours["average_loss"], float(theirs["average_loss"]), 4)
+
+    def test_slices_are_measured_as_we_measure_them(self):
+        with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:
+            stream.write("x,w,yes,kind\n" + "".join(
+                "%g,1,%d,%s\n" % (i * 37 % 101 / 50 - 1, i * 37 % 101 + i % 40 > 70,
+                                  ("a", "b", "b", "c d", "", "e")[i % 6]) for i in range(120)))
+        experiment = os.path.join(self.folder, "slices.cannery")
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write(METRIC_EXPERIMENT % (
+                "yes", 'linear_classifier { feature_columns: "x" }',
+                'slice { columns: "kind" } slice { columns: ["yes", "kind"] max_groups: 3 }'))
+        model_dir = os.path.join(self.folder, "model")
+        cannery("train", experiment, "--model-dir", model_dir, "--quiet")
+        events = glob.glob(os.path.join(model_dir, "eval", "*tfevents*"))
+        ours = {value.tag: value.simple_value for event in tf.compat.v1.train.summary_iterator(events[0])
+                for value in event.summary.value if value.tag.startswith("slice/")}
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed), mock.patch.object(
+                tf.estimator, "train_and_evaluate", lambda *_: (None, None)):
+            run_main(program_of(model_dir, self.folder), model_dir)
+        theirs = dict(line.split(" = ") for line in printed.getvalue().splitlines() if " = " in line)
+        measured = {tag: value for tag, value in ours.items() if "/cannery/" not in tag}
+        self.assertTrue(any(tag.endswith(" small groups/auc") for tag in measured), measured)
+        self.assertGreater(len(measured), 50)
+        for tag, value in measured.items():
+            self.assertAlmostEqual(float(theirs[tag]), value, 4, tag)
+        with open(experiment, encoding="utf-8") as stream:
+            shuffled = stream.read().replace("0 input { ", "0 input { shuffle: true ")
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write(shuffled)
+        with self.assertRaisesRegex(AssertionError, "eval_spec.slice"):
+            cannery("export", experiment, "--as", "program")
 
     def test_held_back_rows_are_the_same(self):
         rows = os.path.join(self.folder, "rows.csv")
@@ -288,6 +322,41 @@ class Programs(unittest.TestCase):
                 module = self.assert_follows(self.write_experiment(
                     'train { sqlite { file: "rows.db" %s } }\n' % rows + split))
                 self.assertEqual(len(module.part(True)), 35 if "query" in rows else 60)
+
+    def test_archives_are_read_as_we_read_them(self):
+        for part, first in (("b", 0), ("a", 30)):
+            places = np.arange(first, first + 30)
+            np.savez(os.path.join(self.folder, "rows_%s.npz" % part),
+                     x=(places / 7).astype(np.float32),
+                     kind=np.array(["a", "b", "c"])[places % 3], tags=places % 4,
+                     y=places % 2 == 1, more=np.ones((30, 2)))
+        module = self.assert_follows(self.write_experiment(
+            'train { npz { files: ["rows_b.npz", "rows_a.npz"] } }'))
+        self.assertEqual(len(module.part(True)), 60)
+        self.assertEqual(sorted(module.part(True)[0]), ["kind", "more_0", "more_1", "tags", "x", "y"])
+
+    def test_programs_are_run_as_we_run_them(self):
+        """At each save, with the checkpoint in place of its name."""
+        with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:
+            stream.write("x,kind,tags,y\n" + "".join(
+                "%g,%s,%d,%d\n" % (i / 7, "abc"[i % 3], i % 4, i % 2) for i in range(60)))
+        experiment = self.write_experiment('train { csv { files: "rows.csv" } }')
+        listeners = "".join(
+            'saving_listener { when: %s command: ["sh", "-c", "echo %s {global_step} >> ran"] } '
+            % (moment, moment) for moment in ("begin", "before_save", "after_save", "end"))
+        with open(experiment, encoding="utf-8") as stream:
+            text = stream.read().replace("train_spec { ", "train_spec { " + listeners)
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        cannery("train", experiment, "--model-dir", os.path.join(self.folder, "ours"), "--quiet",
+                "--allow-commands")
+        ran = os.path.join(self.folder, "ran")
+        with open(ran, encoding="utf-8") as stream:
+            ours = stream.read().splitlines()
+        os.remove(ran)
+        run_main(program_of(experiment, self.folder), os.path.join(self.folder, "theirs"))
+        with open(ran, encoding="utf-8") as stream:
+            self.assertEqual(stream.read().splitlines(), ours)
 
     def test_rows_that_cannot_be_read_are_left_out(self):
         with open(os.path.join(self.folder, "rows.csv"), "w", encoding="utf-8") as stream:

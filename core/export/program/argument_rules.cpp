@@ -94,6 +94,8 @@ constexpr CallableRow kCallables[] = {
     {"Auc", "tf.keras.metrics.AUC"},
     {"RecallAtPrecision", "tf.keras.metrics.RecallAtPrecision"},
     {"PrecisionAtRecall", "tf.keras.metrics.PrecisionAtRecall"},
+    {"F1Score", "F1Score"},
+    {"R2Score", "R2Score"},
     {"TopKAccuracy", "tf.keras.metrics.SparseTopKCategoricalAccuracy"},
     {"LogLoss", "tf.keras.metrics.BinaryCrossentropy"},
 };
@@ -102,6 +104,8 @@ constexpr std::string_view kOurs = "it is Cannery's own";
 
 constexpr FieldRow kFields[] = {
     {"Precision.threshold", FieldRule::Rename, "thresholds"},
+    {"F1Score.average", FieldRule::Always},
+    {"F1Score.threshold", FieldRule::Always},
     {"Recall.threshold", FieldRule::Rename, "thresholds"},
     {"RunConfig.threads", FieldRule::Skip},
     {"RunConfig.cache_memory_mb", FieldRule::Skip},

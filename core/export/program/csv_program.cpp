@@ -39,13 +39,12 @@ std::string csvReadFunction(const Message& source)
     const std::string delimiter = files.has_field_delim() ? files.field_delim() : ",";
     return fmt::format(R"(
 def read(patterns, fieldnames=None):
-    """The rows of CSV files, one after another, as dictionaries of texts."""
+    """The rows of CSV files, sorted by name, as dictionaries of texts."""
     rows = []
-    for pattern in patterns:
-        for path in sorted(glob.glob(path_of(pattern))):
-            opened = gzip.open if path.endswith('.gz') else open
-            with opened(path, 'rt', encoding={}, newline='') as stream:
-                rows += csv.DictReader(stream, fieldnames, delimiter={}{})
+    for path in sorted(path for name in patterns for path in glob.glob(path_of(name))):
+        opened = gzip.open if path.endswith('.gz') else open
+        with opened(path, 'rt', encoding={}, newline='') as stream:
+            rows += csv.DictReader(stream, fieldnames, delimiter={}{})
     return rows
 )",
                        pythonText(kEncodings[files.encoding()]), pythonText(delimiter),

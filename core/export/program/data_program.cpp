@@ -4,6 +4,7 @@
 #include "core/export/program/python_fragments.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
+#include "core/export/program/slice_program.h"
 #include "core/export/program/source_programs.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/head_kinds.h"
@@ -129,6 +130,7 @@ std::string DataWriter::features()
             m_helpers.insert(fragments::kDense);
             text = fmt::format("dense(rows, {})", pythonText(name));
         } else if (made->has_split()) {
+            m_helpers.insert(fragments::kTrimmed);
             text = split(made->split());
         } else {
             std::vector<std::string> columns;
@@ -351,10 +353,17 @@ std::string DataWriter::readableFunction() const
 std::string DataWriter::inputText() const
 {
     const bool hasLabels = m_data.label().kind_case() != spec::Label::KIND_NOT_SET;
+    const bool isGiven = hasSlices(m_experiment); // the rows of a group
     std::string text(fragments::kInput);
-    const std::string_view place = "@SLICES@";
-    text.replace(text.find(place), place.size(),
-                 hasLabels ? "(features_of(rows), labels_of(rows))" : "features_of(rows)");
+    const auto fill = [&text](std::string_view place, std::string_view with) {
+        text.replace(text.find(place), place.size(), with);
+    };
+    fill("@ROWS_ARGUMENT@", isGiven ? ", some=None" : "");
+    fill("@ROWS@", isGiven ? "rows = part(is_training) if some is None else some"
+                           : "rows = part(is_training)");
+    fill("@TRIM@",
+         m_helpers.contains(fragments::kTrimmed) ? "\n        dataset = dataset.map(trimmed)" : "");
+    fill("@SLICES@", hasLabels ? "(features_of(rows), labels_of(rows))" : "features_of(rows)");
     return text;
 }
 
@@ -371,6 +380,7 @@ std::string DataWriter::text()
     const std::string featureText = features();
     const std::string labelFunction = labels();
     const std::string partText = partFunction();
+    m_columns.merge(sliceColumns(m_experiment));
     std::string constants = table();
     if (m_source != nullptr) {
         constants = m_source->numberReaderDefinition(*train) + constants;
@@ -383,7 +393,7 @@ std::string DataWriter::text()
     for (const std::string_view fragment :
          {fragments::kTime, fragments::kReadable, fragments::kPermutation, fragments::kFraction,
           fragments::kFold, fragments::kFingerprints, fragments::kValue, fragments::kDense,
-          fragments::kStacked, fragments::kPieces}) {
+          fragments::kStacked, fragments::kPieces, fragments::kTrimmed}) {
         if (fragment == fragments::kReadable && m_helpers.contains(fragment)) {
             text += "\n" + readableFunction();
         } else if (fragment == fragments::kValue || m_helpers.contains(fragment)) {
@@ -406,6 +416,9 @@ std::set<std::string> dataImports(const spec::Experiment& experiment)
     }
     if (experiment.data().split().has_by_time()) {
         modules.insert({"datetime", "re"});
+    }
+    if (hasSlices(experiment)) {
+        modules.insert({"collections", "re"});
     }
     return modules;
 }

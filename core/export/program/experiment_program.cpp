@@ -8,6 +8,7 @@
 #include "core/export/program/metric_program.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
+#include "core/export/program/slice_program.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/message_access.h"
 
@@ -38,7 +39,10 @@ private:
     std::string runConfig();
     std::string strategy(const spec::Strategy& strategy, const std::string& path);
     std::string warmStart();
-    std::string inputCall(const spec::Input& input, bool isTraining) const;
+    std::string inputCall(const spec::Input& input, bool isTraining,
+                          const std::string& some = {}) const;
+    std::string sliceInput() const;
+    std::string listeners() const;
     std::string hooks();
     std::string liveEvaluationCall(const spec::InMemoryEvaluatorHook& hook) const;
     template <typename Message>
@@ -83,6 +87,9 @@ std::string ProgramWriter::heading() const
     }
     std::set<std::string> modules = dataImports(m_experiment);
     modules.insert("argparse");
+    if (m_experiment.train_spec().saving_listener_size() > 0) {
+        modules.insert("subprocess");
+    }
     std::string imports;
     for (const std::string& module : modules) {
         imports += "import " + module + "\n";
@@ -227,7 +234,9 @@ std::string ProgramWriter::estimator()
                        indented(runConfig()), indented(call.text()));
 }
 
-std::string ProgramWriter::inputCall(const spec::Input& input, bool isTraining) const
+/// `some`: the variable with the rows, in place of all of the part.
+std::string ProgramWriter::inputCall(const spec::Input& input, bool isTraining,
+                                     const std::string& some) const
 {
     const std::string seed = input.has_shuffle_seed() ? fmt::format("{}", input.shuffle_seed())
                              : m_experiment.run_config().has_tf_random_seed()
@@ -236,14 +245,34 @@ std::string ProgramWriter::inputCall(const spec::Input& input, bool isTraining) 
     const std::string epochs = input.num_epochs() > 0 ? fmt::format("{}", input.num_epochs())
                                : isTraining           ? "None"
                                                       : "1";
-    return PythonCall("input_fn")
-        .add(pythonBool(isTraining))
+    PythonCall call("input_fn");
+    call.add(pythonBool(isTraining))
         .add("batch_size", fmt::format("{}", input.batch_size()))
         .add("shuffle", pythonBool(input.shuffle()))
         .add("seed", seed)
         .add("epochs", epochs)
-        .add("drop_remainder", pythonBool(input.drop_remainder()))
-        .text();
+        .add("drop_remainder", pythonBool(input.drop_remainder()));
+    if (!some.empty()) {
+        call.add("some", some);
+    }
+    return call.text();
+}
+
+/// The rows of a group, in their order.
+std::string ProgramWriter::sliceInput() const
+{
+    spec::Input input = m_experiment.eval_spec().input();
+    input.set_shuffle(false);
+    return inputCall(input, false, "rows");
+}
+
+std::string ProgramWriter::listeners() const
+{
+    std::vector<std::string> list;
+    for (const spec::SavingListener& listener : m_experiment.train_spec().saving_listener()) {
+        list.push_back(listenerCall(listener));
+    }
+    return list.empty() ? "" : pythonList(list);
 }
 
 std::string ProgramWriter::liveEvaluationCall(const spec::InMemoryEvaluatorHook& hook) const
@@ -261,10 +290,6 @@ std::string ProgramWriter::liveEvaluationCall(const spec::InMemoryEvaluatorHook&
 
 std::string ProgramWriter::hooks()
 {
-    if (m_experiment.train_spec().saving_listener_size() > 0) {
-        m_refused.add("train_spec.saving_listener",
-                      "in TensorFlow a listener is Python code, not a program to run");
-    }
     std::vector<std::string> list;
     for (const spec::Hook& hook : m_experiment.train_spec().hook()) {
         switch (hook.kind_case()) {
@@ -369,10 +394,14 @@ std::string ProgramWriter::specs()
     if (const std::string list = hooks(); !list.empty()) {
         trainSpec.add("hooks", list);
     }
+    if (const std::string list = listeners(); !list.empty()) {
+        trainSpec.add("saving_listeners", list);
+    }
     const std::string body = fmt::format("    train_spec = {}\n", indented(trainSpec.text()));
     if (!m_experiment.data().has_eval() && !m_experiment.data().has_split()) {
         return body + "    estimator.train(train_spec.input_fn, hooks=train_spec.hooks, "
-                      "max_steps=train_spec.max_steps)\n";
+                      "max_steps=train_spec.max_steps,\n"
+                      "                    saving_listeners=train_spec.saving_listeners)\n";
     }
     const spec::EvalSpec& eval = m_experiment.eval_spec();
     PythonCall evalSpec("tf.estimator.EvalSpec");
@@ -386,11 +415,13 @@ std::string ProgramWriter::specs()
     }
     evalSpec.add("start_delay_secs", fmt::format("{}", eval.start_delay_secs()));
     evalSpec.add("throttle_secs", fmt::format("{}", eval.throttle_secs()));
-    return body + fmt::format("    eval_spec = {}\n"
-                              "    metrics, exports = tf.estimator.train_and_evaluate("
-                              "estimator, train_spec, eval_spec)\n"
-                              "    print(metrics)\n",
-                              indented(evalSpec.text()));
+    return body +
+           fmt::format("    eval_spec = {}\n"
+                       "    metrics, exports = tf.estimator.train_and_evaluate("
+                       "estimator, train_spec, eval_spec)\n"
+                       "    print(metrics)\n",
+                       indented(evalSpec.text())) +
+           sliceLoop(m_experiment, sliceInput());
 }
 
 std::string ProgramWriter::mainFunction()
@@ -439,6 +470,7 @@ Result<std::string> ProgramWriter::text()
     const std::string columnText = columns();
     const std::string estimatorText = estimator();
     const std::string metricText = metricProgram(m_experiment, m_writer, m_refused);
+    const std::string sliceText = sliceFunction(m_experiment, m_refused);
     const std::string mainText = mainFunction();
     CANNERY_TRY(m_refused.result());
     std::string receivers;
@@ -449,9 +481,10 @@ Result<std::string> ProgramWriter::text()
         }
         receivers = receiverText(read);
     }
-    const std::string profiler = m_needsProfiler ? profilerFunction() : "";
-    return heading() + data + columnText + receivers + profiler + estimatorText + metricText +
-           mainText;
+    std::string helpers = m_needsProfiler ? profilerFunction() : "";
+    helpers += m_experiment.train_spec().saving_listener().empty() ? "" : listenerClass();
+    return heading() + data + columnText + receivers + helpers + estimatorText + metricText +
+           sliceText + mainText;
 }
 
 } // namespace

@@ -6,6 +6,8 @@
 
 #include <fmt/core.h>
 
+#include <vector>
+
 namespace cannery::exporting {
 
 std::string conditionCall(const spec::Hook& hook)
@@ -62,6 +64,65 @@ std::string profilerFunction()
 def profiler_hook(**arguments):
     with tf.Graph().as_default():  # outside of one, it cannot open its event file
         return tf.compat.v1.train.ProfilerHook(**arguments)
+)";
+}
+
+std::string listenerCall(const spec::SavingListener& listener)
+{
+    std::vector<std::string> words;
+    for (const std::string& word : listener.command()) {
+        words.push_back(pythonText(word));
+    }
+    PythonCall call("RunProgram");
+    call.add("estimator.model_dir");
+    call.add(pythonText(spec::SavingListener::Moment_Name(listener.when())));
+    call.add(pythonList(words));
+    call.add("timeout", fmt::format("{}", listener.timeout_secs()));
+    if (listener.stop_on_failure()) {
+        call.add("stop_on_failure", "True");
+    }
+    return call.text();
+}
+
+/// As core/train/command_listener.h runs programs.
+std::string listenerClass()
+{
+    return R"(
+
+class RunProgram(tf.estimator.CheckpointSaverListener):
+    """Runs a program at a moment of the saver."""
+
+    def __init__(self, model_dir, moment, command, timeout, stop_on_failure=False):
+        self.model_dir, self.moment, self.command = model_dir, moment, command
+        self.timeout, self.stop_on_failure = timeout, stop_on_failure
+
+    def run(self, moment, step):
+        """Whether training is to stop."""
+        if moment != self.moment:
+            return False
+        words = [word.replace('{checkpoint}', os.path.join(self.model_dir, 'model.ckpt-%d' % step))
+                 .replace('{model_dir}', self.model_dir).replace('{global_step}', str(step))
+                 for word in self.command]
+        try:
+            failed = subprocess.run(words, cwd=FOLDER, timeout=self.timeout).returncode != 0
+        except (OSError, subprocess.TimeoutExpired):
+            failed = True
+        if failed:
+            tf.compat.v1.logging.warning('The program %s has failed.', words[0])
+        return failed and self.stop_on_failure
+
+    def begin(self):
+        latest = tf.train.latest_checkpoint(self.model_dir)
+        self.run('begin', int(latest.rpartition('-')[2]) if latest else 0)
+
+    def before_save(self, session, global_step_value):
+        self.run('before_save', global_step_value)
+
+    def after_save(self, session, global_step_value):
+        return self.run('after_save', global_step_value)
+
+    def end(self, session, global_step_value):
+        self.run('end', global_step_value)
 )";
 }
 

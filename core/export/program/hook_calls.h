@@ -13,5 +13,8 @@ std::string conditionCall(const spec::Hook& hook);
 std::string profilerCall(const spec::ProfilerHook& hook);
 /// A function of the program.
 std::string profilerFunction();
+/// An object of the class that listenerClass() writes.
+std::string listenerCall(const spec::SavingListener& listener);
+std::string listenerClass();
 
 } // namespace cannery::exporting

@@ -10,6 +10,9 @@
 
 #include <fmt/core.h>
 
+#include <set>
+#include <string_view>
+
 namespace cannery::exporting {
 namespace {
 
@@ -18,9 +21,20 @@ using spec::LabelKind;
 
 constexpr const char* kOneHot = "tf.one_hot(tf.cast(labels, tf.int32), {})";
 
-/// Either Keras lacks it, or (F1Score, R2Score) its update is not an operation that a graph of
-/// tf.estimator would run, so that it stays 0.
 constexpr const char* kNotAddable = "tf.estimator 2.15 has no such metric";
+
+/// F1Score and R2Score of Keras 2.15 return no operation from their update, so that tf.estimator
+/// would run none. Keras makes one of the update of a class that is not its own.
+constexpr std::string_view kOwnClass = R"(
+
+class {0}(tf.keras.metrics.{0}):
+    """As a class of its own, its update is an operation, which tf.estimator runs."""
+)";
+
+bool isOwnClass(std::string_view callable)
+{
+    return !callable.starts_with("tf.");
+}
 
 /// The head's argument of that name.
 const Message* messageArgument(const Message& head, const char* name)
@@ -87,6 +101,10 @@ KerasMetric ofClassIds(const spec::Metric& metric, std::int64_t classes, KerasMe
     if (kind == "recall") {
         return {"tf.keras.metrics.Recall(top_k=1)", oneHot};
     }
+    if (kind == "f1_score") { // of the most probable class, by no threshold
+        const std::string& average = spec::Average::Kind_Name(metric.f1_score().average());
+        return {fmt::format("F1Score(average={})", pythonText(average)), oneHot};
+    }
     return keras;
 }
 
@@ -96,9 +114,6 @@ std::string metricProgram(const spec::Experiment& experiment, const MessageWrite
                           RefusedFields& refused)
 {
     const spec::EvalSpec& evalSpec = experiment.eval_spec();
-    if (evalSpec.slice_size() > 0) {
-        refused.add("eval_spec.slice", "slices are Cannery's own");
-    }
     const spec::Head head = spec::headOf(experiment.estimator());
     const spec::HeadKind* kind = spec::findHeadKind(head);
     if (evalSpec.metric_size() == 0) {
@@ -129,12 +144,14 @@ def additional_metrics(labels, predictions, features):
 )",
         hasIds ? "[-1]" : fmt::format("[-1, {}]", spec::labelWidth(head)),
         predictionText(kind->labels), weightsText(experiment, arguments));
+    std::set<std::string_view> ownClasses;
     for (int i = 0; i < evalSpec.metric_size(); ++i) {
         const spec::Metric& metric = evalSpec.metric(i);
         const std::string path =
             fmt::format("eval_spec.metric[{}].{}", i, spec::memberField(metric)->name());
         const Message& member = *spec::memberOf(metric);
-        if (callableOf(member.GetDescriptor()->name()) == nullptr) {
+        const CallableRow* callable = callableOf(member.GetDescriptor()->name());
+        if (callable == nullptr) {
             refused.add(path, kNotAddable);
             continue;
         }
@@ -144,13 +161,21 @@ def additional_metrics(labels, predictions, features):
         }
         const std::string name = pythonText(spec::metricName(metric));
         text += fmt::format("    metric = {}\n", indented(keras.call));
+        if (isOwnClass(callable->callable)) {
+            ownClasses.insert(callable->callable);
+            text += fmt::format("    metric.build({}.shape, predictions.shape)\n", keras.labels);
+        }
         const bool isMean = spec::memberField(metric)->name() == "mean";
         text += isMean ? "    metric.update_state(predictions, weights)\n"
                        : fmt::format("    metric.update_state({}, predictions, weights)\n",
                                      keras.labels);
         text += fmt::format("    metrics[{}] = metric\n", name);
     }
-    return text + "    return metrics\n";
+    std::string classes;
+    for (const std::string_view name : ownClasses) {
+        classes += fmt::format(kOwnClass, name);
+    }
+    return classes + text + "    return metrics\n";
 }
 
 } // namespace cannery::exporting

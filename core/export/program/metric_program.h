@@ -10,8 +10,8 @@
 namespace cannery::exporting {
 
 /// The Python function `additional_metrics` of tf.estimator.add_metrics with the metrics of the
-/// eval_spec; empty without any. Metrics that Keras lacks, slices, and metrics of a multi_head
-/// are refused.
+/// eval_spec, after the classes that it needs; empty without any. Metrics that Keras lacks, and
+/// metrics of a multi_head are refused.
 std::string metricProgram(const spec::Experiment& experiment, const MessageWriter& writer,
                           RefusedFields& refused);
 

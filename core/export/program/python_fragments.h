@@ -86,6 +86,18 @@ def pieces(rows, column, separator, kind, dtype):
                            [len(cells), width])
 )";
 
+inline constexpr std::string_view kTrimmed = R"(
+def trimmed(features, *labels):
+    """A batch whose lists are as wide as its longest, as recurrent networks count steps."""
+    made = dict(features)
+    for name, value in features.items():
+        if isinstance(value, tf.SparseTensor):
+            width = tf.reduce_max(tf.concat([[tf.constant(1, tf.int64)], value.indices[:, 1] + 1], 0))
+            made[name] = tf.SparseTensor(value.indices, value.values,
+                                         tf.stack([value.dense_shape[0], width]))
+    return (made, *labels) if labels else made
+)";
+
 /// What core/data/row_splitter.h chooses rows at random with.
 inline constexpr std::string_view kPermutation = R"(
 def mix(value):
@@ -145,13 +157,13 @@ def fingerprints(texts):
 )";
 
 inline constexpr std::string_view kInput = R"(
-def input_fn(is_training, batch_size, shuffle, seed, epochs, drop_remainder):
+def input_fn(is_training, batch_size, shuffle, seed, epochs, drop_remainder@ROWS_ARGUMENT@):
     def make(input_context=None):
-        rows = part(is_training)
+        @ROWS@
         dataset = tf.data.Dataset.from_tensor_slices(@SLICES@)
         if shuffle:
             dataset = dataset.shuffle(len(rows), seed=seed)
-        dataset = dataset.repeat(epochs).batch(batch_size, drop_remainder=drop_remainder)
+        dataset = dataset.repeat(epochs).batch(batch_size, drop_remainder=drop_remainder)@TRIM@
         if input_context is not None:
             dataset = dataset.shard(input_context.num_input_pipelines,
                                     input_context.input_pipeline_id)

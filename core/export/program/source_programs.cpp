@@ -2,6 +2,7 @@
 #include "core/export/program/source_programs.h"
 
 #include "core/export/program/csv_program.h"
+#include "core/export/program/npz_program.h"
 #include "core/export/program/record_program.h"
 #include "core/export/program/sqlite_program.h"
 
@@ -29,6 +30,7 @@ constexpr SourceProgram kSources[] = {
      noDefinition, refuseRecordFields},
     {"SqliteSource", "contextlib pathlib sqlite3", sqliteReadFunction, sqliteReadCall,
      plainNumberReader, noDefinition},
+    {"NpzSource", "glob", npzReadFunction, npzReadCall, plainNumberReader, noDefinition},
 };
 
 } // namespace

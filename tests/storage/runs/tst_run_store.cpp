@@ -393,7 +393,7 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
         VERIFY_OK(store->database().execute(
             "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; "
             "DROP TABLE view_state; DROP TABLE sweeps; DROP TABLE sweep_trials; "
-            "PRAGMA user_version = 1"));
+            "DROP TABLE sweep_folds; PRAGMA user_version = 1"));
     }
     auto store = RunStore::openReadOnly(project());
     VERIFY_OK(store);
@@ -447,6 +447,7 @@ void TstRunStore::rescanMendsADamagedStore()
         SweepStore sweeps(store->database());
         VERIFY_OK(sweeps.findOrAdd("/p/a.cannery", "id", project() + "/runs", 1));
         VERIFY_OK(sweeps.put({.sweep = "sweep-001", .run = "a", .state = TrialState::Done}));
+        VERIFY_OK(sweeps.putFolds({.sweep = "sweep-001", .folds = 1, .metrics = {{"loss", 2, 1}}}));
     }
     const std::string path = project() + "/cannery.db";
     std::string bytes = *readWholeFile(path);
@@ -471,7 +472,7 @@ void TstRunStore::rescanMendsADamagedStore()
     QCOMPARE(ViewStateStore(open->database()).read("runs"), std::string("{}"));
     SweepStore sweeps(open->database());
     QCOMPARE(sweeps.findOrAdd("/p/a.cannery", "id", project() + "/runs", 2)->startedAt, 1.0);
-    QCOMPARE(sweeps.trials("sweep-001")->at(0).run, std::string("a"));
+    QCOMPARE(sweeps.foldsOf("a")->value().metrics.at(0).mean, 2.0);
     QCOMPARE(readWholeFile(project() + "/" + std::string(kDamagedStoreFile)), bytes);
     const auto again = RunStore::rescan(project());
     VERIFY_OK(again);

@@ -7,6 +7,8 @@
 #include <QDir>
 #include <QTemporaryDir>
 
+#include <cmath>
+
 using namespace cannery;
 using namespace cannery::storage;
 
@@ -19,6 +21,7 @@ private Q_SLOTS:
     void theSameExperimentIsTheSameSweep();
     void aNameIsNeverTakenTwice();
     void aStageKeepsWhatItIs();
+    void everyFoldKnowsWhatAllHaveFound();
 
 private:
     Result<SweepInfo> findOrAdd(const std::string& file, const std::string& identity)
@@ -79,6 +82,37 @@ void TstSweepStore::aStageKeepsWhatItIs()
     QVERIFY(trials->at(0).state == TrialState::Started);
     QVERIFY(trials->at(1) == trial);
     QVERIFY(sweeps.trials("sweep-003")->empty());
+}
+
+void TstSweepStore::everyFoldKnowsWhatAllHaveFound()
+{
+    SweepStore sweeps(m_store->database());
+    for (const std::int64_t trial : {0, 1, 2, 3}) {
+        VERIFY_OK(sweeps.put({.sweep = "sweep-001",
+                              .trial = trial,
+                              .run = "run-" + std::to_string(trial),
+                              .state = TrialState::Done}));
+    }
+    FoldResult result{.sweep = "sweep-001",
+                      .firstTrial = 2,
+                      .folds = 2,
+                      .diverged = 1,
+                      .metrics = {{"gone", 1, 1}, {"loss", 1, 1}}};
+    VERIFY_OK(sweeps.putFolds(result));
+    result.metrics = {{"accuracy", 0.5, 0.25}, {"loss", 0.75, std::nan("")}};
+    VERIFY_OK(sweeps.putFolds(result));
+    for (const char* run : {"run-2", "run-3"}) {
+        const auto found = sweeps.foldsOf(run);
+        VERIFY_OK(found);
+        QVERIFY(*found);
+        QCOMPARE((*found)->metrics.size(), std::size_t{2});
+        QVERIFY((*found)->metrics[0] == result.metrics[0]);
+        QCOMPARE((*found)->metrics[1].mean, 0.75);
+        QVERIFY(std::isnan((*found)->metrics[1].deviation));
+        QCOMPARE((*found)->diverged, std::int64_t{1});
+    }
+    QVERIFY(!*sweeps.foldsOf("run-1"));
+    QVERIFY(!*sweeps.foldsOf("no such run"));
 }
 
 CANNERY_TEST(TstSweepStore)
