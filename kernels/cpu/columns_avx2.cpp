@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/columns_kernels.h"
+#include "kernels/device/instructions.h"
+
+#if CANNERY_X86_64_V3
 
 #include <immintrin.h>
 
@@ -241,3 +244,5 @@ void multiplyColumnsAvx2(const ColumnsTile& tile)
 }
 
 } // namespace cannery::kernels::cpu
+
+#endif

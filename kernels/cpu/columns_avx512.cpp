@@ -2,6 +2,8 @@
 // Compiled for x86-64-v4 only: no inline functions may be shared with other files (gemm_kernels.h).
 #include "kernels/cpu/columns_kernels.h"
 
+#if defined(__AVX512F__)
+
 #include <immintrin.h>
 
 namespace cannery::kernels::cpu {
@@ -241,3 +243,5 @@ void multiplyColumnsAvx512(const ColumnsTile& tile)
 }
 
 } // namespace cannery::kernels::cpu
+
+#endif

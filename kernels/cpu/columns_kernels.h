@@ -37,5 +37,6 @@ struct ColumnsTile
 
 void multiplyColumnsAvx2(const ColumnsTile& tile);
 void multiplyColumnsAvx512(const ColumnsTile& tile);
+void multiplyColumnsEigen(const ColumnsTile& tile);
 
 } // namespace cannery::kernels::cpu

@@ -2,6 +2,7 @@
 #include "kernels/ops/columns_product.h"
 
 #include "kernels/cpu/columns_kernels.h"
+#include "kernels/device/instructions.h"
 #include "kernels/device/row_blocks.h"
 
 #include <algorithm>
@@ -72,7 +73,10 @@ void forward(ThreadPool& pool, std::span<const ColumnsPart> parts, std::span<con
 
 } // namespace
 
+#if CANNERY_X86_64_V3
 const ColumnsProductKernels kColumnsProduct = {forward<multiplyColumnsAvx2>};
 const ColumnsProductKernels kColumnsProductAvx512 = {forward<multiplyColumnsAvx512>};
+#endif
+const ColumnsProductKernels kColumnsProductEigen = {forward<multiplyColumnsEigen>};
 
 } // namespace cannery::kernels::cpu

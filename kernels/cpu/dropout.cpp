@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/dropout.h"
+#include "kernels/device/instructions.h"
 #include "kernels/device/row_blocks.h"
 #include "kernels/math/dropout_bits.h"
 
+#if CANNERY_X86_64_V3
 #include <immintrin.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
 
 namespace cannery::kernels::cpu {
 
 namespace {
 
 constexpr std::int64_t kUnits = 32;
+
+using Counter = std::array<std::uint32_t, 4>;
+using Key = std::array<std::uint32_t, 2>;
+
+#if CANNERY_X86_64_V3
 
 /// 32-bit lanes of the 64-bit products of x with a constant.
 struct Product
@@ -51,8 +64,7 @@ void storeLanes(__m256i a, __m256i b, __m256i c, __m256i d, std::uint32_t* bits)
 }
 
 /// philox() of eight counters with consecutive first words: 32 units' bits.
-void philoxLanes(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key,
-                 std::uint32_t* bits)
+void philoxAvx2(Counter counter, Key key, std::uint32_t* bits)
 {
     __m256i a = _mm256_add_epi32(broadcast(counter[0]), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     __m256i b = broadcast(counter[1]);
@@ -70,6 +82,18 @@ void philoxLanes(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t,
     storeLanes(a, b, c, d, bits);
 }
 
+#endif
+
+/// The same on any processor.
+void philoxPlain(Counter counter, Key key, std::uint32_t* bits)
+{
+    for (std::int64_t unit = 0; unit < kUnits; unit += 4) {
+        std::ranges::copy(philox(counter, key), bits + unit);
+        ++counter[0];
+    }
+}
+
+template <void (*Philox)(Counter, Key, std::uint32_t*)>
 void dropRow(const DropoutMask& mask, std::uint64_t row, std::span<const float> src, float* dst)
 {
     const float scale = 1.0F / (1.0F - mask.rate);
@@ -78,7 +102,7 @@ void dropRow(const DropoutMask& mask, std::uint64_t row, std::span<const float> 
     for (std::int64_t first = 0; first < cols; first += kUnits) {
         const auto counter =
             dropoutCounter(static_cast<std::uint64_t>(first), row, mask.step, mask.layer);
-        philoxLanes(counter, dropoutKey(mask.seed), bits);
+        Philox(counter, dropoutKey(mask.seed), bits);
         const std::int64_t count = std::min(kUnits, cols - first);
         for (std::int64_t c = 0; c < count; ++c) {
             const float kept = src[first + c] * scale;
@@ -87,17 +111,22 @@ void dropRow(const DropoutMask& mask, std::uint64_t row, std::span<const float> 
     }
 }
 
+template <void (*Philox)(Counter, Key, std::uint32_t*)>
 void run(ThreadPool& pool, const DropoutMask& mask, ConstMatrixView src, MatrixView dst)
 {
     forEachRowBlock(pool, dst.rows, dst.cols, [&](BlockRange rows, int) {
         for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
-            dropRow(mask, mask.firstRow + static_cast<std::uint64_t>(r), src.row(r), dst.at(r));
+            dropRow<Philox>(mask, mask.firstRow + static_cast<std::uint64_t>(r), src.row(r),
+                            dst.at(r));
         }
     });
 }
 
 } // namespace
 
-const DropoutKernels kDropout = {run};
+#if CANNERY_X86_64_V3
+const DropoutKernels kDropout = {run<philoxAvx2>};
+#endif
+const DropoutKernels kDropoutPlain = {run<philoxPlain>};
 
 } // namespace cannery::kernels::cpu

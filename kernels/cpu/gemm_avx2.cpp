@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/gemm_kernels.h"
+#include "kernels/device/instructions.h"
+
+#if CANNERY_X86_64_V3
 
 #include <immintrin.h>
 
@@ -316,3 +319,5 @@ const GemmKernels kGemmAvx2 = {
 };
 
 } // namespace cannery::kernels::cpu
+
+#endif

@@ -2,6 +2,8 @@
 // Compiled for x86-64-v4 only: no inline functions may be shared with other files (gemm_kernels.h).
 #include "kernels/cpu/gemm_kernels.h"
 
+#if defined(__AVX512F__)
+
 #include <immintrin.h>
 
 namespace cannery::kernels::cpu {
@@ -341,3 +343,5 @@ const GemmKernels kGemmAvx512 = {
 };
 
 } // namespace cannery::kernels::cpu
+
+#endif

@@ -43,7 +43,7 @@ struct GemmPanels
 struct GemmKernels
 {
     std::int64_t lanes = 0;     ///< floats per vector
-    std::int64_t panelRows = 0; ///< at most `lanes`
+    std::int64_t panelRows = 0; ///< of a tile, at most GemmPanels::kMax panels
     std::int64_t panelCols = 0; ///< two vectors
     void (*multiply)(const GemmMicroTile&) = nullptr;
     /// packed[k * panelCols + j] = source[k * step + j] for j < cols; the rest of the last vector
@@ -60,7 +60,8 @@ struct GemmKernels
                            std::int64_t depth, float* packed) = nullptr;
 };
 
-extern const GemmKernels kGemmAvx2;
+extern const GemmKernels kGemmAvx2; ///< where the engine is built for x86-64-v3, as the next
 extern const GemmKernels kGemmAvx512;
+extern const GemmKernels kGemmEigen; ///< on any processor
 
 } // namespace cannery::kernels::cpu

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cpu/gemm_tile.h"
 
+#include "core/base/check.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -12,6 +14,7 @@ GemmPanels panelsOf(const GemmKernels& kernels, std::int64_t rows, std::int64_t 
 {
     GemmPanels panels;
     panels.count = (rows + kernels.panelRows - 1) / kernels.panelRows;
+    CANNERY_CHECK(panels.count <= GemmPanels::kMax);
     const std::int64_t height = rows / panels.count;
     const std::int64_t higher = rows % panels.count;
     std::int64_t first = 0;

@@ -4,6 +4,7 @@
 #include "kernels/cpu/activate.h"
 #include "kernels/cpu/gemm_tile.h"
 #include "kernels/cpu/matrix_vector.h"
+#include "kernels/device/instructions.h"
 
 #include <algorithm>
 
@@ -98,12 +99,12 @@ bool isVector(ConstMatrixView weights)
     return weights.cols == 1 && (weights.stride == 1 || weights.rows == 1);
 }
 
-template <const GemmKernels& Gemm>
+template <const GemmKernels& Gemm, const VectorKernels& Vector>
 void forward(MatmulPlan*, ThreadPool& pool, ConstMatrixView src, ConstMatrixView weights,
              const MatmulEpilogue& epilogue, MatrixView dst)
 {
     if (isVector(weights)) {
-        multiplyVector(pool, src, weights, epilogue, dst);
+        multiplyVector(Vector, pool, src, weights, epilogue, dst);
         if (epilogue.activation != Activation::Linear) {
             activate(epilogue.activation, dst);
         }
@@ -141,12 +142,12 @@ void srcGradient(MatmulPlan*, ThreadPool& pool, ConstMatrixView dstGrad, ConstMa
              Activation::Linear);
 }
 
-template <const GemmKernels& Gemm>
+template <const GemmKernels& Gemm, const VectorKernels& Vector>
 void weightsGradient(MatmulPlan*, ThreadPool& pool, ConstMatrixView src, ConstMatrixView dstGrad,
                      MatrixView weightsGrad)
 {
     if (isVector(weightsGrad)) {
-        vectorWeightsGradient(pool, src, dstGrad, weightsGrad);
+        vectorWeightsGradient(Vector, pool, src, dstGrad, weightsGrad);
         return;
     }
     multiply(Gemm, pool,
@@ -174,9 +175,13 @@ void activate(Activation activation, MatrixView dst)
     });
 }
 
-const MatmulKernels kMatmul = {forward<kGemmAvx2>, srcGradient<kGemmAvx2>,
-                               weightsGradient<kGemmAvx2>};
-const MatmulKernels kMatmulAvx512 = {forward<kGemmAvx512>, srcGradient<kGemmAvx512>,
-                                     weightsGradient<kGemmAvx512>};
+#if CANNERY_X86_64_V3
+const MatmulKernels kMatmul = {forward<kGemmAvx2, kVectorAvx2>, srcGradient<kGemmAvx2>,
+                               weightsGradient<kGemmAvx2, kVectorAvx2>};
+const MatmulKernels kMatmulAvx512 = {forward<kGemmAvx512, kVectorAvx2>, srcGradient<kGemmAvx512>,
+                                     weightsGradient<kGemmAvx512, kVectorAvx2>};
+#endif
+const MatmulKernels kMatmulEigen = {forward<kGemmEigen, kVectorEigen>, srcGradient<kGemmEigen>,
+                                    weightsGradient<kGemmEigen, kVectorEigen>};
 
 } // namespace cannery::kernels::cpu

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/nearest_centers.h"
+#include "kernels/device/instructions.h"
+
+#if CANNERY_X86_64_V3
 
 #include <immintrin.h>
 
@@ -263,3 +266,5 @@ void nearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points, Cons
 const NearestCentersKernels kNearestCenters = {distances, nearest};
 
 } // namespace cannery::kernels::cpu
+
+#endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/cpu_level.h"
 
+#include "kernels/device/instructions.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -9,7 +11,17 @@ namespace cannery::kernels {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kCpuLevelNames = {"x86-64-v3", "x86-64-v4"};
+constexpr std::array<std::string_view, 2> kCpuLevelNames = {
+#if CANNERY_X86_64_V3
+    "x86-64-v3",
+#elif defined(__x86_64__)
+    "x86-64",
+#elif defined(__aarch64__)
+    "aarch64",
+#else
+    "portable",
+#endif
+    "x86-64-v4"};
 
 } // namespace
 
@@ -29,12 +41,16 @@ std::optional<CpuLevel> cpuLevelNamed(std::string_view name)
 
 CpuLevel machineCpuLevel()
 {
+#if CANNERY_X86_64_V3
     __builtin_cpu_init();
     const bool wide =
         __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
         __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&
         __builtin_cpu_supports("avx512vl") != 0;
     return wide ? CpuLevel::X86_64_v4 : CpuLevel::X86_64_v3;
+#else
+    return CpuLevel::X86_64_v3;
+#endif
 }
 
 CpuLevel cpuLevelUnder(CpuLevel machine, std::string_view cap)

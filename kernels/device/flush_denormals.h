@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <xmmintrin.h>
+#include "kernels/device/float_control.h"
 
 namespace cannery::kernels {
 
@@ -12,18 +12,13 @@ namespace cannery::kernels {
 class FlushDenormals
 {
 public:
-    FlushDenormals() : m_before(_mm_getcsr())
-    {
-        _mm_setcsr(m_before | kFlushResults | kFlushInputs);
-    }
-    ~FlushDenormals() { _mm_setcsr(m_before); }
+    FlushDenormals() : m_before(floatControl()) { setFloatControl(m_before | kFlushBits); }
+    ~FlushDenormals() { setFloatControl(m_before); }
     FlushDenormals(const FlushDenormals&) = delete;
     FlushDenormals& operator=(const FlushDenormals&) = delete;
 
 private:
-    static constexpr unsigned kFlushResults = 0x8000;
-    static constexpr unsigned kFlushInputs = 0x0040;
-    unsigned m_before;
+    FloatControl m_before;
 };
 
 } // namespace cannery::kernels

@@ -3,8 +3,7 @@
 
 #include "core/base/check.h"
 #include "kernels/device/block_count.h"
-
-#include <immintrin.h>
+#include "kernels/device/float_control.h"
 
 #include <exception>
 #include <new>
@@ -68,7 +67,7 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
     }
     CANNERY_CHECK(blockCount <= static_cast<std::int64_t>(kRemainingMask));
     m_function = function;
-    m_floatControl = _mm_getcsr();
+    m_floatControl = floatControl();
     m_blockCount = static_cast<std::uint32_t>(blockCount);
     m_unfinished.store(m_blockCount, std::memory_order_relaxed);
     const std::uint32_t generation = m_wake.load(std::memory_order_relaxed) + 1;
@@ -81,7 +80,7 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
     // No blocks are left to take; some may still be running.
     for (int spin = 0; m_unfinished.load(std::memory_order_acquire) != 0; ++spin) {
         if (spin < kSpins) {
-            _mm_pause();
+            pauseInLoop();
         } else {
             const std::uint32_t unfinished = m_unfinished.load(std::memory_order_acquire);
             if (unfinished != 0) {
@@ -103,7 +102,7 @@ bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
     // job's fields are this generation's.
     const std::uint32_t remaining = static_cast<std::uint32_t>(tickets & kRemainingMask);
     if (worker != 0) {
-        _mm_setcsr(m_floatControl);
+        setFloatControl(m_floatControl);
     }
     BlockCount::add(worker);
     m_function(m_blockCount - remaining, worker);
@@ -128,7 +127,7 @@ void ThreadPool::work(const std::stop_token& stop, int worker)
     while (!stop.stop_requested()) {
         for (int spin = 0; spin < kSpins && m_wake.load(std::memory_order_acquire) == seen;
              ++spin) {
-            _mm_pause();
+            pauseInLoop();
         }
         m_wake.wait(seen, std::memory_order_acquire);
         seen = m_wake.load(std::memory_order_acquire);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/onednn/block_product.h"
 
+#include "kernels/device/instructions.h"
 #include "kernels/device/random.h"
+
+#if CANNERY_X86_64_V3
 
 #include <oneapi/dnnl/dnnl.h>
 
@@ -368,3 +371,5 @@ void BlockProduct::multiply(const GemmTile& tile, std::span<float> scratch)
 }
 
 } // namespace cannery::kernels::onednn
+
+#endif

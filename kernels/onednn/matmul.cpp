@@ -2,7 +2,10 @@
 #include "kernels/ops/matmul.h"
 
 #include "kernels/cpu/activate.h"
+#include "kernels/device/instructions.h"
 #include "kernels/onednn/block_product.h"
+
+#if CANNERY_X86_64_V3
 
 #include <memory>
 #include <span>
@@ -214,3 +217,5 @@ void weightsGradient(MatmulPlan* planned, ThreadPool& pool, ConstMatrixView src,
 const MatmulKernels kMatmul = {forward, srcGradient, weightsGradient, plan};
 
 } // namespace cannery::kernels::onednn
+
+#endif

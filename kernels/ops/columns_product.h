@@ -44,6 +44,7 @@ const ColumnsProductKernels& columnsProductKernels(const ColumnsProblem& problem
 namespace cpu {
 extern const ColumnsProductKernels kColumnsProduct;
 extern const ColumnsProductKernels kColumnsProductAvx512;
+extern const ColumnsProductKernels kColumnsProductEigen;
 } // namespace cpu
 namespace reference {
 extern const ColumnsProductKernels kColumnsProduct;

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/dropout.h"
 
+#include "kernels/device/instructions.h"
+
 #include <array>
 
 namespace cannery::kernels {
 
 namespace {
 
-constexpr std::array<DropoutImplementation, 2> kImplementations = {{
+constexpr auto kImplementations = std::to_array<DropoutImplementation>({
+#if CANNERY_X86_64_V3
     {"avx2", acceptsAll<DropoutProblem>, &cpu::kDropout},
-    {"reference", acceptsAll<DropoutProblem>, &reference::kDropout},
-}};
+#endif
+        {"plain", acceptsAll<DropoutProblem>, &cpu::kDropoutPlain},
+        {"reference", acceptsAll<DropoutProblem>, &reference::kDropout},
+});
 
 } // namespace
 

@@ -39,7 +39,8 @@ const DropoutKernels& dropoutKernels(const DropoutProblem& problem);
 
 namespace cpu {
 extern const DropoutKernels kDropout;
-}
+extern const DropoutKernels kDropoutPlain; ///< on any processor
+} // namespace cpu
 namespace reference {
 extern const DropoutKernels kDropout;
 }

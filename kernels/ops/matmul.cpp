@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/matmul.h"
 
+#include "kernels/device/instructions.h"
+
 #include <array>
 
 namespace cannery::kernels {
 
 namespace {
 
+#if CANNERY_X86_64_V3
 std::string_view needsAvx512(const MatmulProblem& problem)
 {
     return problem.level < CpuLevel::X86_64_v4
@@ -35,14 +38,17 @@ std::string_view isWorthOnednn(const MatmulProblem& problem)
     return {};
 }
 
-// Eigen 3.4 is slower than the AVX-512 row for every measured shape, and for most than the AVX2
-// row.
-constexpr std::array<MatmulImplementation, 4> kImplementations = {{
+#endif
+
+constexpr auto kImplementations = std::to_array<MatmulImplementation>({
+#if CANNERY_X86_64_V3
     {"onednn", isWorthOnednn, &onednn::kMatmul},
-    {"packed avx512", needsAvx512, &cpu::kMatmulAvx512},
-    {"packed avx2", acceptsAll<MatmulProblem>, &cpu::kMatmul},
-    {"reference", acceptsAll<MatmulProblem>, &reference::kMatmul},
-}};
+        {"packed avx512", needsAvx512, &cpu::kMatmulAvx512},
+        {"packed avx2", acceptsAll<MatmulProblem>, &cpu::kMatmul},
+#endif
+        {"eigen", acceptsAll<MatmulProblem>, &cpu::kMatmulEigen},
+        {"reference", acceptsAll<MatmulProblem>, &reference::kMatmul},
+});
 
 } // namespace
 

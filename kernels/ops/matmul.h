@@ -98,6 +98,7 @@ private:
 namespace cpu {
 extern const MatmulKernels kMatmul;
 extern const MatmulKernels kMatmulAvx512;
+extern const MatmulKernels kMatmulEigen; ///< on any processor
 } // namespace cpu
 namespace onednn {
 extern const MatmulKernels kMatmul;

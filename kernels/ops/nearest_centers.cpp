@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/nearest_centers.h"
 
+#include "kernels/device/instructions.h"
+
 #include <array>
 
 namespace cannery::kernels {
@@ -19,10 +21,19 @@ std::string_view fitsScratch(const CentersProblem& problem)
                : std::string_view();
 }
 
-constexpr std::array<NearestCentersImplementation, 2> kImplementations = {{
+std::string_view fitsScratchAndFuses(const CentersProblem& problem)
+{
+    return eigen::kFusesProducts ? fitsScratch(problem)
+                                 : std::string_view("it needs a fused multiply-add");
+}
+
+constexpr auto kImplementations = std::to_array<NearestCentersImplementation>({
+#if CANNERY_X86_64_V3
     {"avx2", fitsScratch, &cpu::kNearestCenters},
-    {"reference", acceptsAll<CentersProblem>, &reference::kNearestCenters},
-}};
+#endif
+        {"eigen", fitsScratchAndFuses, &eigen::kNearestCenters},
+        {"reference", acceptsAll<CentersProblem>, &reference::kNearestCenters},
+});
 
 } // namespace
 

@@ -43,6 +43,11 @@ const NearestCentersKernels& nearestCentersKernels(const CentersProblem& problem
 namespace cpu {
 extern const NearestCentersKernels kNearestCenters;
 } // namespace cpu
+namespace eigen {
+extern const NearestCentersKernels kNearestCenters;
+/// Whether the processor that the engine is built for has a fused multiply-add.
+extern const bool kFusesProducts;
+} // namespace eigen
 namespace reference {
 extern const NearestCentersKernels kNearestCenters;
 } // namespace reference

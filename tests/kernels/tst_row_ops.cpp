@@ -111,14 +111,14 @@ void TstRowOps::dropoutIsAFunctionOfStepRowAndUnit()
     const Matrix src = Matrix(40, 50).fillRandom(1);
     const auto dropped = [&](const DropoutMask& mask) {
         Matrix dst(40, 50);
-        cpu::kDropout.run(pool, mask, src.view(), dst.view());
+        dropoutKernels({}).run(pool, mask, src.view(), dst.view());
         return dst;
     };
     const DropoutMask mask{.seed = 1, .step = 9};
     const Matrix whole = dropped(mask);
     Matrix shard(10, 50);
-    cpu::kDropout.run(pool, {.seed = 1, .step = 9, .firstRow = 30}, src.view().slice(30, 10),
-                      shard.view());
+    dropoutKernels({}).run(pool, {.seed = 1, .step = 9, .firstRow = 30}, src.view().slice(30, 10),
+                           shard.view());
     QVERIFY(sameBits(shard.values, whole.view().slice(30, 10).flat()));
     for (const DropoutMask& other :
          {DropoutMask{.seed = 2, .step = 9}, DropoutMask{.seed = 1, .step = 10},
@@ -132,7 +132,7 @@ void TstRowOps::dropoutKeepsItsShareAndItsMean()
     ThreadPool pool(1);
     Matrix ones(500, 100);
     std::fill(ones.values.begin(), ones.values.end(), 1.0F);
-    cpu::kDropout.run(pool, {.rate = 0.2F, .seed = 3}, ones.view(), ones.view());
+    dropoutKernels({}).run(pool, {.rate = 0.2F, .seed = 3}, ones.view(), ones.view());
     double sum = 0;
     int zeros = 0;
     for (const float x : ones.values) {
