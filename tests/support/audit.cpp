@@ -298,8 +298,10 @@ QByteArray auditOutputProblem(const QString& folder, const QString& output)
         }
         const std::string whole = storage::joinPath(base, path);
         if (qstrcmp(key, "checkpoint") == 0) {
-            const auto step = storage::checkpointStep(whole);
-            if (QByteArray found = checkpointProblem(whole, step.value_or(-1)); !found.isEmpty()) {
+            // The variables of a SavedModel have no step in their name.
+            const std::int64_t printed = json["global_step"].toInteger(-1);
+            const std::int64_t step = storage::checkpointStep(whole).value_or(printed);
+            if (QByteArray found = checkpointProblem(whole, step); !found.isEmpty()) {
                 return found;
             }
         } else if (!storage::exists(whole) && !storage::checkpointExists(whole)) {

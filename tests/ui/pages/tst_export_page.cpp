@@ -126,7 +126,7 @@ void TstExportPage::anExportIsCancelled()
 void TstExportPage::readyIsOfWhatWasExported_data()
 {
     QTest::addColumn<QString>("change");
-    for (const char* change : {"receiver", "checkpoint", "name", "folder"}) {
+    for (const char* change : {"receiver", "modes", "checkpoint", "name", "folder"}) {
         QTest::newRow(change) << QString::fromLatin1(change);
     }
 }
@@ -142,8 +142,8 @@ void TstExportPage::readyIsOfWhatWasExported()
     QTRY_VERIFY_WITH_TIMEOUT(signatures->isVisible(), kPatience);
     auto* pill = page->findChild<QWidget*>("card.check")->findChild<Pill*>();
     QCOMPARE(pill->text(), "Ready");
-    if (change == "receiver") {
-        page->findChild<Segmented*>("field.receiver")->setCurrentIndex(1);
+    if (change == "receiver" || change == "modes") {
+        page->findChild<Segmented*>("field." + change)->setCurrentIndex(1);
     } else if (change == "checkpoint") {
         page->findChild<QComboBox*>("field.checkpoint")->setCurrentIndex(1);
     } else {
@@ -227,6 +227,10 @@ void TstExportPage::D48_showCommandIsWhatRuns()
     const QString shown = page->command().display();
     QCOMPARE(shown, "cannery export run-1 --checkpoint best --receiver parsing --output "
                     "exports/titanic");
+    auto* modes = page->findChild<Segmented*>("field.modes");
+    modes->setCurrentIndex(2);
+    QCOMPARE(page->command().display(), shown + " --modes all");
+    modes->setCurrentIndex(0);
     page->findChild<QAction*>("action.export")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("export"), kPatience);
     const QStringList ran = m_bench->calls().filter("export run-1"); // checks may follow it
