@@ -72,8 +72,9 @@ public:
     /// computed) = factor * d loss / d logits; the returned loss is without the factor.
     virtual double loss(kernels::ThreadPool& pool, const HeadBatch& batch,
                         kernels::MatrixView logitsGrad, float factor = 1.0F) = 0;
-    /// The second derivatives of the training loss of the batch by each logit alone, [rows,
-    /// logitsWidth]: the diagonal of each row's Hessian. 0 for a head whose logits nothing fits.
+    /// The second derivatives of the training loss of the batch: by each logit alone, [rows,
+    /// logitsWidth], or each row's Hessian, row by row, [rows, logitsWidth * logitsWidth], as wide as
+    /// `second` is. 0 for a head whose logits nothing fits.
     virtual void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                                    kernels::MatrixView second) const;
     /// The scalars that TensorFlow summarizes in training, of the last loss(): "loss",

@@ -28,18 +28,17 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
 import tables
 
-HELD = 0.2
 FEW_ROWS = 1500
 
 
 def split_count(table):
-    return 5 if len(table.frame) < FEW_ROWS else 2
+    return 5 if len(table.frame) < FEW_ROWS or table.held >= 1 else 2
 
 
 def split(table, seed):
     frame = table.frame
     strata = frame[table.label] if table.task != "r2" else None
-    return train_test_split(frame, test_size=HELD, random_state=seed, stratify=strata)
+    return train_test_split(frame, test_size=table.held, random_state=seed, stratify=strata)
 
 
 def score(task, model, rows, label):
@@ -136,7 +135,7 @@ def measure(table, options, cache):
             new_seconds.append(made)
             train_seconds.append(trained)
     mean = (lambda values: float(np.mean(values)) if values else float("nan"))
-    return {"table": table.name, "rows": len(table.frame), "columns": table.frame.shape[1] - 1,
+    return {"table": table.name, "rows": table.row_count(), "columns": table.frame.shape[1] - 1,
             "task": table.task, "splits": len(linear), "ours": mean(ours), "linear": mean(linear),
             "boosting": mean(boosting), "new": mean(new_seconds), "train": mean(train_seconds)}
 

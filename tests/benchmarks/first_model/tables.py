@@ -12,8 +12,15 @@ from sklearn import datasets
 
 
 class Table:
-    def __init__(self, name, frame, label, task):
+    """`held`: the share of rows that nothing learns from, or how many are made for that alone."""
+
+    def __init__(self, name, frame, label, task, held=0.2):
         self.name, self.frame, self.label, self.task = name, frame.reset_index(drop=True), label, task
+        self.held = held
+
+    def row_count(self):
+        """Without those that were made to be held."""
+        return len(self.frame) - (self.held if self.held >= 1 else 0)
 
 
 def shipped(name, loader, task):
@@ -76,12 +83,12 @@ def regression(name, seed, rows, columns, noise, used=None, scale=1.0, offset=0.
     return Table(name, frame, "label", "r2")
 
 
-def classes(name, seed, rows, columns, count, informative, **options):
+def classes(name, seed, rows, columns, count, informative, held=0.2, **options):
     x, y = datasets.make_classification(rows, columns, n_informative=informative, n_classes=count,
                                         random_state=seed, **options)
     frame = pd.DataFrame(x, columns=[f"x{i}" for i in range(columns)])
     frame["label"] = [f"class {c}" for c in y]
-    return Table(name, frame, "label", "auc" if count == 2 else "accuracy")
+    return Table(name, frame, "label", "auc" if count == 2 else "accuracy", held)
 
 
 def friedman(name, make, seed, rows, **options):
@@ -227,6 +234,7 @@ def made():
     yield friedman("friedman 2", datasets.make_friedman2, 10, 600, noise=50.0)
     yield friedman("friedman 3", datasets.make_friedman3, 11, 500, noise=0.1)
     yield classes("classes 1:50", 12, 3000, 12, 2, 6, weights=[0.98], class_sep=0.8)
+    yield classes("1:50, many held", 12, 32400, 12, 2, 6, held=30000, weights=[0.98], class_sep=0.8)
     yield classes("four classes", 13, 900, 20, 4, 8)
     yield classes("ten classes", 14, 2000, 30, 10, 12)
     yield classes("hard classes", 15, 500, 40, 2, 4, flip_y=0.2, class_sep=0.6)
