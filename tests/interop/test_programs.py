@@ -20,8 +20,6 @@ import support
 from support import cannery
 
 RUN_CONFIG = tf.estimator.RunConfig  # loads the module, so that it can be patched
-# Sessions share the threads that the first one has made, see one_thread_run_config().
-tf.config.threading.set_intra_op_parallelism_threads(1)
 EXAMPLES = os.path.join(support.ROOT, "resources", "examples")
 STEPS = 12
 SPLIT_EXPERIMENT = """
