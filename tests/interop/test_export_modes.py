@@ -168,6 +168,21 @@ class Exported(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0)
                 self.assertIn(reason, done.stderr)
 
+    def test_a_label_that_is_no_class_is_an_error(self):
+        for name, wrong in (("linear_classifier_crossed", b"much"), ("digits_dnn", 10)):
+            with self.subTest(case=name), tf.Graph().as_default(), \
+                    tf.compat.v1.Session() as session:
+                case = Case(name)
+                path = cannery(*self.arguments(name, "final", "eval")).strip()
+                meta = tf.compat.v1.saved_model.load(session, ["eval"], path)
+                signature = meta.signature_def["eval"]
+                feed = case.feed(signature, case.rows("eval.csv")[:4])
+                loss = signature.outputs["loss"].name
+                self.assertTrue(np.isfinite(session.run(loss, feed)))
+                feed[signature.inputs["label"].name][1, 0] = wrong
+                with self.assertRaisesRegex(tf.errors.InvalidArgumentError, "a label is not"):
+                    session.run(loss, feed)
+
     def test_clusters_have_no_labels(self):
         name = next(c for c in support.runnable_cases() if c.startswith("kmeans"))
         done = subprocess.run([support.CANNERY, *self.arguments(name, "final", "eval")],
