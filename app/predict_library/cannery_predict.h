@@ -107,7 +107,8 @@ typedef struct cannery_options
     }
 
 /// Opens the folder of a run, a checkpoint in one ("runs/run-001/model.ckpt-200"), or a SavedModel
-/// that Cannery has exported. `options` may be NULL. Reads files only now, never later.
+/// that Cannery has exported. `options` may be NULL. Reads files only now, never later. A model
+/// that predicts every step of a row (return_sequences) is refused.
 cannery_status cannery_model_open(const char* path, const cannery_options* options,
                                   cannery_model** model);
 /// NULL is allowed.

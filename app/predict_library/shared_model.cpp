@@ -12,6 +12,10 @@ namespace cannery::app {
 namespace {
 
 constexpr ErrorKind kNoSuchOutput{"predict.no_such_output", "The model has no output '{}'.{}"};
+constexpr ErrorKind kEveryStep{
+    "predict.every_step",
+    "{} predicts every step of a row (return_sequences), but a request holds one prediction for "
+    "the row. Use 'cannery predict'."};
 
 } // namespace
 
@@ -21,6 +25,9 @@ Result<std::shared_ptr<SharedModel>> SharedModel::open(const std::string& path,
     CANNERY_TRY_ASSIGN(
         train::OpenedModel opened,
         train::openPredictionModel({.path = path, .checkpoint = checkpoint, .threads = 1}));
+    if (!opened.lowered.sequenceMask.empty()) {
+        return fail(ErrorCode::Unimplemented, kEveryStep, path);
+    }
     if (explains) {
         CANNERY_TRY(opened.model->model().explainPredictions());
     }

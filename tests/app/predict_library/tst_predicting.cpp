@@ -37,6 +37,7 @@ private Q_SLOTS:
     void integersOfAnySizeAreExact();
     void onlyOneChoiceOfACheckpoint();
     void foreignAndChangedExportsAreRefused();
+    void modelsOfStepsAreRefused();
     void warmPredictionsAllocateNothing();
 
 private:
@@ -388,6 +389,21 @@ void TstPredicting::foreignAndChangedExportsAreRefused()
     QVERIFY(openHandle(copy) == nullptr);
     QVERIFY2(std::string(cannery_error_message()).find(copy) != std::string::npos,
              cannery_error_message());
+}
+
+void TstPredicting::modelsOfStepsAreRefused()
+{
+    TrainingFixture fixture;
+    for (const char* table : {"train.csv", "eval.csv"}) {
+        std::ofstream(fixture.path(table)) << "x,c,s,label\n1,a,3|4,0|1\n2,b,5,1\n";
+    }
+    VERIFY_OK(fixture.train(
+        "train_spec { max_steps: 2 input { batch_size: 2 } } data { label { split { column: "
+        "\"label\" dtype: int64 } } feature { name: \"s\" split { column: \"s\" dtype: float32 } } "
+        "} feature_column { name: \"steps\" sequence_numeric_column { key: \"s\" } } estimator { "
+        "rnn_classifier { sequence_feature_columns: \"steps\" units: 3 return_sequences: true } "
+        "}"));
+    QCOMPARE(idOf(fixture.modelDir()), std::string("predict.every_step"));
 }
 
 void TstPredicting::warmPredictionsAllocateNothing()
