@@ -3,10 +3,13 @@
 
 #include "storage/runs/process_identity.h"
 
+#include <QByteArray>
 #include <QCryptographicHash>
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QSaveFile>
@@ -15,6 +18,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 
 namespace cannery::ui {
 namespace {

@@ -3,6 +3,12 @@
 
 #include "ui/services/job_runner.h"
 
+#include <QList>
+#include <QObject>
+#include <QString>
+
+#include <memory>
+
 namespace cannery::ui {
 
 /// Commands of the `cannery` program that go on when this program ends, such as a sweep: at most
