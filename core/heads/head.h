@@ -73,8 +73,8 @@ public:
     virtual double loss(kernels::ThreadPool& pool, const HeadBatch& batch,
                         kernels::MatrixView logitsGrad, float factor = 1.0F) = 0;
     /// The second derivatives of the training loss of the batch: by each logit alone, [rows,
-    /// logitsWidth], or each row's Hessian, row by row, [rows, logitsWidth * logitsWidth], as wide as
-    /// `second` is. 0 for a head whose logits nothing fits.
+    /// logitsWidth], or each row's Hessian, row by row, [rows, logitsWidth * logitsWidth], as wide
+    /// as `second` is. 0 for a head whose logits nothing fits.
     virtual void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                                    kernels::MatrixView second) const;
     /// The scalars that TensorFlow summarizes in training, of the last loss(): "loss",
