@@ -286,13 +286,20 @@ void TstMatmul::onednnComputesSmallLayersOfLargeBatches()
         problem.level = machineCpuLevel();
         return std::string(Matmul(problem).implementation());
     };
-    QCOMPARE(choice(kSmallLayer), std::string("onednn"));
-    QCOMPARE(choice({128, 256, 128}), std::string("onednn"));
-    QCOMPARE(choice({64, 128, 64}), std::string("onednn"));
     QCOMPARE(choice({63, 256, 128}), std::string("packed avx512"));
     QCOMPARE(choice({128, 257, 128}), std::string("packed avx512"));
     QCOMPARE(choice({128, 256, 63}), std::string("packed avx512"));
     QCOMPARE(choice({128, 127, 64}), std::string("packed avx512"));
+    MatmulProblem small = kSmallLayer;
+    small.level = machineCpuLevel();
+    std::vector<Refusal> refusals;
+    if (Matmul(small, &refusals).implementation() != "onednn") {
+        QCOMPARE(refusals.front().reason,
+                 std::string_view("the library has no product with our bits here"));
+        QSKIP("On this processor oneDNN chooses an algorithm with other bits.");
+    }
+    QCOMPARE(choice({128, 256, 128}), std::string("onednn"));
+    QCOMPARE(choice({64, 128, 64}), std::string("onednn"));
 }
 
 /// Rows left over, rows of a shorter or longer batch, views with gaps, sums that are added to.
