@@ -92,7 +92,9 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
         QVERIFY2(problem.isEmpty(),
                  atCall(calls, call, problem + "\n" + ended.describe()).constData());
     }
-    QVERIFY(failed > calls.size() / 4);
+    QVERIFY2(
+        failed > calls.size() / 4,
+        qPrintable(QStringLiteral("%1 of %2 ended with a message").arg(failed).arg(calls.size())));
     qInfo("%d passed: a training with a disk that fails (%s); %d ended with a message",
           int(calls.size()), QTest::currentDataTag(), failed);
 }
