@@ -108,6 +108,19 @@ KerasMetric ofClassIds(const spec::Metric& metric, std::int64_t classes, KerasMe
     return keras;
 }
 
+/// What no metric of a program can measure, whichever it is.
+void refuseUnmeasured(const spec::Experiment& experiment, const Message& head,
+                      RefusedFields& refused)
+{
+    if (spec::predictsEveryStep(experiment.estimator())) {
+        refused.add("eval_spec.metric",
+                    "tf.estimator.add_metrics sees the labels of steps before they are flattened");
+    }
+    if (!spec::textsIn(head, "label_vocabulary").empty()) {
+        refused.add("eval_spec.metric", "a program's metrics need labels that are numbers");
+    }
+}
+
 } // namespace
 
 std::string metricProgram(const spec::Experiment& experiment, const MessageWriter& writer,
@@ -123,14 +136,8 @@ std::string metricProgram(const spec::Experiment& experiment, const MessageWrite
         refused.add("eval_spec.metric", "a program measures a single head");
         return "";
     }
-    if (spec::predictsEveryStep(experiment.estimator())) {
-        refused.add("eval_spec.metric",
-                    "tf.estimator.add_metrics sees the labels of steps before they are flattened");
-    }
     const Message& arguments = *spec::memberOf(head);
-    if (!spec::textsIn(arguments, "label_vocabulary").empty()) {
-        refused.add("eval_spec.metric", "a program's metrics need labels that are numbers");
-    }
+    refuseUnmeasured(experiment, arguments, refused);
     const bool hasIds = kind->labels == LabelKind::ClassId;
     std::string text = fmt::format(
         R"(
