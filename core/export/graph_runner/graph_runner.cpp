@@ -331,13 +331,15 @@ const std::map<std::string, storage::Signature>& GraphRunner::signatures() const
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs)
 {
-    std::vector<std::string> outputs;
-    if (const auto found = signatures().find(signature); found != signatures().end()) {
-        for (const auto& [key, info] : found->second.outputs) {
-            outputs.push_back(key);
+    return guardMemory(signature, [&] {
+        std::vector<std::string> outputs;
+        if (const auto found = signatures().find(signature); found != signatures().end()) {
+            for (const auto& [key, info] : found->second.outputs) {
+                outputs.push_back(key);
+            }
         }
-    }
-    return run(signature, inputs, outputs);
+        return runSignature(signature, inputs, outputs);
+    });
 }
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs,
