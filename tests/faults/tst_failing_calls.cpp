@@ -92,8 +92,9 @@ void TstFailingCalls::trainingSurvivesEveryFailedChange()
         QVERIFY2(problem.isEmpty(),
                  atCall(calls, call, problem + "\n" + ended.describe()).constData());
     }
+    // A training does without the run store, whose calls are about half of all.
     QVERIFY2(
-        failed > calls.size() / 4,
+        failed > calls.size() / 5,
         qPrintable(QStringLiteral("%1 of %2 ended with a message").arg(failed).arg(calls.size())));
     qInfo("%d passed: a training with a disk that fails (%s); %d ended with a message",
           int(calls.size()), QTest::currentDataTag(), failed);
