@@ -2,6 +2,7 @@
 #include "core/train/slice_metrics.h"
 
 #include "core/heads/head.h"
+#include "core/plan/lane.h"
 #include "kernels/device/flush_denormals.h"
 #include "kernels/device/tensor_view.h"
 
@@ -11,11 +12,28 @@
 namespace cannery::train {
 namespace {
 
-void append(std::vector<float>& held, std::span<const float> all, std::size_t row,
+/// What of a batch is labelled as one row: itself, or its steps.
+struct Labelled
+{
+    std::size_t first = 0;
+    std::size_t count = 1;
+};
+
+Labelled labelledAs(std::size_t row, const features::EncodedRows& batch)
+{
+    if (batch.labelOffsets.empty()) {
+        return {.first = row};
+    }
+    const std::int64_t first = batch.labelOffsets[row];
+    return {.first = static_cast<std::size_t>(first),
+            .count = static_cast<std::size_t>(batch.labelOffsets[row + 1] - first)};
+}
+
+void append(std::vector<float>& held, std::span<const float> all, Labelled labelled,
             std::int64_t width)
 {
     const auto size = static_cast<std::size_t>(width);
-    const std::span<const float> values = all.subspan(row * size, size);
+    const std::span<const float> values = all.subspan(labelled.first * size, labelled.count * size);
     held.insert(held.end(), values.begin(), values.end());
 }
 
@@ -48,37 +66,36 @@ void SliceMetrics::add(std::span<const std::int64_t> rows, const features::Encod
 void SliceMetrics::hold(Group& group, std::size_t row, const features::EncodedRows& batch)
 {
     const heads::Head& head = m_model->head();
-    const std::span<const float> logits = m_model->logits().row(static_cast<std::int64_t>(row));
-    group.logits.insert(group.logits.end(), logits.begin(), logits.end());
-    append(group.labels, batch.labels, row, head.labelWidth());
-    append(group.weights, batch.weights, row, head.weightWidth());
+    const Labelled labelled = labelledAs(row, batch);
+    for (std::size_t i = labelled.first; i < labelled.first + labelled.count; ++i) {
+        const std::span<const float> logits = m_model->logits().row(static_cast<std::int64_t>(i));
+        group.logits.insert(group.logits.end(), logits.begin(), logits.end());
+    }
+    append(group.held.labels, batch.labels, labelled, head.labelWidth());
+    append(group.held.weights, batch.weights, labelled, head.weightWidth());
     ++group.rows;
-    ++group.held;
-    if (group.held == m_options.batchSize) {
+    ++group.held.rowCount;
+    if (group.held.rowCount == m_options.batchSize) {
         feed(group);
     }
 }
 
 void SliceMetrics::feed(Group& group)
 {
-    if (group.held == 0) {
+    if (group.held.rowCount == 0) {
         return;
     }
     const kernels::FlushDenormals flush;
     heads::Head& head = m_model->head();
-    const auto view = [&](const std::vector<float>& values, std::int64_t width) {
-        return kernels::matrixView(std::span<const float>(values), group.held, width);
-    };
-    heads::HeadBatch batch{.logits = view(group.logits, head.logitsWidth()),
-                           .labels = view(group.labels, head.labelWidth())};
-    if (head.weightWidth() > 0) {
-        batch.weights = view(group.weights, head.weightWidth());
-    }
-    head.evaluate(m_model->threadPool(), batch, *group.metrics);
-    group.held = 0;
+    const std::int64_t width = head.logitsWidth();
+    const kernels::ConstMatrixView logits =
+        kernels::matrixView(std::span<const float>(group.logits),
+                            static_cast<std::int64_t>(group.logits.size()) / width, width);
+    head.evaluate(m_model->threadPool(), plan::headBatch(group.held, head, logits), *group.metrics);
+    group.held.rowCount = 0;
+    group.held.labels.clear();
+    group.held.weights.clear();
     group.logits.clear();
-    group.labels.clear();
-    group.weights.clear();
 }
 
 std::vector<storage::EvaluationSlice> SliceMetrics::finish()

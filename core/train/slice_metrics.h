@@ -41,11 +41,9 @@ private:
     struct Group
     {
         std::unique_ptr<metrics::MetricSet> metrics;
-        std::int64_t rows = 0; ///< so far
-        std::int64_t held = 0; ///< of these, not yet fed to the metrics
-        std::vector<float> logits;
-        std::vector<float> labels;
-        std::vector<float> weights;
+        std::int64_t rows = 0;      ///< so far
+        features::EncodedRows held; ///< of these, not yet fed to the metrics: labels and weights
+        std::vector<float> logits;  ///< of those held
     };
 
     SliceMetrics(plan::Model& model, const Options& options) : m_model(&model), m_options(options)

@@ -109,6 +109,7 @@ private Q_SLOTS:
     void slicesOfNoColumnAreRefusedAtTheStart();
     void exportersAndHooksCanFollowThem();
     void groupsHaveTheMetricsOfTheirRowsAlone();
+    void groupsOfStepsAreMeasuredByTheirSteps();
     void columnsTogetherMakeGroups();
     void missingValuesAreAGroup();
     void smallGroupsBecomeOne();
@@ -117,6 +118,10 @@ private Q_SLOTS:
     void theRunKeepsTablesAndSlices();
     void eventsHaveTablesAndSlices();
     void liveEvaluationsHaveSlices();
+
+private:
+    static void expectRowsAlone(const TrainingFixture& fixture,
+                                const storage::EvaluationSlice& slice);
 };
 
 void TstAddedMetrics::addedMetricsStandBesideThoseOfTheHead()
@@ -193,6 +198,48 @@ void TstAddedMetrics::groupsHaveTheMetricsOfTheirRowsAlone()
     QVERIFY(report && report->evaluation);
     const storage::EvaluationSlice& slice = report->evaluation->slices.at(0);
     QCOMPARE(groupsOf(slice), (std::vector<std::string>{"a: 10", "b: 10", "d: 10"}));
+    expectRowsAlone(fixture, slice);
+}
+
+void TstAddedMetrics::groupsOfStepsAreMeasuredByTheirSteps()
+{
+    TrainingFixture fixture;
+    for (const char* name : {"train.csv", "eval.csv"}) {
+        std::ofstream table(fixture.path(name));
+        table << "x,c,s,w,label\n";
+        for (int row = 0; row < 30; ++row) {
+            table << row << ","
+                  << "abd"[row % 3] << ",";
+            std::string weights;
+            std::string labels;
+            for (int step = 0; step <= row % 4; ++step) {
+                const std::string separator = step == 0 ? "" : "|";
+                table << separator << (row * 7 + step * 5) % 11;
+                weights += separator + std::to_string(1 + (row + step) % 3);
+                labels += separator + std::to_string((row + step * step) % 2);
+            }
+            table << "," << weights << "," << labels << "\n";
+        }
+    }
+    const auto report = fixture.train(
+        evaluating("metric { f1_score {} } slice { columns: \"c\" }") +
+        "data { label { split { column: \"label\" dtype: int64 } } feature { name: \"s\" split { "
+        "column: \"s\" dtype: float32 } } feature { name: \"w\" split { column: \"w\" dtype: "
+        "float32 "
+        "} } } feature_column { name: \"steps\" sequence_numeric_column { key: \"s\" } } estimator "
+        "{ "
+        "rnn_classifier { sequence_feature_columns: \"steps\" units: 3 return_sequences: true "
+        "weight_column { feature: \"w\" } } }");
+    QVERIFY(report && report->evaluation);
+    const storage::EvaluationSlice& slice = report->evaluation->slices.at(0);
+    QCOMPARE(groupsOf(slice), (std::vector<std::string>{"a: 10", "b: 10", "d: 10"}));
+    expectRowsAlone(fixture, slice);
+}
+
+/// That each of three groups by the column `c` has the metrics of an evaluation of its rows.
+void TstAddedMetrics::expectRowsAlone(const TrainingFixture& fixture,
+                                      const storage::EvaluationSlice& slice)
+{
     Result<OpenedModel> model = openModel({.modelDir = fixture.modelDir()});
     QVERIFY(model);
     for (const storage::SliceGroup& group : slice.groups) {
