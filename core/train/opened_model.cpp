@@ -39,23 +39,6 @@ constexpr ErrorKind kOneState{
 constexpr ErrorKind kExportWithoutVariables{"train.export_without_variables",
                                             "The SavedModel {} has no variables to evaluate."};
 
-/// A SavedModel is a model_dir with one checkpoint: its variables.
-Result<FoundCheckpoint> checkpointFor(const OpenModelRequest& request)
-{
-    if (!storage::isSavedModel(request.modelDir)) {
-        return findCheckpoint(request.modelDir, request.checkpoint);
-    }
-    if (request.checkpoint.kind != CheckpointChoice::Kind::Latest) {
-        return fail(ErrorCode::InvalidArgument, kOneState, request.modelDir);
-    }
-    CANNERY_TRY_ASSIGN(storage::SavedModelContent content,
-                       storage::readSavedModel(request.modelDir));
-    if (!content.checkpointPrefix) {
-        return fail(ErrorCode::NotFound, kExportWithoutVariables, request.modelDir);
-    }
-    return FoundCheckpoint{.prefix = *std::move(content.checkpointPrefix)};
-}
-
 int threadsFor(int wanted, const spec::Experiment& experiment)
 {
     return threadCount(wanted > 0 ? wanted : experiment.run_config().threads());
@@ -139,6 +122,33 @@ std::vector<plan::StateTensor> servedState(OpenedModel& model)
     return state;
 }
 
+/// The model of an experiment with the variables of a SavedModel, a checkpoint's files.
+Result<OpenedModel> openServed(FoundExperiment found, const std::string& savedModel,
+                               std::string variables, int threads)
+{
+    CANNERY_TRY_ASSIGN(OpenedModel model, buildModel(std::move(found), threads));
+    CANNERY_TRY_ASSIGN(model.globalStep, restoreCheckpoint(variables, servedState(model), false));
+    model.modelDir = savedModel;
+    model.checkpoint = std::move(variables);
+    return model;
+}
+
+/// A SavedModel is a model_dir with one checkpoint: its variables.
+Result<OpenedModel> openServed(const OpenModelRequest& request)
+{
+    CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
+    if (request.checkpoint.kind != CheckpointChoice::Kind::Latest) {
+        return fail(ErrorCode::InvalidArgument, kOneState, request.modelDir);
+    }
+    CANNERY_TRY_ASSIGN(storage::SavedModelContent content,
+                       storage::readSavedModel(request.modelDir));
+    if (!content.checkpointPrefix) {
+        return fail(ErrorCode::NotFound, kExportWithoutVariables, request.modelDir);
+    }
+    return openServed(std::move(found), request.modelDir, *std::move(content.checkpointPrefix),
+                      request.threads);
+}
+
 } // namespace
 
 Result<OpenedModel> openModel(const OpenModelRequest& request)
@@ -146,12 +156,14 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
     if (!storage::isFolder(request.modelDir)) {
         return fail(ErrorCode::NotFound, kNoFolder, request.modelDir);
     }
+    if (storage::isSavedModel(request.modelDir)) {
+        return openServed(request);
+    }
     CANNERY_TRY_ASSIGN(FoundExperiment found, experimentFor(request));
-    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint, checkpointFor(request));
+    CANNERY_TRY_ASSIGN(FoundCheckpoint checkpoint,
+                       findCheckpoint(request.modelDir, request.checkpoint));
     CANNERY_TRY_ASSIGN(OpenedModel model, buildModel(std::move(found), request.threads));
-    Result<std::int64_t> step = restoreCheckpoint(
-        checkpoint.prefix,
-        storage::isSavedModel(request.modelDir) ? servedState(model) : model.model->state(), false);
+    Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model.model->state(), false);
     if (!step && step.error().code == ErrorCode::DataLoss) {
         const std::string older = olderCheckpoints(checkpoint.prefix);
         return tl::make_unexpected(older.empty() ? std::move(step).error()
@@ -172,17 +184,12 @@ Result<OpenedModel> openSavedModel(const std::string& folder, int threads)
     }
     CANNERY_TRY_ASSIGN(spec::Experiment experiment, exporting::readServedExperiment(folder));
     CANNERY_TRY(storage::checkSavedModel(folder));
-    const std::string checkpoint = storage::joinPath(folder, "variables/variables");
-    if (!storage::checkpointExists(checkpoint)) {
+    std::string variables = storage::joinPath(folder, "variables/variables");
+    if (!storage::checkpointExists(variables)) {
         return fail(ErrorCode::DataLoss, kNoVariables, folder);
     }
-    CANNERY_TRY_ASSIGN(
-        OpenedModel model,
-        buildModel({.experiment = std::move(experiment), .folder = folder}, threads));
-    CANNERY_TRY_ASSIGN(model.globalStep, restoreCheckpoint(checkpoint, servedState(model), false));
-    model.modelDir = folder;
-    model.checkpoint = checkpoint;
-    return model;
+    return openServed({.experiment = std::move(experiment), .folder = folder}, folder,
+                      std::move(variables), threads);
 }
 
 } // namespace cannery::train

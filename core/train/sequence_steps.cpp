@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <numeric>
-#include <span>
 #include <vector>
 
 namespace cannery::train {
@@ -13,40 +12,26 @@ namespace {
 
 constexpr std::int64_t kRowsAtOnce = 1024;
 
-/// What an input reads of the rows.
-struct SequenceBlockRef
+/// The slots that the graph reads as sequences.
+std::vector<int> sequencesOf(const graph::LayerGraph& graph)
 {
-    bool isIds = false;
-    std::size_t block = 0;
-};
-
-std::vector<SequenceBlockRef> sequencesOf(const graph::LayerGraph& graph)
-{
-    std::vector<SequenceBlockRef> blocks;
+    std::vector<int> slots;
     for (const graph::Input& input : graph.inputs) {
         const graph::Value& value = graph.value(input.value);
         if (value.isSequence || value.kind == graph::ValueKind::Sequence) {
-            blocks.push_back({.isIds = value.kind != graph::ValueKind::Sequence,
-                              .block = static_cast<std::size_t>(input.block)});
+            slots.push_back(input.slot);
         }
     }
-    return blocks;
-}
-
-std::span<const std::int64_t> offsetsOf(const features::EncodedRows& rows,
-                                        const SequenceBlockRef& sequence)
-{
-    return sequence.isIds ? rows.ids[sequence.block].rowOffsets
-                          : rows.sequences[sequence.block].rowOffsets;
+    return slots;
 }
 
 /// The longest of some sequences of a row.
-std::int64_t stepsOfRow(const features::EncodedRows& rows, std::size_t row,
-                        const std::vector<SequenceBlockRef>& sequences)
+std::int64_t stepsOfRow(const features::InputLayout& layout, const features::EncodedRows& rows,
+                        std::size_t row, const std::vector<int>& sequences)
 {
     std::int64_t most = 0;
-    for (const SequenceBlockRef& sequence : sequences) {
-        const std::span<const std::int64_t> offsets = offsetsOf(rows, sequence);
+    for (const int slot : sequences) {
+        const std::vector<std::int64_t>& offsets = features::stepOffsetsOf(layout, slot, rows);
         most = std::max(most, offsets[row + 1] - offsets[row]);
     }
     return most;
@@ -55,10 +40,11 @@ std::int64_t stepsOfRow(const features::EncodedRows& rows, std::size_t row,
 } // namespace
 
 Result<std::optional<std::int64_t>> mostSteps(const graph::LayerGraph& graph,
+                                              const features::InputLayout& layout,
                                               const features::EncodedDataset& rows,
                                               std::int64_t batchSize)
 {
-    const std::vector<SequenceBlockRef> sequences = sequencesOf(graph);
+    const std::vector<int> sequences = sequencesOf(graph);
     if (sequences.empty()) {
         return std::nullopt;
     }
@@ -67,7 +53,7 @@ Result<std::optional<std::int64_t>> mostSteps(const graph::LayerGraph& graph,
     for (std::int64_t first = 0; first < rows.rowCount(); first += kRowsAtOnce) {
         CANNERY_TRY(rows.gatherRange(first, std::min(kRowsAtOnce, rows.rowCount() - first), some));
         for (std::size_t row = 0; row < static_cast<std::size_t>(some.rowCount); ++row) {
-            longest.push_back(stepsOfRow(some, row, sequences));
+            longest.push_back(stepsOfRow(layout, some, row, sequences));
             std::push_heap(longest.begin(), longest.end(), std::greater<>());
             if (static_cast<std::int64_t>(longest.size()) > batchSize) {
                 std::pop_heap(longest.begin(), longest.end(), std::greater<>());

@@ -55,7 +55,8 @@ Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& re
 }
 
 /// "plan.too_large" if the sequences of a batch, which only the rows tell, do not fit into memory.
-Result<void> checkSequences(const TrainingSetupRequest& request, const graph::LoweredModel& lowered,
+Result<void> checkSequences(const TrainingSetupRequest& request,
+                            const features::InputLayout& layout, const graph::LoweredModel& lowered,
                             const EncodedData& data, const plan::Sharding& sharding)
 {
     const spec::Experiment& experiment = request.experiment;
@@ -63,7 +64,8 @@ Result<void> checkSequences(const TrainingSetupRequest& request, const graph::Lo
                                    .shards = sharding.count,
                                    .threads = request.pool.threadCount(),
                                    .isAcross = sharding.isAcross};
-    CANNERY_TRY_ASSIGN(options.steps, mostSteps(lowered.graph, data.trainRows, options.batchSize));
+    CANNERY_TRY_ASSIGN(options.steps,
+                       mostSteps(lowered.graph, layout, data.trainRows, options.batchSize));
     return options.steps ? plan::checkFits(lowered, options) : Result<void>();
 }
 
@@ -180,7 +182,7 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     if (request.parameters != nullptr) { // a step of its own, with random numbers of its own
         sharding.first = request.parameters->rank() * sharding.count;
     }
-    CANNERY_TRY(checkSequences(request, lowered, data, sharding));
+    CANNERY_TRY(checkSequences(request, encoder.layout(), lowered, data, sharding));
     CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model,
                        makeModel(request, lowered, sharding));
     return TrainingSetup{.encoder = std::move(encoder),
