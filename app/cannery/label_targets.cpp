@@ -25,7 +25,7 @@ LabelTargets LabelTargets::of(const spec::Experiment& resolved)
     Result<features::LabelEncoder> encoder =
         features::LabelEncoder::create(spec::headOf(resolved.estimator()));
     if (!encoder || encoder->rules().empty() || spec::predictsEveryStep(resolved.estimator())) {
-        return targets; // a row with a label for each step has none of its own
+        return targets; // where each step has a label, the row itself has none
     }
     const features::LabelRule& rule = encoder->rules().front();
     targets.m_areIds = rule.kind == spec::LabelKind::ClassId;

@@ -164,7 +164,7 @@ cannery_status cannery_request_add_row(cannery_request* request);
 cannery_status cannery_request_predict_rows(cannery_request* request);
 
 /// The predictions of the last call, which had that many rows: `count` values a row, row after row.
-/// NULL if the output is of another type (integers: INT32 and INT64), or there is no prediction.
+/// NULL if the output has another type (integers: INT32 and INT64), or before the first prediction.
 size_t cannery_request_row_count(const cannery_request* request);
 const float* cannery_request_floats(const cannery_request* request, size_t output);
 const int64_t* cannery_request_integers(const cannery_request* request, size_t output);

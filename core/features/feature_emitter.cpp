@@ -7,8 +7,6 @@
 #include "core/features/label_emitter.h"
 #include "core/features/raw_plan.h"
 #include "core/features/receiver_emitter.h"
-#include "core/features/weight_encoder.h"
-#include "core/spec/canned_head.h"
 #include "core/spec/experiment.pb.h"
 #include "storage/tf/graph_def_builder.h"
 
@@ -95,13 +93,9 @@ Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const Feat
     const auto root = graph.enterExactly("");
     EmittedFeatures result;
     FeatureGraph features(graph);
-    std::vector<ColumnPointer> weights;
+    std::span<const ColumnPointer> weights;
     if (options.withLabels) {
-        ColumnBuilder builder(encoder.experiment(), {});
-        CANNERY_TRY_ASSIGN(
-            const WeightEncoder encoded,
-            WeightEncoder::create(spec::headOf(encoder.experiment().estimator()), false, builder));
-        weights = encoded.columns();
+        weights = encoder.weightColumns();
         CANNERY_TRY(addLabels(encoder, options, features, result));
     }
     CANNERY_TRY(emitReceiver(encoder, weights, options, features, result));

@@ -396,6 +396,11 @@ const std::vector<ColumnPointer>& FeatureEncoder::columns() const
     return m_state->columns;
 }
 
+const std::vector<ColumnPointer>& FeatureEncoder::weightColumns() const
+{
+    return m_state->weights.columns();
+}
+
 SlotUse FeatureEncoder::useOf(std::size_t slot) const
 {
     return {m_state->isLookedUp[slot] != 0, m_state->needsIds[slot] != 0};

@@ -70,6 +70,8 @@ public:
 
     /// The columns of layout().slots, in that order.
     const std::vector<std::shared_ptr<const FeatureColumn>>& columns() const;
+    /// The weight columns of the heads, in the order of EncodedRows::weights.
+    const std::vector<std::shared_ptr<const FeatureColumn>>& weightColumns() const;
     /// Of a slot, by its index in layout().slots.
     SlotUse useOf(std::size_t slot) const;
     /// The experiment it was made from.

@@ -25,7 +25,7 @@ constexpr ErrorKind kWithoutLabels{"features.no_labels",
 
 /// TensorFlow's key of the only label.
 constexpr const char* kOnlyLabel = "label";
-/// Of an element that only fills up a row, and of a word that is no class.
+/// Of an element that only fills up a row, and of a word that is not a class.
 constexpr std::int64_t kLabelPadding = -1;
 constexpr std::int64_t kUnknownLabel = -2;
 

@@ -33,7 +33,7 @@ constexpr ErrorKind kVocabularySize{
 
 constexpr ErrorKind kNoList{
     "features.label_no_list",
-    "The label is no list, but with return_sequences it has a value for each step. Give the "
+    "The label is not a list, but with return_sequences it has a value for each step. Give the "
     "column whose cells are lists as data.label.split."};
 constexpr ErrorKind kStepClasses{
     "features.label_step_classes",
@@ -134,7 +134,7 @@ public:
         return readEach(row, cells, out);
     }
 
-    /// Of a label that is no list, or is one with a value for each class.
+    /// Of a label that is not a list, or is one with a value for each class.
     Result<void> read(std::int64_t row, std::span<float> out) const
     {
         const CellRange cells = m_cells.of(row);

@@ -101,7 +101,8 @@ public:
     /// their outputs, and is too small to be split further.
     virtual bool runsBesideOthers() const { return false; }
 
-    /// After prepare(): the kernel of its products, for a profile: "onednn". Empty: it has none.
+    /// After prepare(): the kernel of its products, for a profile, such as "onednn"; empty if it
+    /// has none.
     virtual std::string_view implementation() const { return {}; }
 
     /// Adds nodes that compute the inference output; the open scope is the node's.

@@ -126,7 +126,7 @@ void BucketEditor::readText()
     Q_EMIT boundariesChanged(read.values, true);
 }
 
-/// Also what a text becomes that is no list of boundaries.
+/// Also what a text becomes that is not a list of boundaries.
 void BucketEditor::showText()
 {
     const QString text = boundariesText(m_plot->boundaries());
