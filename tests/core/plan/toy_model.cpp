@@ -190,6 +190,19 @@ std::vector<std::byte> allState(plan::Model& model)
     return bytes;
 }
 
+double lossSlope(plan::Model& model, const features::EncodedRows& rows, std::int64_t globalStep,
+                 float& weight)
+{
+    constexpr float kStep = 4e-3F;
+    const float kept = weight;
+    weight = kept + kStep;
+    const double above = model.computeGradients(rows, globalStep);
+    weight = kept - kStep;
+    const double below = model.computeGradients(rows, globalStep);
+    weight = kept;
+    return (above - below) / (2.0 * static_cast<double>(kStep));
+}
+
 std::span<const ToyEstimator> toyEstimators()
 {
     return kEstimators;

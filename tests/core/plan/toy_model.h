@@ -32,6 +32,11 @@ std::span<float> stateOf(plan::Model& model, const std::string& name);
 /// Every byte of the state, sorted by name.
 std::vector<std::byte> allState(plan::Model& model);
 
+/// The derivative of the loss of a step by a weight, which is one of the model's state: from the
+/// losses a little above and below it.
+double lossSlope(plan::Model& model, const features::EncodedRows& rows, std::int64_t globalStep,
+                 float& weight);
+
 /// Estimators that use every layer and kind of column.
 struct ToyEstimator
 {
