@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/feature_emitter.h"
 
+#include "core/features/column_builder.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
 #include "core/features/feature_graph.h"
@@ -11,6 +12,7 @@
 #include "storage/tf/graph_def_builder.h"
 
 #include <algorithm>
+#include <span>
 
 namespace cannery::features {
 
