@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/graph/layer_graph.h"
 #include "core/layers/layer_buffers.h"
+#include "kernels/accelerator/program.h"
 #include "storage/tf/emitted_value.h"
 #include "storage/tf/graph_def_builder.h"
 
@@ -68,6 +69,15 @@ public:
     virtual void receive(Pass pass, std::span<const double> sums) = 0;
 };
 
+/// A training step of one size, for an accelerator.
+struct Placement
+{
+    kernels::AcceleratorProgram& program;
+    std::int64_t rows = 0; ///< of the batch
+    std::uint64_t seed = 0;
+    kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
+};
+
 /// A layer of a LayerGraph: its shapes, its forward and backward pass, and its nodes in a
 /// TensorFlow graph. One object serves one node. Forward and backward do not allocate once batches
 /// have been as large, cannot fail, and give the same bits for any number of threads.
@@ -86,6 +96,13 @@ public:
     /// After forward in Train mode: from the output's gradient (which it may overwrite) to those of
     /// variables and of inputs that need one.
     virtual void backward(const StepContext& step) = 0;
+
+    /// After prepare(): adds what forward() and backward() do in a training step to a program, over
+    /// mirrors of the same buffers. Errors: "layers.not_placed".
+    virtual Result<void> placeForward(const Placement& placement);
+    virtual Result<void> placeBackward(const Placement& placement);
+    /// What updateStatistics(1) does.
+    virtual void placeStatistics(const Placement& /*placement*/) {}
 
     /// Numbers of a training step that shards average, as they sum gradients: the moments of a
     /// batch. How many there are; where the layer leaves them until the next forward pass (bound

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/graph/layer_graph.h"
+#include "kernels/accelerator/operations.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 #include "kernels/ops/sparse_gradient.h"
@@ -45,7 +46,8 @@ struct ValueBuffer
     /// every pass by the layer that makes the value, with `data`, `writable` and, if wanted,
     /// `grad`.
     std::span<const std::int64_t> stepOffsets;
-    bool wantsGradient = false; ///< the backward pass passes through this value
+    bool wantsGradient = false;   ///< the backward pass passes through this value
+    kernels::DeviceIds placedIds; ///< Ids and Indicator, for Layer::placeForward()
 
     std::int64_t stepCount() const { return stepOffsets.empty() ? 0 : stepOffsets.back(); }
     kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }
@@ -62,6 +64,7 @@ struct GradientSegment
     bool sparse = false;
     kernels::MatrixView dense;    ///< memory of the plan, assigned before the first step
     kernels::SparseGradient rows; ///< numbered from firstRow on
+    kernels::DeviceSparse placed; ///< the same on an accelerator: set by Layer::placeBackward()
 };
 
 /// A variable as seen by a layer. A vector is a matrix with one row.

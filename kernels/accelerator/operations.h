@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/device/tensor_view.h"
+#include "kernels/math/activations.h"
+#include "kernels/math/losses.h"
+#include "kernels/ops/sparse_combine.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <variant>
+
+/// What an accelerator computes: operations over its own memory, in an order that the plan fixes.
+/// They are those of kernels/ops, whose headers have their formulas; all addresses are addresses on
+/// the device. Every operation gives the same bits each time: nothing is summed in an order of
+/// chance.
+namespace cannery::kernels {
+
+/// Numbers that change from step to step (the step's number, learning rates, row numbers): one
+/// block for each step of a launch, so that a captured step reads new ones without the host. An
+/// operation reads at `blocks + *cursor * blockBytes + offset`.
+struct StepData
+{
+    const std::byte* blocks = nullptr;
+    std::int64_t blockBytes = 0;
+    const std::int64_t* cursor = nullptr;
+    std::int64_t offset = 0;
+};
+
+/// Ids on the device: row r has the entries [rowOffsets[r], rowOffsets[r + 1]), at most `capacity`
+/// in all rows. See IdsView.
+struct DeviceIds
+{
+    const std::int64_t* rowOffsets = nullptr;
+    const std::int32_t* ids = nullptr;
+    const float* weights = nullptr; ///< null: all 1
+    std::int64_t rows = 0;
+    std::int64_t capacity = 0;
+};
+
+/// The gradient of some rows of a table, each once, ascending: `*count` of them, at most
+/// `capacity`. See SparseGradient, whose rows are in order of first occurrence.
+struct DeviceSparse
+{
+    std::int32_t* rows = nullptr;
+    float* values = nullptr; ///< [capacity, cols]
+    std::int64_t* count = nullptr;
+    std::int64_t capacity = 0;
+    std::int64_t cols = 0;
+    std::int64_t tableRows = 0;
+};
+
+/// What products round their factors to; sums are always float32.
+enum class ProductPrecision : std::uint8_t
+{
+    Float32,
+    TensorFloat32,
+    BFloat16,
+};
+
+enum class ProductKind : std::uint8_t
+{
+    Forward,         ///< dst[rows, cols] = a[rows, depth] b[depth, cols]
+    SrcGradient,     ///< dst[rows, depth] = a[rows, cols] transposed(b[depth, cols])
+    WeightsGradient, ///< dst[depth, cols] = transposed(a[rows, depth]) b[rows, cols]
+};
+
+/// *cursor = (*cursor + 1) % count: the next step.
+struct AdvanceStep
+{
+    std::int64_t* cursor = nullptr;
+    std::int64_t count = 1;
+};
+
+/// dst row r = table row index[r]; `index` has dst.rows numbers of int64. dst may have fewer
+/// columns than the table.
+struct GatherRows
+{
+    ConstMatrixView table;
+    StepData index;
+    MatrixView dst;
+};
+
+/// The entries of table rows index[0] … index[rows - 1], back to back.
+struct GatherIds
+{
+    DeviceIds table;
+    StepData index;
+    std::int64_t rows = 0;
+    std::int64_t* rowOffsets = nullptr; ///< rows + 1
+    std::int32_t* ids = nullptr;
+    float* weights = nullptr; ///< null if the table has none
+    std::int64_t capacity = 0;
+};
+
+struct FillValues
+{
+    MatrixView dst;
+    float value = 0.0F;
+};
+
+/// dst = src, or dst += src.
+struct CopyValues
+{
+    ConstMatrixView src;
+    MatrixView dst;
+    bool accumulate = false;
+};
+
+/// dst = activation((accumulate ? dst : 0) + product + bias); see MatmulEpilogue. Only Forward has
+/// bias and activation.
+struct Product
+{
+    ProductKind kind = ProductKind::Forward;
+    ConstMatrixView a;
+    ConstMatrixView b;
+    const float* bias = nullptr;
+    Activation activation = Activation::Linear;
+    bool accumulate = false;
+    ProductPrecision precision = ProductPrecision::Float32;
+    MatrixView dst;
+};
+
+/// dst = activation(src + bias); bias may be null, dst may be src.
+struct Activate
+{
+    Activation activation = Activation::Linear;
+    ConstMatrixView src;
+    const float* bias = nullptr;
+    MatrixView dst;
+};
+
+/// See ActivationGradient.
+struct ActivateBackward
+{
+    Activation activation = Activation::Linear;
+    ConstMatrixView src;
+    ConstMatrixView dst;
+    ConstMatrixView dstGrad;
+    MatrixView srcGrad;
+};
+
+/// biasGrad[c] = sum over rows of dstGrad[r, c].
+struct SumRows
+{
+    ConstMatrixView dstGrad;
+    float* biasGrad = nullptr;
+};
+
+/// SparseCombineKernels::forward.
+struct Lookup
+{
+    DeviceIds ids;
+    ConstMatrixView table;
+    SparseCombineOptions options;
+    MatrixView dst;
+};
+
+/// SparseCombineKernels::sparseGradient. Sums of a table's row are in the order of the entries.
+/// `withRowZero`: row 0 is there too (with zeros, if nothing else) when a row of the batch has no
+/// valid id, see layers::Lookup::sparseGradient.
+struct LookupGradient
+{
+    DeviceIds ids;
+    ConstMatrixView table;
+    SparseCombineOptions options;
+    ConstMatrixView dstGrad;
+    bool withRowZero = false;
+    DeviceSparse gradient;
+    std::byte* scratch = nullptr; ///< lookupScratchBytes(ids.capacity)
+};
+
+/// SparseCombineKernels::denseGradient.
+struct LookupDenseGradient
+{
+    DeviceIds ids;
+    ConstMatrixView table;
+    SparseCombineOptions options;
+    ConstMatrixView dstGrad;
+    MatrixView tableGrad;
+    std::byte* scratch = nullptr; ///< lookupScratchBytes(ids.capacity)
+};
+
+/// sum = a + b, of the same table: those of a row are added in this order.
+struct AddSparse
+{
+    DeviceSparse a;
+    DeviceSparse b;
+    DeviceSparse sum;
+};
+
+/// dense[rows[i]] += values[i].
+struct ScatterAdd
+{
+    DeviceSparse gradient;
+    MatrixView dense;
+};
+
+/// See DropoutMask; `step` points to DropoutStep. dst may be src. With the same arguments also the
+/// backward pass.
+struct Dropout
+{
+    float rate = 0.5F;
+    std::uint64_t seed = 0;
+    std::uint32_t layer = 0;
+    StepData step;
+    ConstMatrixView src;
+    MatrixView dst;
+};
+
+struct DropoutStep
+{
+    std::uint64_t step = 0;
+    std::uint64_t firstRow = 0;
+};
+
+/// See BatchNormParameters.
+struct DeviceBatchNorm
+{
+    const float* gamma = nullptr;
+    const float* beta = nullptr;
+    const float* mean = nullptr;
+    const float* variance = nullptr;
+    float epsilon = 0.001F;
+};
+
+struct BatchMoments
+{
+    ConstMatrixView src;
+    float* mean = nullptr;
+    float* variance = nullptr;
+};
+
+struct BatchNormalize
+{
+    DeviceBatchNorm parameters;
+    ConstMatrixView src;
+    MatrixView dst;
+};
+
+struct BatchNormParameterGradients
+{
+    DeviceBatchNorm parameters;
+    ConstMatrixView src;
+    ConstMatrixView dstGrad;
+    float* gammaGrad = nullptr;
+    float* betaGrad = nullptr;
+};
+
+struct BatchNormSrcGradient
+{
+    DeviceBatchNorm parameters;
+    ConstMatrixView src;
+    ConstMatrixView dstGrad;
+    const float* gammaGrad = nullptr;
+    const float* betaGrad = nullptr;
+    MatrixView srcGrad;
+};
+
+/// updateMovingMoments().
+struct UpdateMoving
+{
+    float* moving = nullptr;
+    const float* batch = nullptr;
+    std::int64_t size = 0;
+    float momentum = 0.99F;
+};
+
+/// See LossArguments.
+struct LossOf
+{
+    Loss loss = Loss::SigmoidCrossEntropy;
+    ConstMatrixView logits;
+    ConstMatrixView labels;
+    ConstMatrixView weights; ///< data null: all 1
+    float gradientScale = 1.0F;
+    MatrixView losses;
+    MatrixView logitsGrad; ///< data null: not computed
+};
+
+/// *sum = scale * (sum of losses * weights), summed in double; weights [rows, 1] or the shape of
+/// losses, data null: all 1. With `addTo`, *sum += instead.
+struct SumLosses
+{
+    ConstMatrixView losses;
+    ConstMatrixView weights;
+    double scale = 1.0;
+    double* sum = nullptr;
+    bool addTo = false;
+};
+
+/// dst[r] = mean over the columns of src row r.
+struct MeanOfColumns
+{
+    ConstMatrixView src;
+    MatrixView dst;
+};
+
+/// dst[*cursor of `step`] = *src: the losses of a launch, one per step.
+struct KeepLoss
+{
+    const double* src = nullptr;
+    StepData step;
+    double* dst = nullptr;
+};
+
+/// Gradients of one variable: dense, or if `sparse.rows` is not null its values.
+struct GradientValues
+{
+    MatrixView dense;
+    DeviceSparse sparse;
+};
+
+/// value = min(max(value, -limit), limit); NaN is preserved.
+struct ClipByValue
+{
+    GradientValues gradient;
+    float limit = 0.0F;
+};
+
+/// *sum = (addTo ? *sum : 0) + sum of squares, in double.
+struct SumOfSquares
+{
+    GradientValues gradient;
+    double* sum = nullptr;
+    bool addTo = false;
+};
+
+/// value *= globalNormScale(*sumOfSquares, limit).
+struct ScaleByNorm
+{
+    GradientValues gradient;
+    const double* sumOfSquares = nullptr;
+    float limit = 0.0F;
+};
+
+/// OptimizerStepKernels::dense; `update` points to the rule's struct, the alternative `rule` of
+/// OptimizerUpdate.
+struct DenseUpdate
+{
+    std::size_t rule = 0;
+    StepData update;
+    MatrixView weights;
+    float* first = nullptr; ///< slots; null: unused
+    float* second = nullptr;
+    float* third = nullptr;
+    ConstMatrixView grad;
+};
+
+/// OptimizerStepKernels::sparse.
+struct SparseUpdate
+{
+    std::size_t rule = 0;
+    StepData update;
+    MatrixView weights;
+    float* first = nullptr;
+    float* second = nullptr;
+    float* third = nullptr;
+    DeviceSparse grad;
+};
+
+/// averages -= (averages - weights) rate.
+struct AverageWeights
+{
+    ConstMatrixView weights;
+    float* averages = nullptr;
+    float rate = 0.0F;
+};
+
+using Operation =
+    std::variant<AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate,
+                 ActivateBackward, SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse,
+                 ScatterAdd, Dropout, BatchMoments, BatchNormalize, BatchNormParameterGradients,
+                 BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss,
+                 ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights>;
+
+/// Working memory of a lookup's gradient, in bytes: enough for any device.
+std::int64_t lookupScratchBytes(std::int64_t capacity);
+
+} // namespace cannery::kernels

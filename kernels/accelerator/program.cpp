@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/accelerator/program.h"
+
+#include "core/base/check.h"
+
+#include <utility>
+
+namespace cannery::kernels {
+
+namespace {
+
+constexpr std::int64_t kScratchAlignment = 256;
+constexpr std::int64_t kFieldAlignment = 16;
+
+std::int64_t roundedUp(std::int64_t bytes, std::int64_t alignment)
+{
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
+} // namespace
+
+void AcceleratorProgram::mirror(const void* host, std::int64_t bytes, std::byte* device)
+{
+    if (bytes > 0) {
+        m_mirrors.push_back({static_cast<const std::byte*>(host), bytes, device});
+    }
+}
+
+const std::byte* AcceleratorProgram::translated(const void* host) const
+{
+    const auto* at = static_cast<const std::byte*>(host);
+    for (const Mirror& mirror : m_mirrors) {
+        if (at >= mirror.host && at < mirror.host + mirror.bytes) {
+            return mirror.device + (at - mirror.host);
+        }
+    }
+    CANNERY_CHECK(!"the address is in a mirror");
+    return nullptr;
+}
+
+std::byte* AcceleratorProgram::scratch(std::int64_t bytes)
+{
+    std::byte* const memory = m_scratch + m_scratchBytes;
+    m_scratchBytes += roundedUp(bytes, kScratchAlignment);
+    return memory;
+}
+
+StepData AcceleratorProgram::perStep(std::int64_t bytes, StepWriter write)
+{
+    const StepData data{.blocks = m_stepBlocks,
+                        .blockBytes = m_blockBytes,
+                        .cursor = m_cursor,
+                        .offset = m_stepBytes};
+    m_fields.push_back({m_stepBytes, std::move(write)});
+    m_stepBytes += roundedUp(bytes, kFieldAlignment);
+    return data;
+}
+
+void AcceleratorProgram::add(const Operation& operation, std::string_view label)
+{
+    m_operations.push_back(operation);
+    m_labels.emplace_back(label);
+}
+
+void AcceleratorProgram::begin(std::byte* scratch, std::byte* stepBlocks, std::int64_t blockBytes,
+                               std::int64_t* cursor)
+{
+    m_operations.clear();
+    m_labels.clear();
+    m_fields.clear();
+    m_scratch = scratch;
+    m_scratchBytes = 0;
+    m_stepBlocks = stepBlocks;
+    m_blockBytes = blockBytes;
+    m_stepBytes = 0;
+    m_cursor = cursor;
+}
+
+void AcceleratorProgram::writeStep(std::int64_t step, std::byte* block) const
+{
+    for (const Field& field : m_fields) {
+        field.write(step, block + field.offset);
+    }
+}
+
+} // namespace cannery::kernels
