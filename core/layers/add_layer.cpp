@@ -40,10 +40,10 @@ void AddLayer::prepare(const LayerBuffers& buffers)
 void AddLayer::forward(const StepContext& step)
 {
     const kernels::VectorKernels& kernels = kernels::vectorKernels();
-    const kernels::MatrixView dst = m_buffers.output->output(step.rows);
-    kernels.copy(step.pool, m_buffers.inputs[0]->values(step.rows), dst);
+    const kernels::MatrixView dst = m_buffers.output->output(step.range());
+    kernels.copy(step.pool, m_buffers.inputs[0]->values(step.range()), dst);
     for (std::size_t index = 1; index < m_buffers.inputs.size(); ++index) {
-        kernels.add(step.pool, m_buffers.inputs[index]->values(step.rows), dst);
+        kernels.add(step.pool, m_buffers.inputs[index]->values(step.range()), dst);
     }
 }
 
@@ -51,8 +51,8 @@ void AddLayer::backward(const StepContext& step)
 {
     for (const ValueBuffer* input : m_buffers.inputs) {
         if (input->grad != nullptr) {
-            kernels::vectorKernels().copy(step.pool, m_buffers.output->gradient(step.rows),
-                                          input->gradient(step.rows));
+            kernels::vectorKernels().copy(step.pool, m_buffers.output->gradient(step.range()),
+                                          input->gradient(step.range()));
         }
     }
 }

@@ -17,6 +17,8 @@ namespace {
 /// Dense runs up to this width are summed along with the indicators: a separate product would spend
 /// its time reading and writing sums.
 constexpr std::int64_t kShallow = 32;
+/// An input of more columns than this does not pass in parts, each of which needs a list of them.
+constexpr std::size_t kMostColumnsByRows = 256;
 
 } // namespace
 
@@ -64,7 +66,8 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
     const auto deep = std::stable_partition(products, m_slices.end(), [this](const Slice& slice) {
         return m_lookups > 0 && slice.source->width <= kShallow;
     });
-    m_parts.assign(static_cast<std::size_t>(deep - m_slices.begin()), {});
+    m_deep = static_cast<std::size_t>(deep - m_slices.begin());
+    m_parts.assign(runsByRows() ? kMostRowParts : 1, std::vector<kernels::ColumnsPart>(m_deep));
     m_columnsProduct = &kernels::columnsProductKernels({.rows = buffers.maxRows, .cols = m_units});
     m_activationKernels = &kernels::activationKernels(
         {.rows = buffers.maxRows, .cols = m_units, .activation = m_activation});
@@ -118,18 +121,19 @@ StepContext DenseLayer::contextOf(const StepContext& step) const
 void DenseLayer::sumColumns(const StepContext& step, std::span<const float> bias,
                             kernels::Activation activation, kernels::MatrixView dst)
 {
-    for (std::size_t index = 0; index < m_parts.size(); ++index) {
+    std::vector<kernels::ColumnsPart>& parts = m_parts[step.part];
+    for (std::size_t index = 0; index < parts.size(); ++index) {
         const Slice& slice = m_slices[index];
-        kernels::ColumnsPart& part = m_parts[index];
+        kernels::ColumnsPart& part = parts[index];
         part.weights = slice.kernel;
         if (index < m_lookups) {
-            part.ids = slice.source->ids;
+            part.ids = rowsOf(slice.source->ids, step.range());
         } else {
-            part.values = slice.source->values(step.rows);
+            part.values = slice.source->values(step.range());
         }
     }
     const bool relu = activation == kernels::Activation::Relu;
-    m_columnsProduct->forward(step.pool, m_parts, bias, relu, dst);
+    m_columnsProduct->forward(step.pool, parts, bias, relu, dst);
     if (!relu && activation != kernels::Activation::Linear) {
         m_activationKernels->forward(step.pool, activation, dst, {}, dst);
     }
@@ -139,20 +143,20 @@ void DenseLayer::multiply(const StepContext& step, kernels::MatrixView dst)
 {
     const std::span<const float> bias = m_buffers.variables[1].values.flat();
     const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
-    if (m_parts.size() == m_slices.size()) {
+    if (m_deep == m_slices.size()) {
         sumColumns(step, bias, fused, dst);
-    } else if (!m_parts.empty()) {
+    } else if (m_deep > 0) {
         sumColumns(step, {}, kernels::Activation::Linear, dst);
     }
-    for (std::size_t index = m_parts.size(); index < m_slices.size(); ++index) {
+    for (std::size_t index = m_deep; index < m_slices.size(); ++index) {
         const Slice& slice = m_slices[index];
         const bool accumulate = index > 0;
         if (index + 1 == m_slices.size()) {
-            slice.matmul.forward(step.pool, slice.source->values(step.rows), slice.kernel,
+            slice.matmul.forward(step.pool, slice.source->values(step.range()), slice.kernel,
                                  {.bias = bias, .activation = fused, .accumulate = accumulate},
                                  dst);
         } else {
-            slice.matmul.forward(step.pool, slice.source->values(step.rows), slice.kernel,
+            slice.matmul.forward(step.pool, slice.source->values(step.range()), slice.kernel,
                                  {.accumulate = accumulate}, dst);
         }
     }
@@ -164,35 +168,46 @@ void DenseLayer::forward(const StepContext& ofRows)
     if (m_buffers.output->kind == graph::ValueKind::Sequence) {
         m_memory.bind(m_buffers.inputs[0]->stepOffsets, *m_buffers.output);
     }
-    const kernels::MatrixView output = m_buffers.output->output(step.rows);
+    const kernels::MatrixView output = m_buffers.output->output(step.range());
     if (!m_keepsInput) {
         multiply(step, output);
         return;
     }
-    m_sums.resize(std::max(m_sums.size(), static_cast<std::size_t>(step.rows * m_units)));
+    const auto end = static_cast<std::size_t>((step.rowBegin + step.rows) * m_units);
+    if (end > m_sums.size()) { // sequences may have more steps than planned
+        m_sums.resize(end);
+    }
     const kernels::MatrixView sums =
-        kernels::matrixView(std::span<float>(m_sums), step.rows, m_units);
+        kernels::matrixView(std::span<float>(m_sums), step.rowBegin + step.rows, m_units)
+            .slice(step.rowBegin, step.rows);
     multiply(step, sums);
     m_activationKernels->forward(step.pool, m_activation, sums, {}, output);
 }
 
-void DenseLayer::sliceGradients(const StepContext& step, const Slice& slice,
-                                kernels::ConstMatrixView grad) const
+void DenseLayer::weightsGradient(const StepContext& step, const Slice& slice,
+                                 kernels::ConstMatrixView grad) const
 {
-    if (auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
-        GradientSegment& segment = (*gradient)[slice.segment];
-        if (slice.matmul.isPlanned()) {
-            slice.matmul.weightsGradient(step.pool, slice.source->values(step.rows), grad,
-                                         segment.dense);
-        } else if (segment.sparse) {
-            slice.lookup.sparseGradient(step, *slice.source, slice.kernel, grad, false,
-                                        segment.rows);
-        } else {
-            slice.lookup.denseGradient(step, slice.source->ids, slice.kernel, grad, segment.dense);
-        }
+    auto* gradient = m_buffers.variables[0].gradient;
+    if (gradient == nullptr) {
+        return;
     }
-    if (slice.matmul.isPlanned() && slice.source->grad != nullptr) {
-        slice.matmul.srcGradient(step.pool, grad, slice.kernel, slice.source->gradient(step.rows));
+    GradientSegment& segment = (*gradient)[slice.segment];
+    if (slice.matmul.isPlanned()) {
+        slice.matmul.weightsGradient(step.pool, slice.source->values(step.rows), grad,
+                                     segment.dense);
+    } else if (segment.sparse) {
+        slice.lookup.sparseGradient(step, *slice.source, slice.kernel, grad, false, segment.rows);
+    } else {
+        slice.lookup.denseGradient(step, slice.source->ids, slice.kernel, grad, segment.dense);
+    }
+}
+
+void DenseLayer::inputGradient(const StepContext& step, const Slice& slice,
+                               kernels::ConstMatrixView grad) const
+{
+    if (slice.source->grad != nullptr) {
+        slice.matmul.srcGradient(step.pool, grad, slice.kernel,
+                                 slice.source->gradient(step.range()));
     }
 }
 
@@ -203,43 +218,86 @@ void DenseLayer::lookupGradients(const StepContext& step, kernels::ConstMatrixVi
     const bool cut = count > 1 && count * step.rows * m_units >= 4 * kernels::kBlockElements;
     if (!cut) {
         for (std::size_t index = 0; index < m_lookups; ++index) {
-            sliceGradients(step, m_slices[index], grad);
+            weightsGradient(step, m_slices[index], grad);
         }
         return;
     }
     const auto gradients = [&](std::int64_t index, int worker) {
-        sliceGradients(step.on(worker), m_slices[static_cast<std::size_t>(index)], grad);
+        weightsGradient(step.on(worker), m_slices[static_cast<std::size_t>(index)], grad);
     };
     step.pool.parallelFor(count, gradients);
+}
+
+void DenseLayer::activationGradient(const StepContext& step, kernels::MatrixView grad)
+{
+    if (m_activation == kernels::Activation::Linear) {
+        return;
+    }
+    const std::span<const float> sums(m_sums);
+    m_activationKernels->backward(
+        step.pool, m_activation,
+        {.src = m_keepsInput ? kernels::matrixView(sums, step.rowBegin + step.rows, m_units)
+                                   .slice(step.rowBegin, step.rows)
+                             : kernels::ConstMatrixView{},
+         .dst = m_buffers.output->values(step.range()),
+         .dstGrad = grad,
+         .srcGrad = grad});
 }
 
 void DenseLayer::backward(const StepContext& ofRows)
 {
     const StepContext step = contextOf(ofRows);
     const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
-    if (m_activation != kernels::Activation::Linear) {
-        const std::span<const float> sums(m_sums);
-        m_activationKernels->backward(step.pool, m_activation,
-                                      {.src = m_keepsInput
-                                                  ? kernels::matrixView(sums, step.rows, m_units)
-                                                  : kernels::ConstMatrixView{},
-                                       .dst = m_buffers.output->values(step.rows),
-                                       .dstGrad = grad,
-                                       .srcGrad = grad});
-    }
+    activationGradient(step, grad);
     if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
     lookupGradients(step, grad);
     for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
-        sliceGradients(step, m_slices[index], grad);
+        weightsGradient(step, m_slices[index], grad);
+        inputGradient(step, m_slices[index], grad);
+    }
+}
+
+bool DenseLayer::runsByRows() const
+{
+    return m_buffers.output->kind == graph::ValueKind::Dense &&
+           m_slices.size() <= kMostColumnsByRows;
+}
+
+void DenseLayer::backwardRows(const StepContext& part)
+{
+    const kernels::MatrixView grad = m_buffers.output->gradient(part.range());
+    activationGradient(part, grad);
+    for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
+        inputGradient(part, m_slices[index], grad);
+    }
+}
+
+/// One for each slice, the last one for the bias.
+std::vector<std::int64_t> DenseLayer::weightTasks() const
+{
+    std::vector<std::int64_t> costs;
+    for (std::size_t index = 0; index < m_slices.size(); ++index) {
+        costs.push_back(index < m_lookups ? m_units : m_slices[index].source->width * m_units);
+    }
+    costs.push_back(m_units);
+    return costs;
+}
+
+void DenseLayer::backwardWeights(const StepContext& step, std::size_t task)
+{
+    const kernels::ConstMatrixView grad = m_buffers.output->gradient(step.rows);
+    if (task < m_slices.size()) {
+        weightsGradient(step, m_slices[task], grad);
+    } else if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
+        m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
 }
 
 std::string_view DenseLayer::implementation() const
 {
-    return m_parts.size() == m_slices.size() ? std::string_view()
-                                             : m_slices.back().matmul.implementation();
+    return m_deep == m_slices.size() ? std::string_view() : m_slices.back().matmul.implementation();
 }
 
 storage::EmittedValue DenseLayer::emit(const EmitContext& context) const

@@ -24,6 +24,10 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    bool runsByRows() const override;
+    void backwardRows(const StepContext& part) override;
+    std::vector<std::int64_t> weightTasks() const override;
+    void backwardWeights(const StepContext& step, std::size_t task) override;
     /// Of the last product; empty if sums of columns are all there is.
     std::string_view implementation() const override;
     storage::EmittedValue emit(const EmitContext& context) const override;
@@ -43,9 +47,12 @@ private:
     void multiply(const StepContext& step, kernels::MatrixView dst);
     void sumColumns(const StepContext& step, std::span<const float> bias,
                     kernels::Activation activation, kernels::MatrixView dst);
+    void activationGradient(const StepContext& step, kernels::MatrixView grad);
     void lookupGradients(const StepContext& step, kernels::ConstMatrixView grad) const;
-    void sliceGradients(const StepContext& step, const Slice& slice,
-                        kernels::ConstMatrixView grad) const;
+    void weightsGradient(const StepContext& step, const Slice& slice,
+                         kernels::ConstMatrixView grad) const;
+    void inputGradient(const StepContext& step, const Slice& slice,
+                       kernels::ConstMatrixView grad) const;
 
     std::int64_t m_units = 0;
     kernels::Activation m_activation = kernels::Activation::Linear;
@@ -53,7 +60,9 @@ private:
     LayerBuffers m_buffers;
     std::vector<Slice> m_slices; ///< indicators, then narrow runs summed with them, then products
     std::size_t m_lookups = 0;   ///< number of slices that are indicators
-    std::vector<kernels::ColumnsPart> m_parts; ///< of the slices that are not products
+    std::size_t m_deep = 0;      ///< number of slices that are not products
+    /// Of these slices, for each part of a batch.
+    std::vector<std::vector<kernels::ColumnsPart>> m_parts;
     const kernels::ColumnsProductKernels* m_columnsProduct = nullptr;
     std::vector<float> m_sums; ///< input of the activation, if kept
     SequenceMemory m_memory;   ///< of the output, if it is a sequence

@@ -39,14 +39,14 @@ void DropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
                     .seed = step.seed,
                     .layer = m_buffers.layerIndex,
                     .step = step.step,
-                    .firstRow = step.firstRow},
+                    .firstRow = step.firstRow + static_cast<std::uint64_t>(step.rowBegin)},
                    src, dst);
 }
 
 void DropoutLayer::forward(const StepContext& step)
 {
-    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.rows);
-    const kernels::MatrixView dst = m_buffers.output->output(step.rows);
+    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.range());
+    const kernels::MatrixView dst = m_buffers.output->output(step.range());
     if (step.mode == Mode::Train) {
         apply(step, src, dst);
     } else {
@@ -57,8 +57,8 @@ void DropoutLayer::forward(const StepContext& step)
 void DropoutLayer::backward(const StepContext& step)
 {
     if (m_buffers.inputs[0]->grad != nullptr) {
-        apply(step, m_buffers.output->gradient(step.rows),
-              m_buffers.inputs[0]->gradient(step.rows));
+        apply(step, m_buffers.output->gradient(step.range()),
+              m_buffers.inputs[0]->gradient(step.range()));
     }
 }
 

@@ -71,28 +71,35 @@ void EmbeddingLayer::prepare(const LayerBuffers& buffers)
     }
 }
 
-/// Of a sequence, every step is a row with one id.
-std::int64_t EmbeddingLayer::bindRows(const StepContext& step)
+bool EmbeddingLayer::runsByRows() const
 {
-    m_rows = *m_buffers.inputs[0];
-    if (m_buffers.output->kind == graph::ValueKind::Dense) {
-        return step.rows;
-    }
-    m_memory.bind(m_rows.ids.rowOffsets, *m_buffers.output);
+    return m_buffers.output->kind == graph::ValueKind::Dense;
+}
+
+/// Of a sequence, every step is a row with one id.
+void EmbeddingLayer::bindSteps()
+{
+    m_steps = *m_buffers.inputs[0];
+    m_memory.bind(m_steps.ids.rowOffsets, *m_buffers.output);
     const std::int64_t steps = m_buffers.output->stepCount();
     while (static_cast<std::int64_t>(m_stepOffsets.size()) <= steps) {
         m_stepOffsets.push_back(static_cast<std::int64_t>(m_stepOffsets.size()));
     }
-    m_rows.ids.rowOffsets =
+    m_steps.ids.rowOffsets =
         std::span<const std::int64_t>(m_stepOffsets).first(static_cast<std::size_t>(steps) + 1);
-    return steps;
 }
 
 void EmbeddingLayer::forward(const StepContext& step)
 {
-    m_rowCount = bindRows(step);
-    m_lookup.forward(step, m_rows.ids, m_buffers.variables[0].values, false,
-                     m_buffers.output->output(m_rowCount));
+    const kernels::ConstMatrixView table = m_buffers.variables[0].values;
+    if (m_buffers.output->kind == graph::ValueKind::Dense) {
+        m_lookup.forward(step, rowsOf(m_buffers.inputs[0]->ids, step.range()), table, false,
+                         m_buffers.output->output(step.range()));
+        return;
+    }
+    bindSteps();
+    m_lookup.forward(step, m_steps.ids, table, false,
+                     m_buffers.output->output(m_buffers.output->stepCount()));
 }
 
 void EmbeddingLayer::backward(const StepContext& step)
@@ -101,11 +108,14 @@ void EmbeddingLayer::backward(const StepContext& step)
     if (table.gradient == nullptr) {
         return;
     }
+    const ValueBuffer& output = *m_buffers.output;
+    const bool isSequence = output.kind == graph::ValueKind::Sequence;
     kernels::SparseGradient& gradient = (*table.gradient)[m_segment].rows;
-    m_lookup.sparseGradient(step, m_rows, table.values, m_buffers.output->gradient(m_rowCount),
-                            true, gradient);
+    m_lookup.sparseGradient(step, isSequence ? m_steps : *m_buffers.inputs[0], table.values,
+                            output.gradient(isSequence ? output.stepCount() : step.rows), true,
+                            gradient);
     // TensorFlow pads sequences with steps that have no id.
-    if (m_buffers.output->kind == graph::ValueKind::Sequence && isPadded(*m_buffers.output)) {
+    if (isSequence && isPadded(output)) {
         Lookup::touchRowZero(gradient);
     }
 }

@@ -20,18 +20,20 @@ public:
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
     bool runsBesideOthers() const override { return true; }
+    bool runsByRows() const override;
+    std::vector<std::int64_t> weightTasks() const override { return {m_dimension}; }
+    void backwardWeights(const StepContext& step, std::size_t /*task*/) override { backward(step); }
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
-    std::int64_t bindRows(const StepContext& step);
+    void bindSteps();
 
     std::int64_t m_dimension = 0;
     kernels::SparseCombineOptions m_options;
     LayerBuffers m_buffers;
     Lookup m_lookup;
     std::size_t m_segment = 0;
-    ValueBuffer m_rows;                      ///< ids of the batch, by row or step
-    std::int64_t m_rowCount = 0;             ///< rows or steps
+    ValueBuffer m_steps;                     ///< ids of a batch of sequences, by step
     SequenceMemory m_memory;                 ///< of the output, if it is a sequence
     std::vector<std::int64_t> m_stepOffsets; ///< 0, 1, 2, ...
 };

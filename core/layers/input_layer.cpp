@@ -88,8 +88,8 @@ void InputLayer::forward(const StepContext& step)
     for (Pack& pack : m_packs) {
         std::int64_t first = 0;
         for (const ValueBuffer* column : pack.columns) {
-            kernels.copy(step.pool, column->values(step.rows),
-                         pack.packed.output(step.rows).columns(first, column->width));
+            kernels.copy(step.pool, column->values(step.range()),
+                         pack.packed.output(step.range()).columns(first, column->width));
             first += column->width;
         }
     }
@@ -106,8 +106,8 @@ void InputLayer::backward(const StepContext& step)
         for (const ValueBuffer* column : pack.columns) {
             if (column->grad != nullptr) {
                 kernels.copy(step.pool,
-                             pack.packed.gradient(step.rows).columns(first, column->width),
-                             column->gradient(step.rows));
+                             pack.packed.gradient(step.range()).columns(first, column->width),
+                             column->gradient(step.range()));
             }
             first += column->width;
         }

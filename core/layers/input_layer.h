@@ -15,6 +15,8 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    bool runsByRows() const override { return true; }
+    void backwardRows(const StepContext& part) override { backward(part); }
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:

@@ -118,6 +118,18 @@ public:
     /// their outputs, and is too small to be split further.
     virtual bool runsBesideOthers() const { return false; }
 
+    /// After prepare(): whether a pass may be cut into parts of the batch, which pass through all
+    /// layers on different threads at the same time. forward() then takes a part, too, and
+    /// backward() is the same as backwardRows() of all parts, then every backwardWeights().
+    virtual bool runsByRows() const { return false; }
+    /// From the output's gradient (which it may overwrite) to those of inputs that need one.
+    virtual void backwardRows(const StepContext& /*part*/) {}
+    /// Independent pieces of the gradients of variables: the cost of each, in multiplications per
+    /// row.
+    virtual std::vector<std::int64_t> weightTasks() const { return {}; }
+    /// One of them, over the whole batch.
+    virtual void backwardWeights(const StepContext& /*step*/, std::size_t /*task*/) {}
+
     /// After prepare(): the kernel of its products, for a profile, such as "onednn"; empty if it
     /// has none.
     virtual std::string_view implementation() const { return {}; }

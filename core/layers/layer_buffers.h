@@ -53,6 +53,19 @@ struct ValueBuffer
     kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }
     kernels::MatrixView output(std::int64_t rows) const { return {writable, rows, width, width}; }
     kernels::MatrixView gradient(std::int64_t rows) const { return {grad, rows, width, width}; }
+    /// The same for some rows.
+    kernels::ConstMatrixView values(kernels::BlockRange rows) const
+    {
+        return {data + rows.first * width, rows.count, width, width};
+    }
+    kernels::MatrixView output(kernels::BlockRange rows) const
+    {
+        return {writable + rows.first * width, rows.count, width, width};
+    }
+    kernels::MatrixView gradient(kernels::BlockRange rows) const
+    {
+        return {grad + rows.first * width, rows.count, width, width};
+    }
 };
 
 /// The gradient of some rows of a variable (of all of them except in a first dense layer, which has
@@ -96,19 +109,26 @@ struct Worker
     kernels::SparseScratch scratch;
 };
 
+/// Parts of a batch that pass through the layers at the same time, at most.
+inline constexpr std::size_t kMostRowParts = 16;
+
 /// Parameters of one step.
 struct StepContext
 {
     kernels::ThreadPool& pool;
     std::span<Worker> workers; ///< as many as the pool has threads
     Mode mode = Mode::Train;
-    std::int64_t rows = 0;
+    std::int64_t rows = 0; ///< that pass: of the batch, or of a part of it
     std::uint64_t seed = 0;
     std::uint64_t step = 0;
     std::uint64_t firstRow = 0; ///< index of row 0 among the rows of all shards of the step
     bool isAcross = false;      ///< layers that can look across shards do: see AcrossShards
+    std::int64_t rowBegin = 0;  ///< of the part in the batch: see Layer::runsByRows
+    std::size_t part = 0;       ///< its number, below kMostRowParts
 
     kernels::SparseScratch& scratch() const { return workers.front().scratch; }
+    /// The rows that pass.
+    kernels::BlockRange range() const { return {rowBegin, rows}; }
     /// For work inside a block of the pool: on that worker's thread alone.
     StepContext on(int worker) const
     {
@@ -120,7 +140,9 @@ struct StepContext
                 .seed = seed,
                 .step = step,
                 .firstRow = firstRow,
-                .isAcross = isAcross};
+                .isAcross = isAcross,
+                .rowBegin = rowBegin,
+                .part = part};
     }
 };
 

@@ -36,6 +36,13 @@ std::int64_t lengthOf(const layers::ValueBuffer& value, std::int64_t rows)
     return value.kind == graph::ValueKind::Sequence ? value.stepCount() : rows;
 }
 
+/// Multiplications of a pass that are worth two threads, which takes about two microseconds to
+/// arrange; and those of a part.
+constexpr std::int64_t kFewestProducts = 512 * 1024;
+constexpr std::int64_t kFewestProductsOfPart = 128 * 1024;
+/// Each product of a pass with more than this is cut by itself, into tiles that fit the caches.
+constexpr std::int64_t kMostProducts = 16 * 1024 * 1024;
+
 std::size_t at(std::int32_t id)
 {
     return static_cast<std::size_t>(id);
@@ -130,6 +137,50 @@ void Network::prepare(Variables& variables, std::int64_t maxRows)
         m_operations.push_back(operationOf(m_graph.nodes[node], *m_layers[node]));
     }
     layOutGradients();
+    findWeightTasks();
+}
+
+void Network::findWeightTasks()
+{
+    m_weightTasks.clear();
+    m_costOfRow = 0;
+    m_runsByRows = m_nodesAcross.empty() && std::ranges::all_of(m_layers, [](const auto& layer) {
+                       return layer->runsByRows() && layer->statisticsCount() == 0;
+                   });
+    for (std::size_t node = 0; node < m_layers.size(); ++node) {
+        const std::vector<std::int64_t> costs = m_layers[node]->weightTasks();
+        for (std::size_t task = 0; task < costs.size(); ++task) {
+            m_weightTasks.push_back({.node = node, .task = task, .cost = costs[task]});
+            m_costOfRow += costs[task];
+        }
+    }
+    std::ranges::stable_sort(m_weightTasks, std::ranges::greater(), &WeightTask::cost);
+}
+
+/// How many parts of a batch pass at the same time; 1: the layers are cut, one after the other.
+std::int64_t Network::rowParts(const layers::StepContext& step) const
+{
+    const int threads = step.pool.threadCount();
+    const std::int64_t products = step.rows * m_costOfRow;
+    if (!m_runsByRows || threads == 1 || products < kFewestProducts || products > kMostProducts) {
+        return 1;
+    }
+    return std::min({static_cast<std::int64_t>(threads), products / kFewestProductsOfPart,
+                     step.rows, static_cast<std::int64_t>(layers::kMostRowParts)});
+}
+
+/// Calls pass(part) for equal parts of the rows.
+template <typename Pass>
+void Network::runParts(const layers::StepContext& step, std::int64_t parts, const Pass& pass)
+{
+    const auto one = [&](std::int64_t index, int worker) {
+        layers::StepContext part = step.on(worker);
+        part.rowBegin = step.rows * index / parts;
+        part.rows = step.rows * (index + 1) / parts - part.rowBegin;
+        part.part = static_cast<std::size_t>(index);
+        pass(part);
+    };
+    step.pool.parallelFor(parts, one);
 }
 
 void Network::layOutValues(std::int64_t maxRows)
@@ -271,6 +322,14 @@ void Network::bindInputs(const features::EncodedRows& batch)
 
 void Network::forward(const layers::StepContext& step, std::size_t first, std::size_t end)
 {
+    if (const std::int64_t parts = rowParts(step); parts > 1) {
+        runParts(step, parts, [&](const layers::StepContext& part) {
+            for (std::size_t node = first; node < end; ++node) {
+                forwardNode(node, part);
+            }
+        });
+        return;
+    }
     for (std::size_t node = first; node < end; node += m_neighbours[node]) {
         forwardBeside(step, node, std::min(m_neighbours[node], end - node));
     }
@@ -328,6 +387,11 @@ bool Network::goesBackThrough(std::size_t node) const
 void Network::backward(const layers::StepContext& step, std::size_t first, std::size_t end,
                        BackwardListener* listener)
 {
+    if (const std::int64_t parts = rowParts(step); parts > 1 && listener == nullptr) {
+        backwardByRows(step, parts);
+        sumGradients(step);
+        return;
+    }
     while (end > first) {
         const std::size_t count = m_neighbours[end - 1];
         end -= count;
@@ -336,9 +400,37 @@ void Network::backward(const layers::StepContext& step, std::size_t first, std::
             listener->nodeDone(end);
         }
     }
-    if (first > 0) {
-        return;
+    if (first == 0) {
+        sumGradients(step);
     }
+}
+
+/// The parts pass all layers, then threads share the gradients of variables, each of which is one
+/// sum over the batch.
+void Network::backwardByRows(const layers::StepContext& step, std::int64_t parts)
+{
+    runParts(step, parts, [&](const layers::StepContext& part) {
+        for (std::size_t node = m_layers.size(); node-- > 0;) {
+            if (goesBackThrough(node)) {
+                const TraceSpan span(m_trace, TracePhase::Backward, m_graph.nodes[node].name,
+                                     m_operations[node]);
+                m_layers[node]->backwardRows(part);
+            }
+        }
+    });
+    const auto one = [&](std::int64_t index, int worker) {
+        const WeightTask& task = m_weightTasks[static_cast<std::size_t>(index)];
+        if (goesBackThrough(task.node)) {
+            const TraceSpan span(m_trace, TracePhase::Backward, m_graph.nodes[task.node].name,
+                                 m_operations[task.node]);
+            m_layers[task.node]->backwardWeights(step.on(worker), task.task);
+        }
+    };
+    step.pool.parallelFor(static_cast<std::int64_t>(m_weightTasks.size()), one);
+}
+
+void Network::sumGradients(const layers::StepContext& step)
+{
     for (const auto& gradient : m_gradients) {
         if (gradient != nullptr) {
             gradient->sum(step.scratch());

@@ -133,6 +133,12 @@ private:
     void forwardNode(std::size_t node, const layers::StepContext& step);
     void backwardNode(std::size_t node, const layers::StepContext& step);
     bool isWorthCutting(std::size_t first, std::size_t count, std::int64_t rows) const;
+    void findWeightTasks();
+    std::int64_t rowParts(const layers::StepContext& step) const;
+    template <typename Pass>
+    void runParts(const layers::StepContext& step, std::int64_t parts, const Pass& pass);
+    void backwardByRows(const layers::StepContext& step, std::int64_t parts);
+    void sumGradients(const layers::StepContext& step);
     void layOutValues(std::int64_t maxRows);
     void layOutGradients();
     void findSparseParts();
@@ -144,6 +150,16 @@ private:
     std::vector<std::string> m_operations; ///< by node: what its layer is, once prepared
     StepTrace* m_trace = nullptr;
     std::vector<std::size_t> m_neighbours; ///< per node: how many nodes from it on run in parallel
+    /// A piece of the gradients of variables: see layers::Layer::backwardWeights.
+    struct WeightTask
+    {
+        std::size_t node = 0;
+        std::size_t task = 0;
+        std::int64_t cost = 0; ///< multiplications per row
+    };
+    std::vector<WeightTask> m_weightTasks; ///< the longest ones first
+    std::int64_t m_costOfRow = 0;          ///< of all of them
+    bool m_runsByRows = false;             ///< every layer does
     std::vector<std::size_t> m_nodesAcross;
     std::vector<bool> m_wantsGradient; ///< per value
     std::vector<layers::ValueBuffer> m_values;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "kernels/device/block_count.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -15,6 +16,8 @@ class TstModelDeterminism : public QObject
 private Q_SLOTS:
     void givesTheSameBitsForAnyNumberOfThreads_data();
     void givesTheSameBitsForAnyNumberOfThreads();
+    void passingInPartsGivesTheSameBits_data();
+    void passingInPartsGivesTheSameBits();
     void goesOnFromItsStateInTheSameBits_data();
     void goesOnFromItsStateInTheSameBits();
     void takesLargerBatchesThanPlanned();
@@ -58,6 +61,31 @@ void TstModelDeterminism::givesTheSameBitsForAnyNumberOfThreads()
     QVERIFY(trained(text, 1) == one);
     QVERIFY(trained(text, 2) == one);
     QVERIFY(trained(text, 7) == one);
+}
+
+void TstModelDeterminism::passingInPartsGivesTheSameBits_data()
+{
+    QTest::addColumn<QString>("options");
+    QTest::newRow("relu") << "optimizer { adagrad {} }";
+    QTest::newRow("dropout, and an activation that needs its input")
+        << "activation_fn: swish dropout: 0.3 optimizer { adam {} }";
+    QTest::newRow("clipped") << "optimizer { sgd { learning_rate: 0.1 } global_clipnorm: 0.5 }";
+}
+
+/// Layers wide enough for a batch to pass through all of them in parts, on several threads at once.
+void TstModelDeterminism::passingInPartsGivesTheSameBits()
+{
+    QFETCH(QString, options);
+    const std::string text =
+        "dnn_classifier { feature_columns: ['x', 'one_hot', 'heavy_hot', 'one_table', "
+        "'many_table', 'heavy_table'] hidden_units: [64, 48] " +
+        options.toStdString() + " }";
+    const std::vector<std::byte> one = trained(text, 1);
+    const kernels::BlockCount blocks;
+    QVERIFY(trained(text, 2) == one);
+    QVERIFY(trained(text, 7) == one);
+    QVERIFY(trained(text, 40) == one);
+    QVERIFY(blocks.byWorker().size() > 1);
 }
 
 void TstModelDeterminism::goesOnFromItsStateInTheSameBits_data()
