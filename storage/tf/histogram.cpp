@@ -2,6 +2,7 @@
 #include "storage/tf/histogram.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -14,13 +15,18 @@ constexpr double kLargestLimit = 1e20;
 constexpr double kGrowth = 1.1;
 constexpr double kMax = std::numeric_limits<double>::max();
 
-std::vector<double> makeLimits()
+std::vector<double> makePositiveLimits()
 {
     std::vector<double> positive;
     for (double limit = kSmallestLimit; limit < kLargestLimit; limit *= kGrowth) {
         positive.push_back(limit);
     }
     positive.push_back(kMax);
+    return positive;
+}
+
+std::vector<double> makeLimits(const std::vector<double>& positive)
+{
     std::vector<double> limits;
     limits.reserve(2 * positive.size() + 1);
     for (auto limit = positive.rbegin(); limit != positive.rend(); ++limit) {
@@ -31,9 +37,56 @@ std::vector<double> makeLimits()
     return limits;
 }
 
-const std::vector<double>& limits()
+/// The limits, and where to look for the one of a number: a summary has as many numbers as the
+/// layers of a step have outputs.
+class Limits
 {
-    static const std::vector<double> kLimits = makeLimits();
+public:
+    Limits() : m_positive(makePositiveLimits()), m_all(makeLimits(m_positive))
+    {
+        for (std::size_t key = 0; key <= keyOf(kMax); ++key) {
+            const double least = std::bit_cast<double>(std::uint64_t{key} << kBitsOfKey);
+            m_firstOfKey.push_back(static_cast<std::uint16_t>(
+                std::ranges::lower_bound(m_positive, least) - m_positive.begin()));
+        }
+    }
+
+    const std::vector<double>& all() const { return m_all; }
+
+    /// The first limit above a finite number. The largest double is itself the last limit and
+    /// belongs in the last bucket.
+    std::size_t bucketOf(double value) const
+    {
+        const double size = std::abs(value);
+        std::size_t at = m_firstOfKey[keyOf(size)];
+        const std::size_t count = m_positive.size();
+        if (value < 0) {
+            at += m_positive[at] < size ? 1 : 0;
+            return count - at;
+        }
+        at += m_positive[at] <= size ? 1 : 0;
+        return count + 1 + std::min(at, count - 1);
+    }
+
+private:
+    /// The sign, the exponent and four bits of the fraction: numbers of one key differ by less than
+    /// the growth of the limits, so that at most one of these lies between them.
+    static constexpr int kBitsOfKey = 48;
+    static_assert(1.0 / 16 < kGrowth - 1);
+
+    static std::size_t keyOf(double size)
+    {
+        return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(size) >> kBitsOfKey);
+    }
+
+    std::vector<double> m_positive;
+    std::vector<double> m_all;
+    std::vector<std::uint16_t> m_firstOfKey; ///< the first positive limit not below its numbers
+};
+
+const Limits& limits()
+{
+    static const Limits kLimits;
     return kLimits;
 }
 
@@ -52,7 +105,7 @@ void Histogram::clear()
     m_sum = 0;
     m_sumSquares = 0;
     m_nonFiniteCount = 0;
-    m_counts.assign(limits().size(), 0);
+    m_counts.assign(limits().all().size(), 0);
 }
 
 void Histogram::add(double value)
@@ -61,9 +114,7 @@ void Histogram::add(double value)
         ++m_nonFiniteCount;
         return;
     }
-    // The largest double is itself the last limit and belongs in the last bucket.
-    const auto above = std::upper_bound(limits().begin(), limits().end() - 1, value);
-    m_counts[static_cast<std::size_t>(above - limits().begin())] += 1;
+    m_counts[limits().bucketOf(value)] += 1;
     m_min = std::min(m_min, value);
     m_max = std::max(m_max, value);
     m_count += 1;
@@ -83,9 +134,9 @@ std::vector<Histogram::Bucket> Histogram::buckets() const
     std::vector<Bucket> buckets;
     for (std::size_t i = 0; i < m_counts.size(); ++i) {
         if (!buckets.empty() && m_counts[i] <= 0 && buckets.back().count <= 0) {
-            buckets.back().limit = limits()[i];
+            buckets.back().limit = limits().all()[i];
         } else {
-            buckets.push_back({limits()[i], m_counts[i]});
+            buckets.push_back({limits().all()[i], m_counts[i]});
         }
     }
     return buckets;

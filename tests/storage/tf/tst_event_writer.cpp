@@ -7,6 +7,7 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <QTemporaryDir>
@@ -31,6 +32,7 @@ private Q_SLOTS:
     void bytesAreThoseOfTensorFlow();
     void bytesAreThoseOfProtobuf();
     void histogramsAreThoseOfTensorFlow();
+    void numbersLieBetweenTheLimitsOfTheirBucket();
     void positionsAreFileSizesAfterAFlush();
     void twoWritersNeverShareAFile();
     void everythingComesBack();
@@ -124,6 +126,27 @@ void TstEventWriter::histogramsAreThoseOfTensorFlow()
     QCOMPARE(QByteArray::fromStdString(summary.serialized()).toHex(),
              QByteArray("0a2b0a01652a2609ffffffffffffef7f11ffffffffffffefff3208ffffffffffffef7f3a"
                         "080000000000000000"));
+}
+
+void TstEventWriter::numbersLieBetweenTheLimitsOfTheirBucket()
+{
+    Histogram histogram;
+    std::vector<double> numbers{0.0, -0.0, 1e-300, 5e-324, 1e300};
+    for (double limit = 1e-12; limit < 1e21; limit *= 1.1) { // as the limits are computed
+        numbers.insert(numbers.end(), {std::nextafter(limit, 0), limit, std::nextafter(limit, 1e30),
+                                       limit * 1.02, limit * 1.05});
+    }
+    for (const double size : numbers) {
+        for (const double number : {size, -size}) {
+            histogram.clear();
+            histogram.add(number);
+            const std::vector<Histogram::Bucket> buckets = histogram.buckets();
+            const auto bucket = std::ranges::find(buckets, 1.0, &Histogram::Bucket::count);
+            QVERIFY(bucket != buckets.begin() && bucket != buckets.end());
+            QVERIFY2((bucket - 1)->limit <= number && number < bucket->limit,
+                     qPrintable(QString::number(number)));
+        }
+    }
 }
 
 void TstEventWriter::positionsAreFileSizesAfterAFlush()
