@@ -13,6 +13,8 @@ namespace {
 
 constexpr unsigned kRounds = 8;
 constexpr std::size_t kBlock = 64;
+/// Halves of more bits are not tabulated: the tables would leave the first cache.
+constexpr unsigned kMostTabulatedBits = 11;
 
 inline std::uint64_t mixed(std::uint64_t value)
 {
@@ -54,6 +56,27 @@ std::int64_t KeyedPermutation::operator()(std::int64_t position) const
     return static_cast<std::int64_t>(value);
 }
 
+/// What a round adds to one half, given the other.
+std::uint64_t KeyedPermutation::change(std::uint64_t half, std::uint64_t round) const
+{
+    return mixed(m_key ^ mixed(half + (round << 58U)));
+}
+
+void KeyedPermutation::tabulate(std::uint64_t key)
+{
+    m_key = key;
+    if (m_highBits > kMostTabulatedBits) {
+        return;
+    }
+    const std::uint64_t halves = std::uint64_t(1) << m_highBits;
+    m_changes.resize(kRounds * halves);
+    for (std::uint64_t round = 0; round < kRounds; ++round) {
+        for (std::uint64_t half = 0; half < halves; ++half) {
+            m_changes[round * halves + half] = static_cast<std::uint16_t>(change(half, round));
+        }
+    }
+}
+
 void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements) const
 {
     CANNERY_CHECK(first >= 0 && static_cast<std::uint64_t>(first) + elements.size() <= m_size);
@@ -69,7 +92,8 @@ void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements
         // Elements outside the range are walked on together, too.
         while (count > 0) {
             for (std::size_t lane = 0; lane < count; lane += kLanes) {
-                scramble(std::span<std::uint64_t, kLanes>(values.data() + lane, kLanes));
+                const std::span<std::uint64_t, kLanes> some(values.data() + lane, kLanes);
+                m_changes.empty() ? scramble(some) : scrambleByTables(some);
             }
             std::size_t outside = 0;
             for (std::size_t i = 0; i < count; ++i) {
@@ -98,16 +122,41 @@ void KeyedPermutation::scramble(std::span<std::uint64_t, kLanes> values) const
     }
     for (std::uint64_t round = 0; round < kRounds; round += 2) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            low[lane] += mixed(m_key ^ mixed(high[lane] + (round << 58U)));
+            low[lane] += change(high[lane], round);
             low[lane] &= lowMask;
         }
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            high[lane] += mixed(m_key ^ mixed(low[lane] + ((round + 1) << 58U)));
+            high[lane] += change(low[lane], round + 1);
             high[lane] &= highMask;
         }
     }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
         values[lane] = high[lane] << m_lowBits | low[lane];
+    }
+}
+
+void KeyedPermutation::scrambleByTables(std::span<std::uint64_t, kLanes> values) const
+{
+    const auto lowMask = static_cast<std::uint32_t>((std::uint64_t(1) << m_lowBits) - 1);
+    const auto highMask = static_cast<std::uint32_t>((std::uint64_t(1) << m_highBits) - 1);
+    const std::size_t halves = std::size_t(1) << m_highBits;
+    std::array<std::uint32_t, kLanes> low;
+    std::array<std::uint32_t, kLanes> high;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        low[lane] = static_cast<std::uint32_t>(values[lane]) & lowMask;
+        high[lane] = static_cast<std::uint32_t>(values[lane] >> m_lowBits) & highMask;
+    }
+    const std::uint16_t* changes = m_changes.data();
+    for (unsigned round = 0; round < kRounds; round += 2, changes += 2 * halves) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            low[lane] = (low[lane] + changes[high[lane]]) & lowMask;
+        }
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            high[lane] = (high[lane] + changes[halves + low[lane]]) & highMask;
+        }
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        values[lane] = std::uint64_t{high[lane]} << m_lowBits | low[lane];
     }
 }
 
@@ -120,8 +169,8 @@ std::uint64_t KeyedPermutation::scramble(std::uint64_t value) const
     std::uint64_t low = value & lowMask;
     std::uint64_t high = value >> m_lowBits;
     for (std::uint64_t round = 0; round < kRounds; round += 2) {
-        low = (low + mixed(m_key ^ mixed(high + (round << 58U)))) & lowMask;
-        high = (high + mixed(m_key ^ mixed(low + ((round + 1) << 58U)))) & highMask;
+        low = (low + change(high, round)) & lowMask;
+        high = (high + change(low, round + 1)) & highMask;
     }
     return high << m_lowBits | low;
 }

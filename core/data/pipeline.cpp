@@ -2,7 +2,6 @@
 #include "core/data/pipeline.h"
 
 #include "core/base/check.h"
-#include "core/data/keyed_permutation.h"
 
 #include <fmt/core.h>
 
@@ -28,10 +27,19 @@ constexpr ErrorKind kOtherData{
 } // namespace
 
 Pipeline::Pipeline(const PipelineOptions& options, InputPosition start)
-    : m_options(options), m_position(start)
+    : m_options(options), m_position(start), m_order(options.rows, 0)
 {
     CANNERY_CHECK(options.rows >= 1 && options.batchSize >= 1);
     CANNERY_CHECK(start.epoch >= 0 && start.offset >= 0 && start.offset < options.rows);
+}
+
+const KeyedPermutation& Pipeline::orderOf(std::int64_t epoch)
+{
+    if (m_epochOfOrder != epoch) {
+        m_order.tabulate(permutationKey(m_options.seed, std::uint64_t(epoch)));
+        m_epochOfOrder = epoch;
+    }
+    return m_order;
 }
 
 bool Pipeline::next(std::vector<std::int64_t>& rows)
@@ -40,14 +48,12 @@ bool Pipeline::next(std::vector<std::int64_t>& rows)
     InputPosition at = m_position;
     const auto isOver = [&] { return m_options.numEpochs > 0 && at.epoch >= m_options.numEpochs; };
     while (static_cast<std::int64_t>(rows.size()) < m_options.batchSize && !isOver()) {
-        const KeyedPermutation order(m_options.rows,
-                                     permutationKey(m_options.seed, std::uint64_t(at.epoch)));
         const auto have = static_cast<std::int64_t>(rows.size());
         const std::int64_t some = std::min(m_options.batchSize - have, m_options.rows - at.offset);
         rows.resize(static_cast<std::size_t>(have + some));
         const std::span<std::int64_t> fresh = std::span(rows).last(static_cast<std::size_t>(some));
         if (m_options.shuffle) {
-            order.fill(at.offset, fresh);
+            orderOf(at.epoch).fill(at.offset, fresh);
         } else {
             std::iota(fresh.begin(), fresh.end(), at.offset);
         }

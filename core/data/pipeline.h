@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/data/keyed_permutation.h"
 
 #include <cstdint>
 #include <string>
@@ -53,8 +54,12 @@ public:
     std::int64_t batchCount() const;
 
 private:
+    const KeyedPermutation& orderOf(std::int64_t epoch);
+
     PipelineOptions m_options;
     InputPosition m_position;
+    KeyedPermutation m_order; ///< of one epoch
+    std::int64_t m_epochOfOrder = -1;
 };
 
 /// The sidecar of a checkpoint: the position, with the size, order and seed it belongs to.

@@ -19,6 +19,7 @@ class TstPipeline : public QObject
 
 private Q_SLOTS:
     void permutationHitsEveryElementOnce();
+    void permutationsOfManyElementsAreTheSameFromTables();
     void permutationMovesElementsFarAndDiffersByKey();
     void batchesRunOverTheEndOfTheFile();
     void endsWithAShortBatchOrWithout();
@@ -55,15 +56,34 @@ void TstPipeline::permutationHitsEveryElementOnce()
                 QVERIFY(!seen[std::size_t(element)]);
                 seen[std::size_t(element)] = true;
             }
-            // Requested several at once, they are the same.
+            // Requested several at once, also from tables, they are the same.
+            KeyedPermutation tabulated(size, key + 1);
+            tabulated.tabulate(key);
             for (const std::int64_t first : {std::int64_t(0), size / 3}) {
                 Rows many(static_cast<std::size_t>(size - first));
+                Rows ofTables(many.size());
                 order.fill(first, many);
+                tabulated.fill(first, ofTables);
+                QCOMPARE(ofTables, many);
                 for (std::size_t i = 0; i < many.size(); ++i) {
                     QCOMPARE(many[i], order(first + static_cast<std::int64_t>(i)));
                 }
             }
         }
+    }
+}
+
+void TstPipeline::permutationsOfManyElementsAreTheSameFromTables()
+{
+    for (const std::int64_t size : {(1 << 22) - 3, 1 << 22, (1 << 22) + 1, 1 << 30}) {
+        const KeyedPermutation order(size, 5);
+        KeyedPermutation tabulated(size, 6);
+        tabulated.tabulate(5);
+        Rows some(100);
+        Rows ofTables(100);
+        order.fill(size - 100, some);
+        tabulated.fill(size - 100, ofTables);
+        QCOMPARE(ofTables, some);
     }
 }
 
