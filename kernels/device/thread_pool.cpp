@@ -5,6 +5,7 @@
 #include "kernels/device/block_count.h"
 #include "kernels/device/float_control.h"
 
+#include <chrono>
 #include <exception>
 #include <new>
 
@@ -12,9 +13,28 @@ namespace cannery::kernels {
 
 namespace {
 
-/// About 20 microseconds: a step's ops follow each other faster than that, and waking a sleeping
-/// worker takes longer.
-constexpr int kSpins = 500;
+/// A step's passes, and steps, follow each other faster than that, and waking a sleeping worker may
+/// take as long. How long a pause in a loop takes differs by a factor of ten between processors, so
+/// the clock is read, which takes as long as a few of them.
+constexpr std::chrono::microseconds kSpinTime(50);
+constexpr int kPausesPerLook = 8;
+
+/// Waits for a short time; returns whether the condition came true in it.
+template <typename Condition>
+bool comesSoon(const Condition& condition)
+{
+    const auto end = std::chrono::steady_clock::now() + kSpinTime;
+    do {
+        for (int pause = 0; pause < kPausesPerLook; ++pause) {
+            if (condition()) {
+                return true;
+            }
+            pauseInLoop();
+        }
+    } while (std::chrono::steady_clock::now() < end);
+    return condition();
+}
+
 constexpr std::align_val_t kScratchAlignment{64};
 constexpr std::uint64_t kRemainingMask = 0xFFFFFFFFU;
 
@@ -78,15 +98,11 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
     while (runOneBlock(generation, 0)) {
     }
     // No blocks are left to take; some may still be running.
-    for (int spin = 0; m_unfinished.load(std::memory_order_acquire) != 0; ++spin) {
-        if (spin < kSpins) {
-            pauseInLoop();
-        } else {
-            const std::uint32_t unfinished = m_unfinished.load(std::memory_order_acquire);
-            if (unfinished != 0) {
-                m_unfinished.wait(unfinished, std::memory_order_acquire);
-            }
-        }
+    if (comesSoon([this] { return m_unfinished.load(std::memory_order_acquire) == 0; })) {
+        return;
+    }
+    while (const std::uint32_t unfinished = m_unfinished.load(std::memory_order_acquire)) {
+        m_unfinished.wait(unfinished, std::memory_order_acquire);
     }
 }
 
@@ -125,11 +141,10 @@ void ThreadPool::work(const std::stop_token& stop, int worker)
 {
     std::uint32_t seen = 0;
     while (!stop.stop_requested()) {
-        for (int spin = 0; spin < kSpins && m_wake.load(std::memory_order_acquire) == seen;
-             ++spin) {
-            pauseInLoop();
+        const auto isWoken = [&] { return m_wake.load(std::memory_order_acquire) != seen; };
+        if (!comesSoon(isWoken)) {
+            m_wake.wait(seen, std::memory_order_acquire);
         }
-        m_wake.wait(seen, std::memory_order_acquire);
         seen = m_wake.load(std::memory_order_acquire);
         while (runOneBlock(seen, worker)) {
         }
