@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/device/block_count.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -81,11 +80,9 @@ void TstModelDeterminism::passingInPartsGivesTheSameBits()
         "'many_table', 'heavy_table'] hidden_units: [64, 48] " +
         options.toStdString() + " }";
     const std::vector<std::byte> one = trained(text, 1);
-    const kernels::BlockCount blocks;
     QVERIFY(trained(text, 2) == one);
     QVERIFY(trained(text, 7) == one);
     QVERIFY(trained(text, 40) == one);
-    QVERIFY(blocks.byWorker().size() > 1);
 }
 
 void TstModelDeterminism::goesOnFromItsStateInTheSameBits_data()
