@@ -25,6 +25,12 @@ constexpr ErrorKind kOtherCenters{
 constexpr double kCountEpsilon = 1e-6;
 /// Columns that one block sums.
 constexpr std::int64_t kBlockColumns = 16;
+/// Rows are assigned and then summed, some at a time, so that they are still in a near cache when
+/// they are read again.
+constexpr std::int64_t kFloatsOfChunk = 256 * 1024;
+constexpr std::int64_t kFewestRowsOfChunk = 1024;
+/// Numbers that are added in one instruction.
+constexpr std::int64_t kAtOnce = 4;
 
 /// Rows [rows, columns of `sums`] added to the sums of their centers, in order.
 void addRows(kernels::ConstMatrixView rows, std::span<const std::int32_t> centerOf, double* sums,
@@ -33,7 +39,13 @@ void addRows(kernels::ConstMatrixView rows, std::span<const std::int32_t> center
     for (std::int64_t row = 0; row < rows.rows; ++row) {
         double* sum = sums + centerOf[static_cast<std::size_t>(row)] * stride;
         const float* values = rows.at(row);
-        for (std::int64_t column = 0; column < rows.cols; ++column) {
+        std::int64_t column = 0;
+        for (; column + kAtOnce <= rows.cols; column += kAtOnce) {
+            for (std::int64_t i = 0; i < kAtOnce; ++i) {
+                sum[column + i] += static_cast<double>(values[column + i]);
+            }
+        }
+        for (; column < rows.cols; ++column) {
             sum[column] += static_cast<double>(values[column]);
         }
     }
@@ -109,40 +121,61 @@ void KMeansStep::beginIteration(kernels::MatrixView centers)
     std::ranges::fill(m_counts, 0);
 }
 
-double KMeansStep::assign(kernels::ConstMatrixView points, kernels::ConstMatrixView centers,
-                          kernels::ThreadPool& pool)
+/// The centers themselves, or divided by their lengths if those are needed and not 1.
+kernels::ConstMatrixView KMeansStep::ofUnitLength(kernels::ConstMatrixView centers)
 {
-    if (m_options.distance == kernels::CenterDistance::Cosine && !m_options.keepsUnitLength()) {
-        m_divided.assign(centers.data, centers.data + centers.rows * centers.cols);
-        const kernels::MatrixView divided =
-            kernels::matrixView(std::span<float>(m_divided), centers.rows, centers.cols);
-        layers::divideByLength(divided);
-        centers = divided;
+    if (m_options.distance != kernels::CenterDistance::Cosine || m_options.keepsUnitLength()) {
+        return centers;
     }
-    m_nearest.resize(static_cast<std::size_t>(points.rows));
-    m_distance.resize(static_cast<std::size_t>(points.rows));
-    kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows})
-        .nearest(pool, m_options.distance, points, centers, m_nearest, m_distance);
-    double loss = 0;
-    for (const float distance : m_distance) {
-        loss += static_cast<double>(distance);
-    }
-    return loss;
+    m_divided.assign(centers.data, centers.data + centers.rows * centers.cols);
+    const kernels::MatrixView divided =
+        kernels::matrixView(std::span<float>(m_divided), centers.rows, centers.cols);
+    layers::divideByLength(divided);
+    return divided;
 }
 
-/// Each block sums some columns over all rows, so the order is that of the rows.
-void KMeansStep::sumRows(kernels::ConstMatrixView points, kernels::ThreadPool& pool)
+/// Assigns all rows to centers and adds them up, and their distances.
+void KMeansStep::assign(kernels::ConstMatrixView points, kernels::ConstMatrixView centers,
+                        kernels::ThreadPool& pool)
 {
+    centers = ofUnitLength(centers);
+    const kernels::NearestCentersKernels& kernels =
+        kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows});
+    m_loss = 0;
     m_sums.assign(static_cast<std::size_t>(m_options.clusters * points.cols), 0.0);
-    kernels::forEachBlock(pool, points.cols, kBlockColumns,
-                          [&](kernels::BlockRange block, int /*worker*/) {
-                              addRows(points.columns(block.first, block.count), m_nearest,
-                                      m_sums.data() + block.first, points.cols);
-                          });
     std::ranges::fill(m_rowsOf, 0);
-    for (const std::int32_t center : m_nearest) {
-        ++m_rowsOf[static_cast<std::size_t>(center)];
+    const std::int64_t chunk =
+        std::max(kFewestRowsOfChunk, kFloatsOfChunk / std::max<std::int64_t>(points.cols, 1));
+    for (std::int64_t first = 0; first < points.rows; first += chunk) {
+        const std::int64_t count = std::min(chunk, points.rows - first);
+        const kernels::ConstMatrixView rows = points.slice(first, count);
+        m_nearest.resize(static_cast<std::size_t>(count));
+        m_distance.resize(static_cast<std::size_t>(count));
+        kernels.nearest(pool, m_options.distance, rows, centers, m_nearest, m_distance);
+        sumRows(rows, pool);
     }
+}
+
+/// Each block sums some columns over all rows, and the last one everything else, so the order is
+/// that of the rows.
+void KMeansStep::sumRows(kernels::ConstMatrixView rows, kernels::ThreadPool& pool)
+{
+    const std::int64_t blocks = (rows.cols + kBlockColumns - 1) / kBlockColumns;
+    const auto sumBlock = [&](std::int64_t block, int /*worker*/) {
+        if (block < blocks) {
+            const std::int64_t first = block * kBlockColumns;
+            addRows(rows.columns(first, std::min(kBlockColumns, rows.cols - first)), m_nearest,
+                    m_sums.data() + first, rows.cols);
+            return;
+        }
+        double loss = m_loss;
+        for (std::size_t row = 0; row < m_nearest.size(); ++row) {
+            loss += static_cast<double>(m_distance[row]);
+            ++m_rowsOf[static_cast<std::size_t>(m_nearest[row])];
+        }
+        m_loss = loss;
+    };
+    pool.parallelFor(blocks + 1, sumBlock);
 }
 
 void KMeansStep::moveToMeans(kernels::MatrixView centers)
@@ -191,8 +224,7 @@ Result<double> KMeansStep::train(const features::EncodedRows& batch,
         beginIteration(centers);
     }
     m_previousLoss = m_loss != 0 ? std::optional(m_loss) : std::nullopt;
-    m_loss = assign(points, centers, context.pool);
-    sumRows(points, context.pool);
+    assign(points, centers, context.pool);
     if (!m_options.miniBatch) {
         moveToMeans(centers);
     } else if (hasCopy()) {

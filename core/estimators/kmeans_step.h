@@ -73,9 +73,10 @@ private:
                                       const plan::OwnStepContext& context) const;
     Result<void> start(kernels::ConstMatrixView points, const plan::OwnStepContext& context);
     void beginIteration(kernels::MatrixView centers);
-    double assign(kernels::ConstMatrixView points, kernels::ConstMatrixView centers,
-                  kernels::ThreadPool& pool);
-    void sumRows(kernels::ConstMatrixView points, kernels::ThreadPool& pool);
+    kernels::ConstMatrixView ofUnitLength(kernels::ConstMatrixView centers);
+    void assign(kernels::ConstMatrixView points, kernels::ConstMatrixView centers,
+                kernels::ThreadPool& pool);
+    void sumRows(kernels::ConstMatrixView rows, kernels::ThreadPool& pool);
     void moveToMeans(kernels::MatrixView centers);
     void moveTowardsMeans(kernels::MatrixView centers);
 
@@ -88,8 +89,8 @@ private:
     std::optional<double> m_previousLoss;
 
     // Of the current batch.
-    std::vector<float> m_divided; ///< centers of length 1
-    std::vector<std::int32_t> m_nearest;
+    std::vector<float> m_divided;        ///< centers of length 1
+    std::vector<std::int32_t> m_nearest; ///< of a chunk of rows, as the next
     std::vector<float> m_distance;
     std::vector<double> m_sums; ///< [clusters, width]
     std::vector<std::int64_t> m_rowsOf;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/nearest_centers.h"
+
+#include "kernels/cpu/centers_kernels.h"
 #include "kernels/device/instructions.h"
 
 #if CANNERY_X86_64_V3
@@ -20,6 +22,7 @@ constexpr std::int64_t kGroupRows = 16;
 constexpr int kTileCenters = 6;
 /// Fused multiply-adds that make a block worth another thread, and the most rows of one.
 constexpr std::int64_t kBlockProducts = 256 * 1024;
+constexpr std::int64_t kWideBlockProducts = 1024 * 1024;
 constexpr std::int64_t kMostBlockRows = 1024;
 
 /// What a block's tiles share.
@@ -185,15 +188,28 @@ void sharedByCenters(const CentersCall& call, __m256 (&shared)[2])
     }
 }
 
+/// Several centers at a time: a single one mostly waits for its own sum.
 void squaresOf(ConstMatrixView centers, float* squares)
 {
-    for (std::int64_t c = 0; c < centers.rows; ++c) {
-        float sum = 0;
-        for (const float value : centers.row(c)) {
-            sum = __builtin_fmaf(value, value, sum);
+    for (std::int64_t first = 0; first < centers.rows; first += kLanes) {
+        const std::int64_t count = std::min(kLanes, centers.rows - first);
+        std::array<float, kLanes> sums{};
+        for (std::int64_t d = 0; d < centers.cols; ++d) {
+            for (std::int64_t c = 0; c < count; ++c) {
+                const float value = centers.at(first + c)[d];
+                sums[static_cast<std::size_t>(c)] =
+                    __builtin_fmaf(value, value, sums[static_cast<std::size_t>(c)]);
+            }
         }
-        squares[c] = sum;
+        std::copy_n(sums.begin(), count, squares + first);
     }
+}
+
+/// Rows of a block: whole groups.
+std::int64_t blockRows(ConstMatrixView centers, std::int64_t groupRows, std::int64_t products)
+{
+    const std::int64_t perRow = std::max<std::int64_t>(1, centers.rows * centers.cols);
+    return std::clamp(products / perRow / groupRows * groupRows, groupRows, kMostBlockRows);
 }
 
 /// Calls function(call, first row, rows) for every group.
@@ -201,9 +217,7 @@ template <typename Function>
 void forEachGroup(ThreadPool& pool, CenterDistance kind, ConstMatrixView points,
                   ConstMatrixView centers, const Function& function)
 {
-    const std::int64_t perRow = std::max<std::int64_t>(1, centers.rows * centers.cols);
-    const std::int64_t rows =
-        std::clamp(kBlockProducts / perRow / kGroupRows * kGroupRows, kGroupRows, kMostBlockRows);
+    const std::int64_t rows = blockRows(centers, kGroupRows, kBlockProducts);
     forEachBlock(pool, points.rows, rows, [&](BlockRange block, int worker) {
         const std::span<float> scratch = pool.scratch(worker);
         float* squares = scratch.data() + kGroupRows * centers.cols;
@@ -261,9 +275,54 @@ void nearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points, Cons
         });
 }
 
+/// Calls function(group, first row) for every group of the AVX-512 kernel.
+template <typename Function>
+void forEachWideGroup(ThreadPool& pool, CenterDistance kind, ConstMatrixView points,
+                      ConstMatrixView centers, const Function& function)
+{
+    const std::int64_t rows = blockRows(centers, kWideGroupRows, kWideBlockProducts);
+    forEachBlock(pool, points.rows, rows, [&](BlockRange block, int worker) {
+        const std::span<float> scratch = pool.scratch(worker);
+        float* squares = scratch.data() + kWideGroupRows * centers.cols;
+        squaresOf(centers, squares);
+        for (std::int64_t done = 0; done < block.count; done += kWideGroupRows) {
+            function(CentersGroup{.rows = points.at(block.first + done),
+                                  .rowStep = points.stride,
+                                  .rowCount = std::min(kWideGroupRows, block.count - done),
+                                  .depth = centers.cols,
+                                  .centers = centers.data,
+                                  .centerStep = centers.stride,
+                                  .centerCount = centers.rows,
+                                  .squares = squares,
+                                  .isCosine = kind == CenterDistance::Cosine,
+                                  .transposed = scratch.data()},
+                     block.first + done);
+        }
+    });
+}
+
+void wideDistances(ThreadPool& pool, CenterDistance kind, ConstMatrixView points,
+                   ConstMatrixView centers, MatrixView dst)
+{
+    forEachWideGroup(pool, kind, points, centers,
+                     [&](const CentersGroup& group, std::int64_t first) {
+                         distancesOfGroupAvx512(group, dst.at(first), dst.stride);
+                     });
+}
+
+void wideNearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points,
+                 ConstMatrixView centers, std::span<std::int32_t> index, std::span<float> distance)
+{
+    forEachWideGroup(pool, kind, points, centers,
+                     [&](const CentersGroup& group, std::int64_t first) {
+                         nearestOfGroupAvx512(group, index.data() + first, distance.data() + first);
+                     });
+}
+
 } // namespace
 
 const NearestCentersKernels kNearestCenters = {distances, nearest};
+const NearestCentersKernels kNearestCentersAvx512 = {wideDistances, wideNearest};
 
 } // namespace cannery::kernels::cpu
 

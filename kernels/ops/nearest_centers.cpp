@@ -21,6 +21,21 @@ std::string_view fitsScratch(const CentersProblem& problem)
                : std::string_view();
 }
 
+#if CANNERY_X86_64_V3
+/// Its groups have 32 rows.
+constexpr std::int64_t kMostDepthOfWide = 2048;
+static_assert(32 * kMostDepthOfWide + kMostCenters <= ThreadPool::kScratchFloats);
+
+std::string_view fitsScratchAndIsWide(const CentersProblem& problem)
+{
+    if (problem.level < CpuLevel::X86_64_v4) {
+        return "it needs the level x86-64-v4 (AVX-512)";
+    }
+    return problem.depth > kMostDepthOfWide ? std::string_view("it takes at most 2048 columns")
+                                            : fitsScratch(problem);
+}
+#endif
+
 std::string_view fitsScratchAndFuses(const CentersProblem& problem)
 {
     return eigen::kFusesProducts ? fitsScratch(problem)
@@ -29,7 +44,8 @@ std::string_view fitsScratchAndFuses(const CentersProblem& problem)
 
 constexpr auto kImplementations = std::to_array<NearestCentersImplementation>({
 #if CANNERY_X86_64_V3
-    {"avx2", fitsScratch, &cpu::kNearestCenters},
+    {"avx512", fitsScratchAndIsWide, &cpu::kNearestCentersAvx512},
+        {"avx2", fitsScratch, &cpu::kNearestCenters},
 #endif
         {"eigen", fitsScratchAndFuses, &eigen::kNearestCenters},
         {"reference", acceptsAll<CentersProblem>, &reference::kNearestCenters},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/device/cpu_level.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 #include "kernels/ops/implementation_list.h"
@@ -20,6 +21,7 @@ struct CentersProblem
 {
     std::int64_t depth = 0;
     std::int64_t centers = 0;
+    CpuLevel level = cpuLevel();
 };
 
 /// Distances between rows (`points`, [rows, depth]) and centers ([centers, depth]). Every product
@@ -42,6 +44,7 @@ const NearestCentersKernels& nearestCentersKernels(const CentersProblem& problem
 
 namespace cpu {
 extern const NearestCentersKernels kNearestCenters;
+extern const NearestCentersKernels kNearestCentersAvx512;
 } // namespace cpu
 namespace eigen {
 extern const NearestCentersKernels kNearestCenters;
