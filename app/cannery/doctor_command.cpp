@@ -2,6 +2,7 @@
 #include "app/cannery/doctor_command.h"
 
 #include "app/cannery/counted.h"
+#include "app/cannery/gpu_report.h"
 #include "app/cannery/kernel_report.h"
 #include "app/version.h"
 #include "core/base/json_text.h"
@@ -73,12 +74,19 @@ std::string disk()
                        static_cast<double>(space.available) / (1024.0 * 1024.0 * 1024.0));
 }
 
-std::string gpu()
+using Gpus = Result<std::vector<GpuFinding>>;
+
+/// A line for each GPU, or why there is none.
+std::vector<Finding> gpuLines(const Gpus& gpus)
 {
-    std::error_code code;
-    const bool driver = std::filesystem::exists("/proc/driver/nvidia/version", code);
-    return driver ? "an NVIDIA driver is loaded; this version trains on the CPU only"
-                  : "none; Cannery trains on the CPU";
+    if (!gpus) {
+        return {{"gpu", gpus.error().message()}};
+    }
+    std::vector<Finding> lines;
+    for (const GpuFinding& gpu : *gpus) {
+        lines.push_back({gpu.device, inWords(gpu)});
+    }
+    return lines;
 }
 
 std::vector<Finding> findings()
@@ -90,9 +98,30 @@ std::vector<Finding> findings()
         {"cores", cores()},
         {"memory", memory()},
         {"disk", disk()},
-        {"gpu", gpu()},
         {"protobuf", google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)},
     };
+}
+
+nlohmann::ordered_json gpusAsJson(const std::vector<GpuFinding>& gpus)
+{
+    auto list = nlohmann::ordered_json::array();
+    for (const GpuFinding& gpu : gpus) {
+        auto kernels = nlohmann::ordered_json::array();
+        for (const kernels::AcceleratorKernel& kernel : gpu.kernels) {
+            kernels.push_back({{"operation", std::string(kernel.operation)},
+                               {"kernel", std::string(kernel.implementation)}});
+        }
+        list.push_back({{"device", gpu.device},
+                        {"name", gpu.facts.name},
+                        {"driver", gpu.facts.driver},
+                        {"architecture", gpu.facts.architecture},
+                        {"memory_bytes", gpu.facts.memoryBytes},
+                        {"free_bytes", gpu.facts.freeBytes},
+                        {"problem", gpu.problem ? nlohmann::ordered_json(gpu.problem->message())
+                                                : nlohmann::ordered_json(nullptr)},
+                        {"kernels", kernels}});
+    }
+    return list;
 }
 
 nlohmann::ordered_json kernelsAsJson(const std::vector<KernelChoice>& choices)
@@ -121,13 +150,33 @@ void printJson(Console& console)
     json["level_of_processor"] = kernels::name(kernels::machineCpuLevel());
     json["threads"] = train::threadCount(0);
     json["kernels"] = kernelsAsJson(kernelChoices());
+    const Gpus gpus = findGpus();
+    json["gpus"] = gpusAsJson(gpus.value_or(std::vector<GpuFinding>()));
+    json["no_gpu"] =
+        gpus ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(gpus.error().message());
     console.document(jsonText(json, 2));
+}
+
+void printKernels(const Console& console, const GpuFinding& gpu)
+{
+    if (gpu.kernels.empty()) {
+        return;
+    }
+    console.result("");
+    console.result(fmt::format("Kernels used on {}:", gpu.device));
+    for (const kernels::AcceleratorKernel& kernel : gpu.kernels) {
+        console.result(fmt::format("  {:<15} {}", kernel.operation, kernel.implementation));
+    }
 }
 
 void printText(Console& console)
 {
     for (const Finding& finding : findings()) {
         console.result(fmt::format("{:<10} {}", finding.key, finding.text));
+    }
+    const Gpus gpus = findGpus();
+    for (const Finding& line : gpuLines(gpus)) {
+        console.result(fmt::format("{:<10} {}", line.key, line.text));
     }
     console.result("");
     console.result("Kernels used on this machine (the first suitable one of each list):");
@@ -137,6 +186,9 @@ void printText(Console& console)
         for (const auto& [kernel, reason] : choice.passedOver) {
             console.result(fmt::format("  {:<15} not {}: {}", "", kernel, reason));
         }
+    }
+    for (const GpuFinding& gpu : gpus.value_or(std::vector<GpuFinding>())) {
+        printKernels(console, gpu);
     }
 }
 

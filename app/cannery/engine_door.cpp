@@ -60,6 +60,7 @@ void EngineDoor::opened(const std::string& modelDir)
 void EngineDoor::dataLoaded(const train::DataSummary& data)
 {
     m_status.threads = data.threads;
+    m_status.device = data.device;
     publishStatus();
 }
 
@@ -99,6 +100,11 @@ void EngineDoor::progressed(const train::Progress& progress)
     m_status.secondsLeft = progress.secondsLeft;
     m_status.inputWait = progress.inputWait;
     m_status.deviceBusy = progress.deviceBusy;
+    if (progress.device) {
+        m_status.deviceMemoryBytes = progress.device->usedBytes;
+        m_status.deviceMemoryTotal = progress.device->memoryBytes;
+        m_status.deviceLoad = progress.device->busy;
+    }
     publishStatus();
     sayWhyClosed();
 }

@@ -19,6 +19,8 @@ enum class ExitCode
     // Of a task of a cluster, whose launcher starts it again, as after any code from 128:
     PeerLost = 200,        ///< another task is lost
     CoordinatorLost = 201, ///< the chief is lost
+    // Of any training; --restarts starts it again, too:
+    DeviceLost = 202, ///< the GPU that trained
 };
 
 } // namespace cannery::app

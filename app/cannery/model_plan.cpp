@@ -2,7 +2,6 @@
 #include "app/cannery/model_plan.h"
 
 #include "app/cannery/column_report.h"
-#include "app/cannery/step_probe.h"
 #include "core/base/catalog.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/layers/layer_catalog.h"
@@ -13,6 +12,7 @@
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/process_memory.h"
+#include "core/train/step_probe.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
@@ -162,23 +162,24 @@ void addRowBytes(const features::EncodedDataset& rows, std::int64_t cacheMegabyt
 }
 
 /// Takes steps as training would.
-Result<MeasuredSteps> measure(const spec::Experiment& experiment, plan::Model& model,
-                              const features::EncodedDataset& rows, std::int64_t shards,
-                              ModelPlan& plan)
+Result<train::MeasuredSteps> measure(const spec::Experiment& experiment, plan::Model& model,
+                                     const features::EncodedDataset& rows, std::int64_t shards,
+                                     ModelPlan& plan)
 {
-    CANNERY_TRY_ASSIGN(MeasuredSteps measured,
-                       measureSteps({.model = model,
-                                     .rows = rows,
-                                     .batchSize = experiment.train_spec().input().batch_size(),
-                                     .shards = shards,
-                                     .parts = kParts,
-                                     .partSeconds = kPartSeconds}));
+    CANNERY_TRY_ASSIGN(
+        train::MeasuredSteps measured,
+        train::measureSteps({.model = model,
+                             .rows = rows,
+                             .batchSize = experiment.train_spec().input().batch_size(),
+                             .shards = shards,
+                             .parts = kParts,
+                             .partSeconds = kPartSeconds}));
     plan.measuredSteps = measured.count;
     plan.secondsPerStep = measured.seconds;
     plan.secondsPerStepLow = measured.low;
     plan.secondsPerStepHigh = measured.high;
     plan.measuredRows = rows.rowCount();
-    CANNERY_TRY_ASSIGN(const double perEvalRow, measureEvaluation(model, rows));
+    CANNERY_TRY_ASSIGN(const double perEvalRow, train::measureEvaluation(model, rows));
     addTimes(experiment, perEvalRow, plan);
     return measured;
 }
@@ -268,9 +269,9 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
     CANNERY_TRY_ASSIGN(plan.learningRates,
                        app::learningRates(experiment, plan.steps.value_or(kStepsOfOpenEnd)));
     tell(request, "Measuring steps");
-    CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, firstRows(trainData, encoder));
+    CANNERY_TRY_ASSIGN(const features::EncodedDataset rows, train::firstRows(trainData, encoder));
     addRowBytes(rows, experiment.run_config().cache_memory_mb(), plan);
-    MeasuredSteps measured;
+    train::MeasuredSteps measured;
     if (request.measure && rows.rowCount() > 0) {
         CANNERY_TRY_ASSIGN(measured, measure(experiment, *model, rows, sharding.count, plan));
         plan.measuredBytes = train::peakResidentBytes();

@@ -263,6 +263,9 @@ std::vector<std::string> detailsLines(const storage::RunDetails& run, const std:
         fmt::format("step        {}", stepText(run.status)),
         fmt::format("created     {}", timeText(run.info.createdAt)),
     };
+    if (!run.info.device.empty()) {
+        lines.push_back("device      " + run.info.device);
+    }
     if (const auto best = storage::bestCheckpoint(run)) {
         lines.push_back(fmt::format("best        step {} ({} {})", best->globalStep,
                                     best->metric.name, number(best->value)));
@@ -307,6 +310,8 @@ std::string detailsJson(const storage::RunDetails& run, const std::string& folde
     json["train_rows"] = run.info.trainRows;
     json["eval_rows"] = run.info.evalRows;
     json["data_fingerprint"] = run.info.dataFingerprint;
+    json["engine"] = run.info.engine;
+    json["device"] = run.info.device;
     json["parameters"] = Json::object();
     for (const storage::RunParameter& parameter : run.info.parameters) {
         json["parameters"][parameter.path] = parameter.value;

@@ -65,6 +65,9 @@ Json statusJson(const control::EngineStatus& status)
             {"process_id", status.processId},
             {"threads", status.threads},
             {"device", status.device},
+            {"device_memory_bytes", orNull(status.deviceMemoryBytes)},
+            {"device_memory_total", orNull(status.deviceMemoryTotal)},
+            {"device_load", orNull(status.deviceLoad)},
             {"started_at", status.startedAt},
             {"workers", workersJson(status.workers)}};
 }

@@ -53,7 +53,7 @@ private:
     Result<void> planWorkers();
     Result<PlannedStrategy> planOne(const strategies::StrategyRow& row);
     Result<std::optional<double>> secondsOf(std::int64_t shards);
-    Result<MeasuredSteps> measure(std::int64_t shards) const;
+    Result<train::MeasuredSteps> measure(std::int64_t shards) const;
     Result<void> measureNetwork();
     Result<void> describeStep();
     std::int64_t defaultCpus() const;
@@ -78,7 +78,7 @@ std::int64_t StrategyPlanner::defaultCpus() const
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
-Result<MeasuredSteps> StrategyPlanner::measure(std::int64_t shards) const
+Result<train::MeasuredSteps> StrategyPlanner::measure(std::int64_t shards) const
 {
     CANNERY_TRY_ASSIGN(
         const std::unique_ptr<plan::Model> model,
@@ -92,11 +92,11 @@ Result<MeasuredSteps> StrategyPlanner::measure(std::int64_t shards) const
                           .isAcross = m_question.experiment.strategy().batch_norm_scope() ==
                                       spec::BatchNormScope::global},
              .folder = m_question.folder}));
-    return measureSteps({.model = *model,
-                         .rows = m_question.rows,
-                         .batchSize = m_batch,
-                         .shards = shards,
-                         .partSeconds = kStepSeconds});
+    return train::measureSteps({.model = *model,
+                                .rows = m_question.rows,
+                                .batchSize = m_batch,
+                                .shards = shards,
+                                .partSeconds = kStepSeconds});
 }
 
 /// Of a step with so many shards in this process. Unless it is measured, it takes as long for each
@@ -110,7 +110,7 @@ Result<std::optional<double>> StrategyPlanner::secondsOf(std::int64_t shards)
         return found->second;
     }
     if (m_question.options.probe) {
-        CANNERY_TRY_ASSIGN(const MeasuredSteps measured, measure(shards));
+        CANNERY_TRY_ASSIGN(const train::MeasuredSteps measured, measure(shards));
         m_seconds[shards] = measured.seconds;
         if (shards == 1) {
             m_plan.stepSeconds = measured.each;

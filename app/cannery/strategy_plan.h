@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cannery/step_probe.h"
 #include "core/base/result.h"
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_advice.h"
+#include "core/train/step_probe.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct StrategyQuestion
     const graph::LoweredModel& lowered;
     kernels::ThreadPool& pool;
     const features::EncodedDataset& rows; ///< to measure with
-    const MeasuredSteps& measured;        ///< of the experiment as it is
+    const train::MeasuredSteps& measured; ///< of the experiment as it is
     std::int64_t trainRows = 0;
     std::int64_t commonBytes = 0; ///< memory that no strategy changes
     StrategyOptions options = {};

@@ -38,6 +38,17 @@ struct EngineEnd
     int signal = 0; ///< 0: none
 };
 
+bool hasLostItsDevice(const EngineEnd& end)
+{
+    return end.signal == 0 && end.exitCode == static_cast<int>(ExitCode::DeviceLost);
+}
+
+std::string causeOf(const EngineEnd& end)
+{
+    return hasLostItsDevice(end) ? "The loss of its GPU"
+                                 : fmt::format("Signal {} ({})", end.signal, strsignal(end.signal));
+}
+
 class Supervisor
 {
 public:
@@ -67,10 +78,9 @@ public:
                 return static_cast<ExitCode>(end->signal != 0 ? kSignalExitBase + end->signal
                                                               : end->exitCode);
             }
-            note = fmt::format("Signal {} ({}) ended the engine; it continues from the last "
-                               "checkpoint (restart {} of at most {} per hour).",
-                               end->signal, strsignal(end->signal), m_budget.taken(),
-                               m_budget.perHour());
+            note = fmt::format("{} ended the engine; it continues from the last checkpoint "
+                               "(restart {} of at most {} per hour).",
+                               causeOf(*end), m_budget.taken(), m_budget.perHour());
             if (m_options.pipe < 0) {
                 m_console.diagnostic("warning: " + note);
             }
@@ -212,7 +222,8 @@ private:
     {
         const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
                               end.signal == SIGHUP || end.signal == SIGQUIT;
-        if (end.signal == 0 || wasAsked || m_relay.received() != 0 || hasLastWords(m_folder)) {
+        const bool died = end.signal != 0 && !wasAsked && !hasLastWords(m_folder);
+        if (m_relay.received() != 0 || !(died || hasLostItsDevice(end))) {
             return false;
         }
         return m_budget.take(std::chrono::steady_clock::now());

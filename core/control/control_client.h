@@ -46,7 +46,11 @@ struct EngineStatus
     std::int64_t memoryBytes = 0;
     std::int64_t processId = 0;
     int threads = 0;
-    std::string device; ///< "CPU"
+    std::string device; ///< "CPU", "GPU:0 (NVIDIA H100 80GB HBM3)"
+    // Of a GPU that trains, by all programs; nothing: the CPU trains, or the GPU does not tell.
+    std::optional<std::int64_t> deviceMemoryBytes = {};
+    std::optional<std::int64_t> deviceMemoryTotal = {};
+    std::optional<double> deviceLoad = {};
     double startedAt = 0;
     std::vector<WorkerStatus> workers; ///< of a chief, itself first; empty: it trains alone
 };

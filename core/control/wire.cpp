@@ -91,6 +91,15 @@ wire::Status toWire(const EngineStatus& status)
     message.set_threads(status.threads);
     message.set_device(status.device);
     message.set_started_at(status.startedAt);
+    if (status.deviceMemoryBytes) {
+        message.set_device_memory_bytes(*status.deviceMemoryBytes);
+    }
+    if (status.deviceMemoryTotal) {
+        message.set_device_memory_total(*status.deviceMemoryTotal);
+    }
+    if (status.deviceLoad) {
+        message.set_device_load(*status.deviceLoad);
+    }
     for (const WorkerStatus& worker : status.workers) {
         fill(*message.add_workers(), worker);
     }
@@ -119,6 +128,15 @@ EngineStatus fromWire(const wire::Status& message)
     }
     if (message.has_seconds_left()) {
         status.secondsLeft = message.seconds_left();
+    }
+    if (message.has_device_memory_bytes()) {
+        status.deviceMemoryBytes = message.device_memory_bytes();
+    }
+    if (message.has_device_memory_total()) {
+        status.deviceMemoryTotal = message.device_memory_total();
+    }
+    if (message.has_device_load()) {
+        status.deviceLoad = message.device_load();
     }
     for (const wire::Worker& worker : message.workers()) {
         status.workers.push_back(workerFromWire(worker));

@@ -13,10 +13,21 @@ constexpr ErrorKind kNotMeasured{
     "head.not_measured",
     "The metric {} has nothing to measure: the model has no head '{}' with labels. Remove it."};
 
+constexpr ErrorKind kNotPlaced{
+    "head.not_placed",
+    "A GPU does not compute the loss of this kind of model. Set strategy.one_device.device to "
+    "\"CPU:0\", or \"auto\"."};
+
 constexpr int kBatchLossSeries = 0;
 constexpr int kFirstHeadSeries = 1;
 
 } // namespace
+
+Result<void> Head::placeLoss(kernels::AcceleratorProgram& /*program*/,
+                             const PlacedHeadBatch& /*batch*/) const
+{
+    return fail(ErrorCode::InvalidArgument, kNotPlaced);
+}
 
 void Head::secondDerivatives(kernels::ThreadPool& /*pool*/, const HeadBatch& /*batch*/,
                              kernels::MatrixView second) const

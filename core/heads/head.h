@@ -6,6 +6,7 @@
 #include "core/heads/signature.h"
 #include "core/metrics/metric_set.h"
 #include "core/metrics/metric_subject.h"
+#include "kernels/accelerator/program.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
 
@@ -41,6 +42,20 @@ struct HeadBatch
     double parts = 1.0;
 };
 
+/// A batch on an accelerator: the views of a HeadBatch with one part, and what Head::placeLoss()
+/// makes of it.
+struct PlacedHeadBatch
+{
+    kernels::ConstMatrixView logits;
+    kernels::ConstMatrixView labels;
+    kernels::ConstMatrixView weights; ///< data null: all 1
+    kernels::MatrixView logitsGrad;   ///< factor * d loss / d logits
+    double* loss = nullptr;           ///< Head::lossCount() numbers
+    float factor = 1.0F;
+    double* total = nullptr;  ///< of a multi_head, of which this head is a part: factor * loss
+    bool addsToTotal = false; ///< is added to it
+};
+
 /// What the metrics of an eval_spec measure of a head, and the series that has it.
 struct MeasuredSeries
 {
@@ -72,6 +87,14 @@ public:
     /// computed) = factor * d loss / d logits; the returned loss is without the factor.
     virtual double loss(kernels::ThreadPool& pool, const HeadBatch& batch,
                         kernels::MatrixView logitsGrad, float factor = 1.0F) = 0;
+    /// The same as operations of an accelerator. Errors: "head.not_placed".
+    virtual Result<void> placeLoss(kernels::AcceleratorProgram& program,
+                                   const PlacedHeadBatch& batch) const;
+    /// How many losses placeLoss() gives: that of the batch, and of a multi_head then those of its
+    /// heads.
+    virtual std::int64_t lossCount() const { return 1; }
+    /// Makes losses that an accelerator gave those of the last loss().
+    virtual void takeLosses(std::span<const double> /*losses*/) {}
     /// The second derivatives of the training loss of the batch: by each logit alone, [rows,
     /// logitsWidth], or each row's Hessian, row by row, [rows, logitsWidth * logitsWidth], as wide
     /// as `second` is. 0 for a head whose logits nothing fits.

@@ -33,6 +33,22 @@ public:
         m_value = m_loss.run(pool, batch.logits, batch.labels, batch.weights, logitsGrad, factor);
         return m_value;
     }
+    /// Labels l count as (l - labelOffset) / labelScale.
+    void place(kernels::AcceleratorProgram& program, const PlacedHeadBatch& batch,
+               float labelOffset = 0.0F, float labelScale = 1.0F) const
+    {
+        m_loss.place(program, {.logits = batch.logits,
+                               .labels = batch.labels,
+                               .weights = batch.weights,
+                               .logitsGrad = batch.logitsGrad,
+                               .factor = batch.factor,
+                               .loss = batch.loss,
+                               .total = batch.total,
+                               .addsToTotal = batch.addsToTotal,
+                               .labelOffset = labelOffset,
+                               .labelScale = labelScale});
+    }
+    void take(std::span<const double> losses) { m_value = losses.front(); }
     void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                            kernels::MatrixView second) const
     {

@@ -62,6 +62,13 @@ public:
 
     double loss(kernels::ThreadPool& pool, const HeadBatch& batch, MatrixView logitsGrad,
                 float factor) override;
+    Result<void> placeLoss(kernels::AcceleratorProgram& program,
+                           const PlacedHeadBatch& batch) const override;
+    std::int64_t lossCount() const override
+    {
+        return 1 + static_cast<std::int64_t>(m_parts.size());
+    }
+    void takeLosses(std::span<const double> losses) override;
     void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                            MatrixView second) const override;
     /// Its heads have the same reduction.
@@ -137,6 +144,34 @@ double MultiHead::loss(kernels::ThreadPool& pool, const HeadBatch& batch, Matrix
         m_loss += static_cast<double>(part.lossWeight) * part.loss;
     }
     return m_loss;
+}
+
+Result<void> MultiHead::placeLoss(kernels::AcceleratorProgram& program,
+                                  const PlacedHeadBatch& batch) const
+{
+    double* loss = batch.loss;
+    for (const Part& part : m_parts) {
+        const HeadBatch slice = batchOf(
+            part, {.logits = batch.logits, .labels = batch.labels, .weights = batch.weights});
+        CANNERY_TRY(part.head->placeLoss(program, {.logits = slice.logits,
+                                                   .labels = slice.labels,
+                                                   .weights = slice.weights,
+                                                   .logitsGrad = batch.logitsGrad.columns(
+                                                       part.firstLogit, part.head->logitsWidth()),
+                                                   .loss = ++loss,
+                                                   .factor = part.lossWeight,
+                                                   .total = batch.loss,
+                                                   .addsToTotal = &part != &m_parts.front()}));
+    }
+    return {};
+}
+
+void MultiHead::takeLosses(std::span<const double> losses)
+{
+    m_loss = losses.front();
+    for (std::size_t i = 0; i < m_parts.size(); ++i) {
+        m_parts[i].loss = losses[i + 1];
+    }
 }
 
 void MultiHead::secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,

@@ -53,6 +53,13 @@ public:
     {
         return m_loss.run(pool, batch, logitsGrad, factor);
     }
+    Result<void> placeLoss(kernels::AcceleratorProgram& program,
+                           const PlacedHeadBatch& batch) const override
+    {
+        m_loss.place(program, batch);
+        return {};
+    }
+    void takeLosses(std::span<const double> losses) override { m_loss.take(losses); }
     void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                            kernels::MatrixView second) const override
     {

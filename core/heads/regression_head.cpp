@@ -55,6 +55,14 @@ public:
     {
         return m_loss.run(pool, scaled(batch), logitsGrad, factor);
     }
+    Result<void> placeLoss(kernels::AcceleratorProgram& program,
+                           const PlacedHeadBatch& batch) const override
+    {
+        m_loss.place(program, batch, isScaled() ? m_options.offset : 0.0F,
+                     isScaled() ? m_options.scale : 1.0F);
+        return {};
+    }
+    void takeLosses(std::span<const double> losses) override { m_loss.take(losses); }
     void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                            kernels::MatrixView second) const override
     {

@@ -57,6 +57,33 @@ void AddLayer::backward(const StepContext& step)
     }
 }
 
+Result<void> AddLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::MatrixView dst = program.at(m_buffers.output->output(placement.rows));
+    for (const ValueBuffer* input : m_buffers.inputs) {
+        program.add(kernels::CopyValues{.src = program.at(input->values(placement.rows)),
+                                        .dst = dst,
+                                        .accumulate = input != m_buffers.inputs.front()},
+                    placement.label);
+    }
+    return {};
+}
+
+Result<void> AddLayer::placeBackward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    for (const ValueBuffer* input : m_buffers.inputs) {
+        if (input->grad != nullptr) {
+            program.add(
+                kernels::CopyValues{.src = program.at(m_buffers.output->gradient(placement.rows)),
+                                    .dst = program.at(input->gradient(placement.rows))},
+                placement.label);
+        }
+    }
+    return {};
+}
+
 storage::EmittedValue AddLayer::emit(const EmitContext& context) const
 {
     storage::NodeRef sum = nodeRef(context.inputs[0].dense);

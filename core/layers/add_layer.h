@@ -15,6 +15,8 @@ public:
     void backward(const StepContext& step) override;
     bool runsByRows() const override { return true; }
     void backwardRows(const StepContext& part) override { backward(part); }
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:

@@ -183,6 +183,84 @@ void BatchNormalizationLayer::updateStatistics(float scale)
     kernels::updateMovingMoments(variable(kMovingVariance), m_variance, m_momentum);
 }
 
+kernels::DeviceBatchNorm BatchNormalizationLayer::placedParameters(const Placement& placement) const
+{
+    const kernels::AcceleratorProgram& program = placement.program;
+    return {.gamma = program.at(variable(kGamma).data()),
+            .beta = program.at(variable(kBeta).data()),
+            .mean = program.at(m_mean.data()),
+            .variance = program.at(m_variance.data()),
+            .epsilon = m_epsilon};
+}
+
+Result<void> BatchNormalizationLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
+    program.add(kernels::BatchMoments{.src = src,
+                                      .mean = program.at(m_mean.data()),
+                                      .variance = program.at(m_variance.data())},
+                placement.label);
+    program.add(
+        kernels::BatchNormalize{.parameters = placedParameters(placement),
+                                .src = src,
+                                .dst = program.at(m_buffers.output->output(placement.rows))},
+        placement.label);
+    return {};
+}
+
+/// Or working memory, if it is not trained.
+float* BatchNormalizationLayer::placedGradientOf(std::size_t index,
+                                                 const Placement& placement) const
+{
+    if (const auto* gradient = m_buffers.variables[index].gradient; gradient != nullptr) {
+        return placement.program.at(gradient->front().dense.data);
+    }
+    return placement.program.scratchFloats(m_buffers.output->width);
+}
+
+Result<void> BatchNormalizationLayer::placeBackward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::DeviceBatchNorm known = placedParameters(placement);
+    const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
+    const kernels::ConstMatrixView dstGrad = program.at(m_buffers.output->gradient(placement.rows));
+    float* const gammaGrad = placedGradientOf(kGamma, placement);
+    float* const betaGrad = placedGradientOf(kBeta, placement);
+    program.add(kernels::BatchNormParameterGradients{.parameters = known,
+                                                     .src = src,
+                                                     .dstGrad = dstGrad,
+                                                     .gammaGrad = gammaGrad,
+                                                     .betaGrad = betaGrad},
+                placement.label);
+    if (m_buffers.inputs[0]->grad != nullptr) {
+        program.add(
+            kernels::BatchNormSrcGradient{
+                .parameters = known,
+                .src = src,
+                .dstGrad = dstGrad,
+                .gammaGrad = gammaGrad,
+                .betaGrad = betaGrad,
+                .srcGrad = program.at(m_buffers.inputs[0]->gradient(placement.rows))},
+            placement.label);
+    }
+    return {};
+}
+
+void BatchNormalizationLayer::placeStatistics(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const auto place = [&](std::size_t moving, std::span<const float> batch) {
+        program.add(kernels::UpdateMoving{.moving = program.at(variable(moving).data()),
+                                          .batch = program.at(batch.data()),
+                                          .size = m_buffers.output->width,
+                                          .momentum = m_momentum},
+                    placement.label);
+    };
+    place(kMovingMean, m_mean);
+    place(kMovingVariance, m_variance);
+}
+
 storage::EmittedValue BatchNormalizationLayer::emitWith(const EmitContext& context,
                                                         const storage::NodeRef& mean,
                                                         const storage::NodeRef& variance) const

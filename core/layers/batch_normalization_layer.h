@@ -20,6 +20,9 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
+    void placeStatistics(const Placement& placement) override;
     std::int64_t statisticsCount() const override { return 2 * m_buffers.output->width; }
     void bindStatistics(std::span<float> statistics) override;
     void updateStatistics(float scale) override;
@@ -40,6 +43,8 @@ private:
     storage::EmittedValue emitWith(const EmitContext& context, const storage::NodeRef& mean,
                                    const storage::NodeRef& variance) const;
     kernels::BatchNormGradient gradient(const StepContext& step) const;
+    kernels::DeviceBatchNorm placedParameters(const Placement& placement) const;
+    float* placedGradientOf(std::size_t index, const Placement& placement) const;
 
     float m_momentum = 0.999F;
     float m_epsilon = 0.001F;

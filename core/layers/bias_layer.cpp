@@ -3,6 +3,7 @@
 
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/placement.h"
 
 #include <algorithm>
 
@@ -44,6 +45,26 @@ void BiasLayer::backward(const StepContext& step)
         m_biasGrad->run(step.pool, m_buffers.output->gradient(step.rows),
                         gradient->front().dense.flat());
     }
+}
+
+Result<void> BiasLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::MatrixView dst = program.at(m_buffers.output->output(placement.rows));
+    program.add(kernels::FillValues{.dst = dst, .value = 0.0F}, placement.label);
+    program.add(kernels::Activate{.src = dst,
+                                  .bias = program.at(m_buffers.variables[0].values.data),
+                                  .dst = dst},
+                placement.label);
+    return {};
+}
+
+Result<void> BiasLayer::placeBackward(const Placement& placement)
+{
+    if (auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
+        placeBiasGradient(placement, *m_buffers.output, gradient->front());
+    }
+    return {};
 }
 
 storage::EmittedValue BiasLayer::emit(const EmitContext& context) const

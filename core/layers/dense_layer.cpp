@@ -4,6 +4,7 @@
 #include "core/graph/initializers.h"
 #include "core/layers/activation_emission.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/placement.h"
 #include "core/layers/sequence_emission.h"
 #include "core/layers/spec_options.h"
 #include "kernels/device/row_blocks.h"
@@ -293,6 +294,110 @@ void DenseLayer::backwardWeights(const StepContext& step, std::size_t task)
     } else if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
+}
+
+/// Where the input of the activation goes.
+kernels::MatrixView DenseLayer::sums(std::int64_t rows)
+{
+    return m_keepsInput ? kernels::MatrixView{m_sums.data(), rows, m_units, m_units}
+                        : m_buffers.output->output(rows);
+}
+
+Result<void> DenseLayer::placeForward(const Placement& placement)
+{
+    if (m_buffers.output->kind == graph::ValueKind::Sequence) {
+        return Layer::placeForward(placement);
+    }
+    kernels::AcceleratorProgram& program = placement.program;
+    placeOwn(program, std::span<float>(m_sums));
+    const kernels::MatrixView target = sums(placement.rows);
+    const kernels::MatrixView dst = program.at(target);
+    const float* const bias = program.at(m_buffers.variables[1].values.data);
+    const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
+    for (std::size_t index = 0; index < m_lookups; ++index) {
+        const Slice& slice = m_slices[index];
+        slice.lookup.placeForward(placement, slice.source->placedIds, slice.kernel, index > 0,
+                                  target);
+    }
+    for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
+        const Slice& slice = m_slices[index];
+        const bool isLast = index + 1 == m_slices.size();
+        program.add(kernels::Product{.a = program.at(slice.source->values(placement.rows)),
+                                     .b = program.at(slice.kernel),
+                                     .bias = isLast ? bias : nullptr,
+                                     .activation = isLast ? fused : kernels::Activation::Linear,
+                                     .accumulate = index > 0,
+                                     .precision = placement.precision,
+                                     .dst = dst},
+                    placement.label);
+    }
+    if (m_lookups == m_slices.size()) {
+        program.add(kernels::Activate{.activation = fused, .src = dst, .bias = bias, .dst = dst},
+                    placement.label);
+    }
+    if (m_keepsInput) {
+        program.add(kernels::Activate{.activation = m_activation,
+                                      .src = dst,
+                                      .dst = program.at(m_buffers.output->output(placement.rows))},
+                    placement.label);
+    }
+    return {};
+}
+
+void DenseLayer::placeSliceGradients(const Placement& placement, const Slice& slice,
+                                     kernels::MatrixView grad) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const bool isProduct = slice.matmul.isPlanned();
+    if (auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
+        GradientSegment& segment = (*gradient)[slice.segment];
+        if (isProduct) {
+            program.add(kernels::Product{.kind = kernels::ProductKind::WeightsGradient,
+                                         .a = program.at(slice.source->values(placement.rows)),
+                                         .b = program.at(grad),
+                                         .precision = placement.precision,
+                                         .dst = program.at(segment.dense)},
+                        placement.label);
+        } else if (segment.sparse) {
+            segment.placed = slice.lookup.placeSparseGradient(placement, slice.source->placedIds,
+                                                              slice.kernel, grad, false);
+        } else {
+            slice.lookup.placeDenseGradient(placement, slice.source->placedIds, slice.kernel, grad,
+                                            segment.dense);
+        }
+    }
+    if (isProduct && slice.source->grad != nullptr) {
+        program.add(kernels::Product{.kind = kernels::ProductKind::SrcGradient,
+                                     .a = program.at(grad),
+                                     .b = program.at(slice.kernel),
+                                     .precision = placement.precision,
+                                     .dst = program.at(slice.source->gradient(placement.rows))},
+                    placement.label);
+    }
+}
+
+Result<void> DenseLayer::placeBackward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::MatrixView grad = m_buffers.output->gradient(placement.rows);
+    if (m_activation != kernels::Activation::Linear) {
+        const kernels::MatrixView dstGrad = program.at(grad);
+        program.add(
+            kernels::ActivateBackward{.activation = m_activation,
+                                      .src = m_keepsInput ? program.at(sums(placement.rows))
+                                                          : kernels::MatrixView{},
+                                      .dst = program.at(m_buffers.output->values(placement.rows)),
+                                      .dstGrad = dstGrad,
+                                      .srcGrad = dstGrad},
+            placement.label);
+    }
+    if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
+        placeBiasGradient(placement, *m_buffers.output, (*gradient)[m_biasSegment]);
+    }
+    for (const Slice& slice : m_slices) {
+        placeSliceGradients(placement, slice, grad);
+    }
+    return {};
 }
 
 std::string_view DenseLayer::implementation() const

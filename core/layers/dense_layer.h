@@ -28,6 +28,8 @@ public:
     void backwardRows(const StepContext& part) override;
     std::vector<std::int64_t> weightTasks() const override;
     void backwardWeights(const StepContext& step, std::size_t task) override;
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     /// Of the last product; empty if sums of columns are all there is.
     std::string_view implementation() const override;
     storage::EmittedValue emit(const EmitContext& context) const override;
@@ -53,6 +55,9 @@ private:
                          kernels::ConstMatrixView grad) const;
     void inputGradient(const StepContext& step, const Slice& slice,
                        kernels::ConstMatrixView grad) const;
+    kernels::MatrixView sums(std::int64_t rows);
+    void placeSliceGradients(const Placement& placement, const Slice& slice,
+                             kernels::MatrixView grad) const;
 
     std::int64_t m_units = 0;
     kernels::Activation m_activation = kernels::Activation::Linear;

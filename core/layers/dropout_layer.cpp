@@ -6,6 +6,8 @@
 #include "kernels/ops/vector_ops.h"
 #include "storage/tf/float_nodes.h"
 
+#include <cstring>
+
 namespace cannery::layers {
 
 DropoutLayer::DropoutLayer(const spec::DropoutLayer& message)
@@ -60,6 +62,43 @@ void DropoutLayer::backward(const StepContext& step)
         apply(step, m_buffers.output->gradient(step.range()),
               m_buffers.inputs[0]->gradient(step.range()));
     }
+}
+
+void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView src,
+                         kernels::MatrixView dst) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    if (m_rate >= 1.0F) {
+        program.add(kernels::FillValues{.dst = program.at(dst), .value = 0.0F}, placement.label);
+        return;
+    }
+    const auto write = [](std::int64_t step, std::byte* destination) {
+        const kernels::DropoutStep numbers{.step = static_cast<std::uint64_t>(step)};
+        std::memcpy(destination, &numbers, sizeof numbers);
+    };
+    program.add(kernels::Dropout{.rate = m_rate,
+                                 .seed = placement.seed,
+                                 .layer = m_buffers.layerIndex,
+                                 .step = program.perStep(sizeof(kernels::DropoutStep), write),
+                                 .src = program.at(src),
+                                 .dst = program.at(dst)},
+                placement.label);
+}
+
+Result<void> DropoutLayer::placeForward(const Placement& placement)
+{
+    place(placement, m_buffers.inputs[0]->values(placement.rows),
+          m_buffers.output->output(placement.rows));
+    return {};
+}
+
+Result<void> DropoutLayer::placeBackward(const Placement& placement)
+{
+    if (m_buffers.inputs[0]->grad != nullptr) {
+        place(placement, m_buffers.output->gradient(placement.rows),
+              m_buffers.inputs[0]->gradient(placement.rows));
+    }
+    return {};
 }
 
 storage::EmittedValue DropoutLayer::emit(const EmitContext& context) const

@@ -20,6 +20,8 @@ public:
     void backward(const StepContext& step) override;
     bool runsByRows() const override { return true; }
     void backwardRows(const StepContext& part) override { backward(part); }
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
     /// Drops at random, by TensorFlow's numbers.
     storage::EmittedValue emitTraining(const EmitContext& context,
@@ -27,6 +29,8 @@ public:
 
 private:
     void apply(const StepContext& step, kernels::ConstMatrixView src, kernels::MatrixView dst);
+    void place(const Placement& placement, kernels::ConstMatrixView src,
+               kernels::MatrixView dst) const;
 
     float m_rate = 0.0F;
     LayerBuffers m_buffers;

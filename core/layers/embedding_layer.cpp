@@ -120,6 +120,27 @@ void EmbeddingLayer::backward(const StepContext& step)
     }
 }
 
+Result<void> EmbeddingLayer::placeForward(const Placement& placement)
+{
+    if (m_buffers.output->kind != graph::ValueKind::Dense) {
+        return Layer::placeForward(placement);
+    }
+    m_lookup.placeForward(placement, m_buffers.inputs[0]->placedIds, m_buffers.variables[0].values,
+                          false, m_buffers.output->output(placement.rows));
+    return {};
+}
+
+Result<void> EmbeddingLayer::placeBackward(const Placement& placement)
+{
+    const VariableBuffer& table = m_buffers.variables[0];
+    if (table.gradient != nullptr) {
+        (*table.gradient)[m_segment].placed =
+            m_lookup.placeSparseGradient(placement, m_buffers.inputs[0]->placedIds, table.values,
+                                         m_buffers.output->gradient(placement.rows), true);
+    }
+    return {};
+}
+
 storage::EmittedValue EmbeddingLayer::emit(const EmitContext& context) const
 {
     if (context.layers.value(context.node.output).kind == graph::ValueKind::Sequence) {

@@ -19,6 +19,8 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     bool runsBesideOthers() const override { return true; }
     bool runsByRows() const override;
     std::vector<std::int64_t> weightTasks() const override { return {m_dimension}; }

@@ -3,6 +3,7 @@
 
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
+#include "core/layers/placement.h"
 #include "core/spec/tensorflow_names.h"
 #include "kernels/ops/vector_ops.h"
 
@@ -112,6 +113,46 @@ void InputLayer::backward(const StepContext& step)
             first += column->width;
         }
     }
+}
+
+Result<void> InputLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    for (Pack& pack : m_packs) {
+        placeOwn(program, std::span<float>(pack.values));
+        placeOwn(program, std::span<float>(pack.grads));
+        const kernels::MatrixView packed = program.at(pack.packed.output(placement.rows));
+        std::int64_t first = 0;
+        for (const ValueBuffer* column : pack.columns) {
+            program.add(kernels::CopyValues{.src = program.at(column->values(placement.rows)),
+                                            .dst = packed.columns(first, column->width)},
+                        placement.label);
+            first += column->width;
+        }
+    }
+    return {};
+}
+
+Result<void> InputLayer::placeBackward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    for (const Pack& pack : m_packs) {
+        if (!pack.wantsGradient) {
+            continue;
+        }
+        const kernels::MatrixView packed = program.at(pack.packed.gradient(placement.rows));
+        std::int64_t first = 0;
+        for (const ValueBuffer* column : pack.columns) {
+            if (column->grad != nullptr) {
+                program.add(
+                    kernels::CopyValues{.src = packed.columns(first, column->width),
+                                        .dst = program.at(column->gradient(placement.rows))},
+                    placement.label);
+            }
+            first += column->width;
+        }
+    }
+    return {};
 }
 
 storage::EmittedValue InputLayer::emit(const EmitContext& context) const

@@ -3,6 +3,7 @@
 
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/placement.h"
 #include "core/layers/spec_options.h"
 #include "core/spec/tensorflow_names.h"
 #include "kernels/device/row_blocks.h"
@@ -199,6 +200,77 @@ void LinearModelLayer::backward(const StepContext& step)
     if (auto* gradient = m_buffers.variables.back().gradient; gradient != nullptr) {
         m_biasGrad->run(step.pool, grad, (*gradient)[m_biasSegment].dense.flat());
     }
+}
+
+Result<void> LinearModelLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::MatrixView output = m_buffers.output->output(placement.rows);
+    const kernels::MatrixView dst = program.at(output);
+    for (const Column& column : m_columns) {
+        const bool accumulate = &column != &m_columns.front();
+        if (column.source->kind == graph::ValueKind::Dense) {
+            program.add(kernels::Product{.a = program.at(column.source->values(placement.rows)),
+                                         .b = program.at(column.weights.values),
+                                         .accumulate = accumulate,
+                                         .precision = placement.precision,
+                                         .dst = dst},
+                        placement.label);
+        } else {
+            column.lookup.placeForward(placement, column.source->placedIds, column.weights.values,
+                                       accumulate, output);
+        }
+    }
+    program.add(kernels::Activate{.src = dst,
+                                  .bias = program.at(m_buffers.variables.back().values.data),
+                                  .dst = dst},
+                placement.label);
+    return {};
+}
+
+void LinearModelLayer::placeWeightsGradient(const Placement& placement, const Column& column) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::MatrixView grad = m_buffers.output->gradient(placement.rows);
+    GradientSegment& segment = (*column.weights.gradient)[column.segment];
+    if (column.source->kind == graph::ValueKind::Dense) {
+        program.add(kernels::Product{.kind = kernels::ProductKind::WeightsGradient,
+                                     .a = program.at(column.source->values(placement.rows)),
+                                     .b = program.at(grad),
+                                     .precision = placement.precision,
+                                     .dst = program.at(segment.dense)},
+                    placement.label);
+    } else if (segment.sparse) {
+        segment.placed = column.lookup.placeSparseGradient(
+            placement, column.source->placedIds, column.weights.values, grad,
+            column.source->kind == graph::ValueKind::Ids);
+    } else {
+        column.lookup.placeDenseGradient(placement, column.source->placedIds, column.weights.values,
+                                         grad, segment.dense);
+    }
+}
+
+Result<void> LinearModelLayer::placeBackward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    for (const Column& column : m_columns) {
+        if (column.weights.gradient != nullptr) {
+            placeWeightsGradient(placement, column);
+        }
+        if (column.source->grad != nullptr) {
+            program.add(
+                kernels::Product{.kind = kernels::ProductKind::SrcGradient,
+                                 .a = program.at(m_buffers.output->gradient(placement.rows)),
+                                 .b = program.at(column.weights.values),
+                                 .precision = placement.precision,
+                                 .dst = program.at(column.source->gradient(placement.rows))},
+                placement.label);
+        }
+    }
+    if (auto* gradient = m_buffers.variables.back().gradient; gradient != nullptr) {
+        placeBiasGradient(placement, *m_buffers.output, (*gradient)[m_biasSegment]);
+    }
+    return {};
 }
 
 storage::EmittedValue LinearModelLayer::emit(const EmitContext& context) const

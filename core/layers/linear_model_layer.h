@@ -22,6 +22,8 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
@@ -43,6 +45,7 @@ private:
                          kernels::ConstMatrixView grad) const;
     void weightsGradient(const StepContext& step, const Column& column,
                          kernels::ConstMatrixView grad) const;
+    void placeWeightsGradient(const Placement& placement, const Column& column) const;
 
     std::int64_t m_units = 1;
     kernels::Combiner m_combiner = kernels::Combiner::Sum;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/layers/lookup.h"
 
+#include "core/layers/placement.h"
+
 #include <algorithm>
 
 namespace cannery::layers {
@@ -49,6 +51,56 @@ void Lookup::denseGradient(const StepContext& step, const kernels::IdsView& ids,
                            kernels::MatrixView gradient) const
 {
     m_kernels->denseGradient(step.pool, ids, table, m_options, dstGrad, step.scratch(), gradient);
+}
+
+void Lookup::placeForward(const Placement& placement, const kernels::DeviceIds& ids,
+                          kernels::ConstMatrixView table, bool accumulate,
+                          kernels::MatrixView dst) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    kernels::SparseCombineOptions options = m_options;
+    options.accumulate = accumulate;
+    program.add(
+        kernels::Lookup{
+            .ids = ids, .table = program.at(table), .options = options, .dst = program.at(dst)},
+        placement.label);
+}
+
+kernels::DeviceSparse Lookup::placeSparseGradient(const Placement& placement,
+                                                  const kernels::DeviceIds& ids,
+                                                  kernels::ConstMatrixView table,
+                                                  kernels::ConstMatrixView dstGrad,
+                                                  bool asIndexedSlices) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const std::int64_t most = ids.capacity + (asIndexedSlices ? 1 : 0);
+    const kernels::DeviceSparse gradient =
+        placedRows(program, std::min(most, table.rows), table.cols, table.rows);
+    program.add(kernels::LookupGradient{.ids = ids,
+                                        .table = program.at(table),
+                                        .options = m_options,
+                                        .dstGrad = program.at(dstGrad),
+                                        .withRowZero = asIndexedSlices && table.rows > 0,
+                                        .gradient = gradient,
+                                        .scratch = program.scratch(
+                                            kernels::lookupScratchBytes(ids.capacity))},
+                placement.label);
+    return gradient;
+}
+
+void Lookup::placeDenseGradient(const Placement& placement, const kernels::DeviceIds& ids,
+                                kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
+                                kernels::MatrixView gradient) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    program.add(kernels::LookupDenseGradient{.ids = ids,
+                                             .table = program.at(table),
+                                             .options = m_options,
+                                             .dstGrad = program.at(dstGrad),
+                                             .tableGrad = program.at(gradient),
+                                             .scratch = program.scratch(
+                                                 kernels::lookupScratchBytes(ids.capacity))},
+                placement.label);
 }
 
 } // namespace cannery::layers

@@ -27,6 +27,19 @@ public:
                        kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                        kernels::MatrixView gradient) const;
 
+    /// The same on an accelerator, over mirrors of these views.
+    void placeForward(const Placement& placement, const kernels::DeviceIds& ids,
+                      kernels::ConstMatrixView table, bool accumulate,
+                      kernels::MatrixView dst) const;
+    kernels::DeviceSparse placeSparseGradient(const Placement& placement,
+                                              const kernels::DeviceIds& ids,
+                                              kernels::ConstMatrixView table,
+                                              kernels::ConstMatrixView dstGrad,
+                                              bool asIndexedSlices) const;
+    void placeDenseGradient(const Placement& placement, const kernels::DeviceIds& ids,
+                            kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
+                            kernels::MatrixView gradient) const;
+
     /// Adds row 0 with zeros unless it is present.
     static void touchRowZero(kernels::SparseGradient& gradient);
 

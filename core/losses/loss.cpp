@@ -7,6 +7,7 @@
 #include "kernels/device/row_blocks.h"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace cannery::losses {
@@ -54,38 +55,75 @@ double Loss::run(kernels::ThreadPool& pool, ConstMatrixView logits, ConstMatrixV
     reserve(logits.rows);
     m_rows = logits.rows;
     const std::int64_t kernelWidth = m_overLabels ? m_width : m_lossWidth;
-    const std::int64_t count = m_rows * m_lossWidth;
-    const bool mean = m_reduction == Reduction::SumOverBatchSize;
-    double scale = mean && count > 0 ? static_cast<double>(factor) / static_cast<double>(count)
-                                     : static_cast<double>(factor);
-    if (m_overLabels) {
-        scale /= static_cast<double>(m_width);
-    }
     const kernels::LossKernels& kernel =
         kernels::lossKernels({.loss = m_kernel, .rows = m_rows, .cols = m_width});
     kernel.run(pool, m_kernel,
                {.logits = logits,
                 .labels = labels,
                 .weights = weights,
-                .gradientScale = static_cast<float>(scale),
+                .gradientScale = gradientScale(m_rows, factor),
                 .losses = kernels::matrixView(std::span<float>(m_elements), m_rows, kernelWidth),
                 .logitsGrad = logitsGrad});
     if (m_overLabels) {
         averageColumns(m_rows);
     }
-    const double sum = weightedSum(weights);
-    return mean && count > 0 ? sum / static_cast<double>(count) : sum;
+    return weightedSum(weights) / divisorOf(m_rows);
+}
+
+double Loss::divisorOf(std::int64_t rows) const
+{
+    const std::int64_t count = rows * m_lossWidth;
+    return m_reduction == Reduction::SumOverBatchSize && count > 0 ? static_cast<double>(count)
+                                                                   : 1.0;
+}
+
+float Loss::gradientScale(std::int64_t rows, float factor) const
+{
+    const double scale = static_cast<double>(factor) / divisorOf(rows);
+    return static_cast<float>(m_overLabels ? scale / static_cast<double>(m_width) : scale);
+}
+
+void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch) const
+{
+    constexpr std::string_view kLabel = "loss";
+    const std::int64_t rows = batch.logits.rows;
+    const auto scratch = [&](std::int64_t cols) {
+        return MatrixView{program.scratchFloats(rows * cols), rows, cols, cols};
+    };
+    MatrixView losses = scratch(m_overLabels ? m_width : m_lossWidth);
+    program.add(kernels::LossOf{.loss = m_kernel,
+                                .logits = batch.logits,
+                                .labels = batch.labels,
+                                .weights = batch.weights,
+                                .gradientScale = gradientScale(rows, batch.factor),
+                                .losses = losses,
+                                .logitsGrad = batch.logitsGrad,
+                                .labelOffset = batch.labelOffset,
+                                .labelScale = batch.labelScale},
+                kLabel);
+    if (m_overLabels) {
+        const MatrixView means = scratch(1);
+        program.add(kernels::MeanOfColumns{.src = losses, .dst = means}, kLabel);
+        losses = means;
+    }
+    kernels::SumLosses sum{.losses = losses,
+                           .weights = batch.weights,
+                           .scale = 1.0 / divisorOf(rows),
+                           .sum = batch.loss};
+    program.add(sum, kLabel);
+    if (batch.total != nullptr) {
+        sum.scale *= static_cast<double>(batch.factor);
+        sum.sum = batch.total;
+        sum.addTo = batch.addsToTotal;
+        program.add(sum, kLabel);
+    }
 }
 
 void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
                              ConstMatrixView weights, MatrixView second) const
 {
     const LossRow& loss = *findRow(lossCatalog(), m_kind);
-    const std::int64_t count = logits.rows * m_lossWidth;
-    double scale = m_overLabels ? 1.0 / static_cast<double>(m_width) : 1.0;
-    if (m_reduction == Reduction::SumOverBatchSize && count > 0) {
-        scale /= static_cast<double>(count);
-    }
+    const float scale = gradientScale(logits.rows, 1.0F);
     const auto width = static_cast<std::size_t>(m_width);
     const bool isWhole = second.cols > m_width;
     const bool isFlat =
@@ -109,7 +147,7 @@ void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
                 const std::size_t logit = isWhole ? col / width : col;
                 const float weight =
                     weights.data == nullptr ? 1.0F : weights.at(row)[weights.cols == 1 ? 0 : logit];
-                values[col] *= static_cast<float>(scale) * weight;
+                values[col] *= scale * weight;
             }
         }
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/accelerator/program.h"
 #include "kernels/ops/loss.h"
 
 #include <cstdint>
@@ -22,6 +23,21 @@ enum class LossKind
     SquaredError,                  ///< per logit, without the factor 1/2
     PoissonFull, ///< per logit, including the terms that do not depend on the logit
     Poisson,     ///< per logit
+};
+
+/// A batch on an accelerator, for Loss::place(); views as Loss::run() takes them.
+struct PlacedBatch
+{
+    kernels::ConstMatrixView logits;
+    kernels::ConstMatrixView labels;
+    kernels::ConstMatrixView weights;
+    kernels::MatrixView logitsGrad;
+    float factor = 1.0F; ///< of logitsGrad
+    double* loss = nullptr;
+    double* total = nullptr;  ///< if not null, becomes factor * loss, or
+    bool addsToTotal = false; ///< total + factor * loss
+    float labelOffset = 0.0F; ///< the loss is that of the label
+    float labelScale = 1.0F;  ///< (label - labelOffset) / labelScale
 };
 
 /// A loss of tf.estimator's heads over a batch: losses per element (formulas in
@@ -46,6 +62,9 @@ public:
                kernels::ConstMatrixView labels, kernels::ConstMatrixView weights,
                kernels::MatrixView logitsGrad, float factor = 1.0F);
 
+    /// What run() does, as operations of an accelerator.
+    void place(kernels::AcceleratorProgram& program, const PlacedBatch& batch) const;
+
     /// The second derivatives of the reduced loss for logits and weights as in run(): by each logit
     /// alone, [rows, width], or each row's Hessian, row by row, [rows, width * width].
     void secondDerivatives(kernels::ThreadPool& pool, kernels::ConstMatrixView logits,
@@ -57,6 +76,9 @@ public:
 private:
     void averageColumns(std::int64_t rows);
     double weightedSum(kernels::ConstMatrixView weights) const;
+    /// Of the sum of all weighted losses.
+    double divisorOf(std::int64_t rows) const;
+    float gradientScale(std::int64_t rows, float factor) const;
 
     LossKind m_kind;
     kernels::Loss m_kernel;

@@ -3,6 +3,8 @@
 
 #include "kernels/ops/vector_ops.h"
 
+#include <string_view>
+
 namespace cannery::optimizers {
 
 void GradientClipping::apply(kernels::ThreadPool& pool,
@@ -27,6 +29,45 @@ void GradientClipping::apply(kernels::ThreadPool& pool,
     const float factor = kernels::globalNormScale(sumOfSquares, *globalClipnorm);
     for (const std::span<float> gradient : gradients) {
         vector.scale(pool, gradient, factor);
+    }
+}
+
+void GradientClipping::place(kernels::AcceleratorProgram& program,
+                             std::span<const kernels::GradientValues> gradients) const
+{
+    constexpr std::string_view kLabel = "clipping";
+    const auto number = [&] {
+        return reinterpret_cast<double*>(program.scratch(std::int64_t{sizeof(double)}));
+    };
+    for (const kernels::GradientValues& gradient : gradients) {
+        if (clipvalue) {
+            program.add(kernels::ClipByValue{.gradient = gradient, .limit = *clipvalue}, kLabel);
+        }
+        if (clipnorm) {
+            double* const squares = number();
+            program.add(kernels::SumOfSquares{.gradient = gradient, .sum = squares}, kLabel);
+            program.add(kernels::ScaleByNorm{.gradient = gradient,
+                                             .sumOfSquares = squares,
+                                             .limit = *clipnorm,
+                                             .ofVariable = true},
+                        kLabel);
+        }
+    }
+    if (!globalClipnorm) {
+        return;
+    }
+    double* const squares = number();
+    bool isFirst = true;
+    for (const kernels::GradientValues& gradient : gradients) {
+        program.add(kernels::SumOfSquares{.gradient = gradient, .sum = squares, .addTo = !isFirst},
+                    kLabel);
+        isFirst = false;
+    }
+    for (const kernels::GradientValues& gradient : gradients) {
+        program.add(kernels::ScaleByNorm{.gradient = gradient,
+                                         .sumOfSquares = squares,
+                                         .limit = *globalClipnorm},
+                    kLabel);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/accelerator/program.h"
 #include "kernels/device/thread_pool.h"
 
 #include <optional>
@@ -24,6 +25,10 @@ struct GradientClipping
     /// `gradients`: one span per variable, all those of one optimizer, in a fixed order; for a
     /// sparse gradient its values. Same bits for any number of threads.
     void apply(kernels::ThreadPool& pool, std::span<const std::span<float>> gradients) const;
+
+    /// The same as operations of an accelerator.
+    void place(kernels::AcceleratorProgram& program,
+               std::span<const kernels::GradientValues> gradients) const;
 };
 
 } // namespace cannery::optimizers

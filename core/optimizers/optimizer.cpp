@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace cannery::optimizers {
 
@@ -63,15 +65,66 @@ void Optimizer::addSlot(std::string_view name, float initialValue)
 
 kernels::OptimizerSlots Optimizer::placed(const kernels::OptimizerSlots& slots) const
 {
-    const auto own = [this](std::size_t place, std::span<float> slot) {
-        return place < m_ruleSlots ? slot : std::span<float>();
-    };
-    if (m_hasSecondSlot) {
-        return {.first = own(0, slots.first),
-                .second = own(1, slots.second),
-                .third = own(2, slots.third)};
+    const auto [first, second, third] =
+        inRuleOrder(std::array{slots.first, slots.second, slots.third});
+    return {.first = first, .second = second, .third = third};
+}
+
+void Optimizer::placeStep(kernels::AcceleratorProgram& program,
+                          std::span<const PlacedVariable> variables,
+                          std::function<std::int64_t(std::int64_t step)> iterations)
+{
+    std::vector<kernels::GradientValues> gradients;
+    for (const PlacedVariable& variable : variables) {
+        gradients.push_back(variable.gradient);
     }
-    return {.first = own(0, slots.first), .second = {}, .third = own(1, slots.second)};
+    clipping().place(program, gradients);
+    const std::vector<Scalar> state = m_scalars; // no step is taken yet
+    const kernels::OptimizerUpdate rule = makeUpdate(m_learningRate, 0);
+    m_scalars = state;
+    const auto bytes = std::visit(
+        [](const auto& update) { return static_cast<std::int64_t>(sizeof(update)); }, rule);
+    const kernels::StepData update = program.perStep(
+        bytes, [this, ofStep = std::move(iterations)](std::int64_t step, std::byte* destination) {
+            beginStep(ofStep(step));
+            std::visit(
+                [&](const auto& numbers) { std::memcpy(destination, &numbers, sizeof(numbers)); },
+                m_update);
+        });
+    for (const PlacedVariable& variable : variables) {
+        placeUpdate(program, variable, rule.index(), update);
+    }
+}
+
+void Optimizer::placeUpdate(kernels::AcceleratorProgram& program, const PlacedVariable& variable,
+                            std::size_t rule, const kernels::StepData& update) const
+{
+    const auto [first, second, third] = inRuleOrder(variable.slots);
+    if (variable.gradient.sparse.rows != nullptr) {
+        program.add(kernels::SparseUpdate{.rule = rule,
+                                          .update = update,
+                                          .weights = variable.weights,
+                                          .first = first,
+                                          .second = second,
+                                          .third = third,
+                                          .grad = variable.gradient.sparse},
+                    m_className);
+    } else {
+        program.add(kernels::DenseUpdate{.rule = rule,
+                                         .update = update,
+                                         .weights = variable.weights,
+                                         .first = first,
+                                         .second = second,
+                                         .third = third,
+                                         .grad = variable.gradient.dense},
+                    m_className);
+    }
+    if (keepsAverages()) {
+        program.add(kernels::AverageWeights{.weights = variable.weights,
+                                            .averages = variable.averages,
+                                            .rate = 1.0F - *m_common.movingAverageDecay},
+                    m_className);
+    }
 }
 
 void Optimizer::addScalar(std::string_view name, float value)

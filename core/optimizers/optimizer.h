@@ -3,9 +3,12 @@
 
 #include "core/optimizers/gradient_clipping.h"
 #include "core/schedules/schedule.h"
+#include "kernels/accelerator/program.h"
 #include "kernels/ops/optimizer_step.h"
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,6 +50,16 @@ struct OptimizerCommon
     std::unique_ptr<schedules::Schedule> schedule; ///< null: the constant `learning_rate`
     GradientClipping clipping;
     std::optional<float> movingAverageDecay; ///< unset: no averages
+};
+
+/// A variable on an accelerator with its gradient in one step. Slots are in the order of
+/// Optimizer::slots(); those of `averages` too, null: none are kept.
+struct PlacedVariable
+{
+    kernels::MatrixView weights;
+    std::array<float*, 3> slots{};
+    kernels::GradientValues gradient;
+    float* averages = nullptr;
 };
 
 /// An optimizer of tf.keras.optimizers.legacy (Keras 2.15) or tf.compat.v1.train: its rule, and its
@@ -108,6 +121,12 @@ public:
         m_kernels->average(pool, weights, averages, 1.0F - *m_common.movingAverageDecay);
     }
 
+    /// One step of all variables, clipping included, as operations of an accelerator. Before a
+    /// step's launch its number is turned by `iterations` into that of the steps that precede it,
+    /// for which beginStep() is called: each step is written once, in order.
+    void placeStep(kernels::AcceleratorProgram& program, std::span<const PlacedVariable> variables,
+                   std::function<std::int64_t(std::int64_t step)> iterations);
+
 protected:
     enum class Generation
     {
@@ -130,7 +149,19 @@ protected:
     virtual kernels::OptimizerUpdate makeUpdate(float learningRate, std::int64_t iterations) = 0;
 
 private:
+    /// Slots in the order of slots() as the rule's first, second and third.
+    template <typename Slot>
+    std::array<Slot, 3> inRuleOrder(const std::array<Slot, 3>& slots) const
+    {
+        const auto own = [&](std::size_t place) {
+            return place < m_ruleSlots ? slots[place] : Slot();
+        };
+        return m_hasSecondSlot ? std::array<Slot, 3>{own(0), own(1), own(2)}
+                               : std::array<Slot, 3>{own(0), Slot(), own(1)};
+    }
     kernels::OptimizerSlots placed(const kernels::OptimizerSlots& slots) const;
+    void placeUpdate(kernels::AcceleratorProgram& program, const PlacedVariable& variable,
+                     std::size_t rule, const kernels::StepData& update) const;
 
     std::string_view m_className;
     OptimizerCommon m_common;

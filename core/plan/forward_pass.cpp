@@ -31,6 +31,7 @@ ForwardPass::~ForwardPass() = default;
 
 Result<std::unique_ptr<ForwardPass>> Model::createForwardPass(std::int64_t maxRows)
 {
+    CANNERY_TRY(bringState());
     auto parts = std::make_unique<ForwardPass::Parts>(*m_parts);
     const graph::LayerGraph& graph = m_parts->lowered.graph;
     CANNERY_TRY_ASSIGN(parts->network,

@@ -33,6 +33,25 @@ double sumOfSquares(VariableGradient& gradient)
 
 } // namespace
 
+std::vector<float> Model::gradient(const std::string& variable) const
+{
+    if (m_parts->device != nullptr) {
+        static_cast<void>(m_parts->device->bringGradients()); // its error is kept
+    }
+    const auto& variables = m_parts->lowered.graph.variables;
+    for (std::size_t index = 0; index < variables.size(); ++index) {
+        VariableGradient* gradient =
+            m_parts->network().gradient(static_cast<graph::VariableId>(index));
+        if (variables[index].name == variable && gradient != nullptr) {
+            std::vector<float> dense(
+                static_cast<std::size_t>(variables[index].shape.elementCount()), 0.0F);
+            gradient->addTo(dense);
+            return dense;
+        }
+    }
+    return {};
+}
+
 void Model::wantGradientNorm(bool wanted)
 {
     m_parts->wantsGradientNorm = wanted;

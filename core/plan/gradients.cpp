@@ -2,6 +2,7 @@
 #include "core/plan/gradients.h"
 
 #include "core/base/check.h"
+#include "core/layers/placement.h"
 
 #include <algorithm>
 
@@ -58,6 +59,22 @@ void VariableGradient::sum(kernels::SparseScratch& scratch)
         std::swap(total, m_spare);
         kernels::addSparse(m_spare, m_parts[part]->front().rows, m_rows, scratch, total);
     }
+}
+
+void VariableGradient::placeSum(kernels::AcceleratorProgram& program, std::string_view label)
+{
+    if (m_parts.size() < 2) {
+        return;
+    }
+    kernels::DeviceSparse total = m_parts.front()->front().placed;
+    for (std::size_t part = 1; part < m_parts.size(); ++part) {
+        const kernels::DeviceSparse& other = m_parts[part]->front().placed;
+        const kernels::DeviceSparse sum = layers::placedRows(
+            program, std::min(total.capacity + other.capacity, m_rows), m_cols, m_rows);
+        program.add(kernels::AddSparse{.a = total, .b = other, .sum = sum}, label);
+        total = sum;
+    }
+    m_sum.front().placed = total;
 }
 
 std::span<float> VariableGradient::values()

@@ -4,9 +4,11 @@
 #include "core/graph/layer_graph.h"
 #include "core/layers/layer_buffers.h"
 #include "core/plan/float_arena.h"
+#include "kernels/accelerator/program.h"
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace cannery::plan {
@@ -30,6 +32,9 @@ public:
 
     /// Of the dense part in the arena; -1: there is none.
     std::int64_t offset() const { return m_offset; }
+
+    /// The same as sum() on an accelerator, once the nodes have placed their parts.
+    void placeSum(kernels::AcceleratorProgram& program, std::string_view label);
 
     /// After a backward pass: adds up the parts. Only sparse parts can be several.
     void sum(kernels::SparseScratch& scratch);

@@ -89,6 +89,7 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
     CANNERY_TRY(parts->makeLanes());
     CANNERY_TRY(parts->makeLearner());
     parts->prepare(options.maxBatchSize);
+    CANNERY_TRY(parts->makeDevice());
     return std::unique_ptr<Model>(new Model(std::move(parts)));
 }
 
@@ -128,6 +129,9 @@ Result<void> Model::Parts::makeLearner()
 
 void Model::Parts::prepare(std::int64_t maxRows)
 {
+    if (device != nullptr) {
+        device->forgetLayout();
+    }
     for (const auto& lane : lanes) {
         lane->prepare(variables, maxRows, shardsOfLane);
     }
@@ -162,6 +166,7 @@ void Model::Parts::makeRoomFor(std::int64_t batchRows)
 void Model::Parts::begin(const features::EncodedRows& batch)
 {
     makeRoomFor(batch.rowCount);
+    comeBack();
     network().bindInputs(batch);
     rows = batch.rowCount;
 }
@@ -247,6 +252,9 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
 {
     const kernels::FlushDenormals flush;
     CANNERY_CHECK(m_parts->options.exchange == nullptr && m_parts->ownStep == nullptr);
+    if (m_parts->device != nullptr) {
+        return m_parts->stepOnDevice(batch, globalStep, {.updates = false}).value();
+    }
     const Result<void> isRun = m_parts->runShards({&batch, 1}, globalStep);
     CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
     return m_parts->lossOfStep();
@@ -254,6 +262,9 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
 
 double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
+    if (m_parts->device != nullptr) {
+        return m_parts->stepOnDevice(batch, globalStep, {}).value();
+    }
     const double loss = computeGradients(batch, globalStep);
     m_parts->update(globalStep);
     return loss;
@@ -273,6 +284,9 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     }
     if (parts.learner != nullptr) {
         return parts.trainLearner(batches, globalStep);
+    }
+    if (parts.device != nullptr) {
+        return parts.trainOnDevice(batches, globalStep);
     }
     CANNERY_TRY(parts.runShards(batches, globalStep));
     if (parts.options.exchange != nullptr) {
@@ -427,6 +441,7 @@ kernels::ConstMatrixView Model::logits() const
     if (m_parts->learner != nullptr) {
         return m_parts->learnerLogits(m_parts->rows);
     }
+    m_parts->bringValue(m_parts->lowered.graph.logits);
     return m_parts->network().valuesOf(m_parts->lowered.graph.logits, m_parts->rows);
 }
 
@@ -453,22 +468,6 @@ void Model::Parts::groupBySteps(const Network& network,
         heads::groupBySteps(network.buffer(lowered.graph.logits).stepOffsets, lowered.sequenceMask,
                             predictions);
     }
-}
-
-std::vector<float> Model::gradient(const std::string& variable) const
-{
-    const auto& variables = m_parts->lowered.graph.variables;
-    for (std::size_t index = 0; index < variables.size(); ++index) {
-        VariableGradient* gradient =
-            m_parts->network().gradient(static_cast<graph::VariableId>(index));
-        if (variables[index].name == variable && gradient != nullptr) {
-            std::vector<float> dense(
-                static_cast<std::size_t>(variables[index].shape.elementCount()), 0.0F);
-            gradient->addTo(dense);
-            return dense;
-        }
-    }
-    return {};
 }
 
 const graph::LayerGraph& Model::graph() const

@@ -10,6 +10,7 @@
 #include "core/plan/class_weights.h"
 #include "core/plan/sharding.h"
 #include "core/plan/state_tensor.h"
+#include "kernels/accelerator/accelerator.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,9 @@ struct ModelOptions
     ParameterExchange* parameters = nullptr;
     /// Of a head with one class id per label; in training steps.
     std::vector<ClassWeight> classWeights;
+    /// Trains; must outlive the model. Null: the CPU.
+    kernels::Accelerator* accelerator = nullptr;
+    kernels::ProductPrecision precision = kernels::ProductPrecision::Float32; ///< there
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
 
@@ -73,14 +77,14 @@ struct GradientSizes
 };
 
 /// A LoweredModel ready to run: buffers laid out, kernels chosen, initial values drawn. Creating it
-/// may fail, a step may not. Steps allocate nothing once a batch was as large, and give the same
-/// bits for any number of threads; denormal numbers are treated as zero, as in TensorFlow. One
-/// controlling thread at a time.
+/// may fail, a step on the CPU may not. Steps allocate nothing once a batch was as large, and give
+/// the same bits for any number of threads; denormal numbers are treated as zero, as in TensorFlow.
+/// One controlling thread at a time.
 class Model
 {
 public:
     /// Errors: of makeHead and makeOptimizer, "plan.…" ("plan.learns_alone": the estimator's step
-    /// cannot be shared), and those of reading an initial checkpoint.
+    /// cannot be shared), those of reading an initial checkpoint, and of plan::DeviceStep.
     static Result<std::unique_ptr<Model>> create(graph::LoweredModel lowered,
                                                  const ModelOptions& options);
     ~Model();
@@ -90,8 +94,8 @@ public:
     /// One training step on labelled rows, a batch for each shard of this process: forward,
     /// backward, every optimizer once. `globalStep` is the step before. Returns the loss before the
     /// update, the mean over the batches, which may be NaN or infinite; nothing if another process
-    /// has voted against the step. Errors: of the exchange. Without a loss nothing is updated, and
-    /// the step may be repeated.
+    /// has voted against the step. Errors: of the exchange, of the accelerator. Without a loss
+    /// nothing is updated, and the step may be repeated.
     Result<std::optional<double>> train(std::span<const features::EncodedRows> batches,
                                         std::int64_t globalStep);
     /// The same for a model with one shard and optimizers, which cannot fail.
@@ -138,6 +142,9 @@ public:
     /// create() did not have.
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
+    /// What an accelerator has changed comes to the host, as every call that reads it sees to
+    /// itself, but without telling what went wrong. Errors: of the accelerator.
+    Result<void> bringState();
     /// Everything a checkpoint holds except global_step, sorted by name. Without training: what
     /// inference reads of one, which are the moving averages of weights that have them.
     std::vector<StateTensor> state();

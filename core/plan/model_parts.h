@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/plan/device_step.h"
 #include "core/plan/lane.h"
 #include "core/plan/learner.h"
 #include "core/plan/lockstep.h"
@@ -35,6 +36,17 @@ struct Model::Parts
     /// As many lanes as the shards and threads make useful, or one per shard in lockstep.
     Result<void> makeLanes();
     Result<void> makeLearner();
+    /// With ModelOptions::accelerator.
+    Result<void> makeDevice();
+    Result<double> stepOnDevice(const features::EncodedRows& batch, std::int64_t globalStep,
+                                DeviceStepKind kind);
+    Result<std::optional<double>> trainOnDevice(std::span<const features::EncodedRows> batches,
+                                                std::int64_t globalStep);
+    /// Before something is read or computed here that a step on the accelerator has changed.
+    void comeBack();
+    /// The same before the state may be written here.
+    void lendState();
+    void bringValue(graph::ValueId value);
     /// Lays everything out for batches of at most this many rows.
     void prepare(std::int64_t maxRows);
     void makeRoomFor(std::int64_t batchRows);
@@ -89,6 +101,7 @@ struct Model::Parts
     std::vector<std::unique_ptr<PartOptimizer>> optimizers;
     std::vector<Trainer> trainers;            ///< by variable
     std::vector<std::unique_ptr<Lane>> lanes; ///< the first serves everything but training, too
+    std::unique_ptr<DeviceStep> device;       ///< null: the CPU trains
     std::int64_t shardsOfLane = 1;            ///< of each, but the last one may have fewer
     std::optional<Lockstep> lockstep;         ///< of the lanes, if a layer looks across shards
     std::vector<Pack> packs;                  ///< for the exchange

@@ -43,8 +43,14 @@ void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
 
 } // namespace
 
+Result<void> Model::bringState()
+{
+    return m_parts->device != nullptr ? m_parts->device->bringState() : Result<void>();
+}
+
 void Model::startAverages()
 {
+    m_parts->lendState();
     for (const auto& optimizer : m_parts->optimizers) {
         optimizer->startAverages();
     }
@@ -52,6 +58,7 @@ void Model::startAverages()
 
 void Model::swapAverages()
 {
+    m_parts->lendState();
     for (const auto& optimizer : m_parts->optimizers) {
         optimizer->swapAverages();
     }
@@ -59,6 +66,7 @@ void Model::swapAverages()
 
 std::vector<StateTensor> Model::state()
 {
+    m_parts->lendState();
     std::vector<StateTensor> state;
     const graph::LayerGraph& graph = m_parts->lowered.graph;
     for (const auto& optimizer : m_parts->optimizers) {

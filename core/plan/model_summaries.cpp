@@ -48,8 +48,10 @@ float Model::Parts::zeroFraction(const graph::Summary& wanted)
 std::vector<ModelSummary> Model::summaries()
 {
     Parts& parts = *m_parts;
+    static_cast<void>(bringState()); // its error is kept
     std::vector<ModelSummary> summaries;
     for (const graph::Summary& wanted : parts.lowered.graph.summaries) {
+        parts.bringValue(wanted.value);
         ModelSummary& summary = summaries.emplace_back();
         summary.tag = wanted.tag;
         summary.histogram = wanted.kind == graph::SummaryKind::Histogram ||

@@ -82,6 +82,9 @@ public:
 
     /// Reads the batch in place; it must outlive the passes over it. At most maxRows rows.
     void bindInputs(const features::EncodedRows& batch);
+    /// For placing: an input of the graph, by its index, is at `values` (an address that the
+    /// program knows), or its ids are there.
+    void bindPlaced(std::size_t input, const float* values, const kernels::DeviceIds& ids);
     void forward(const layers::StepContext& step) { forward(step, 0, nodeCount()); }
     /// Nodes [first, end) of the pass. All of them are one part of it, or it is cut before or after
     /// nodes of nodesAcrossShards().
@@ -94,6 +97,15 @@ public:
     /// Where the passes add their events, until another call; null: nowhere.
     void setTrace(StepTrace* trace) { m_trace = trace; }
     StepTrace* trace() const { return m_trace; }
+
+    /// The passes over one batch as operations of an accelerator, which has mirrors of the
+    /// variables, valueMemory() and denseParts(); and updateStatistics(1). Errors: those of
+    /// layers::Layer, with the name of the node.
+    Result<void> placeForward(const layers::Placement& placement);
+    Result<void> placeBackward(const layers::Placement& placement);
+    void placeStatistics(const layers::Placement& placement);
+    /// What the nodes make of a batch, and the gradients of that.
+    std::span<float> valueMemory() { return m_valueArena->span(0, m_valueArena->size()); }
 
     /// Nodes whose layers can look across shards, in order.
     const std::vector<std::size_t>& nodesAcrossShards() const { return m_nodesAcross; }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace cannery::plan {
 
@@ -169,6 +170,7 @@ void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
         if (first.sparse) {
             m_updates.push_back(updateOf(index, first.firstRow, first.rowCount));
             m_updates.back().sparse = &first.rows;
+            m_updates.back().segment = &first;
             ++begin;
             continue;
         }
@@ -179,6 +181,7 @@ void PartOptimizer::addUpdates(std::size_t index, VariableGradient& gradient)
             rows += segments[end].rowCount;
         }
         m_updates.push_back(updateOf(index, first.firstRow, rows));
+        m_updates.back().segment = &first;
         m_updates.back().dense = {first.dense.data,
                                   static_cast<std::size_t>(rows * m_values[index].cols)};
         begin = end;
@@ -231,6 +234,40 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
         }
     }
     ++m_iterations;
+}
+
+optimizers::PlacedVariable PartOptimizer::placed(const kernels::AcceleratorProgram& program,
+                                                 const Update& update) const
+{
+    optimizers::PlacedVariable variable{.weights = program.at(update.weights)};
+    const std::size_t ofRule = m_optimizer->slots().size() - (m_optimizer->keepsAverages() ? 1 : 0);
+    const std::array<std::span<float>, 3> slots{update.slots.first, update.slots.second,
+                                                update.slots.third};
+    for (std::size_t slot = 0; slot < std::min(ofRule, slots.size()); ++slot) {
+        variable.slots[slot] = program.at(slots[slot].data());
+    }
+    if (update.sparse != nullptr) {
+        variable.gradient.sparse = update.segment->placed;
+    } else {
+        variable.gradient.dense = {program.at(update.segment->dense.data), update.weights.rows,
+                                   update.weights.cols, update.weights.cols};
+    }
+    if (m_optimizer->keepsAverages()) {
+        variable.averages = program.at(update.averages.data());
+    }
+    return variable;
+}
+
+void PartOptimizer::place(kernels::AcceleratorProgram& program)
+{
+    std::vector<optimizers::PlacedVariable> variables;
+    for (const Update& update : m_updates) {
+        variables.push_back(placed(program, update));
+    }
+    m_optimizer->placeStep(program, variables, [this](std::int64_t step) {
+        const std::int64_t taken = m_iterations++;
+        return m_description.ownsGlobalStep ? step : taken;
+    });
 }
 
 /// Number of elements that an update touches.

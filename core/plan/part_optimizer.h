@@ -45,6 +45,11 @@ public:
     void step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
               std::int64_t globalStep);
 
+    /// What step() does, on an accelerator: over mirrors of variables, slots and gradients.
+    void place(kernels::AcceleratorProgram& program);
+    /// Slots of all variables, with padding.
+    std::span<float> slotMemory() { return m_slots.span(0, m_slots.size()); }
+
     const graph::ScopedOptimizer& description() const { return m_description; }
     /// As the schema calls it: "adam".
     std::string_view name() const;
@@ -71,6 +76,7 @@ private:
         std::span<float> averages;    ///< empty: none are kept
         std::span<const float> dense; ///< or
         const kernels::SparseGradient* sparse = nullptr;
+        const layers::GradientSegment* segment = nullptr; ///< the first
     };
     PartOptimizer() = default;
     void addUpdates(std::size_t index, VariableGradient& gradient);
@@ -83,6 +89,8 @@ private:
         return m_optimizer->movesEveryRow() || m_optimizer->keepsAverages();
     }
     void clip(kernels::ThreadPool& pool);
+    optimizers::PlacedVariable placed(const kernels::AcceleratorProgram& program,
+                                      const Update& update) const;
     std::int64_t elementsOf(const Update& update) const;
     std::int64_t workOf(const Update& update) const;
     void apply(kernels::ThreadPool& pool, const Update& update);

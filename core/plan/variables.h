@@ -22,6 +22,8 @@ public:
 
     kernels::MatrixView values(graph::VariableId id);
     std::span<float> span(graph::VariableId id) { return values(id).flat(); }
+    /// All of them, with padding.
+    std::span<float> memory() { return m_arena.span(0, m_arena.size()); }
 
 private:
     struct Place

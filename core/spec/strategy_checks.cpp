@@ -32,34 +32,55 @@ constexpr ErrorKind kOpsOfGpus{
     "share: set reduction_to_one_device, or leave it out."};
 constexpr ErrorKind kNcclOfGpus{
     "spec.nccl_needs_gpus",
-    "NCCL works between GPUs, and this version trains on CPUs only: set implementation: AUTO."};
+    "NCCL works between GPUs, and workers train on their CPUs only: set implementation: AUTO."};
 constexpr ErrorKind kRingIsFast{
     "spec.ring_is_not_exact",
     "A ring adds up in an order that depends on the number of workers: set reduce: fast in the "
     "strategy, or implementation: AUTO."};
+
+constexpr ErrorKind kSeveralGpus{"spec.several_gpus",
+                                 "Several devices of which one is a GPU do not train together yet: "
+                                 "list one GPU alone, or CPUs only."};
+constexpr ErrorKind kGpuOfStorage{"spec.gpu_of_central_storage",
+                                  "'{0}' is a GPU, and central_storage trains on CPUs only: write "
+                                  "\"CPU:0\", or set one_device {{ "
+                                  "device: \"{0}\" }} instead."};
+constexpr ErrorKind kGpuOfEvaluations{
+    "spec.gpu_of_evaluations",
+    "Evaluations run on the CPU, whatever trains: write \"CPU:0\" instead of '{0}'."};
+constexpr ErrorKind kShardsOfGpu{
+    "spec.virtual_shards_of_gpu",
+    "A GPU takes one batch per step: leave virtual_shards out, or train on the CPU."};
+constexpr ErrorKind kPrecisionOfCpu{
+    "spec.precision_of_cpu",
+    "{0} is for GPUs, and this strategy trains on the CPU, in float32: set one_device {{ device: "
+    "\"auto\" }} or \"GPU:0\", or leave precision out."};
 
 constexpr ErrorKind kScopeOfServers{
     "spec.batch_norm_scope_of_servers",
     "Workers of parameter servers do not wait for each other, so batch normalization cannot look "
     "at the batches of all: set batch_norm_scope: replica, or another strategy."};
 
-void checkDevice(ValidationContext& context, const SpecPath& path, const std::string& name)
+bool isGpu(const Result<Device>& device)
 {
-    if (Result<Device> device = parseDevice(name); !device) {
-        context.report(path, std::move(device).error());
-    }
+    return device && device->type == "GPU";
 }
 
-/// Those that hold variables, and do not compute a replica of their own.
+/// Those that are alone in their field.
 void checkSingleDevices(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
-    if (strategy.has_one_device()) {
-        checkDevice(context, path.child("one_device").child("device"),
-                    strategy.one_device().device());
+    const std::string& name = strategy.one_device().device();
+    if (Result<Device> device = parseDevice(name); !device && name != kFasterDevice) {
+        context.report(path.child("one_device").child("device"), std::move(device).error());
     }
     if (strategy.has_central_storage()) {
-        checkDevice(context, path.child("central_storage").child("parameter_device"),
-                    strategy.central_storage().parameter_device());
+        const std::string& holder = strategy.central_storage().parameter_device();
+        const SpecPath field = path.child("central_storage").child("parameter_device");
+        if (Result<Device> device = parseDevice(holder); !device) {
+            context.report(field, std::move(device).error());
+        } else if (isGpu(device)) {
+            context.report(field, error(ErrorCode::Unimplemented, kGpuOfStorage, holder));
+        }
     }
 }
 
@@ -72,6 +93,7 @@ void checkDevices(ValidationContext& context, const Strategy& strategy, const Sp
 {
     const StrategyDevices devices = devicesOf(strategy, of);
     std::vector<Device> seen;
+    bool hasGpu = false;
     for (std::size_t i = 0; i < devices.names.size(); ++i) {
         const SpecPath path = devices.path.element(static_cast<int>(i));
         Result<Device> device = parseDevice(devices.names[i]);
@@ -79,9 +101,29 @@ void checkDevices(ValidationContext& context, const Strategy& strategy, const Sp
             context.report(path, std::move(device).error());
         } else if (std::ranges::find(seen, *device) != seen.end()) {
             context.report(path, error(ErrorCode::InvalidArgument, kDeviceTwice, devices.names[i]));
+        } else if (isGpu(device) && strategy.has_central_storage()) {
+            context.report(path, error(ErrorCode::Unimplemented, kGpuOfStorage, devices.names[i]));
         } else {
+            hasGpu = hasGpu || isGpu(device);
             seen.push_back(*std::move(device));
         }
+    }
+    if (hasGpu && devices.names.size() > 1) {
+        context.report(devices.path, error(ErrorCode::Unimplemented, kSeveralGpus));
+    }
+}
+
+/// What only one kind of device can do.
+void checkPlace(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
+{
+    const TrainingPlace place = trainingPlaceOf(strategy);
+    if (place.kind == TrainingPlace::Kind::Cpu && strategy.precision() != NumberFormat::float32) {
+        context.report(path.child("precision"),
+                       error(ErrorCode::InvalidArgument, kPrecisionOfCpu,
+                             NumberFormat::Kind_Name(strategy.precision())));
+    }
+    if (place.kind == TrainingPlace::Kind::Gpu && strategy.virtual_shards() > 1) {
+        context.report(path.child("virtual_shards"), error(ErrorCode::Unimplemented, kShardsOfGpu));
     }
 }
 
@@ -105,7 +147,8 @@ void checkShards(ValidationContext& context, const Strategy& strategy, const Spe
 void checkSums(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
     const MirroredStrategy& mirrored = strategy.mirrored();
-    if (mirrored.has_cross_device_ops() &&
+    const bool isOnGpu = trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu; // alone
+    if (mirrored.has_cross_device_ops() && !isOnGpu &&
         mirrored.cross_device_ops() != CrossDeviceOps::reduction_to_one_device) {
         context.report(path.child("mirrored").child("cross_device_ops"),
                        error(ErrorCode::Unimplemented, kOpsOfGpus,
@@ -129,8 +172,13 @@ void checkKind(ValidationContext& context, const Strategy& strategy, const SpecP
     checkDevices(context, strategy, path);
     checkSums(context, strategy, path);
     checkShards(context, strategy, path);
+    checkPlace(context, strategy, path);
 }
 
+constexpr ErrorKind kOwnStepsOfGpu{
+    "spec.own_steps_of_gpu",
+    "GPUs do not train {0}: set one_device {{ device: \"CPU:0\" }}, or \"auto\" to use a GPU only "
+    "where it can."};
 constexpr ErrorKind kOneDevice{
     "spec.own_steps_one_device",
     "{0} has no gradients that replicas could add up; in one process it already computes on every "
@@ -144,10 +192,31 @@ void checkOwnSteps(ValidationContext& context)
     const bool isOneDevice =
         strategy.kind_case() == Strategy::KIND_NOT_SET || strategy.has_one_device();
     const std::optional<ExampleId> id = exampleIdOf(estimator);
-    if ((!hasOptimizer(estimator) || id) && (!isOneDevice || strategy.virtual_shards() > 1)) {
+    if (memberField(estimator) == nullptr || (hasOptimizer(estimator) && !id)) {
+        return;
+    }
+    const std::string name = id ? id->kind : memberField(estimator)->name();
+    if (!isOneDevice || strategy.virtual_shards() > 1) {
         context.report(SpecPath{}.child("strategy"),
-                       error(ErrorCode::Unimplemented, kOneDevice,
-                             id ? id->kind : memberField(estimator)->name()));
+                       error(ErrorCode::Unimplemented, kOneDevice, name));
+    } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu) {
+        context.report(SpecPath{}.child("strategy").child("one_device").child("device"),
+                       error(ErrorCode::Unimplemented, kOwnStepsOfGpu, name));
+    }
+}
+
+void checkPlaceOfEvaluations(ValidationContext& context, const Strategy& strategy,
+                             const SpecPath& path)
+{
+    const TrainingPlace::Kind kind = trainingPlaceOf(strategy).kind;
+    if (strategy.has_one_device() && kind != TrainingPlace::Kind::Cpu) {
+        context.report(
+            path.child("one_device").child("device"),
+            error(ErrorCode::InvalidArgument, kGpuOfEvaluations, strategy.one_device().device()));
+    } else if (strategy.has_mirrored() && kind == TrainingPlace::Kind::Gpu) {
+        context.report(
+            path.child("mirrored").child("devices").element(0),
+            error(ErrorCode::InvalidArgument, kGpuOfEvaluations, strategy.mirrored().devices(0)));
     }
 }
 
@@ -156,6 +225,7 @@ void checkEvaluations(ValidationContext& context)
     const Strategy& strategy = context.experiment.run_config().eval_distribute();
     const SpecPath path = SpecPath{}.child("run_config").child("eval_distribute");
     checkKind(context, strategy, path);
+    checkPlaceOfEvaluations(context, strategy, path);
     if (strategy.has_multi_worker_mirrored() || strategy.has_parameter_server()) {
         const char* name =
             strategy.has_parameter_server() ? "parameter_server" : "multi_worker_mirrored";

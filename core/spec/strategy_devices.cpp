@@ -13,10 +13,10 @@ namespace {
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
-constexpr ErrorKind kDeviceName{
-    "spec.device_name", "'{0}' is not the name of a device: write \"CPU:0\", \"CPU:1\" and so on."};
-constexpr ErrorKind kNoGpu{
-    "spec.no_gpu", "'{0}' is a GPU, and this version trains on CPUs only: write \"CPU:0\"."};
+constexpr ErrorKind kDeviceName{"spec.device_name",
+                                "'{0}' is not the name of a device: write \"CPU:0\", \"GPU:0\" and "
+                                "so on; one_device also takes "
+                                "\"auto\"."};
 
 std::string upper(std::string_view text)
 {
@@ -58,14 +58,28 @@ Result<Device> parseDevice(std::string_view name)
         colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
     const auto [end, error] =
         std::from_chars(index.data(), index.data() + index.size(), device.index);
-    if (device.type == "GPU") {
-        return fail(ErrorCode::Unimplemented, kNoGpu, name);
-    }
-    if (device.type != "CPU" || error != std::errc() || end != index.data() + index.size() ||
+    const bool isKnown = device.type == "CPU" || device.type == "GPU";
+    if (!isKnown || error != std::errc() || end != index.data() + index.size() ||
         device.index < 0) {
         return fail(ErrorCode::InvalidArgument, kDeviceName, name);
     }
     return device;
+}
+
+TrainingPlace trainingPlaceOf(const Strategy& strategy)
+{
+    using Kind = TrainingPlace::Kind;
+    if (strategy.has_one_device() && strategy.one_device().device() == kFasterDevice) {
+        return {.kind = Kind::Faster};
+    }
+    if (strategy.has_mirrored() && strategy.mirrored().devices().empty()) {
+        return {.kind = Kind::AnyGpu};
+    }
+    const auto& devices = strategy.mirrored().devices();
+    const std::string& name = devices.empty() ? strategy.one_device().device() : devices.Get(0);
+    const Result<Device> device = parseDevice(name);
+    return device && device->type == "GPU" ? TrainingPlace{.kind = Kind::Gpu, .gpu = device->index}
+                                           : TrainingPlace();
 }
 
 StrategyDevices devicesOf(const Strategy& strategy, const SpecPath& path)

@@ -15,16 +15,37 @@ namespace cannery::spec {
 /// A device as TensorFlow names it.
 struct Device
 {
-    std::string type; ///< "CPU"
+    std::string type; ///< "CPU" or "GPU"
     std::int64_t index = 0;
 
     bool operator==(const Device&) const = default;
 };
 
-/// Reads "CPU:0", "/cpu:0", "/device:CPU:0", "/job:localhost/replica:0/task:0/device:CPU:0". A CPU
-/// is the machine's threads, and each index a replica on them, as TensorFlow's logical devices.
-/// Errors: "spec.device_name", "spec.no_gpu".
+/// Reads "CPU:0", "/cpu:0", "/device:CPU:0", "/job:localhost/replica:0/task:0/device:GPU:1". A CPU
+/// is the machine's threads, and each index a replica on them, as TensorFlow's logical devices; a
+/// GPU's index is its driver's. Errors: "spec.device_name".
 Result<Device> parseDevice(std::string_view name);
+
+/// What one_device.device may say instead: whichever of CPU and GPU trains faster.
+inline constexpr std::string_view kFasterDevice = "auto";
+
+/// Where a strategy trains.
+struct TrainingPlace
+{
+    enum class Kind : std::uint8_t
+    {
+        Cpu,
+        Gpu,
+        AnyGpu, ///< the first GPU if there is one and it can train the model, else the CPU
+        Faster, ///< of CPU and the first GPU, found by trying both
+    };
+    Kind kind = Kind::Cpu;
+    std::int64_t gpu = 0;
+
+    bool operator==(const TrainingPlace&) const = default;
+};
+/// Of a strategy without problems.
+TrainingPlace trainingPlaceOf(const Strategy& strategy);
 
 /// The devices that the chosen strategy names, one replica each, and their field's path below
 /// `path`, the strategy's.

@@ -10,9 +10,11 @@
 
 namespace cannery::train {
 
-std::string engineName()
+std::string engineName(const std::string& gpu)
 {
-    return std::string("cannery " CANNERY_VERSION " ").append(kernels::name(kernels::cpuLevel()));
+    const std::string cpu =
+        std::string("cannery " CANNERY_VERSION " ").append(kernels::name(kernels::cpuLevel()));
+    return gpu.empty() ? cpu : cpu + " on " + gpu;
 }
 
 int threadCount(long long configured)

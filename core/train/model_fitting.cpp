@@ -154,6 +154,8 @@ private:
         return ModelFittingResult{.outcome = std::move(outcome)};
     }
 
+    std::string engine() const { return engineName(modelOf(m_request.setup.device)); }
+
     void log(LogLevel level, const std::string& sentence)
     {
         m_request.observer.logged(level, sentence);
@@ -177,7 +179,7 @@ private:
     {
         if (m_request.latest) {
             return restoreStart(*m_request.latest, m_model, pipeline(),
-                                m_request.setup.summary.fingerprint, m_request.observer);
+                                m_request.setup.summary.fingerprint, engine(), m_request.observer);
         }
         if (!m_experiment.has_warm_start()) {
             CANNERY_TRY(startLinear());
@@ -286,11 +288,12 @@ private:
             .position = start.position,
             .globalStep = start.globalStep,
             .dataFingerprint = m_request.setup.summary.fingerprint,
-            .engine = engineName(),
+            .engine = engine(),
             .clock = &m_request.clock,
             .observer = &m_request.observer,
             .stop = m_request.stop,
             .control = m_request.control,
+            .accelerator = m_request.setup.device.accelerator.get(),
             .slotCopies = strategies::slotCopies(m_experiment),
             .group = m_request.group,
             .parameters = m_request.parameters,

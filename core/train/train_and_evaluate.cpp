@@ -63,7 +63,7 @@ public:
         if (!isChief()) {
             return runAsWorker(*setup);
         }
-        CANNERY_TRY(describeRun(setup->summary));
+        CANNERY_TRY(describeRun(*setup));
         return record(train(*setup));
     }
 
@@ -87,15 +87,15 @@ private:
         if (isDone()) {
             return std::optional<TrainingSetup>();
         }
-        CANNERY_TRY_ASSIGN(TrainingSetup setup,
-                           setUpTraining({.experiment = m_experiment,
-                                          .folder = m_folder,
-                                          .trainData = resolved.trainData,
-                                          .pool = *m_pool,
-                                          .cache = &resolved.cache,
-                                          .statistics = resolved.statistics,
-                                          .group = m_request.group,
-                                          .parameters = m_request.parameters}));
+        CANNERY_TRY_ASSIGN(TrainingSetup setup, setUpTraining({.experiment = m_experiment,
+                                                               .folder = m_folder,
+                                                               .trainData = resolved.trainData,
+                                                               .pool = *m_pool,
+                                                               .cache = &resolved.cache,
+                                                               .statistics = resolved.statistics,
+                                                               .group = m_request.group,
+                                                               .parameters = m_request.parameters,
+                                                               .device = deviceBefore()}));
         CANNERY_TRY(goOnUnlessInterrupted());
         return std::optional<TrainingSetup>(std::move(setup));
     }
@@ -216,6 +216,13 @@ private:
                             .statistics = statistics.known()};
     }
 
+    /// Of a run that goes on; a record that cannot be read is warned of elsewhere.
+    std::string deviceBefore() const
+    {
+        const auto info = storage::RunFiles(m_report.modelDir).readInfo();
+        return m_latest && info ? info->device : std::string();
+    }
+
     int threads() const
     {
         return threadCount(m_request.threads ? *m_request.threads
@@ -269,8 +276,9 @@ private:
         }
     }
 
-    Result<void> describeRun(const DataSummary& data)
+    Result<void> describeRun(const TrainingSetup& setup)
     {
+        const DataSummary& data = setup.summary;
         const std::string stem = std::filesystem::path(m_request.experimentFile).stem().string();
         if (m_report.modelDir.empty()) {
             CANNERY_TRY_ASSIGN(const std::string folder,
@@ -298,7 +306,8 @@ private:
             {.experimentName = m_experiment.name().empty() ? stem : m_experiment.name(),
              .experimentFile = m_request.experimentFile,
              .estimator = estimator == nullptr ? "" : std::string(estimator->name),
-             .engine = engineName(),
+             .engine = engineName(modelOf(setup.device)),
+             .device = data.deviceChoice,
              .dataFingerprint = data.fingerprint,
              .trainRows = data.trainRows,
              .evalRows = data.evalRows,

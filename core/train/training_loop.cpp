@@ -404,10 +404,16 @@ void TrainingLoop::endWithOthers()
     }
 }
 
-Progress TrainingLoop::report() const
+Progress TrainingLoop::report()
 {
     Progress progress = m_progress.report();
     progress.epochs = m_input.epochs();
+    if (m_options.accelerator != nullptr) {
+        const kernels::AcceleratorUse use = m_options.accelerator->use();
+        progress.device = {.usedBytes = use.usedBytes,
+                           .memoryBytes = m_options.accelerator->facts().memoryBytes,
+                           .busy = use.busy};
+    }
     return progress;
 }
 

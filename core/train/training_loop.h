@@ -61,9 +61,10 @@ struct TrainingLoopOptions
     std::string dataFingerprint; ///< for the sidecars of checkpoints
     std::string engine;
     const Clock* clock = &systemClock();
-    TrainingObserver* observer = nullptr;    ///< not null
-    const std::atomic<bool>* stop = nullptr; ///< set by any thread: end after the current step
-    TrainingControl* control = nullptr;      ///< user requests; may be null
+    TrainingObserver* observer = nullptr;        ///< not null
+    const std::atomic<bool>* stop = nullptr;     ///< set by any thread: end after the current step
+    TrainingControl* control = nullptr;          ///< user requests; may be null
+    kernels::Accelerator* accelerator = nullptr; ///< the model's, to report its use; may be null
     /// TensorFlow's MirroredStrategy saves the slots of each replica, and needs them to resume.
     std::int64_t slotCopies = 1;
     strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
@@ -87,7 +88,8 @@ public:
     Result<TrainingOutcome> run();
 
     // For hooks.
-    /// Brings the state that other processes keep, before state() is called for a checkpoint.
+    /// Brings the state that other processes or a GPU keep, before state() is called for a
+    /// checkpoint.
     Result<void> bringState();
     std::int64_t globalStep() const { return m_globalStep; }
     TrainableModel& model() { return *m_options.model; }
@@ -135,7 +137,7 @@ private:
     void endWithOthers();
     Result<void> finish();
     std::string endOfInput() const;
-    Progress report() const;
+    Progress report();
     double now() const { return m_options.clock->steadyTime(); }
 
     TrainingLoopOptions m_options;

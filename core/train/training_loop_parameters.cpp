@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kLookForOthers(50);
 Result<void> TrainingLoop::bringState()
 {
     if (m_options.parameters == nullptr) {
-        return {};
+        return m_options.model->model().bringState();
     }
     CANNERY_TRY(m_options.parameters->fetch());
     m_globalStep = m_options.parameters->globalStep();

@@ -12,6 +12,14 @@
 
 namespace cannery::train {
 
+/// How a device other than the CPU is used, by all programs.
+struct DeviceUse
+{
+    std::int64_t usedBytes = 0;
+    std::int64_t memoryBytes = 0; ///< that it has
+    std::optional<double> busy;   ///< fraction of the last moments; nothing if it does not tell
+};
+
 /// Progress of a training.
 struct Progress
 {
@@ -25,6 +33,7 @@ struct Progress
     double deviceBusy = 0; ///< fraction of the step time spent computing, [0, 1]
     /// Includes evaluations and saves at their rate so far; nothing until there is evidence.
     std::optional<double> secondsLeft;
+    std::optional<DeviceUse> device; ///< nothing: the CPU trains
 };
 
 /// A task of a cluster, as its chief sees it. Seconds are of its last step.
@@ -68,6 +77,9 @@ struct DataSummary
     std::string fingerprint;
     std::vector<std::string> notes; ///< sentences on where the rows came from or are kept
     int threads = 0;                ///< number of training threads
+    std::string device = "CPU";     ///< that trains: "GPU:0 (NVIDIA H100 80GB HBM3)"
+    /// RunInfo::device.
+    std::string deviceChoice;
 };
 
 struct ExportResult

@@ -9,11 +9,16 @@
 #include "core/train/normalizer_check.h"
 #include "core/train/row_groups.h"
 #include "core/train/sequence_steps.h"
+#include "core/train/step_probe.h"
+#include "kernels/accelerator/plugin.h"
 
 #include <algorithm>
 
 namespace cannery::train {
 namespace {
+
+/// For each device when the faster one is wanted.
+constexpr double kTrySeconds = 0.3;
 
 constexpr ErrorKind kNoRows{
     "train.no_train_rows",
@@ -33,25 +38,54 @@ void addWarnings(const ExtremeValues& extremes, DataSummary& summary)
     }
 }
 
-Result<std::unique_ptr<TrainableModel>> makeModel(const TrainingSetupRequest& request,
-                                                  const graph::LoweredModel& lowered,
-                                                  const plan::Sharding& sharding)
+kernels::ProductPrecision precisionOf(const spec::Strategy& strategy)
+{
+    switch (strategy.precision()) {
+    case spec::NumberFormat::tensor_float_32:
+        return kernels::ProductPrecision::TensorFloat32;
+    case spec::NumberFormat::mixed_bfloat16:
+        return kernels::ProductPrecision::BFloat16;
+    case spec::NumberFormat::float32:
+        break;
+    }
+    return kernels::ProductPrecision::Float32;
+}
+
+/// The model and what trains it.
+Result<ChosenDevice> makeModel(const TrainingSetupRequest& request,
+                               const graph::LoweredModel& lowered, const plan::Sharding& sharding,
+                               const features::EncodedDataset& rows)
 {
     const spec::Experiment& experiment = request.experiment;
-    CANNERY_TRY_ASSIGN(auto weights, classWeightsOf(experiment.train_spec(), lowered.head));
-    CANNERY_TRY_ASSIGN(
-        std::unique_ptr<plan::Model> model,
-        plan::Model::create(
-            lowered, {.maxBatchSize = std::max(experiment.train_spec().input().batch_size(),
-                                               experiment.eval_spec().input().batch_size()),
-                      .pool = &request.pool,
-                      .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
-                      .sharding = sharding,
-                      .exchange = request.group,
-                      .parameters = request.parameters,
-                      .classWeights = std::move(weights),
-                      .folder = request.folder}));
-    return std::make_unique<TrainableModel>(std::move(model));
+    CANNERY_TRY_ASSIGN(const auto weights, classWeightsOf(experiment.train_spec(), lowered.head));
+    const std::int64_t batchSize = experiment.train_spec().input().batch_size();
+    const auto make = [&](kernels::Accelerator* accelerator, std::int64_t trainedAtOnce) {
+        return plan::Model::create(
+            lowered,
+            {.maxBatchSize = std::max(trainedAtOnce, experiment.eval_spec().input().batch_size()),
+             .pool = &request.pool,
+             .seed = static_cast<std::uint64_t>(experiment.run_config().tf_random_seed()),
+             .sharding = sharding,
+             .exchange = request.group,
+             .parameters = request.parameters,
+             .classWeights = weights,
+             .accelerator = accelerator,
+             .precision = precisionOf(experiment.strategy()),
+             .folder = request.folder});
+    };
+    const auto rate = [&](plan::Model& model) -> Result<double> {
+        CANNERY_TRY_ASSIGN(const MeasuredSteps steps, measureSteps({.model = model,
+                                                                    .rows = rows,
+                                                                    .batchSize = batchSize,
+                                                                    .shards = sharding.count,
+                                                                    .partSeconds = kTrySeconds}));
+        return 1 / steps.seconds;
+    };
+    return chooseDevice({.experiment = experiment,
+                         .before = request.device,
+                         .plugin = kernels::acceleratorPlugin,
+                         .make = make,
+                         .rate = rate});
 }
 
 /// "plan.too_large" if the sequences of a batch, which only the rows tell, do not fit into memory.
@@ -183,8 +217,11 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
         sharding.first = request.parameters->rank() * sharding.count;
     }
     CANNERY_TRY(checkSequences(request, encoder.layout(), lowered, data, sharding));
-    CANNERY_TRY_ASSIGN(std::unique_ptr<TrainableModel> model,
-                       makeModel(request, lowered, sharding));
+    CANNERY_TRY_ASSIGN(ChosenDevice chosen, makeModel(request, lowered, sharding, data.trainRows));
+    data.summary.device = chosen.device.name;
+    data.summary.deviceChoice = chosen.device.choice;
+    data.summary.notes.insert(data.summary.notes.end(), chosen.device.notes.begin(),
+                              chosen.device.notes.end());
     return TrainingSetup{.encoder = std::move(encoder),
                          .lowered = std::move(lowered),
                          .trainRows = std::move(data.trainRows),
@@ -192,7 +229,8 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                          .files = std::move(files),
                          .summary = std::move(data.summary),
                          .sharding = sharding,
-                         .model = std::move(model)};
+                         .device = std::move(chosen.device),
+                         .model = std::make_unique<TrainableModel>(std::move(chosen.model))};
 }
 
 } // namespace cannery::train

@@ -13,6 +13,7 @@
 #include "core/strategies/worker_group.h"
 #include "core/train/row_cache.h"
 #include "core/train/trainable_model.h"
+#include "core/train/training_device.h"
 #include "core/train/training_observer.h"
 #include "kernels/device/thread_pool.h"
 
@@ -35,6 +36,7 @@ struct TrainingSetup
     std::shared_ptr<const data::FileShards> files;
     DataSummary summary;
     plan::Sharding sharding; ///< of a training step
+    TrainingDevice device;   ///< outlives the model
     std::unique_ptr<TrainableModel> model;
 };
 
@@ -48,13 +50,15 @@ struct TrainingSetupRequest
     std::vector<KnownStatistics> statistics = {};      ///< of the training rows, for the cache
     strategies::WorkerGroup* group = nullptr;          ///< other processes that train in step
     parameters::ParameterClient* parameters = nullptr; ///< keeps the variables
+    std::string device = {};                           ///< DeviceQuestion::before
 };
 
 /// train_spec.class_weight by the class ids of the head. Errors: those of spec::weightedClass.
 Result<std::vector<plan::ClassWeight>> classWeightsOf(const spec::TrainSpec& training,
                                                       const spec::Head& head);
 
-/// Reads and encodes the rows and compiles the model. "train.no_train_rows" if there are none.
+/// Reads and encodes the rows and compiles the model for the device that trains. Errors:
+/// "train.no_train_rows" if there are none, and those of chooseDevice().
 Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request);
 
 } // namespace cannery::train

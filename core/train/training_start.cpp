@@ -3,7 +3,6 @@
 
 #include "core/train/checkpoint_restore.h"
 #include "core/train/checkpoint_sidecar.h"
-#include "core/train/engine_name.h"
 
 #include <fmt/core.h>
 
@@ -11,7 +10,8 @@ namespace cannery::train {
 
 Result<TrainingStart> restoreStart(const std::string& checkpoint, TrainableModel& model,
                                    const data::PipelineOptions& pipeline,
-                                   const std::string& dataFingerprint, TrainingObserver& observer)
+                                   const std::string& dataFingerprint, const std::string& engine,
+                                   TrainingObserver& observer)
 {
     const auto log = [&](LogLevel level, const std::string& sentence) {
         observer.logged(level, sentence);
@@ -28,10 +28,10 @@ Result<TrainingStart> restoreStart(const std::string& checkpoint, TrainableModel
     if (sidecar->dataFingerprint != dataFingerprint) {
         log(LogLevel::Warning, "The training data has changed since the checkpoint.");
     }
-    if (sidecar->engine != engineName()) {
+    if (sidecar->engine != engine) {
         log(LogLevel::Warning, fmt::format("The checkpoint was written by {}; this is {}, whose "
                                            "bits may differ.",
-                                           sidecar->engine, engineName()));
+                                           sidecar->engine, engine));
     }
     Result<data::InputPosition> position = data::positionFromText(sidecar->input, pipeline);
     if (position) {

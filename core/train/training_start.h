@@ -23,6 +23,7 @@ struct TrainingStart
 /// Errors: those of restoreCheckpoint(), and of an unreadable sidecar.
 Result<TrainingStart> restoreStart(const std::string& checkpoint, TrainableModel& model,
                                    const data::PipelineOptions& pipeline,
-                                   const std::string& dataFingerprint, TrainingObserver& observer);
+                                   const std::string& dataFingerprint, const std::string& engine,
+                                   TrainingObserver& observer);
 
 } // namespace cannery::train

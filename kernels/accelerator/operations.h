@@ -267,7 +267,7 @@ struct UpdateMoving
     float momentum = 0.99F;
 };
 
-/// See LossArguments.
+/// See LossArguments. Of each label l, (l - labelOffset) / labelScale is taken.
 struct LossOf
 {
     Loss loss = Loss::SigmoidCrossEntropy;
@@ -277,6 +277,8 @@ struct LossOf
     float gradientScale = 1.0F;
     MatrixView losses;
     MatrixView logitsGrad; ///< data null: not computed
+    float labelOffset = 0.0F;
+    float labelScale = 1.0F;
 };
 
 /// *sum = scale * (sum of losses * weights), summed in double; weights [rows, 1] or the shape of
@@ -327,12 +329,14 @@ struct SumOfSquares
     bool addTo = false;
 };
 
-/// value *= globalNormScale(*sumOfSquares, limit).
+/// value *= globalNormScale(*sumOfSquares, limit), or with `ofVariable` as clipByNorm() does:
+/// value = value * limit / max(norm, limit).
 struct ScaleByNorm
 {
     GradientValues gradient;
     const double* sumOfSquares = nullptr;
     float limit = 0.0F;
+    bool ofVariable = false;
 };
 
 /// OptimizerStepKernels::dense; `update` points to the rule's struct, the alternative `rule` of

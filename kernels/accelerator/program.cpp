@@ -3,7 +3,9 @@
 
 #include "core/base/check.h"
 
+#include <array>
 #include <utility>
+#include <variant>
 
 namespace cannery::kernels {
 
@@ -17,7 +19,46 @@ std::int64_t roundedUp(std::int64_t bytes, std::int64_t alignment)
     return (bytes + alignment - 1) / alignment * alignment;
 }
 
+constexpr auto kNames = std::to_array<std::string_view>({
+    "advance_step",
+    "gather_rows",
+    "gather_ids",
+    "fill",
+    "copy",
+    "product",
+    "activation",
+    "activation_gradient",
+    "sum_rows",
+    "lookup",
+    "lookup_gradient",
+    "lookup_dense_gradient",
+    "add_sparse",
+    "scatter_add",
+    "dropout",
+    "batch_moments",
+    "batch_normalize",
+    "batch_norm_parameter_gradients",
+    "batch_norm_src_gradient",
+    "update_moving",
+    "loss",
+    "sum_losses",
+    "mean_of_columns",
+    "keep_loss",
+    "clip_by_value",
+    "sum_of_squares",
+    "scale_by_norm",
+    "dense_update",
+    "sparse_update",
+    "average_weights",
+});
+static_assert(kNames.size() == std::variant_size_v<Operation>);
+
 } // namespace
+
+std::string_view nameOf(const Operation& operation)
+{
+    return kNames[operation.index()];
+}
 
 void AcceleratorProgram::mirror(const void* host, std::int64_t bytes, std::byte* device)
 {
@@ -65,6 +106,7 @@ void AcceleratorProgram::add(const Operation& operation, std::string_view label)
 void AcceleratorProgram::begin(std::byte* scratch, std::byte* stepBlocks, std::int64_t blockBytes,
                                std::int64_t* cursor)
 {
+    m_mirrors.clear();
     m_operations.clear();
     m_labels.clear();
     m_fields.clear();

@@ -7,12 +7,17 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::kernels {
 
 /// Writes what an operation of one step reads; see StepData.
 using StepWriter = std::function<void(std::int64_t step, std::byte* destination)>;
+
+/// For profiles: "product".
+std::string_view nameOf(const Operation& operation);
 
 /// A plan's step in the making. Layers add operations with the same views of host memory that their
 /// passes use on the CPU: each block of the plan's memory has a mirror on the device, and here its
@@ -56,7 +61,8 @@ public:
     std::span<const std::string> labels() const { return m_labels; }
 
     // For the program's owner.
-    // A program is built twice: the first time to learn what it needs.
+    // A program is built twice: the first time, with addresses of nothing, to learn what it needs.
+    /// Forgets everything, mirrors included.
     void begin(std::byte* scratch, std::byte* stepBlocks, std::int64_t blockBytes,
                std::int64_t* cursor);
     std::int64_t scratchBytes() const { return m_scratchBytes; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/math/elementary.h"
+#include "kernels/math/host_device.h"
 
 #include <cmath>
 #include <cstdint>
@@ -44,12 +45,12 @@ struct LinearFormula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x;
     }
     template <typename T>
-    static T slope(T)
+    CANNERY_HOST_DEVICE static T slope(T)
     {
         return T(1);
     }
@@ -60,12 +61,12 @@ struct ReluFormula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x < T(0) ? T(0) : x;
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y > T(0) ? T(1) : T(0);
     }
@@ -76,13 +77,13 @@ struct Relu6Formula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         const T low = x < T(0) ? T(0) : x;
         return low > T(6) ? T(6) : low;
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y > T(0) && y < T(6) ? T(1) : T(0);
     }
@@ -93,12 +94,12 @@ struct EluFormula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x < T(0) ? exponentialMinusOne(x) : x;
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y < T(0) ? y + T(1) : T(1);
     }
@@ -111,12 +112,12 @@ struct SeluFormula
     static constexpr double kScale = 1.0507009873554804934;
     static constexpr double kScaleAlpha = 1.7580993408473768599;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x < T(0) ? T(kScaleAlpha) * exponentialMinusOne(x) : T(kScale) * x;
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y < T(0) ? y + T(kScaleAlpha) : T(kScale);
     }
@@ -128,12 +129,12 @@ struct LeakyReluFormula
     static constexpr bool kNeedsInput = false;
     static constexpr double kAlpha = 0.2;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x > T(0) ? x : T(kAlpha) * x;
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y > T(0) ? T(1) : T(kAlpha);
     }
@@ -144,12 +145,12 @@ struct TanhFormula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return hyperbolicTangent(x);
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return T(1) - y * y;
     }
@@ -160,12 +161,12 @@ struct SigmoidFormula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return logistic(x);
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y * (T(1) - y);
     }
@@ -176,14 +177,14 @@ struct HardSigmoidFormula
 {
     static constexpr bool kNeedsInput = true;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         const T line = T(0.2) * x + T(0.5);
         const T low = line < T(0) ? T(0) : line;
         return low > T(1) ? T(1) : low;
     }
     template <typename T>
-    static T slope(T x)
+    CANNERY_HOST_DEVICE static T slope(T x)
     {
         const T line = T(0.2) * x + T(0.5);
         return line < T(0) || line > T(1) ? T(0) : T(0.2);
@@ -195,12 +196,12 @@ struct SoftplusFormula
 {
     static constexpr bool kNeedsInput = true;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return (x < T(0) ? T(0) : x) + logarithmOfOnePlus(exponential(-std::abs(x)));
     }
     template <typename T>
-    static T slope(T x)
+    CANNERY_HOST_DEVICE static T slope(T x)
     {
         return logistic(x);
     }
@@ -211,12 +212,12 @@ struct SoftsignFormula
 {
     static constexpr bool kNeedsInput = true;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x / (T(1) + std::abs(x));
     }
     template <typename T>
-    static T slope(T x)
+    CANNERY_HOST_DEVICE static T slope(T x)
     {
         const T width = T(1) + std::abs(x);
         return T(1) / (width * width);
@@ -228,12 +229,12 @@ struct SwishFormula
 {
     static constexpr bool kNeedsInput = true;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x * logistic(x);
     }
     template <typename T>
-    static T slope(T x)
+    CANNERY_HOST_DEVICE static T slope(T x)
     {
         const T s = logistic(x);
         return s * (T(1) + x * (T(1) - s));
@@ -246,12 +247,12 @@ struct GeluFormula
 {
     static constexpr bool kNeedsInput = true;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return x * T(0.5) * complementaryErrorFunction(x * T(-std::numbers::sqrt2 / 2));
     }
     template <typename T>
-    static T slope(T x)
+    CANNERY_HOST_DEVICE static T slope(T x)
     {
         constexpr double kDensityScale = std::numbers::inv_sqrtpi * std::numbers::sqrt2 / 2;
         const T share = T(0.5) * complementaryErrorFunction(x * T(-std::numbers::sqrt2 / 2));
@@ -264,12 +265,12 @@ struct ExponentialFormula
 {
     static constexpr bool kNeedsInput = false;
     template <typename T>
-    static T value(T x)
+    CANNERY_HOST_DEVICE static T value(T x)
     {
         return exponential(x);
     }
     template <typename T>
-    static T slope(T y)
+    CANNERY_HOST_DEVICE static T slope(T y)
     {
         return y;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/math/host_device.h"
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -20,7 +22,7 @@ struct ReducedExponent
     float r;
 };
 
-inline ReducedExponent reduceExponent(float x)
+CANNERY_HOST_DEVICE inline ReducedExponent reduceExponent(float x)
 {
     // Adding 1.5 * 2^23 rounds to an integer and leaves it in the low bits.
     constexpr float kRounder = 12582912.0F;
@@ -32,7 +34,7 @@ inline ReducedExponent reduceExponent(float x)
 }
 
 /// (e^r - 1 - r) / r^2 by its Taylor series; the first omitted term is below 2^-27.
-inline float exponentialTail(float r)
+CANNERY_HOST_DEVICE inline float exponentialTail(float r)
 {
     float sum = 1.0F / 5040;
     sum = std::fma(sum, r, 1.0F / 720);
@@ -42,14 +44,14 @@ inline float exponentialTail(float r)
     return std::fma(sum, r, 0.5F);
 }
 
-inline float powerOfTwo(std::int32_t n)
+CANNERY_HOST_DEVICE inline float powerOfTwo(std::int32_t n)
 {
     return std::bit_cast<float>((n + 127) << 23);
 }
 
 } // namespace detail
 
-inline float exponential(float x)
+CANNERY_HOST_DEVICE inline float exponential(float x)
 {
     x = x > 89.0F ? 89.0F : x;
     x = x < -104.0F ? -104.0F : x;
@@ -60,13 +62,13 @@ inline float exponential(float x)
     return e * detail::powerOfTwo(half) * detail::powerOfTwo(n - half);
 }
 
-inline double exponential(double x)
+CANNERY_HOST_DEVICE inline double exponential(double x)
 {
     return std::exp(x);
 }
 
 /// e^x - 1, accurate to the last bits for small x too; an x above 88 is treated as 88.
-inline float exponentialMinusOne(float x)
+CANNERY_HOST_DEVICE inline float exponentialMinusOne(float x)
 {
     x = x > 88.0F ? 88.0F : x;
     x = x < -30.0F ? -30.0F : x;
@@ -76,14 +78,14 @@ inline float exponentialMinusOne(float x)
     return std::fma(scale, e, scale - 1.0F);
 }
 
-inline double exponentialMinusOne(double x)
+CANNERY_HOST_DEVICE inline double exponentialMinusOne(double x)
 {
     return std::expm1(x);
 }
 
 /// ln(1 + x) for x in [0, 1], accurate to the last bits for small x too: with s = x / (2 + x) it is
 /// 2 artanh s = 2 (s + s^3 / 3 + s^5 / 5 ...); the first omitted term is below 2^-27 of the sum.
-inline float logarithmOfOnePlus(float x)
+CANNERY_HOST_DEVICE inline float logarithmOfOnePlus(float x)
 {
     const float s = x / (2.0F + x);
     const float square = s * s;
@@ -97,13 +99,13 @@ inline float logarithmOfOnePlus(float x)
     return 2.0F * std::fma(sum, square * s, s);
 }
 
-inline double logarithmOfOnePlus(double x)
+CANNERY_HOST_DEVICE inline double logarithmOfOnePlus(double x)
 {
     return std::log1p(x);
 }
 
 /// tanh x = (e^2x - 1) / (e^2x + 1).
-inline float hyperbolicTangent(float x)
+CANNERY_HOST_DEVICE inline float hyperbolicTangent(float x)
 {
     x = x > 10.0F ? 10.0F : x;
     x = x < -10.0F ? -10.0F : x;
@@ -111,14 +113,14 @@ inline float hyperbolicTangent(float x)
     return e / (e + 2.0F);
 }
 
-inline double hyperbolicTangent(double x)
+CANNERY_HOST_DEVICE inline double hyperbolicTangent(double x)
 {
     return std::tanh(x);
 }
 
 /// erfc x = 1 - erf x by a fit of its logarithm (Press et al., Numerical Recipes, section 6.2):
 /// absolute error at most 4e-7, and relative error 5e-6 where the value is tiny.
-inline float complementaryErrorFunction(float x)
+CANNERY_HOST_DEVICE inline float complementaryErrorFunction(float x)
 {
     const float size = std::abs(x);
     const float t = 1.0F / std::fma(0.5F, size, 1.0F);
@@ -136,14 +138,14 @@ inline float complementaryErrorFunction(float x)
     return x < 0.0F ? 2.0F - tail : tail;
 }
 
-inline double complementaryErrorFunction(double x)
+CANNERY_HOST_DEVICE inline double complementaryErrorFunction(double x)
 {
     return std::erfc(x);
 }
 
 /// 1 / (1 + e^-x).
 template <typename T>
-T logistic(T x)
+CANNERY_HOST_DEVICE T logistic(T x)
 {
     return T(1) / (T(1) + exponential(-x));
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/math/elementary.h"
+#include "kernels/math/host_device.h"
 
 #include <cmath>
 #include <cstdint>
@@ -29,12 +30,12 @@ inline constexpr int kLossCount = 5;
 struct SigmoidCrossEntropyFormula
 {
     template <typename T>
-    static T value(T z, T y)
+    CANNERY_HOST_DEVICE static T value(T z, T y)
     {
         return (z < T(0) ? T(0) : z) - z * y + logarithmOfOnePlus(exponential(-std::abs(z)));
     }
     template <typename T>
-    static T slope(T z, T y)
+    CANNERY_HOST_DEVICE static T slope(T z, T y)
     {
         return logistic(z) - y;
     }
@@ -44,12 +45,12 @@ struct SigmoidCrossEntropyFormula
 struct SquaredErrorFormula
 {
     template <typename T>
-    static T value(T z, T y)
+    CANNERY_HOST_DEVICE static T value(T z, T y)
     {
         return (z - y) * (z - y);
     }
     template <typename T>
-    static T slope(T z, T y)
+    CANNERY_HOST_DEVICE static T slope(T z, T y)
     {
         return T(2) * (z - y);
     }
@@ -59,12 +60,12 @@ struct SquaredErrorFormula
 struct PoissonFormula
 {
     template <typename T>
-    static T value(T z, T y)
+    CANNERY_HOST_DEVICE static T value(T z, T y)
     {
         return exponential(z) - z * y;
     }
     template <typename T>
-    static T slope(T z, T y)
+    CANNERY_HOST_DEVICE static T slope(T z, T y)
     {
         return exponential(z) - y;
     }
@@ -74,13 +75,13 @@ struct PoissonFormula
 struct PoissonFullFormula
 {
     template <typename T>
-    static T value(T z, T y)
+    CANNERY_HOST_DEVICE static T value(T z, T y)
     {
         const T stirling = y * std::log(y) - y + T(0.5) * std::log(T(2 * std::numbers::pi) * y);
         return PoissonFormula::value(z, y) + (y >= T(0) && y <= T(1) ? T(0) : stirling);
     }
     template <typename T>
-    static T slope(T z, T y)
+    CANNERY_HOST_DEVICE static T slope(T z, T y)
     {
         return PoissonFormula::slope(z, y);
     }

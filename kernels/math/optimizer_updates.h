@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/math/host_device.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -21,12 +23,12 @@ struct SgdUpdate
     bool nesterov = false;
 
     template <typename T>
-    void plain(T& w, T g) const
+    CANNERY_HOST_DEVICE void plain(T& w, T g) const
     {
         w -= g * T(learningRate);
     }
     template <typename T>
-    void withMomentum(T& w, T& a, T g) const
+    CANNERY_HOST_DEVICE void withMomentum(T& w, T& a, T g) const
     {
         a = a * T(momentum) - g * T(learningRate);
         w += nesterov ? a * T(momentum) - g * T(learningRate) : a;
@@ -40,7 +42,7 @@ struct AdagradUpdate
     float epsilon = 1e-7F;
 
     template <typename T>
-    void apply(T& w, T& n, T g) const
+    CANNERY_HOST_DEVICE void apply(T& w, T& n, T g) const
     {
         n += g * g;
         w -= g * T(learningRate) / (std::sqrt(n) + T(epsilon));
@@ -56,7 +58,7 @@ struct AdadeltaUpdate
     float epsilon = 1e-7F;
 
     template <typename T>
-    void apply(T& w, T& a, T& d, T g) const
+    CANNERY_HOST_DEVICE void apply(T& w, T& a, T& d, T g) const
     {
         const T keep = T(rho);
         const T take = T(1.0F - rho);
@@ -92,31 +94,31 @@ struct AdamUpdate
         beta1Power = std::pow(beta1, static_cast<float>(iterations + 1));
         beta2Power = std::pow(beta2, static_cast<float>(iterations + 1));
     }
-    float alpha() const
+    CANNERY_HOST_DEVICE float alpha() const
     {
         return learningRate * std::sqrt(1.0F - beta2Power) / (1.0F - beta1Power);
     }
 
     template <typename T>
-    void moments(T& m, T& v, T g) const
+    CANNERY_HOST_DEVICE void moments(T& m, T& v, T g) const
     {
         m += (g - m) * T(take1);
         v += (g * g - v) * T(take2);
     }
     template <typename T>
-    void move(T& w, T m, T v, T stepAlpha) const
+    CANNERY_HOST_DEVICE void move(T& w, T m, T v, T stepAlpha) const
     {
         w -= m * stepAlpha / (std::sqrt(v) + T(epsilon));
     }
     /// The parts of a sparse step: every row is decayed, then the rows present are updated.
     template <typename T>
-    void decayMoments(T& m, T& v) const
+    CANNERY_HOST_DEVICE void decayMoments(T& m, T& v) const
     {
         m *= T(beta1);
         v *= T(beta2);
     }
     template <typename T>
-    void addMoments(T& m, T& v, T g) const
+    CANNERY_HOST_DEVICE void addMoments(T& m, T& v, T g) const
     {
         m += g * T(take1);
         v += g * g * T(take2);
@@ -130,7 +132,7 @@ struct AdamWUpdate
     float weightDecay = 0.004F;
 
     template <typename T>
-    void decayWeight(T& w) const
+    CANNERY_HOST_DEVICE void decayWeight(T& w) const
     {
         w -= w * T(weightDecay) * T(adam.learningRate);
     }
@@ -152,7 +154,7 @@ struct AdamaxUpdate
     }
 
     template <typename T>
-    void apply(T& w, T& m, T& u, T g) const
+    CANNERY_HOST_DEVICE void apply(T& w, T& m, T& u, T g) const
     {
         m += (g - m) * T(1.0F - beta1);
         u = std::max(u * T(beta2), std::abs(g));
@@ -192,14 +194,14 @@ struct NadamUpdate
     }
 
     template <typename T>
-    void decayMoments(T& m, T& v) const
+    CANNERY_HOST_DEVICE void decayMoments(T& m, T& v) const
     {
         m *= T(beta1);
         v *= T(beta2);
     }
     /// After decayMoments.
     template <typename T>
-    void addAndMove(T& w, T& m, T& v, T g) const
+    CANNERY_HOST_DEVICE void addAndMove(T& w, T& m, T& v, T g) const
     {
         m += g * T(1.0F - beta1);
         v += g * g * T(1.0F - beta2);
@@ -224,23 +226,23 @@ struct RmsPropUpdate
     bool centered = false;
 
     template <typename T>
-    void decay(T& mean) const
+    CANNERY_HOST_DEVICE void decay(T& mean) const
     {
         mean *= T(rho);
     }
     /// After decay().
     template <typename T>
-    void add(T& mean, T value) const
+    CANNERY_HOST_DEVICE void add(T& mean, T value) const
     {
         mean += value * T(1.0F - rho);
     }
     template <typename T>
-    void move(T& w, T d, T g) const
+    CANNERY_HOST_DEVICE void move(T& w, T d, T g) const
     {
         w -= T(learningRate) * g / (std::sqrt(d) + T(epsilon));
     }
     template <typename T>
-    void moveWithMomentum(T& w, T& p, T d, T g) const
+    CANNERY_HOST_DEVICE void moveWithMomentum(T& w, T& p, T d, T g) const
     {
         p = p * T(momentum) + g * T(learningRate) / std::sqrt(d + T(epsilon));
         w -= p;
@@ -260,11 +262,11 @@ struct FtrlUpdate
     float l2Shrinkage = 0.0F;
     float beta = 0.0F;
 
-    float adjustedL2() const { return l2 + beta / (2.0F * learningRate); }
+    CANNERY_HOST_DEVICE float adjustedL2() const { return l2 + beta / (2.0F * learningRate); }
 
     /// `power(x)` is x^p.
     template <typename T, typename Power>
-    void apply(T& w, T& n, T& z, T g, T stepL2, Power power) const
+    CANNERY_HOST_DEVICE void apply(T& w, T& n, T& z, T g, T stepL2, Power power) const
     {
         const T grown = n + g * g;
         const T root = power(grown);
@@ -280,7 +282,7 @@ struct FtrlUpdate
 /// The point that minimizes |x - moved|^2 / 2 + rate (l1 |x| + l2 x^2 / 2)
 /// (Duchi and Singer 2009, forward-backward splitting).
 template <typename T>
-T proximalPoint(T moved, T rate, T l1, T l2)
+CANNERY_HOST_DEVICE T proximalPoint(T moved, T rate, T l1, T l2)
 {
     const T shrunk = std::max(std::abs(moved) - rate * l1, T(0));
     const T towards = l1 > T(0) ? std::copysign(shrunk, moved) : moved;
@@ -295,7 +297,7 @@ struct ProximalGradientDescentUpdate
     float l2 = 0.0F;
 
     template <typename T>
-    void apply(T& w, T g) const
+    CANNERY_HOST_DEVICE void apply(T& w, T g) const
     {
         const T rate = T(learningRate);
         w = proximalPoint(w - g * rate, rate, T(l1), T(l2));
@@ -310,7 +312,7 @@ struct ProximalAdagradUpdate
     float l2 = 0.0F;
 
     template <typename T>
-    void apply(T& w, T& n, T g) const
+    CANNERY_HOST_DEVICE void apply(T& w, T& n, T g) const
     {
         n += g * g;
         const T rate = T(learningRate) / std::sqrt(n);

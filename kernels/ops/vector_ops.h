@@ -3,6 +3,7 @@
 
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
+#include "kernels/math/global_norm.h"
 #include "kernels/ops/implementation_list.h"
 
 namespace cannery::kernels {
@@ -41,10 +42,6 @@ struct VectorKernels
 /// tf.clip_by_norm: the factor that scales a gradient of this L2 norm down to `limit`, in
 /// TensorFlow's order of evaluation: values * limit / max(norm, limit).
 void clipByNorm(ThreadPool&, std::span<float> grad, float limit);
-
-/// tf.clip_by_global_norm: scales by limit * min(1 / globalNorm, 1 / limit); a non-finite norm
-/// makes everything NaN.
-float globalNormScale(double sumOfSquares, float limit);
 
 using VectorImplementation = Implementation<VectorProblem, VectorKernels>;
 std::span<const VectorImplementation> vectorImplementations();

@@ -171,7 +171,11 @@ CREATE TABLE sweep_folds (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5};
+// What trained a run.
+constexpr std::string_view kVersion6 =
+    "ALTER TABLE runs ADD COLUMN device TEXT NOT NULL DEFAULT ''";
+
+constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
 
 /// A view, a trigger or a virtual table could run foreign code whenever we read or write.
 Result<void> requirePlainTables(Database& database)

@@ -268,6 +268,7 @@ std::string toJson(const RunInfo& info)
                             {"experiment_file", info.experimentFile},
                             {"estimator", info.estimator},
                             {"engine", info.engine},
+                            {"device", info.device},
                             {"data_fingerprint", info.dataFingerprint},
                             {"train_rows", info.trainRows},
                             {"eval_rows", info.evalRows},
@@ -361,6 +362,7 @@ Result<RunInfo> runInfoFromJson(const std::string& text)
         info.experimentFile = valueOr<std::string>(json, "experiment_file", "");
         info.estimator = valueOr<std::string>(json, "estimator", "");
         info.engine = valueOr<std::string>(json, "engine", "");
+        info.device = valueOr<std::string>(json, "device", "");
         info.dataFingerprint = valueOr<std::string>(json, "data_fingerprint", "");
         info.trainRows = valueOr<std::int64_t>(json, "train_rows", 0);
         info.evalRows = valueOr<std::int64_t>(json, "eval_rows", 0);

@@ -46,7 +46,10 @@ struct RunInfo
     std::string experimentName;
     std::string experimentFile; ///< absolute path it was started from
     std::string estimator;      ///< "dnn_classifier"
-    std::string engine;         ///< version and instruction set
+    std::string engine;         ///< version, instruction set and the model of a GPU that trains
+    /// What trains, and what was measured to choose it: "CPU", "GPU:0 (NVIDIA H100 80GB HBM3),
+    /// float32: 4120 steps/s, 812 on the CPU". Empty: not recorded.
+    std::string device = {};
     std::string dataFingerprint;
     std::int64_t trainRows = 0;
     std::int64_t evalRows = 0;

@@ -34,7 +34,7 @@ constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train som
 constexpr std::string_view kSummaryColumns =
     "runs.name, experiment_name, experiment_file, estimator, engine, data_fingerprint, train_rows, "
     "eval_rows, created_at, state, reason, global_step, max_steps, updated_at, started_at, "
-    "finished_at";
+    "finished_at, device";
 
 /// The name of a run in the store, which may come from someone else.
 Result<std::string> runNameOf(const Database& database, const Statement& row)
@@ -54,6 +54,7 @@ RunInfo infoOf(const Statement& row)
             .experimentFile = row.text(2),
             .estimator = row.text(3),
             .engine = row.text(4),
+            .device = row.text(16),
             .dataFingerprint = row.text(5),
             .trainRows = row.integer(6),
             .evalRows = row.integer(7),

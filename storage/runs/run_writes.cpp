@@ -47,8 +47,8 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
         database.prepare(
             "INSERT INTO runs (name, experiment_name, experiment_file, estimator, engine, "
             "data_fingerprint, train_rows, eval_rows, created_at, state, reason, global_step, "
-            "max_steps, updated_at, started_at, finished_at) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
+            "max_steps, updated_at, started_at, finished_at, device) "
+            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
             "experiment_name = excluded.experiment_name, "
             "experiment_file = excluded.experiment_file, estimator = excluded.estimator, "
             "engine = excluded.engine, data_fingerprint = excluded.data_fingerprint, "
@@ -56,7 +56,8 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
             "created_at = excluded.created_at, state = excluded.state, "
             "reason = excluded.reason, global_step = excluded.global_step, "
             "max_steps = excluded.max_steps, updated_at = excluded.updated_at, "
-            "started_at = excluded.started_at, finished_at = excluded.finished_at"));
+            "started_at = excluded.started_at, finished_at = excluded.finished_at, "
+            "device = excluded.device"));
     insert.bind(0, std::string_view(info.name))
         .bind(1, std::string_view(info.experimentName))
         .bind(2, std::string_view(info.experimentFile))
@@ -67,6 +68,7 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
         .bind(7, info.evalRows)
         .bind(8, info.createdAt);
     bindStatus(insert, 9, status);
+    insert.bind(16, std::string_view(info.device));
     CANNERY_TRY(insert.run());
     return writeParameters(database, info);
 }

@@ -89,14 +89,18 @@ std::vector<SchemaReading> ofStrategies()
     const std::string mirrored = "strategy.mirrored.";
     const std::string workers = "strategy.multi_worker_mirrored.communication_options.";
     return {
-        {"linear.cannery", {}, "strategy.one_device.device=GPU:0", "spec.no_gpu"},
+        {"linear.cannery", {}, "strategy.one_device.device=disk:0", "spec.device_name"},
+        {"linear.cannery", {}, "strategy.precision=mixed_bfloat16", "spec.precision_of_cpu"},
         {"linear.cannery", {}, mirrored + "devices=" + two},
         {"linear.cannery",
          {},
          mirrored + "cross_device_ops=nccl_all_reduce",
          "spec.cross_device_ops"},
         {"linear.cannery", {}, "strategy.central_storage.compute_devices=" + two},
-        {"linear.cannery", {}, "strategy.central_storage.parameter_device=GPU:0", "spec.no_gpu"},
+        {"linear.cannery",
+         {},
+         "strategy.central_storage.parameter_device=GPU:0",
+         "spec.gpu_of_central_storage"},
         {"linear.cannery", {}, workers + "implementation=RING", "spec.ring_is_not_exact"},
         {"linear.cannery",
          {workers + "implementation=RING", "strategy.reduce=fast"},

@@ -52,9 +52,9 @@ std::string text(const storage::RunStatus& status)
 std::string text(const storage::RunInfo& info)
 {
     std::string all =
-        fmt::format("{} {} {} {} {} {} {} {} {}", info.name, info.experimentName,
-                    info.experimentFile, info.estimator, info.engine, info.dataFingerprint,
-                    info.trainRows, info.evalRows, info.createdAt);
+        fmt::format("{} {} {} {} {} {} {} {} {} {}", info.name, info.experimentName,
+                    info.experimentFile, info.estimator, info.engine, info.device,
+                    info.dataFingerprint, info.trainRows, info.evalRows, info.createdAt);
     for (const storage::RunParameter& parameter : info.parameters) {
         all += "\n" + parameter.path + "=" + parameter.value;
     }

@@ -130,7 +130,8 @@ Result<void> evaluate(CaseRun& run, const GoldenCase& golden, const features::En
 
 } // namespace
 
-Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
+Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads,
+                              kernels::Accelerator* accelerator)
 {
     CANNERY_TRY_ASSIGN(const spec::Experiment experiment, experimentOf(golden));
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
@@ -143,10 +144,11 @@ Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads)
                        estimators::lower(experiment, encoder.layout()));
     CANNERY_TRY_ASSIGN(const plan::Sharding sharding, strategies::shardingOf(experiment));
     CaseRun run{.encoder = encoder, .lowered = lowered};
-    CANNERY_TRY_ASSIGN(
-        run.model,
-        plan::Model::create(std::move(lowered),
-                            {.threads = threads, .sharding = sharding, .folder = golden.folder}));
+    CANNERY_TRY_ASSIGN(run.model,
+                       plan::Model::create(std::move(lowered), {.threads = threads,
+                                                                .sharding = sharding,
+                                                                .accelerator = accelerator,
+                                                                .folder = golden.folder}));
     CANNERY_TRY(warmStart(run, experiment, golden));
     if (golden.hasCheckpoints()) {
         CANNERY_TRY(restore(*run.model, golden.initialPrefix()));

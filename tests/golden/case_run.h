@@ -32,6 +32,9 @@ struct CaseRun
 /// Rows of predict.json.
 inline constexpr std::int64_t kPredictedRows = 50;
 
-Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads);
+/// Trained by `accelerator`, or null: by the CPU. Errors: also "plan.not_on_gpu" and
+/// "layers.not_placed".
+Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads,
+                              kernels::Accelerator* accelerator = nullptr);
 
 } // namespace cannery::tests

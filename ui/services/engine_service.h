@@ -33,7 +33,11 @@ struct EngineStatus
     qint64 memoryBytes = 0;
     qint64 processId = 0;
     int threads = 0;
-    QString device; ///< "CPU"
+    QString device; ///< "CPU", "GPU:0 (NVIDIA H100 80GB HBM3)"
+    // Of a GPU that trains, by all programs; empty: the CPU trains, or the GPU does not tell.
+    std::optional<qint64> deviceMemoryBytes;
+    std::optional<qint64> deviceMemoryTotal;
+    std::optional<double> deviceLoad; ///< 0 … 1
     QDateTime startedAt;
     QList<WorkerRow> workers; ///< of a cluster, the chief first; empty: it trains alone
 };

@@ -83,6 +83,13 @@ EngineStatus converted(const QString& run, const control::EngineStatus& said)
     status.processId = said.processId;
     status.threads = said.threads;
     status.device = QString::fromStdString(said.device);
+    if (said.deviceMemoryBytes) {
+        status.deviceMemoryBytes = *said.deviceMemoryBytes;
+    }
+    if (said.deviceMemoryTotal) {
+        status.deviceMemoryTotal = *said.deviceMemoryTotal;
+    }
+    status.deviceLoad = said.deviceLoad;
     status.startedAt = timeOf(said.startedAt);
     for (const control::WorkerStatus& worker : said.workers) {
         status.workers << converted(worker);

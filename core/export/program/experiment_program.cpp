@@ -9,6 +9,7 @@
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
 #include "core/export/program/slice_program.h"
+#include "core/export/program/strategy_program.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/message_access.h"
 
@@ -37,7 +38,6 @@ private:
     void addColumn(const std::string& name, std::string& text);
     std::string estimator();
     std::string runConfig();
-    std::string strategy(const spec::Strategy& strategy, const std::string& path);
     std::string warmStart();
     std::string inputCall(const spec::Input& input, bool isTraining,
                           const std::string& some = {}) const;
@@ -146,33 +146,20 @@ std::string ProgramWriter::columns()
     return text == none ? "" : text;
 }
 
-std::string ProgramWriter::strategy(const spec::Strategy& strategy, const std::string& path)
-{
-    if (strategy.has_virtual_shards()) {
-        m_refused.add(path + ".virtual_shards", "it is Cannery's own");
-    }
-    if (strategy.batch_norm_scope() == spec::BatchNormScope::global) {
-        m_refused.add(path + ".batch_norm_scope",
-                      "TensorFlow normalizes over each replica's batch");
-    }
-    if (strategy.kind_case() == spec::Strategy::KIND_NOT_SET || strategy.has_one_device()) {
-        return "None";
-    }
-    const google::protobuf::Message& member = *spec::memberOf(strategy);
-    return m_writer.text(member, fmt::format("{}.{}", path, spec::memberField(strategy)->name()));
-}
-
 std::string ProgramWriter::runConfig()
 {
     const spec::RunConfig& config = m_experiment.run_config();
     PythonCall call = m_writer.call(config, "run_config");
     call.add("model_dir", "model_dir");
-    if (const std::string made = strategy(m_experiment.strategy(), "strategy"); made != "None") {
+    if (const std::string made =
+            strategyProgram(m_experiment.strategy(), "strategy", m_writer, m_refused);
+        made != "None") {
         call.add("train_distribute", made);
     }
     if (config.has_eval_distribute()) {
         call.add("eval_distribute",
-                 strategy(config.eval_distribute(), "run_config.eval_distribute"));
+                 strategyProgram(config.eval_distribute(), "run_config.eval_distribute", m_writer,
+                                 m_refused));
     }
     return call.text();
 }
@@ -437,13 +424,13 @@ def main():
     parser.add_argument('--max_steps', type=int, default={})
     arguments = parser.parse_args()
     tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.INFO)
-    estimator = make_estimator(os.path.abspath(arguments.model_dir))
+{}    estimator = make_estimator(os.path.abspath(arguments.model_dir))
 {}{}
 
 if __name__ == '__main__':
     main()
 )",
-                       maxSteps,
+                       maxSteps, precisionProgram(m_experiment.strategy(), m_refused),
                        m_experiment.eval_spec().metric().empty()
                            ? ""
                            : "    estimator = tf.estimator.add_metrics(estimator, "

@@ -109,4 +109,29 @@ QStringList vocabularyOf(const QJsonObject& head)
     return words;
 }
 
+HeadCase headCaseOf(const QJsonObject& row)
+{
+    HeadCase result;
+    const QJsonObject head = row["head"].toObject();
+    if (head.contains("heads")) {
+        std::vector<Numbers> logits;
+        std::vector<Numbers> labels;
+        for (const QJsonValue part : head["heads"].toArray()) {
+            const QString name = part["name"].toString();
+            logits.push_back(numbersOfRows(row["logits"][name]));
+            labels.push_back(labelsOf(row["labels"][name].toObject(), vocabularyOf(part.toObject()),
+                                      logits.back().width));
+        }
+        result.logits = sideBySide(logits);
+        result.labels = sideBySide(labels);
+        return result;
+    }
+    result.logits = numbersOfRows(row["logits"]);
+    result.labels = labelsOf(row["labels"].toObject(), vocabularyOf(head), result.logits.width);
+    if (row.contains("features")) {
+        result.weights = numbersOfRows(row["features"]["w"]["dense"]);
+    }
+    return result;
+}
+
 } // namespace cannery::tests

@@ -37,4 +37,16 @@ Numbers sideBySide(const std::vector<Numbers>& parts);
 Numbers labelsOf(const QJsonObject& tensor, const QStringList& vocabulary, std::int64_t classes);
 QStringList vocabularyOf(const QJsonObject& head);
 
+/// A batch.
+struct HeadCase
+{
+    Numbers logits;
+    Numbers labels;
+    Numbers weights;
+
+    heads::HeadBatch batch() const { return {logits.view(), labels.view(), weights.view()}; }
+};
+/// That of a case of the goldens; labels and logits of a multi_head side by side.
+HeadCase headCaseOf(const QJsonObject& row);
+
 } // namespace cannery::tests

@@ -30,40 +30,6 @@ private Q_SLOTS:
 
 namespace {
 
-struct Case
-{
-    Numbers logits;
-    Numbers labels;
-    Numbers weights;
-
-    heads::HeadBatch batch() const { return {logits.view(), labels.view(), weights.view()}; }
-};
-
-Case caseOf(const QJsonObject& row)
-{
-    Case result;
-    const QJsonObject head = row["head"].toObject();
-    if (head.contains("heads")) {
-        std::vector<Numbers> logits;
-        std::vector<Numbers> labels;
-        for (const QJsonValue part : head["heads"].toArray()) {
-            const QString name = part["name"].toString();
-            logits.push_back(numbersOfRows(row["logits"][name]));
-            labels.push_back(labelsOf(row["labels"][name].toObject(), vocabularyOf(part.toObject()),
-                                      logits.back().width));
-        }
-        result.logits = sideBySide(logits);
-        result.labels = sideBySide(labels);
-        return result;
-    }
-    result.logits = numbersOfRows(row["logits"]);
-    result.labels = labelsOf(row["labels"].toObject(), vocabularyOf(head), result.logits.width);
-    if (row.contains("features")) {
-        result.weights = numbersOfRows(row["features"]["w"]["dense"]);
-    }
-    return result;
-}
-
 void comparePrediction(const heads::Prediction& prediction, const QJsonValue& expected)
 {
     std::size_t i = 0;
@@ -100,7 +66,7 @@ void TstHeads::lossesAndPredictionsAreTensorFlows_data()
 void TstHeads::lossesAndPredictionsAreTensorFlows()
 {
     QFETCH(QJsonObject, row);
-    const Case data = caseOf(row);
+    const HeadCase data = headCaseOf(row);
     kernels::ThreadPool pool;
     for (const auto reduction :
          {spec::LossReduction::SUM, spec::LossReduction::SUM_OVER_BATCH_SIZE}) {
@@ -160,7 +126,7 @@ void TstHeads::metricsAreTensorFlows()
     const QJsonArray batches = row["batches"].toArray();
     QVERIFY(!batches.isEmpty());
     for (const QJsonValue batch : batches) {
-        Case data{.logits = numbersOfRows(batch["logits"]),
+        HeadCase data{.logits = numbersOfRows(batch["logits"]),
                   .labels = numbersOfRows(batch["labels"]),
                   .weights = {}};
         if (head.weightWidth() > 0) {
@@ -195,9 +161,9 @@ void TstHeads::multiHeadMixesLossesGradientsAndMetrics()
     QCOMPARE(head.logitsWidth(), 3);
     QCOMPARE(head.labelWidth(), 3);
     QCOMPARE(head.weightWidth(), 1);
-    const Case data{.logits = {{1, 2, 0, 3, 5, 0}, 3},
-                    .labels = {{1, 0, 1, 4, 5, 0}, 3},
-                    .weights = {{1, 3}, 1}};
+    const HeadCase data{.logits = {{1, 2, 0, 3, 5, 0}, 3},
+                        .labels = {{1, 0, 1, 4, 5, 0}, 3},
+                        .weights = {{1, 3}, 1}};
     kernels::ThreadPool pool;
     std::vector<float> grad(6);
     const double loss =
@@ -245,7 +211,7 @@ void TstHeads::multiHeadsHessianHasABlockForEachHead()
         {"class", "MultiHead"}, {"heads", parts}, {"head_weights", QJsonArray{4.0, 9.0}}};
     const auto made = heads::makeHead(headMessage(description, spec::LossReduction::SUM));
     VERIFY_OK(made);
-    const Case data{.logits = {{0, 1, 1, 1}, 4}, .labels = {{1, 2}, 2}, .weights = {}};
+    const HeadCase data{.logits = {{0, 1, 1, 1}, 4}, .labels = {{1, 2}, 2}, .weights = {}};
     kernels::ThreadPool pool;
     std::vector<float> second(4);
     (*made)->secondDerivatives(pool, data.batch(),

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/optimizers/optimizer_catalog.h"
 #include "kernels/ops/sparse_gradient.h"
-#include "tests/golden/tables/message_of_table.h"
+#include "tests/core/optimizers/optimizer_case.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
-
-#include <QMap>
 
 #include <array>
 
@@ -33,62 +31,8 @@ private Q_SLOTS:
 
 namespace {
 
-/// Optimizers of TensorFlow that Cannery does not have.
-const QStringList kOutside{
-    "v1 AdadeltaOptimizer",        "v1 AdagradOptimizer",  "v1 AdamOptimizer",   "v1 FtrlOptimizer",
-    "v1 GradientDescentOptimizer", "v1 MomentumOptimizer", "v1 RMSPropOptimizer"};
-/// Those of compat.v1.train, where the name of a class ends in this.
-const QMap<QString, QString> kFieldsOfV1{
-    {"ProximalAdagradOptimizer", "proximal_adagrad"},
-    {"ProximalGradientDescentOptimizer", "proximal_gradient_descent"}};
-
-Result<std::unique_ptr<Optimizer>> makeFrom(const QString& className, QJsonObject arguments)
-{
-    QJsonObject fields;
-    for (const char* name : {"clipnorm", "clipvalue", "global_clipnorm", "decay"}) {
-        if (arguments.contains(name)) {
-            fields[name] = arguments.take(name);
-        }
-    }
-    if (arguments.contains("moving_average_decay")) {
-        fields["moving_average_decay"] = arguments.take("moving_average_decay");
-    }
-    fields[kFieldsOfV1.value(className, className.toLower())] = arguments;
-    spec::Optimizer message;
-    if (!fillMessage(fields, message)) {
-        return fail(ErrorCode::Internal, ErrorKind{"test.fields", "The fields do not fit."});
-    }
-    return optimizers::makeOptimizer(message, 0);
-}
-
-struct State
-{
-    std::int64_t width = 1; ///< of a row
-    std::vector<float> weights;
-    std::array<std::vector<float>, 4> slots;
-    kernels::OptimizerSlots views() { return {slots[0], slots[1], slots[2]}; }
-    void average(kernels::ThreadPool& pool, const Optimizer& optimizer)
-    {
-        if (optimizer.keepsAverages()) {
-            optimizer.average(pool, weights, slots[optimizer.slots().size() - 1]);
-        }
-    }
-};
-
-State initialState(const Optimizer& optimizer, std::int64_t width, std::vector<float> weights)
-{
-    State state{.width = width, .weights = std::move(weights), .slots = {}};
-    for (std::size_t slot = 0; slot < optimizer.slots().size(); ++slot) {
-        const optimizers::SlotSpec& spec = optimizer.slots()[slot];
-        state.slots[slot].assign(state.weights.size(), spec.initialValue);
-        if (spec.startsAsWeight) {
-            state.slots[slot] = state.weights;
-        }
-    }
-    return state;
-}
-
-void step(kernels::ThreadPool& pool, Optimizer& optimizer, State& state, const QJsonValue& gradient)
+void step(kernels::ThreadPool& pool, Optimizer& optimizer, OptimizerState& state,
+          const QJsonValue& gradient)
 {
     if (gradient.isArray()) {
         std::vector<float> grad = numbersOf(gradient);
@@ -135,21 +79,9 @@ void TstOptimizers::stepsAsKerasDoes_data()
 {
     QTest::addColumn<QJsonObject>("row");
     QTest::addColumn<int>("threads");
-    QJsonArray cases = goldenTable("optimizers")["cases"].toArray();
-    for (const QJsonValue value : goldenTable("further_optimizers")["cases"].toArray()) {
-        cases.append(value);
-    }
-    for (const QJsonValue value : cases) {
-        QJsonObject row = value.toObject();
+    for (const QJsonObject& row : optimizerCases()) {
         const QString className = row["class"].toString();
-        if (kOutside.contains(row["api"].toString() + " " + className)) {
-            continue;
-        }
-        QJsonObject given = row["arguments"].toObject();
-        if (row.contains("moving_average_decay")) {
-            given["moving_average_decay"] = row["moving_average_decay"];
-            row["arguments"] = given;
-        }
+        const QJsonObject given = row["arguments"].toObject();
         const QByteArray arguments = QJsonDocument(given).toJson();
         for (const int threads : {1, 3}) {
             QTest::newRow(qPrintable(
@@ -166,12 +98,12 @@ void TstOptimizers::stepsAsKerasDoes()
     QFETCH(QJsonObject, row);
     QFETCH(int, threads);
     const QJsonObject table = goldenTable("optimizers");
-    const auto made = makeFrom(row["class"].toString(), row["arguments"].toObject());
+    const auto made = optimizerOf(row["class"].toString(), row["arguments"].toObject());
     VERIFY_OK(made);
     Optimizer& optimizer = **made;
     kernels::ThreadPool pool(threads);
     const QJsonArray initial = table["initial"].toArray();
-    State state = initialState(optimizer, initial[0].toArray().size(), numbersOf(initial));
+    OptimizerState state = initialState(optimizer, initial[0].toArray().size(), numbersOf(initial));
     const QJsonArray gradients = table[row["gradient"].toString() + "_gradients"].toArray();
     const QJsonArray steps = row["steps"].toArray();
     QVERIFY(!steps.isEmpty());
@@ -244,7 +176,7 @@ void TstOptimizers::scalarsHaveTensorFlowsNames()
     QFETCH(QString, field);
     QFETCH(QString, className);
     QFETCH(QStringList, names);
-    const auto optimizer = makeFrom(field, {});
+    const auto optimizer = optimizerOf(field, {});
     VERIFY_OK(optimizer);
     QCOMPARE(QString::fromStdString(std::string((*optimizer)->className())), className);
     QStringList actual;
@@ -260,7 +192,7 @@ void TstOptimizers::slotsHaveTensorFlowsNames()
 {
     const auto namesOf = [](const char* field, const QJsonObject& arguments) {
         QStringList names;
-        const auto optimizer = makeFrom(field, arguments);
+        const auto optimizer = optimizerOf(field, arguments);
         for (const optimizers::SlotSpec& slot : (*optimizer)->slots()) {
             names << QString::fromStdString(slot.tensorName("training/X", "dense/kernel"));
         }
@@ -275,7 +207,7 @@ void TstOptimizers::slotsHaveTensorFlowsNames()
 
 void TstOptimizers::restoredScalarsCount()
 {
-    const auto optimizer = makeFrom("sgd", {{"learning_rate", 0.5}, {"momentum", 0.9}});
+    const auto optimizer = optimizerOf("sgd", {{"learning_rate", 0.5}, {"momentum", 0.9}});
     VERIFY_OK(optimizer);
     for (optimizers::Scalar& scalar : (*optimizer)->scalars()) {
         scalar.value = scalar.name == "learning_rate" ? 0.25F : scalar.value;
@@ -290,8 +222,8 @@ void TstOptimizers::anEpsilonOfZeroIsThatOfKeras()
     kernels::ThreadPool pool(1);
     for (const char* className : {"Adagrad", "Adadelta", "Adam", "Adamax", "Nadam", "RMSprop"}) {
         const auto weightsAfterAStep = [&](double epsilon) {
-            const auto made = makeFrom(className, {{"epsilon", epsilon}});
-            State state = initialState(**made, 2, {1, -1});
+            const auto made = optimizerOf(className, {{"epsilon", epsilon}});
+            OptimizerState state = initialState(**made, 2, {1, -1});
             (*made)->beginStep(0);
             step(pool, **made, state, QJsonArray{2e-7, 0.5});
             return state.weights;
@@ -319,15 +251,15 @@ void TstOptimizers::scheduleTakesThePlaceOfTheRate()
 /// The optimizers of compat.v1.train save no rate, and take the options of all optimizers.
 void TstOptimizers::aRateThatIsNotSavedCounts()
 {
-    const auto optimizer = makeFrom("proximal_gradient_descent",
-                                    {{"learning_rate", 0.5}, {"decay", 1.0}, {"clipvalue", 0.1}});
+    const auto optimizer = optimizerOf(
+        "proximal_gradient_descent", {{"learning_rate", 0.5}, {"decay", 1.0}, {"clipvalue", 0.1}});
     VERIFY_OK(optimizer);
     (*optimizer)->beginStep(0);
     QCOMPARE((*optimizer)->learningRate(), 0.5F);
     (*optimizer)->beginStep(4);
     QCOMPARE((*optimizer)->learningRate(), 0.1F);
     kernels::ThreadPool pool(1);
-    State state = initialState(**optimizer, 1, {1});
+    OptimizerState state = initialState(**optimizer, 1, {1});
     step(pool, **optimizer, state, QJsonArray{7});
     QCOMPARE(state.weights[0], 0.99F);
 }

@@ -211,6 +211,14 @@ void addTrees()
             kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
                     "strategy { mirrored {} }\n",
             "7:1 spec.own_steps_one_device [strategy]\n");
+    addCase("trees on a graphics card",
+            kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
+                    "strategy { one_device { device: \"GPU:0\" } }\n",
+            "7:33 spec.own_steps_of_gpu [strategy.one_device.device]\n");
+    addCase("trees on the faster device",
+            kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
+                    "strategy { one_device { device: \"auto\" } }\n",
+            "");
 }
 
 void addEstimatorsArguments()

@@ -159,18 +159,48 @@ void addStrategyCases()
     addRest("device that is none", "strategy { mirrored { devices: [\"CPU:0\", \"disk:0\"] } }",
             "7:42 spec.device_name [strategy.mirrored.devices[1]]\n");
     addRest("graphics card", "strategy { central_storage { compute_devices: \"/gpu:0\" } }",
-            "7:47 spec.no_gpu [strategy.central_storage.compute_devices[0]]\n");
+            "7:47 spec.gpu_of_central_storage [strategy.central_storage.compute_devices[0]]\n");
+    addRest("several graphics cards", "strategy { mirrored { devices: [\"GPU:0\", \"gpu:1\"] } }",
+            "7:23 spec.several_gpus [strategy.mirrored.devices]\n");
+    addRest("graphics card beside the processor",
+            "strategy { mirrored { devices: [\"CPU:0\", \"GPU:0\"] } }",
+            "7:23 spec.several_gpus [strategy.mirrored.devices]\n");
+    addRest("one replica on a graphics card",
+            "strategy { mirrored { devices: \"GPU:0\" cross_device_ops: nccl_all_reduce } "
+            "precision: mixed_bfloat16 }",
+            "");
     addRest("device twice",
             "strategy { mirrored { devices: [\"/job:localhost/replica:0/task:0/device:CPU:1\", "
             "\"cpu:1\"] } }",
             "7:81 spec.device_twice [strategy.mirrored.devices[1]]\n");
     addRest("one device that is none", "strategy { one_device { device: \"disk:0\" } }",
             "7:33 spec.device_name [strategy.one_device.device]\n");
-    addRest("one device, a graphics card", "strategy { one_device { device: \"/gpu:1\" } }",
-            "7:33 spec.no_gpu [strategy.one_device.device]\n");
+    addRest("one device, a graphics card",
+            "strategy { one_device { device: \"/gpu:1\" } precision: tensor_float_32 }", "");
+    addRest("one device, the faster one",
+            "strategy { one_device { device: \"auto\" } precision: mixed_bfloat16 }", "");
+    addRest("the faster of several devices", "strategy { mirrored { devices: \"auto\" } }",
+            "7:32 spec.device_name [strategy.mirrored.devices[0]]\n");
+    addRest("precision of the processor",
+            "strategy { one_device { device: \"CPU:0\" } precision: mixed_bfloat16 }",
+            "7:54 spec.precision_of_cpu [strategy.precision]\n");
+    addRest("precision of no device", "strategy { precision: tensor_float_32 }",
+            "7:23 spec.precision_of_cpu [strategy.precision]\n");
+    addRest("precision of workers",
+            "strategy { multi_worker_mirrored {} precision: tensor_float_32 }",
+            "7:48 spec.precision_of_cpu [strategy.precision]\n");
+    addRest("shards of a graphics card",
+            "strategy { one_device { device: \"GPU:0\" } virtual_shards: 4 }",
+            "7:59 spec.virtual_shards_of_gpu [strategy.virtual_shards]\n");
+    addRest("evaluations by a graphics card",
+            "run_config { eval_distribute { one_device { device: \"GPU:0\" } } }",
+            "7:53 spec.gpu_of_evaluations [run_config.eval_distribute.one_device.device]\n");
+    addRest("evaluations by one of several",
+            "run_config { eval_distribute { mirrored { devices: \"GPU:1\" } } }",
+            "7:52 spec.gpu_of_evaluations [run_config.eval_distribute.mirrored.devices[0]]\n");
     addRest("variables on no device",
             "strategy { central_storage { parameter_device: \"GPU:0\" } }",
-            "7:48 spec.no_gpu [strategy.central_storage.parameter_device]\n");
+            "7:48 spec.gpu_of_central_storage [strategy.central_storage.parameter_device]\n");
     addRest("sums between graphics cards",
             "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] cross_device_ops: "
             "nccl_all_reduce } }",

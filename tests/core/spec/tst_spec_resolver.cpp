@@ -135,7 +135,8 @@ void TstSpecResolver::addRows()
     row("rows of evaluation in order", "data { eval {} }", "eval_spec.input.shuffle", "false");
     row("split", "data { split {} }", "data.split.fraction.eval_fraction", "0.2");
     row("strategy", "", "strategy",
-        "{ one_device { device: \"CPU:0\" } batch_norm_scope: replica reduce: exact }");
+        "{ one_device { device: \"CPU:0\" } batch_norm_scope: replica reduce: exact precision: "
+        "float32 }");
     row("warm start", "warm_start {}", "warm_start.pattern", "\".*\"");
     row("shape", "feature_column { numeric_column {} }", "feature_column[0].numeric_column.shape",
         "[1]");

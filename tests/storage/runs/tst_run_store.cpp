@@ -32,6 +32,7 @@ RunInfo infoOf(const std::string& name)
             .experimentFile = "/data/titanic.cannery",
             .estimator = "dnn_classifier",
             .engine = "test",
+            .device = "GPU:0 (Test card), float32",
             .dataFingerprint = "f00d",
             .trainRows = 10,
             .evalRows = 3,
@@ -393,7 +394,8 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
         VERIFY_OK(store->database().execute(
             "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; "
             "DROP TABLE view_state; DROP TABLE sweeps; DROP TABLE sweep_trials; "
-            "DROP TABLE sweep_folds; PRAGMA user_version = 1"));
+            "DROP TABLE sweep_folds; ALTER TABLE runs DROP COLUMN device; "
+            "PRAGMA user_version = 1"));
     }
     auto store = RunStore::openReadOnly(project());
     VERIFY_OK(store);

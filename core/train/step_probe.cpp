@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/step_probe.h"
+#include "core/train/step_probe.h"
 
 #include "core/data/sharded_input.h"
 #include "core/plan/learner.h"
@@ -9,7 +9,7 @@
 #include <limits>
 #include <span>
 
-namespace cannery::app {
+namespace cannery::train {
 
 namespace {
 
@@ -94,13 +94,13 @@ Result<MeasuredSteps> measureSteps(const StepProbe& probe)
     MeasuredSteps measured{.low = std::numeric_limits<double>::infinity()};
     double total = 0;
     for (int part = 0; part < probe.parts; ++part) {
-        const double begin = train::systemClock().steadyTime();
+        const double begin = systemClock().steadyTime();
         double elapsed = 0;
         int steps = 0;
         while (steps == 0 || elapsed < probe.partSeconds) {
             CANNERY_TRY(stepper.takeStep());
             ++steps;
-            const double now = train::systemClock().steadyTime() - begin;
+            const double now = systemClock().steadyTime() - begin;
             measured.each.push_back(now - elapsed);
             elapsed = now;
         }
@@ -121,9 +121,9 @@ Result<double> measureEvaluation(plan::Model& model, const features::EncodedData
     CANNERY_TRY(rows.gatherRange(0, count, batch));
     const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
     model.evaluate(batch, *metrics);
-    const double begin = train::systemClock().steadyTime();
+    const double begin = systemClock().steadyTime();
     model.evaluate(batch, *metrics);
-    return (train::systemClock().steadyTime() - begin) / static_cast<double>(count);
+    return (systemClock().steadyTime() - begin) / static_cast<double>(count);
 }
 
-} // namespace cannery::app
+} // namespace cannery::train

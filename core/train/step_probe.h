@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace cannery::app {
+namespace cannery::train {
 
 /// How long a model's steps took.
 struct MeasuredSteps
@@ -43,4 +43,4 @@ Result<MeasuredSteps> measureSteps(const StepProbe& probe);
 /// Seconds to evaluate one row: about one forward pass.
 Result<double> measureEvaluation(plan::Model& model, const features::EncodedDataset& rows);
 
-} // namespace cannery::app
+} // namespace cannery::train

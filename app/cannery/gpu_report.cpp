@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/gpu_report.h"
+
+#include "kernels/accelerator/plugin.h"
+
+#include <fmt/core.h>
+
+#include <memory>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr double kBytesPerGibibyte = 1024.0 * 1024.0 * 1024.0;
+
+std::string gibibytes(std::int64_t bytes)
+{
+    return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / kBytesPerGibibyte);
+}
+
+} // namespace
+
+Result<std::vector<GpuFinding>> findGpus()
+{
+    CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, kernels::acceleratorPlugin());
+    CANNERY_TRY_ASSIGN(const std::vector<kernels::AcceleratorFacts> devices, plugin->devices());
+    std::vector<GpuFinding> findings;
+    for (std::size_t index = 0; index < devices.size(); ++index) {
+        GpuFinding& finding = findings.emplace_back();
+        finding.device = fmt::format("GPU:{}", index);
+        finding.facts = devices[index];
+        const Result<std::unique_ptr<kernels::Accelerator>> opened =
+            plugin->open(static_cast<std::int64_t>(index));
+        if (opened) {
+            finding.kernels = (*opened)->kernels();
+        } else {
+            finding.problem = opened.error();
+        }
+    }
+    return findings;
+}
+
+std::string inWords(const GpuFinding& gpu)
+{
+    std::string words = fmt::format(
+        "{}, {}, {} free, driver {}, {}", gpu.facts.name, gibibytes(gpu.facts.memoryBytes),
+        gibibytes(gpu.facts.freeBytes), gpu.facts.driver, gpu.facts.architecture);
+    return gpu.problem ? fmt::format("{}; cannot be used: {}", words, gpu.problem->message())
+                       : words;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/layers/placement.h"
+
+#include <algorithm>
+
+namespace cannery::layers {
+
+void placeOwn(kernels::AcceleratorProgram& program, std::span<float> memory)
+{
+    const auto bytes = static_cast<std::int64_t>(memory.size_bytes());
+    if (bytes > 0) {
+        program.mirror(memory.data(), bytes, program.scratch(bytes));
+    }
+}
+
+kernels::DeviceSparse placedRows(kernels::AcceleratorProgram& program, std::int64_t capacity,
+                                 std::int64_t cols, std::int64_t tableRows)
+{
+    const std::int64_t most = std::max<std::int64_t>(1, capacity);
+    const auto scratch = [&](std::int64_t count, std::size_t size) {
+        return program.scratch(count * static_cast<std::int64_t>(size));
+    };
+    return {.rows = reinterpret_cast<std::int32_t*>(scratch(most, sizeof(std::int32_t))),
+            .values = program.scratchFloats(most * cols),
+            .count = reinterpret_cast<std::int64_t*>(scratch(1, sizeof(std::int64_t))),
+            .capacity = most,
+            .cols = cols,
+            .tableRows = tableRows};
+}
+
+void placeBiasGradient(const Placement& placement, const ValueBuffer& output,
+                       const GradientSegment& bias)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    program.add(kernels::SumRows{.dstGrad = program.at(output.gradient(placement.rows)),
+                                 .biasGrad = program.at(bias.dense.data)},
+                placement.label);
+}
+
+} // namespace cannery::layers

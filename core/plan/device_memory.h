@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+
+#include <cstdint>
+
+namespace cannery::plan {
+
+/// Bytes that training takes on an accelerator.
+struct DeviceNeeds
+{
+    std::int64_t fixed = 0;   ///< weights, slots and gradients
+    std::int64_t ofBatch = 0; ///< values, the batch itself and working memory
+    std::int64_t rows = 0;    ///< of that batch
+
+    std::int64_t total() const { return fixed + ofBatch; }
+};
+
+/// How many rows a batch may have in this memory: what a batch takes grows with its rows. 0: not
+/// even one fits.
+std::int64_t largestBatch(const DeviceNeeds& needs, std::int64_t freeBytes);
+
+/// "gpu.out_of_memory", with the largest batch that would fit, unless it does.
+Result<void> checkDeviceMemory(const DeviceNeeds& needs, std::int64_t freeBytes,
+                               std::int64_t memoryBytes);
+
+} // namespace cannery::plan

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/device_step.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cannery::plan {
+
+namespace {
+
+constexpr std::int64_t kMirrorAlignment = 256;
+/// Shapes: the full batch and the last one of an epoch, each with and without measuring; the ids of
+/// a batch may need more room than those before.
+constexpr std::size_t kMostPrograms = 6;
+
+DeviceMirror mirrorOf(std::span<float> memory)
+{
+    return {.host = reinterpret_cast<std::byte*>(memory.data()),
+            .bytes = static_cast<std::int64_t>(memory.size_bytes())};
+}
+
+std::int64_t endOf(std::span<const DeviceMirror> mirrors)
+{
+    std::int64_t bytes = 0;
+    for (const DeviceMirror& mirror : mirrors) {
+        bytes += (mirror.bytes + kMirrorAlignment - 1) / kMirrorAlignment * kMirrorAlignment;
+    }
+    return bytes;
+}
+
+/// A program that both shapes fit into.
+BatchShape widened(BatchShape shape, const BatchShape& other)
+{
+    for (std::size_t block = 0; block < shape.ids.size(); ++block) {
+        shape.ids[block].capacity = std::max(shape.ids[block].capacity, other.ids[block].capacity);
+        shape.ids[block].weighted = shape.ids[block].weighted || other.ids[block].weighted;
+    }
+    return shape;
+}
+
+} // namespace
+
+DeviceStep::DeviceStep(kernels::Accelerator& accelerator, const Parts& parts)
+    : m_accelerator(accelerator), m_classWeights(parts.classWeights),
+      m_variables(parts.variables), m_plan{.lowered = parts.lowered,
+                                           .network = parts.network,
+                                           .head = parts.head,
+                                           .optimizers = parts.optimizers,
+                                           .seed = parts.seed,
+                                           .precision = parts.precision,
+                                           .mirrors = {}}
+{}
+
+Result<std::unique_ptr<DeviceStep>> DeviceStep::create(kernels::Accelerator& accelerator,
+                                                       const Parts& parts)
+{
+    auto step = std::unique_ptr<DeviceStep>(new DeviceStep(accelerator, parts));
+    CANNERY_TRY(step->layOut());
+    return step;
+}
+
+/// Variables and slots; an optimizer may have none.
+std::vector<DeviceMirror> DeviceStep::stateMirrors() const
+{
+    std::vector<DeviceMirror> mirrors{mirrorOf(m_variables.memory())};
+    for (const auto& optimizer : m_plan.optimizers) {
+        mirrors.push_back(mirrorOf(optimizer->slotMemory()));
+    }
+    std::erase_if(mirrors, [](const DeviceMirror& mirror) { return mirror.bytes == 0; });
+    return mirrors;
+}
+
+std::vector<DeviceMirror> DeviceStep::mirrorsAt(std::byte* memory) const
+{
+    std::vector<DeviceMirror> mirrors = stateMirrors();
+    mirrors.push_back(mirrorOf(m_plan.network.denseParts()));
+    mirrors.push_back(mirrorOf(m_plan.network.valueMemory()));
+    for (std::size_t index = 0; index < mirrors.size(); ++index) {
+        mirrors[index].device = memory + endOf(std::span(mirrors).first(index));
+    }
+    return mirrors;
+}
+
+/// Plans with addresses of nothing first: what does not fit is not begun.
+Result<void> DeviceStep::layOut()
+{
+    m_plan.mirrors = mirrorsAt(reinterpret_cast<std::byte*>(kMirrorAlignment));
+    m_stateMirrors = stateMirrors().size();
+    const std::int64_t rows = m_plan.network.maxRows();
+    CANNERY_TRY_ASSIGN(const std::int64_t ofProgram,
+                       DeviceProgram::bytesOf(
+                           m_plan, expectedShape(m_plan.lowered.graph, rows, rowWeightWidth())));
+    const std::span<const DeviceMirror> mirrors = m_plan.mirrors;
+    const std::int64_t all = endOf(mirrors);
+    const std::int64_t fixed = endOf(mirrors.first(mirrors.size() - 1));
+    const std::int64_t memory = m_accelerator.facts().memoryBytes;
+    CANNERY_TRY(checkDeviceMemory(
+        {.fixed = fixed, .ofBatch = all - fixed + ofProgram, .rows = rows},
+        std::max<std::int64_t>(0, memory - m_accelerator.use().usedBytes), memory));
+    CANNERY_TRY_ASSIGN(m_memory, m_accelerator.allocate(all));
+    m_plan.mirrors = mirrorsAt(m_memory->data());
+    return {};
+}
+
+void DeviceStep::forgetLayout()
+{
+    static_cast<void>(bringState()); // its error is kept
+    m_programs.clear();
+    m_last = nullptr;
+    m_memory.reset();
+    m_hasGradients = false;
+    m_hasValues = false;
+    m_hostMayDiffer = true;
+}
+
+std::int64_t DeviceStep::rowWeightWidth() const
+{
+    return m_classWeights.empty() ? m_plan.head.weightWidth() : 1;
+}
+
+std::span<const float> DeviceStep::rowWeights(const features::EncodedRows& batch)
+{
+    if (m_classWeights.empty()) {
+        return batch.weights;
+    }
+    weighByClass(batch, m_classWeights, m_rowWeights);
+    return m_rowWeights;
+}
+
+Result<DeviceProgram*> DeviceStep::programFor(const features::EncodedRows& batch,
+                                              DeviceStepKind kind)
+{
+    const BatchShape actual = shapeOf(m_plan.lowered.graph, batch, rowWeightWidth());
+    const auto known = std::ranges::find_if(m_programs, [&](const auto& program) {
+        return program->kind() == kind && program->shape().holds(actual);
+    });
+    if (known != m_programs.end()) {
+        std::rotate(m_programs.begin(), known, known + 1);
+        return m_programs.front().get();
+    }
+    BatchShape shape = withRoom(actual);
+    const auto outgrown = [&](const std::unique_ptr<DeviceProgram>& program) {
+        return program->kind() == kind && program->shape().rows == shape.rows;
+    };
+    if (const auto old = std::ranges::find_if(m_programs, outgrown); old != m_programs.end()) {
+        shape = widened(shape, (*old)->shape());
+        m_programs.erase(old);
+    } else if (m_programs.size() == kMostPrograms) {
+        m_programs.pop_back();
+    }
+    m_last = nullptr;
+    CANNERY_TRY_ASSIGN(auto program, DeviceProgram::create(m_accelerator, m_plan, shape, kind));
+    m_programs.insert(m_programs.begin(), std::move(program));
+    return m_programs.front().get();
+}
+
+void DeviceStep::uploadState()
+{
+    for (const DeviceMirror& mirror : std::span(m_plan.mirrors).first(m_stateMirrors)) {
+        m_accelerator.upload(kernels::Queue::Compute, mirror.device, mirror.host, mirror.bytes);
+    }
+    m_hostMayDiffer = false;
+}
+
+Result<double> DeviceStep::run(const features::EncodedRows& batch, std::int64_t globalStep,
+                               DeviceStepKind kind, StepTrace* trace)
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    if (m_memory == nullptr) {
+        CANNERY_TRY(layOut());
+    }
+    CANNERY_TRY_ASSIGN(DeviceProgram * program, programFor(batch, kind));
+    if (m_hostMayDiffer) {
+        uploadState();
+    }
+    CANNERY_TRY(keepFailure(program->run(batch, rowWeights(batch), globalStep, trace)));
+    m_last = program;
+    m_hasNewerState = m_hasNewerState || kind.updates;
+    m_hasGradients = true;
+    m_hasValues = true;
+    m_plan.head.takeLosses(program->losses());
+    return program->losses().front();
+}
+
+std::optional<double> DeviceStep::gradientNorm() const
+{
+    return m_last == nullptr ? std::nullopt : m_last->gradientNorm();
+}
+
+Result<void> DeviceStep::keepFailure(Result<void> outcome)
+{
+    if (!outcome) {
+        m_failure = outcome.error();
+        m_hasNewerState = false; // nobody can tell what is there
+        m_hasGradients = false;
+        m_hasValues = false;
+    }
+    return outcome;
+}
+
+Result<void> DeviceStep::bringState()
+{
+    if (!m_hasNewerState) {
+        return {};
+    }
+    for (const DeviceMirror& mirror : std::span(m_plan.mirrors).first(m_stateMirrors)) {
+        m_accelerator.download(kernels::Queue::Compute, mirror.host, mirror.device, mirror.bytes);
+    }
+    CANNERY_TRY(keepFailure(m_accelerator.synchronize()));
+    m_hasNewerState = false;
+    for (const auto& optimizer : m_plan.optimizers) {
+        optimizer->forgetZeros();
+    }
+    return {};
+}
+
+Result<void> DeviceStep::bring(const void* host, std::int64_t bytes)
+{
+    const auto* const at = static_cast<const std::byte*>(host);
+    const auto mirror = std::ranges::find_if(m_plan.mirrors, [&](const DeviceMirror& one) {
+        return at >= one.host && at < one.host + one.bytes;
+    });
+    if (mirror == m_plan.mirrors.end()) {
+        return {}; // of the batch, which is here
+    }
+    const std::int64_t offset = at - mirror->host;
+    m_accelerator.download(kernels::Queue::Compute, mirror->host + offset, mirror->device + offset,
+                           bytes);
+    return keepFailure(m_accelerator.synchronize());
+}
+
+Result<void> DeviceStep::bringGradients()
+{
+    if (!m_hasGradients || m_last == nullptr) {
+        return {};
+    }
+    const std::span<float> dense = m_plan.network.denseParts();
+    if (!dense.empty()) {
+        CANNERY_TRY(bring(dense.data(), static_cast<std::int64_t>(dense.size_bytes())));
+    }
+    CANNERY_TRY(keepFailure(m_last->bringSparseGradients()));
+    m_hasGradients = false;
+    return {};
+}
+
+Result<void> DeviceStep::bringValue(graph::ValueId id, std::int64_t rows)
+{
+    const kernels::ConstMatrixView values = m_plan.network.valuesOf(id, rows);
+    if (!m_hasValues || values.rows * values.cols == 0 ||
+        m_plan.lowered.graph.value(id).kind != graph::ValueKind::Dense) {
+        return {};
+    }
+    return bring(values.data, values.rows * values.cols * std::int64_t{sizeof(float)});
+}
+
+} // namespace cannery::plan

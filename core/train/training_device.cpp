@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/training_device.h"
+
+#include "core/spec/strategy_devices.h"
+#include "kernels/accelerator/errors.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+namespace cannery::train {
+namespace {
+
+using Kind = spec::TrainingPlace::Kind;
+
+constexpr ErrorKind kSmallerBatch{"gpu.smaller_batch",
+                                  "{0} It fits with train_spec.input.batch_size: {1}."};
+constexpr ErrorKind kNoBatchFits{"gpu.no_batch_fits",
+                                 "{0} No size of batch fits: train this model on the CPU."};
+constexpr std::string_view kGpuPrefix = "GPU:";
+
+/// "GPU:1 (NVIDIA H100)" to 1; nothing for another device.
+std::optional<std::int64_t> gpuIn(std::string_view device)
+{
+    if (!device.starts_with(kGpuPrefix)) {
+        return std::nullopt;
+    }
+    const std::string_view digits = device.substr(kGpuPrefix.size());
+    std::int64_t index = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    return code == std::errc() ? std::optional(index) : std::nullopt;
+}
+
+/// As the rate of a training is shown.
+std::string rateText(double stepsPerSecond)
+{
+    return stepsPerSecond < 100 ? fmt::format("{:.3g}", stepsPerSecond)
+                                : fmt::format("{:.0f}", stepsPerSecond);
+}
+
+class DeviceChoice
+{
+public:
+    explicit DeviceChoice(const DeviceQuestion& question)
+        : m_question(question), m_place(spec::trainingPlaceOf(question.experiment.strategy())),
+          m_batchSize(question.experiment.train_spec().input().batch_size())
+    {}
+
+    Result<ChosenDevice> choose()
+    {
+        if (m_place.kind == Kind::Cpu) {
+            return onCpu();
+        }
+        if (m_place.kind == Kind::Gpu) {
+            return onGpu(m_place.gpu);
+        }
+        if (!m_question.before.empty()) {
+            return goOn();
+        }
+        return m_place.kind == Kind::Faster ? fasterOne() : gpuIfThereIsOne();
+    }
+
+private:
+    Result<ChosenDevice> onCpu()
+    {
+        ChosenDevice chosen{.device = {.notes = m_notes}};
+        CANNERY_TRY_ASSIGN(chosen.model, m_question.make(nullptr, m_batchSize));
+        return chosen;
+    }
+
+    std::string precision() const
+    {
+        return spec::NumberFormat::Kind_Name(m_question.experiment.strategy().precision());
+    }
+
+    Result<ChosenDevice> onGpu(std::int64_t index)
+    {
+        CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, m_question.plugin());
+        ChosenDevice chosen{.device = {.notes = m_notes}};
+        CANNERY_TRY_ASSIGN(chosen.device.accelerator, plugin->open(index));
+        chosen.device.name =
+            fmt::format("{}{} ({})", kGpuPrefix, index, chosen.device.accelerator->facts().name);
+        chosen.device.choice = fmt::format("{}, {}", chosen.device.name, precision());
+        Result<std::unique_ptr<plan::Model>> model =
+            m_question.make(chosen.device.accelerator.get(), m_batchSize);
+        if (!model) {
+            return tl::make_unexpected(
+                withBatchThatFits(std::move(model).error(), *chosen.device.accelerator));
+        }
+        chosen.model = *std::move(model);
+        return chosen;
+    }
+
+    Error withBatchThatFits(Error refusal, kernels::Accelerator& accelerator) const
+    {
+        if (refusal.id != kernels::kGpuMemory.id) {
+            return refusal;
+        }
+        for (std::int64_t batch = m_batchSize / 2; batch > 0; batch /= 2) {
+            if (m_question.make(&accelerator, batch)) {
+                return error(refusal.code, kSmallerBatch, refusal.sentence, batch)
+                    .at("train_spec.input.batch_size");
+            }
+        }
+        return error(refusal.code, kNoBatchFits, refusal.sentence);
+    }
+
+    Result<ChosenDevice> gpuIfThereIsOne()
+    {
+        Result<ChosenDevice> gpu = onGpu(0);
+        return gpu ? std::move(gpu) : insteadOfGpu(gpu.error());
+    }
+
+    Result<ChosenDevice> insteadOfGpu(const Error& reason)
+    {
+        m_notes.push_back(fmt::format("The CPU trains: {}", reason.message()));
+        return onCpu();
+    }
+
+    Result<ChosenDevice> goOn()
+    {
+        const std::optional<std::int64_t> gpu = gpuIn(m_question.before);
+        Result<ChosenDevice> chosen = gpu ? onGpu(*gpu) : onCpu();
+        if (chosen) {
+            const bool isSame = m_question.before.starts_with(chosen->device.name);
+            chosen->device.choice = isSame ? m_question.before : chosen->device.choice;
+            return chosen;
+        }
+        if (!gpu) {
+            return chosen;
+        }
+        m_notes.push_back(fmt::format("This run was trained on {}. The CPU goes on: {}",
+                                      m_question.before, chosen.error().message()));
+        return onCpu();
+    }
+
+    /// Each is tried with a model of its own, one at a time: both need not fit at once.
+    Result<ChosenDevice> fasterOne()
+    {
+        const Result<Tried> gpu = tried(onGpu(0));
+        if (!gpu) {
+            return insteadOfGpu(gpu.error());
+        }
+        CANNERY_TRY_ASSIGN(const Tried cpu, tried(onCpu()));
+        const bool isGpuFaster = gpu->rate > cpu.rate;
+        const std::string gpuRate = rateText(gpu->rate);
+        const std::string cpuRate = rateText(cpu.rate);
+        m_notes.push_back(fmt::format("{} is faster and trains: {} steps per second on {}, {} on "
+                                      "the CPU, tried for a moment.",
+                                      isGpuFaster ? gpu->name : "The CPU", gpuRate, gpu->name,
+                                      cpuRate));
+        CANNERY_TRY_ASSIGN(ChosenDevice chosen, isGpuFaster ? onGpu(0) : onCpu());
+        chosen.device.choice +=
+            isGpuFaster ? fmt::format(": {} steps/s, {} on the CPU", gpuRate, cpuRate)
+                        : fmt::format(": {} steps/s, {} on {}", cpuRate, gpuRate, gpu->name);
+        return chosen;
+    }
+
+    struct Tried
+    {
+        std::string name;
+        double rate = 0;
+    };
+    Result<Tried> tried(Result<ChosenDevice> made) const
+    {
+        CANNERY_TRY_ASSIGN(const ChosenDevice chosen, std::move(made));
+        CANNERY_TRY_ASSIGN(const double rate, m_question.rate(*chosen.model));
+        return Tried{.name = chosen.device.name, .rate = rate};
+    }
+
+    const DeviceQuestion& m_question;
+    spec::TrainingPlace m_place;
+    std::int64_t m_batchSize;
+    std::vector<std::string> m_notes;
+};
+
+} // namespace
+
+std::string modelOf(const TrainingDevice& device)
+{
+    return device.accelerator == nullptr ? std::string() : device.accelerator->facts().name;
+}
+
+Result<ChosenDevice> chooseDevice(const DeviceQuestion& question)
+{
+    return DeviceChoice(question).choose();
+}
+
+} // namespace cannery::train

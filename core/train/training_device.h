@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/plan/model.h"
+#include "core/spec/experiment.pb.h"
+#include "kernels/accelerator/accelerator.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cannery::train {
+
+/// What trains a model: the CPU, or an open GPU.
+struct TrainingDevice
+{
+    std::unique_ptr<kernels::Accelerator> accelerator; ///< null: the CPU; outlives the model
+    std::string name = "CPU";                          ///< "GPU:0 (NVIDIA H100 80GB HBM3)"
+    std::string choice = "CPU";                        ///< storage::RunInfo::device
+    std::vector<std::string> notes;                    ///< sentences for the log: why it was chosen
+};
+
+/// "NVIDIA H100 80GB HBM3", for engineName(); empty: the CPU.
+std::string modelOf(const TrainingDevice& device);
+
+struct DeviceQuestion
+{
+    const spec::Experiment& experiment; ///< resolved
+    /// RunInfo::device of a run that goes on: it stays where it was. Empty: it begins.
+    std::string before;
+    std::function<Result<kernels::AcceleratorPlugin*>()> plugin;
+    /// A fresh model for this device (null: the CPU) and size of batch.
+    std::function<Result<std::unique_ptr<plan::Model>>(kernels::Accelerator*, std::int64_t)> make;
+    /// Steps per second of a model, which gets trained.
+    std::function<Result<double>(plan::Model&)> rate;
+};
+
+struct ChosenDevice
+{
+    TrainingDevice device;
+    std::unique_ptr<plan::Model> model; ///< untrained; destroyed before the device
+};
+
+/// Opens the device that the strategy asks for and makes the model there. Where the strategy leaves
+/// the choice, the CPU trains what no GPU can, and a note says why; models made for that are tried
+/// and thrown away. Errors: of the plug-in and of making a model; instead of "gpu.out_of_memory",
+/// "gpu.smaller_batch" with the size that fits, or "gpu.no_batch_fits".
+Result<ChosenDevice> chooseDevice(const DeviceQuestion& question);
+
+} // namespace cannery::train

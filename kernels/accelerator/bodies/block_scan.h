@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "kernels/accelerator/bodies/element.h"
+
+namespace cannery::kernels::bodies {
+
+/// Sums of a number from each thread of a block and all threads before it (Hillis and Steele 1986).
+/// begin() in one phase, step(0) … step(phases() - 1) in the next ones, then the sums.
+template <int kThreads>
+struct BlockScan
+{
+    struct Shared
+    {
+        std::int64_t sums[2][kThreads];
+    };
+
+    CANNERY_HOST_DEVICE static constexpr int phases() { return halvings(kThreads); }
+
+    CANNERY_HOST_DEVICE static void begin(int thread, std::int64_t number, Shared& shared)
+    {
+        shared.sums[0][thread] = number;
+    }
+    CANNERY_HOST_DEVICE static void step(int phase, int thread, Shared& shared)
+    {
+        const int distance = 1 << phase;
+        const std::int64_t* const from = shared.sums[phase % 2];
+        shared.sums[(phase + 1) % 2][thread] =
+            from[thread] + (thread >= distance ? from[thread - distance] : 0);
+    }
+    /// Of the threads before this one.
+    CANNERY_HOST_DEVICE static std::int64_t before(int thread, const Shared& shared)
+    {
+        return thread == 0 ? 0 : shared.sums[phases() % 2][thread - 1];
+    }
+    /// Of all threads.
+    CANNERY_HOST_DEVICE static std::int64_t total(const Shared& shared)
+    {
+        return shared.sums[phases() % 2][kThreads - 1];
+    }
+};
+
+} // namespace cannery::kernels::bodies

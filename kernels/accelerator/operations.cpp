@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/accelerator/operations.h"
+
+namespace cannery::kernels {
+
+std::int64_t lookupScratchBytes(std::int64_t capacity)
+{
+    // See bodies/lookup_gradient.h: eleven arrays of 32-bit numbers; the rest is for the sort.
+    constexpr std::int64_t kBytesPerEntry = 80;
+    constexpr std::int64_t kFixedBytes = 1 << 20;
+    return kBytesPerEntry * (capacity + 1) + kFixedBytes;
+}
+
+} // namespace cannery::kernels

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/plan/model.h"
+#include "tests/core/plan/toy_model.h"
+
+#include <string>
+#include <vector>
+
+/// Models that train on an emulated GPU, beside the same ones on the CPU.
+namespace cannery::tests {
+
+/// One of the state's tensors, as numbers.
+struct NamedFloats
+{
+    std::string name;
+    std::vector<float> values;
+};
+
+/// All of the state that is floats, sorted by name.
+std::vector<NamedFloats> floatState(plan::Model& model);
+void setFloatState(plan::Model& model, const std::vector<NamedFloats>& state);
+
+/// Where the two differ by more than 1e-5 of the value, or of the tensor's largest one where sums
+/// cancel out; empty: nowhere.
+std::string stateDifference(plan::Model& one, plan::Model& other);
+
+/// Steps [first, end) on batches of the toy; returns the losses.
+std::vector<double> trainSteps(plan::Model& model, int first, int end, std::int64_t rows = 32,
+                               std::int64_t labelWidth = 1);
+
+/// Text of toyEstimators() by name.
+std::string toyEstimator(const std::string& name);
+/// Those of toyEstimators() that GPUs train.
+std::vector<std::string> placedToys();
+
+} // namespace cannery::tests

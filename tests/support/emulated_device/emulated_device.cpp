@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/emulated_device/emulated_device.h"
+
+#include "core/base/byte_text.h"
+#include "core/base/check.h"
+#include "kernels/accelerator/dispatch.h"
+#include "kernels/accelerator/errors.h"
+#include "tests/support/emulated_device/emulated_launcher.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+using namespace cannery::kernels;
+
+namespace cannery::tests {
+
+namespace {
+
+constexpr const char* kName = "Emulated device";
+
+bool overlap(const UsedMemory& a, const UsedMemory& b)
+{
+    return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+/// Whether the order of two tasks matters.
+bool conflict(const std::vector<UsedMemory>& some, const std::vector<UsedMemory>& others)
+{
+    return std::ranges::any_of(some, [&](const UsedMemory& a) {
+        return std::ranges::any_of(
+            others, [&](const UsedMemory& b) { return (a.written || b.written) && overlap(a, b); });
+    });
+}
+
+Queue otherThan(Queue queue)
+{
+    return queue == Queue::Compute ? Queue::Copy : Queue::Compute;
+}
+
+} // namespace
+
+class EmulatedDevice::Memory : public AcceleratorMemory
+{
+public:
+    Memory(EmulatedDevice& device, std::byte* memory, std::int64_t bytes, bool pinned)
+        : m_device(device), m_data(memory), m_bytes(bytes), m_isPinned(pinned)
+    {}
+    ~Memory() override { m_device.free(m_data, m_isPinned); }
+    std::byte* data() const override { return m_data; }
+    std::int64_t bytes() const override { return m_bytes; }
+
+private:
+    EmulatedDevice& m_device;
+    std::byte* m_data;
+    std::int64_t m_bytes;
+    bool m_isPinned;
+};
+
+struct EmulatedDevice::Graph : AcceleratorGraph
+{
+    explicit Graph(EmulatedDevice& owner) : device(owner) {}
+    ~Graph() override { device.drain(); }
+
+    EmulatedDevice& device;
+    std::vector<Operation> operations;
+    std::vector<UsedMemory> uses;
+};
+
+EmulatedDevice::EmulatedDevice(const EmulatedOptions& options, std::int64_t index)
+    : m_options(options), m_index(index), m_facts(factsOf(options))
+{
+    m_partialSums = m_memory.allocate(bodies::kMostPartialSums * std::int64_t{sizeof(double)});
+}
+
+EmulatedDevice::~EmulatedDevice()
+{
+    drain();
+    m_memory.free(m_partialSums);
+    CANNERY_CHECK(m_memory.isEmpty() && m_pinned.empty());
+}
+
+AcceleratorFacts EmulatedDevice::factsOf(const EmulatedOptions& options)
+{
+    return {.name = kName,
+            .driver = "1.0",
+            .architecture = "emulated",
+            .memoryBytes = options.memoryBytes,
+            .freeBytes = options.memoryBytes};
+}
+
+AcceleratorUse EmulatedDevice::use()
+{
+    return {.usedBytes = m_memory.usedBytes(), .busy = std::nullopt};
+}
+
+std::vector<AcceleratorKernel> EmulatedDevice::kernels() const
+{
+    return {{"product", "reference"}, {"sort", "stable_sort"}, {"others", "bodies"}};
+}
+
+Result<std::unique_ptr<AcceleratorMemory>> EmulatedDevice::allocate(std::int64_t bytes)
+{
+    ++m_allocations;
+    const std::int64_t freeBytes = m_options.memoryBytes - m_memory.usedBytes();
+    if (m_allocations == m_options.failAllocation || bytes > freeBytes) {
+        const auto text = [](std::int64_t size) { return byteText(static_cast<double>(size)); };
+        return fail(ErrorCode::ResourceExhausted, kGpuMemory, "What is asked for", text(bytes),
+                    text(freeBytes), text(m_options.memoryBytes));
+    }
+    std::byte* const memory = m_memory.allocate(bytes);
+    record(EmulatedCall::Kind::Allocate, Queue::Compute, memory, bytes);
+    return std::make_unique<Memory>(*this, memory, bytes, false);
+}
+
+Result<std::unique_ptr<AcceleratorMemory>> EmulatedDevice::allocatePinned(std::int64_t bytes)
+{
+    auto* const memory =
+        new std::byte[static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))]();
+    m_pinned.emplace(memory, bytes);
+    record(EmulatedCall::Kind::AllocatePinned, Queue::Compute, memory, bytes);
+    return std::make_unique<Memory>(*this, memory, bytes, true);
+}
+
+void EmulatedDevice::free(std::byte* memory, bool pinned)
+{
+    drain();
+    record(EmulatedCall::Kind::Free, Queue::Compute, memory, 0);
+    if (pinned) {
+        m_pinned.erase(memory);
+        delete[] memory;
+    } else {
+        m_memory.free(memory);
+    }
+}
+
+void EmulatedDevice::upload(Queue queue, std::byte* device, const void* host, std::int64_t bytes)
+{
+    record(EmulatedCall::Kind::Upload, queue, device, bytes);
+    if (!m_memory.holds(device, bytes)) {
+        return refuse("an upload writes memory that is not on the device");
+    }
+    Task task{.uses = {{device, bytes, true}}};
+    const auto size = static_cast<std::size_t>(bytes);
+    if (isPinned(host, bytes)) {
+        task.run = [=] { std::memcpy(device, host, size); };
+    } else {
+        const auto* const values = static_cast<const std::byte*>(host);
+        task.run = [device, size, kept = std::vector<std::byte>(values, values + size)] {
+            std::copy_n(kept.data(), size, device);
+        };
+    }
+    enqueue(queue, std::move(task));
+}
+
+void EmulatedDevice::download(Queue queue, void* host, const std::byte* device, std::int64_t bytes)
+{
+    record(EmulatedCall::Kind::Download, queue, device, bytes);
+    if (!m_memory.holds(device, bytes)) {
+        return refuse("a download reads memory that is not on the device");
+    }
+    enqueue(queue, {.run = [=] { std::memcpy(host, device, static_cast<std::size_t>(bytes)); },
+                    .uses = {{device, bytes, false}}});
+    if (!isPinned(host, bytes)) {
+        drain();
+    }
+}
+
+Result<std::unique_ptr<AcceleratorGraph>>
+EmulatedDevice::prepare(std::span<const Operation> operations)
+{
+    record(EmulatedCall::Kind::Prepare, Queue::Compute, nullptr,
+           static_cast<std::int64_t>(operations.size()));
+    auto graph = std::make_unique<Graph>(*this);
+    for (const Operation& operation : operations) {
+        for (const UsedMemory& used : usedMemory(operation)) {
+            if (!m_memory.holds(used.begin, used.bytes)) {
+                return fail(ErrorCode::Internal, kGpuFailed, m_index, kName,
+                            fmt::format("operation {} ({}) {} {} bytes that are not on the device",
+                                        graph->operations.size(), operationName(operation),
+                                        used.written ? "writes" : "reads", used.bytes));
+            }
+            graph->uses.push_back(used);
+        }
+        graph->operations.push_back(operation);
+    }
+    return graph;
+}
+
+void EmulatedDevice::launch(AcceleratorGraph& graph)
+{
+    const auto& work = static_cast<const Graph&>(graph);
+    record(EmulatedCall::Kind::Launch, Queue::Compute, nullptr,
+           static_cast<std::int64_t>(work.operations.size()));
+    for (const UsedMemory& used : work.uses) {
+        if (!m_memory.holds(used.begin, used.bytes)) {
+            return refuse("a launched graph uses memory that has been freed");
+        }
+    }
+    if (!isLostAtLaunch()) {
+        enqueue(Queue::Compute,
+                {.run = [this, &work] { runOperations(work.operations); }, .uses = work.uses});
+    }
+}
+
+Result<std::vector<OperationTime>> EmulatedDevice::launchTimed(AcceleratorGraph& graph)
+{
+    CANNERY_TRY(synchronize());
+    const auto& work = static_cast<const Graph&>(graph);
+    std::vector<OperationTime> times;
+    if (!isLostAtLaunch()) {
+        for (const Operation& operation : work.operations) {
+            const auto begin = std::chrono::steady_clock::now();
+            m_memory.setAccessible(true);
+            runOperations({operation});
+            m_memory.setAccessible(false);
+            const auto time = std::chrono::steady_clock::now() - begin;
+            times.push_back({.operation = times.size(), .nanoseconds = time.count()});
+        }
+    }
+    CANNERY_TRY(synchronize());
+    return times;
+}
+
+bool EmulatedDevice::isLostAtLaunch()
+{
+    ++m_launches;
+    if (m_launches == m_options.loseAtLaunch && !m_failure) {
+        m_failure = error(ErrorCode::Unavailable, kGpuLost, m_index, kName,
+                          "it has fallen off the bus (emulated)");
+    }
+    return m_failure.has_value();
+}
+
+void EmulatedDevice::runOperations(const std::vector<Operation>& operations)
+{
+    EmulatedLauncher launcher(reinterpret_cast<double*>(m_partialSums));
+    for (const Operation& operation : operations) {
+        dispatch(launcher, operation);
+    }
+}
+
+QueueMark EmulatedDevice::mark(Queue queue)
+{
+    const auto mark = static_cast<QueueMark>(m_marks.size());
+    record(EmulatedCall::Kind::Mark, queue, nullptr, mark);
+    m_marks.push_back({queue, state(queue).queued()});
+    return mark;
+}
+
+void EmulatedDevice::wait(Queue queue, QueueMark mark)
+{
+    record(EmulatedCall::Kind::Wait, queue, nullptr, mark);
+    CANNERY_CHECK(mark >= 0 && mark < static_cast<QueueMark>(m_marks.size()));
+    const MarkedPlace& place = m_marks[static_cast<std::size_t>(mark)];
+    if (place.queue != queue) {
+        state(queue).otherDone = std::max(state(queue).otherDone, place.tasks);
+    }
+}
+
+Result<void> EmulatedDevice::synchronize()
+{
+    record(EmulatedCall::Kind::Synchronize, Queue::Compute, nullptr, 0);
+    drain();
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    return {};
+}
+
+void EmulatedDevice::record(EmulatedCall::Kind kind, Queue queue, const void* device,
+                            std::int64_t bytes)
+{
+    m_calls.push_back({kind, queue, static_cast<const std::byte*>(device), bytes});
+}
+
+void EmulatedDevice::enqueue(Queue queue, Task task)
+{
+    task.otherDone = state(queue).otherDone;
+    const QueueState& other = state(otherThan(queue));
+    // Those of the other queue that this one need not wait for.
+    const std::int64_t first = std::max<std::int64_t>(task.otherDone - other.done, 0);
+    for (auto i = static_cast<std::size_t>(first); i < other.tasks.size(); ++i) {
+        if (conflict(task.uses, other.tasks[i].uses)) {
+            refuse("both queues use the same memory, and neither waits for the other");
+        }
+    }
+    state(queue).tasks.push_back(std::move(task));
+}
+
+void EmulatedDevice::drain()
+{
+    m_memory.setAccessible(true);
+    const auto runFirst = [&](Queue queue) {
+        QueueState& ready = state(queue);
+        if (ready.tasks.empty() || ready.tasks.front().otherDone > state(otherThan(queue)).done) {
+            return false;
+        }
+        if (!m_failure) {
+            ready.tasks.front().run();
+        }
+        ready.tasks.pop_front();
+        ++ready.done;
+        return true;
+    };
+    while (runFirst(Queue::Copy) || runFirst(Queue::Compute)) {
+    }
+    m_memory.setAccessible(false);
+}
+
+void EmulatedDevice::refuse(const std::string& what)
+{
+    if (!m_failure) {
+        m_failure = error(ErrorCode::Internal, kGpuFailed, m_index, kName, what);
+    }
+}
+
+bool EmulatedDevice::isPinned(const void* host, std::int64_t bytes) const
+{
+    const auto* const begin = static_cast<const std::byte*>(host);
+    auto block = m_pinned.upper_bound(begin);
+    if (block == m_pinned.begin()) {
+        return false;
+    }
+    --block;
+    return begin + bytes <= block->first + block->second;
+}
+
+} // namespace cannery::tests

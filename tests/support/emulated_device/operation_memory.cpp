@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/emulated_device/operation_memory.h"
+
+#include "kernels/ops/optimizer_step.h"
+
+#include <algorithm>
+#include <array>
+
+using namespace cannery::kernels;
+
+namespace cannery::tests {
+
+namespace {
+
+/// Collects what an operation uses; null and empty memory is left out.
+class Uses
+{
+public:
+    template <typename T>
+    void read(const T* values, std::int64_t count)
+    {
+        add(values, count * std::int64_t{sizeof(T)}, false);
+    }
+    template <typename T>
+    void write(T* values, std::int64_t count)
+    {
+        add(values, count * std::int64_t{sizeof(T)}, true);
+    }
+    void read(ConstMatrixView view) { read(view.data, floatsOf(view)); }
+    void write(MatrixView view) { write(view.data, floatsOf(view)); }
+    void read(const StepData& step, std::int64_t bytes)
+    {
+        read(step.cursor, 1);
+        if (bytes > 0) {
+            read(step.blocks + step.offset, bytes);
+        }
+    }
+    void read(const DeviceIds& ids)
+    {
+        read(ids.rowOffsets, ids.rows + 1);
+        read(ids.ids, ids.capacity);
+        read(ids.weights, ids.capacity);
+    }
+    void read(const DeviceSparse& sparse) { sparseParts(sparse, false); }
+    void write(const DeviceSparse& sparse) { sparseParts(sparse, true); }
+    void write(const GradientValues& gradient)
+    {
+        if (gradient.sparse.rows == nullptr) {
+            write(gradient.dense);
+            return;
+        }
+        write(gradient.sparse.values, gradient.sparse.capacity * gradient.sparse.cols);
+        read(gradient.sparse.count, 1);
+    }
+    void read(const GradientValues& gradient)
+    {
+        if (gradient.sparse.rows == nullptr) {
+            read(ConstMatrixView(gradient.dense));
+            return;
+        }
+        read(gradient.sparse.values, gradient.sparse.capacity * gradient.sparse.cols);
+        read(gradient.sparse.count, 1);
+    }
+    void read(const DeviceBatchNorm& parameters, std::int64_t cols)
+    {
+        read(parameters.gamma, cols);
+        read(parameters.beta, cols);
+        read(parameters.mean, cols);
+        read(parameters.variance, cols);
+    }
+
+    std::vector<UsedMemory> found;
+
+private:
+    static std::int64_t floatsOf(ConstMatrixView view)
+    {
+        return view.rows > 0 && view.cols > 0 ? (view.rows - 1) * view.stride + view.cols : 0;
+    }
+    void sparseParts(const DeviceSparse& sparse, bool written)
+    {
+        add(sparse.rows, sparse.capacity * std::int64_t{sizeof(std::int32_t)}, written);
+        add(sparse.values, sparse.capacity * sparse.cols * std::int64_t{sizeof(float)}, written);
+        add(sparse.count, std::int64_t{sizeof(std::int64_t)}, written);
+    }
+    void add(const void* address, std::int64_t bytes, bool written)
+    {
+        if (address != nullptr && bytes > 0) {
+            found.push_back({static_cast<const std::byte*>(address), bytes, written});
+        }
+    }
+};
+
+void use(Uses& uses, const AdvanceStep& x)
+{
+    uses.write(x.cursor, 1);
+}
+
+void use(Uses& uses, const GatherRows& x)
+{
+    uses.read(x.table);
+    uses.read(x.index, x.dst.rows * std::int64_t{sizeof(std::int64_t)});
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const GatherIds& x)
+{
+    uses.read(x.table);
+    uses.read(x.index, x.rows * std::int64_t{sizeof(std::int64_t)});
+    uses.write(x.rowOffsets, x.rows + 1);
+    uses.write(x.ids, x.capacity);
+    uses.write(x.weights, x.capacity);
+}
+
+void use(Uses& uses, const FillValues& x)
+{
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const CopyValues& x)
+{
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const Product& x)
+{
+    uses.read(x.a);
+    uses.read(x.b);
+    uses.read(x.bias, x.dst.cols);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const Activate& x)
+{
+    uses.read(x.src);
+    uses.read(x.bias, x.dst.cols);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const ActivateBackward& x)
+{
+    uses.read(needsInput(x.activation) ? x.src : x.dst);
+    uses.read(x.dstGrad);
+    uses.write(x.srcGrad);
+}
+
+void use(Uses& uses, const SumRows& x)
+{
+    uses.read(x.dstGrad);
+    uses.write(x.biasGrad, x.dstGrad.cols);
+}
+
+void use(Uses& uses, const Lookup& x)
+{
+    uses.read(x.ids);
+    uses.read(x.table);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const LookupGradient& x)
+{
+    uses.read(x.ids);
+    if (x.options.maxNorm) {
+        uses.read(x.table);
+    }
+    uses.read(x.dstGrad);
+    uses.write(x.gradient);
+    uses.write(x.scratch, lookupScratchBytes(x.ids.capacity));
+}
+
+void use(Uses& uses, const LookupDenseGradient& x)
+{
+    uses.read(x.ids);
+    if (x.options.maxNorm) {
+        uses.read(x.table);
+    }
+    uses.read(x.dstGrad);
+    uses.write(x.tableGrad);
+    uses.write(x.scratch, lookupScratchBytes(x.ids.capacity));
+}
+
+void use(Uses& uses, const AddSparse& x)
+{
+    uses.read(x.a);
+    uses.read(x.b);
+    uses.write(x.sum);
+}
+
+void use(Uses& uses, const ScatterAdd& x)
+{
+    uses.read(x.gradient);
+    uses.write(x.dense);
+}
+
+void use(Uses& uses, const Dropout& x)
+{
+    uses.read(x.step, sizeof(DropoutStep));
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const BatchMoments& x)
+{
+    uses.read(x.src);
+    uses.write(x.mean, x.src.cols);
+    uses.write(x.variance, x.src.cols);
+}
+
+void use(Uses& uses, const BatchNormalize& x)
+{
+    uses.read(x.parameters, x.dst.cols);
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const BatchNormParameterGradients& x)
+{
+    uses.read(x.parameters, x.src.cols);
+    uses.read(x.src);
+    uses.read(x.dstGrad);
+    uses.write(x.gammaGrad, x.src.cols);
+    uses.write(x.betaGrad, x.src.cols);
+}
+
+void use(Uses& uses, const BatchNormSrcGradient& x)
+{
+    uses.read(x.parameters, x.src.cols);
+    uses.read(x.src);
+    uses.read(x.dstGrad);
+    uses.read(x.gammaGrad, x.src.cols);
+    uses.read(x.betaGrad, x.src.cols);
+    uses.write(x.srcGrad);
+}
+
+void use(Uses& uses, const UpdateMoving& x)
+{
+    uses.read(x.batch, x.size);
+    uses.write(x.moving, x.size);
+}
+
+void use(Uses& uses, const LossOf& x)
+{
+    uses.read(x.logits);
+    uses.read(x.labels);
+    uses.read(x.weights);
+    uses.write(x.losses);
+    uses.write(x.logitsGrad);
+}
+
+void use(Uses& uses, const SumLosses& x)
+{
+    uses.read(x.losses);
+    uses.read(x.weights);
+    uses.write(x.sum, 1);
+}
+
+void use(Uses& uses, const MeanOfColumns& x)
+{
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const KeepLoss& x)
+{
+    uses.read(x.src, 1);
+    uses.read(x.step, 0);
+    uses.write(x.dst, 1);
+}
+
+void use(Uses& uses, const ClipByValue& x)
+{
+    uses.write(x.gradient);
+}
+
+void use(Uses& uses, const SumOfSquares& x)
+{
+    uses.read(x.gradient);
+    uses.write(x.sum, 1);
+}
+
+void use(Uses& uses, const ScaleByNorm& x)
+{
+    uses.write(x.gradient);
+    uses.read(x.sumOfSquares, 1);
+}
+
+/// Weights, slots and the rule's numbers.
+template <typename Update>
+void useWeights(Uses& uses, const Update& x)
+{
+    constexpr auto kSizes = []<std::size_t... rule>(std::index_sequence<rule...>)
+    {
+        return std::array{sizeof(std::variant_alternative_t<rule, OptimizerUpdate>)...};
+    }
+    (std::make_index_sequence<std::variant_size_v<OptimizerUpdate>>());
+    uses.read(x.update, static_cast<std::int64_t>(kSizes[x.rule]));
+    const std::int64_t count = x.weights.rows * x.weights.cols;
+    uses.write(x.weights);
+    uses.write(x.first, count);
+    uses.write(x.second, count);
+    uses.write(x.third, count);
+}
+
+void use(Uses& uses, const DenseUpdate& x)
+{
+    useWeights(uses, x);
+    uses.read(x.grad);
+}
+
+void use(Uses& uses, const SparseUpdate& x)
+{
+    useWeights(uses, x);
+    uses.read(x.grad);
+}
+
+void use(Uses& uses, const AverageWeights& x)
+{
+    uses.read(x.weights);
+    uses.write(x.averages, x.weights.rows * x.weights.cols);
+}
+
+constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
+    "AdvanceStep",
+    "GatherRows",
+    "GatherIds",
+    "FillValues",
+    "CopyValues",
+    "Product",
+    "Activate",
+    "ActivateBackward",
+    "SumRows",
+    "Lookup",
+    "LookupGradient",
+    "LookupDenseGradient",
+    "AddSparse",
+    "ScatterAdd",
+    "Dropout",
+    "BatchMoments",
+    "BatchNormalize",
+    "BatchNormParameterGradients",
+    "BatchNormSrcGradient",
+    "UpdateMoving",
+    "LossOf",
+    "SumLosses",
+    "MeanOfColumns",
+    "KeepLoss",
+    "ClipByValue",
+    "SumOfSquares",
+    "ScaleByNorm",
+    "DenseUpdate",
+    "SparseUpdate",
+    "AverageWeights",
+};
+
+} // namespace
+
+std::vector<UsedMemory> usedMemory(const Operation& operation)
+{
+    Uses uses;
+    std::visit([&](const auto& work) { use(uses, work); }, operation);
+    return std::move(uses.found);
+}
+
+const char* operationName(const Operation& operation)
+{
+    return kNames[operation.index()];
+}
+
+} // namespace cannery::tests
