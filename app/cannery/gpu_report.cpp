@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/gpu_report.h"
 
+#include "core/base/byte_text.h"
 #include "kernels/accelerator/plugin.h"
 
 #include <fmt/core.h>
@@ -8,17 +9,6 @@
 #include <memory>
 
 namespace cannery::app {
-
-namespace {
-
-constexpr double kBytesPerGibibyte = 1024.0 * 1024.0 * 1024.0;
-
-std::string gibibytes(std::int64_t bytes)
-{
-    return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / kBytesPerGibibyte);
-}
-
-} // namespace
 
 Result<std::vector<GpuFinding>> findGpus()
 {
@@ -42,9 +32,10 @@ Result<std::vector<GpuFinding>> findGpus()
 
 std::string inWords(const GpuFinding& gpu)
 {
-    std::string words = fmt::format(
-        "{}, {}, {} free, driver {}, {}", gpu.facts.name, gibibytes(gpu.facts.memoryBytes),
-        gibibytes(gpu.facts.freeBytes), gpu.facts.driver, gpu.facts.architecture);
+    std::string words = fmt::format("{}, {}, {} free, driver {}, {}", gpu.facts.name,
+                                    byteText(static_cast<double>(gpu.facts.memoryBytes)),
+                                    byteText(static_cast<double>(gpu.facts.freeBytes)),
+                                    gpu.facts.driver, gpu.facts.architecture);
     return gpu.problem ? fmt::format("{}; cannot be used: {}", words, gpu.problem->message())
                        : words;
 }

@@ -22,7 +22,7 @@ struct GpuFinding
 /// Every GPU, each opened for a moment. Errors: why none can be seen.
 Result<std::vector<GpuFinding>> findGpus();
 
-/// "NVIDIA H100 80GB HBM3, 79.6 GiB, 79.1 GiB free, driver 13.0, sm_90", and why it cannot be used.
+/// "NVIDIA H100 80GB HBM3, 85.5 GB, 85 GB free, driver 13.0, sm_90", and why it cannot be used.
 std::string inWords(const GpuFinding& gpu);
 
 } // namespace cannery::app

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+class QAction;
 class QSplitter;
 class QStackedWidget;
 
@@ -130,6 +131,8 @@ private:
     ViewKeeper* m_views;
     QHash<QString, Page*> m_pageOf;
     QString m_failureDetails;
+    QAction* m_copyFailure = nullptr;
+    QAction* m_setBatchSize = nullptr; ///< what a failure proposes
     std::optional<Opening> m_arriving; ///< a project was opened, but its runs are not known yet
     bool m_inspectorWanted = true;
     bool m_mayClose = false;

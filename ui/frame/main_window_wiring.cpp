@@ -19,6 +19,7 @@
 #include "ui/frame/run_control.h"
 #include "ui/frame/status_line.h"
 #include "ui/frame/view_keeper.h"
+#include "ui/models/device_facts.h"
 #include "ui/models/formats.h"
 #include "ui/pages/data/remark_list.h"
 #include "ui/pages/page.h"
@@ -235,6 +236,7 @@ void MainWindow::connectSession()
     });
     connect(&m_session->runs(), &RunCatalog::snapshotChanged, this, &MainWindow::arrive);
     connect(m_session, &ProjectSession::openedElsewhere, this, [this](const QString& path) {
+        m_failure->setActions({m_copyFailure});
         m_failure->setMessage(
             Strip::Level::Info, tr("Open in another window."),
             tr("%1 is open in the window that is now in front.").arg(formatPath(path)));
@@ -316,13 +318,20 @@ void MainWindow::arrive()
 
 void MainWindow::connectErrors()
 {
-    auto* copy = new QAction(tr("Copy Details"), this);
-    copy->setObjectName("action.copy_failure");
-    copy->setProperty("iconName", "copy");
-    connect(copy, &QAction::triggered, this, [this] {
+    m_copyFailure = new QAction(tr("Copy Details"), this);
+    m_copyFailure->setObjectName("action.copy_failure");
+    m_copyFailure->setProperty("iconName", "copy");
+    connect(m_copyFailure, &QAction::triggered, this, [this] {
         QGuiApplication::clipboard()->setText(m_failure->text() + '\n' + m_failureDetails);
     });
-    m_failure->setActions({copy});
+    m_setBatchSize = new QAction(this);
+    m_setBatchSize->setObjectName("action.set_batch_size");
+    connect(m_setBatchSize, &QAction::triggered, this, [this] {
+        if (m_session->document().setValue(QStringLiteral("train_spec.input.batch_size"),
+                                           m_setBatchSize->data().toString())) {
+            m_failure->hide();
+        }
+    });
     connect(m_failure, &Strip::linkActivated, this, &MainWindow::navigate);
     connect(m_session, &ProjectSession::failed, this, &MainWindow::showFailure);
     connect(&m_session->engines(), &EngineService::failed, this, &MainWindow::showFailure);
@@ -335,6 +344,11 @@ void MainWindow::connectErrors()
 void MainWindow::showFailure(const QString& sentence, const QString& details)
 {
     m_failureDetails = details;
+    const std::optional<qint64> batch = proposedBatchSize(sentence);
+    m_setBatchSize->setData(QString::number(batch.value_or(0)));
+    m_setBatchSize->setText(tr("Set Batch Size to %1").arg(formatCount(batch.value_or(0))));
+    m_failure->setActions(batch ? QList<QAction*>{m_setBatchSize, m_copyFailure}
+                                : QList<QAction*>{m_copyFailure});
     m_failure->setMessage(Strip::Level::Error, {}, sentence);
 }
 
@@ -412,7 +426,8 @@ void MainWindow::refreshRun()
         status && status->threads > 0 ? status->threads : QThread::idealThreadCount();
     const QString device = status && !status->device.isEmpty() ? status->device : tr("CPU");
     const QString count = threads == 1 ? tr("one thread") : tr("%1 threads").arg(threads);
-    m_rail->foot().setDevice(tr("%1 · %2").arg(device).arg(threads),
+    // "GPU:0" of "GPU:0 (NVIDIA H100 80GB HBM3)".
+    m_rail->foot().setDevice(tr("%1 · %2").arg(device.section(u' ', 0, 0)).arg(threads),
                              tr("Training uses %1 with %2.").arg(device, count));
     const QString memory = formatBytes(machineMemory());
     const QString used = status && status->memoryBytes > 0

@@ -39,7 +39,7 @@ std::string precisionProgram(const spec::Strategy& strategy, RefusedFields& refu
     }
     return fmt::format("    tf.config.experimental.enable_tensor_float_32_execution({})\n",
                        strategy.precision() == spec::NumberFormat::tensor_float_32 ? "True"
-                                                                                  : "False");
+                                                                                   : "False");
 }
 
 } // namespace cannery::exporting

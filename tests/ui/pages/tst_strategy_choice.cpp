@@ -40,6 +40,12 @@ constexpr char kPlan[] = R"({"parameters": 42, "strategies": [
      "sentence": "No gain beyond 4 workers, because the network is busy.",
      "curve": [{"workers": 1, "steps_per_second": 9, "rows_per_second": 288, "efficiency": 1}]}})";
 
+constexpr char kDoctor[] = R"({"processor": "A processor", "threads": 8, "no_gpu": null, "gpus": [
+    {"device": "GPU:0", "name": "Test card", "driver": "13.0", "memory_bytes": 80000000000,
+     "free_bytes": 79000000000, "problem": null},
+    {"device": "GPU:1", "name": "Other card", "driver": "13.0", "memory_bytes": 80000000000,
+     "free_bytes": 0, "problem": "GPU:1 (Other card) is in use by another program."}]})";
+
 } // namespace
 
 /// The strategies as tiles with what each does here, and the tasks of a cluster.
@@ -57,6 +63,8 @@ private Q_SLOTS:
     void whatStandsBesideTheKindIsNoKind();
     void speedsAreMeasuredOnRequest();
     void aFailedMeasurementSaysWhy();
+    void devicesOfTheMachineAreOffered();
+    void aMachineWithoutAGpuSaysWhy();
     void aClusterHasATableOfTasks();
     void parameterServersAreOfferedWhereTheyServe();
     void theTfConfigOfATaskIsCopied();
@@ -187,6 +195,39 @@ void TstStrategyChoice::aFailedMeasurementSaysWhy()
     const auto* words = m_page->inspector()->findChild<QLabel*>("words.speeds");
     QTRY_COMPARE_WITH_TIMEOUT(words->text(), QString("The table is gone."), kPatience);
     QVERIFY(described("mirrored").contains("About 900"));
+}
+
+void TstStrategyChoice::devicesOfTheMachineAreOffered()
+{
+    m_bench->script("doctor", kDoctor);
+    open();
+    const auto tile = [this](const char* device) {
+        return m_page->inspector()->findChild<QAbstractButton*>(QStringLiteral("tile.") +
+                                                                QLatin1String(device));
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(tile("GPU:0") != nullptr, kPatience);
+    QVERIFY2(tile("GPU:0")->accessibleName().contains("Test card"),
+             qPrintable(tile("GPU:0")->accessibleName()));
+    QVERIFY2(described("GPU:0").contains("driver 13.0"), qPrintable(described("GPU:0")));
+    QVERIFY2(described("GPU:1").contains("in use by another program"),
+             qPrintable(described("GPU:1")));
+    QVERIFY(tile("auto") != nullptr && tile("CPU:0") != nullptr);
+    QTest::mouseClick(tile("GPU:0"), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("strategy.one_device.device"), "GPU:0", kPatience);
+    QTest::mouseClick(tile("GPU:1"), Qt::LeftButton);
+    QCOMPARE(document().value("strategy.one_device.device"), "GPU:0");
+    document().undoStack()->undo();
+    QCOMPARE(document().value("strategy.one_device.device"), "CPU:0");
+}
+
+void TstStrategyChoice::aMachineWithoutAGpuSaysWhy()
+{
+    m_bench->script("doctor", R"({"processor": "A processor", "threads": 2, "gpus": [],
+        "no_gpu": "This machine has no GPU."})");
+    open();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_page->inspector()->findChild<QAbstractButton*>("tile.none") != nullptr, kPatience);
+    QVERIFY2(described("none").contains("This machine has no GPU."), qPrintable(described("none")));
 }
 
 void TstStrategyChoice::aClusterHasATableOfTasks()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
+#include "ui/models/formats.h"
 #include "ui/pages/train/train_facts.h"
 
 #include <QTest>
@@ -20,6 +21,8 @@ private Q_SLOTS:
     void theEngineKnowsTheStateBetterThanTheStore();
     void anInterruptedRunIsOfferedToGoOn();
     void aFailedRunWithoutCheckpointIsRetried();
+    void tooLittleGpuMemoryProposesABatch();
+    void aGpuTellsItsMemoryAndLoad();
     void theNewestHealthNoteIsShownWithItsCure();
     void aNoteIsReplacedOrTakenBack();
     void onlyABestCheckpointOnTheDiskIsSafe();
@@ -126,6 +129,33 @@ void TstTrainFacts::aFailedRunWithoutCheckpointIsRetried()
     QCOMPARE(note.cure, HealthCure::Retry);
     QCOMPARE(note.sentence, "The disk is full.");
     QCOMPARE(note.level, Strip::Level::Error);
+}
+
+void TstTrainFacts::tooLittleGpuMemoryProposesABatch()
+{
+    RunRow row = run();
+    row.state = cannery::ui::RunState::Failed;
+    row.reason = "The model does not fit. It fits with train_spec.input.batch_size: 2048.";
+    const HealthNote note = healthNote(row, row.state, {});
+    QVERIFY(note.cure == HealthCure::SetBatchSize);
+    QCOMPARE(note.batchSize, 2048);
+    QCOMPARE(note.cureText, "Set Batch Size to 2,048");
+    QCOMPARE(note.sentence, row.reason);
+}
+
+void TstTrainFacts::aGpuTellsItsMemoryAndLoad()
+{
+    EngineStatus engine = status();
+    QCOMPARE(trainFacts(run(), engine, now()).facts.size(), 1);
+    engine.deviceMemoryBytes = 8'000'000'000;
+    engine.deviceMemoryTotal = 80'000'000'000;
+    engine.deviceLoad = 0.87;
+    const TrainFacts facts = trainFacts(run(), engine, now());
+    QCOMPARE(facts.facts.size(), 3);
+    QVERIFY(facts.facts[1].unit.endsWith("on the GPU"));
+    QCOMPARE(facts.facts[1].number, formatBytes(8'000'000'000));
+    QCOMPARE(facts.facts[2].unit, "GPU busy");
+    QVERIFY(facts.facts[2].number.startsWith("87"));
 }
 
 void TstTrainFacts::theNewestHealthNoteIsShownWithItsCure()

@@ -10,6 +10,7 @@
 #include "ui/pages/document_query.h"
 #include "ui/pages/field_values.h"
 #include "ui/pages/form_names.h"
+#include "ui/pages/model/device_choice.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
@@ -19,7 +20,6 @@
 
 #include <QHBoxLayout>
 #include <QPointer>
-#include <QThread>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,6 +34,7 @@ const QString kStrategy = QStringLiteral("strategy");
 StrategyChoice::StrategyChoice(ProjectSession& session, QWidget* parent)
     : QWidget(parent), m_session(&session), m_tiles(new TileGallery(220)),
       m_words(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_devices(new DeviceChoice(session, this)),
       m_common(new FieldForm(formContext(session), kStrategy, {.isWithoutChoice = true}))
 {
     m_tiles->setObjectName("tiles.strategy");
@@ -47,8 +48,10 @@ StrategyChoice::StrategyChoice(ProjectSession& session, QWidget* parent)
     column->addWidget(m_tiles);
     column->addWidget(makeMeasuring());
     column->addWidget(m_words);
+    column->addWidget(m_devices);
     column->addWidget(m_common);
     connect(m_tiles, &TileGallery::chosen, this, &StrategyChoice::choose);
+    connect(m_devices, &DeviceChoice::found, this, &StrategyChoice::refresh);
     connect(m_session, &ProjectSession::clusterChanged, this, &StrategyChoice::refresh);
     refresh();
 }
@@ -215,7 +218,10 @@ void StrategyChoice::rebuildForm(const QString& kind)
         m_form = nullptr;
     }
     const std::optional<MessageSchema> schema = messageSchema(kStrategy + u'.' + kind);
-    if (!schema || schema->fields.isEmpty()) {
+    const QString device = kStrategy + u'.' + kind + QStringLiteral(".device");
+    const bool hasDevice = schema && fieldSchema(device);
+    m_devices->setField(hasDevice ? device : QString());
+    if (!schema || schema->fields.isEmpty() || hasDevice) {
         return;
     }
     m_form = new FieldForm(formContext(*m_session), kStrategy + u'.' + kind, {});
@@ -229,7 +235,6 @@ void StrategyChoice::rebuildForm(const QString& kind)
 QString StrategyChoice::whatItDoes(const FieldNode& kind) const
 {
     const FieldNode& root = m_session->document().root();
-    const qint64 threads = valueOf(child(root, "run_config"), "threads").toLongLong();
     const qint64 rows =
         valueOf(child(child(root, "train_spec"), "input"), "batch_size").toLongLong();
     qsizetype replicas = std::max(1, m_session->cluster().workers());
@@ -240,8 +245,7 @@ QString StrategyChoice::whatItDoes(const FieldNode& kind) const
     }
     const qint64 shards = valueOf(child(root, "strategy"), "virtual_shards").toLongLong();
     const qint64 batches = shards > 0 ? shards : replicas;
-    const QString where = tr("CPU, %1").arg(counted(
-        threads > 0 ? threads : QThread::idealThreadCount(), tr("one thread"), tr("%1 threads")));
+    const QString where = m_devices->chosenInWords();
     if (batches <= 1) {
         return tr("%1, batches of %2").arg(where, counted(rows, tr("one row"), tr("%1 rows")));
     }
@@ -255,6 +259,7 @@ void StrategyChoice::refresh()
     const FieldNode& kind = chosenKind(child(m_session->document().root(), "strategy"));
     refreshTiles(kind.name);
     rebuildForm(kind.name);
+    m_devices->refresh();
     const StrategyFacts* facts = factsOf(kind.name);
     const bool isBarred = facts != nullptr && !facts->available;
     m_words->setInk(isBarred ? Ink::Warn : Ink::Secondary);

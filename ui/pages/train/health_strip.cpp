@@ -2,6 +2,7 @@
 #include "ui/pages/train/health_strip.h"
 
 #include "ui/actions/action_registry.h"
+#include "ui/document/experiment_document.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/train_facts.h"
 #include "ui/services/engine_service.h"
@@ -36,7 +37,14 @@ void HealthStrip::showRun(const RunRow& run, const std::optional<EngineStatus>& 
     m_cure->setText(note.cureText);
     m_cure->setData(static_cast<int>(note.cure));
     const bool trains = note.cure == HealthCure::Resume || note.cure == HealthCure::Retry;
-    setHindrance(m_cure, trains ? m_context.session->changeHindrance() : QString());
+    m_batchSize = note.batchSize;
+    const bool edits = note.cure == HealthCure::SetBatchSize;
+    const QString elsewhere = m_context.session->document().file() == run.experimentFile
+                                  ? QString()
+                                  : tr("Open the experiment of this run first.");
+    setHindrance(m_cure, edits    ? elsewhere
+                         : trains ? m_context.session->changeHindrance()
+                                  : QString());
     setActions(note.cure == HealthCure::None ? QList<QAction*>() : QList<QAction*>{m_cure});
     show();
 }
@@ -63,6 +71,10 @@ void HealthStrip::cure()
         break;
     case HealthCure::OpenLog:
         m_context.actions->find("action.log")->trigger();
+        break;
+    case HealthCure::SetBatchSize:
+        m_context.session->document().setValue(QStringLiteral("train_spec.input.batch_size"),
+                                               QString::number(m_batchSize));
         break;
     case HealthCure::None:
         break;

@@ -34,6 +34,7 @@ private:
     QAction* m_cure;
     QString m_run;
     QString m_folder;
+    qint64 m_batchSize = 0; ///< proposed
     QString m_shownNote;
     QString m_dismissedNote;
 };

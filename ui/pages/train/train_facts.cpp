@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/train/train_facts.h"
 
+#include "ui/models/device_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/run_columns.h"
 
@@ -61,6 +62,15 @@ public:
         if (status.epochs > 0) {
             facts.append({formatNumber(status.epochs, 3), tr("epochs"), {}});
         }
+        if (status.deviceMemoryBytes && status.deviceMemoryTotal) {
+            facts.append({formatBytes(*status.deviceMemoryBytes),
+                          tr("of %1 on the GPU").arg(formatBytes(*status.deviceMemoryTotal)),
+                          tr("Memory of %1 in use by all programs").arg(status.device)});
+        }
+        if (status.deviceLoad) {
+            facts.append({formatPercent(*status.deviceLoad, 0), tr("GPU busy"),
+                          tr("Share of the last moments in which %1 computed").arg(status.device)});
+        }
         return facts;
     }
 
@@ -105,6 +115,15 @@ public:
                                           : tr("No checkpoint was written yet."),
                     .cure = canResume ? HealthCure::Resume : HealthCure::Retry,
                     .cureText = canResume ? tr("Resume") : tr("Train Again")};
+        } else if (const auto batch = proposedBatchSize(run.reason);
+                   state == RunState::Failed && batch) {
+            note = {.id = "state.failed",
+                    .level = Strip::Level::Error,
+                    .lead = tr("The GPU has too little memory."),
+                    .sentence = run.reason,
+                    .cure = HealthCure::SetBatchSize,
+                    .cureText = tr("Set Batch Size to %1").arg(formatCount(*batch)),
+                    .batchSize = *batch};
         } else if (state == RunState::Failed) {
             note = {.id = "state.failed",
                     .level = Strip::Level::Error,

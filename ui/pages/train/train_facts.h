@@ -35,6 +35,7 @@ enum class HealthCure
     Retry,
     OpenFolder,
     OpenLog,
+    SetBatchSize, ///< of the experiment, as HealthNote::batchSize
 };
 
 /// The quiet line below the charts.
@@ -46,6 +47,7 @@ struct HealthNote
     QString sentence;
     HealthCure cure = HealthCure::None;
     QString cureText;
+    qint64 batchSize = 0;
 
     bool isEmpty() const { return id.isEmpty(); }
     bool operator==(const HealthNote&) const = default;

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QJsonArray>
+
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
+using namespace cannery::tests;
+
+namespace {
+
+const QString kOnGpu = "strategy={ one_device { device: \"GPU:0\" } }";
+const QString kOnFaster = "strategy={ one_device { device: \"auto\" } }";
+const QString kGpu = "GPU:0 (Emulated device)";
+
+/// Sets variables of the emulated machine for the programs of a test.
+class Machine
+{
+public:
+    Machine(std::initializer_list<std::pair<const char*, const char*>> variables)
+    {
+        for (const auto& [name, value] : variables) {
+            qputenv(name, value);
+            m_names << name;
+        }
+    }
+    ~Machine()
+    {
+        for (const QByteArray& name : m_names) {
+            qunsetenv(name.constData());
+        }
+    }
+    Machine(const Machine&) = delete;
+    Machine& operator=(const Machine&) = delete;
+
+private:
+    QByteArrayList m_names;
+};
+
+constexpr const char* kMemory = "CANNERY_EMULATED_MEMORY";
+constexpr const char* kGpus = "CANNERY_EMULATED_DEVICES";
+constexpr const char* kLoseAt = "CANNERY_EMULATED_LOSE_AT_LAUNCH";
+
+ProgramResult train(const ProjectFixture& project, const QString& strategy,
+                    const QStringList& more = {})
+{
+    return project.run(QStringList{"train", "fixture.cannery", "--set", strategy} + more);
+}
+
+QJsonObject shown(const ProjectFixture& project)
+{
+    return json(project.run({"runs", "show", "run-001", "--json"}));
+}
+
+double loss(const QJsonObject& trained)
+{
+    return trained["metrics"].toObject()["average_loss"].toDouble(std::nan(""));
+}
+
+} // namespace
+
+/// Programs on a machine whose GPU is emulated.
+class TstDevices : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void exportedProgramsTrainOnTheSameDevice();
+    void doctorListsTheGpus();
+    void doctorSaysWhyThereIsNoGpu();
+    void doctorSaysWhyAGpuCannotBeUsed();
+    void theGpuTrainsWhatTheCpuTrains();
+    void runsAndCheckpointsSayWhatTrained();
+    void theFasterDeviceIsFoundByTrying();
+    void whereThereIsNoGpuTheCpuTrains();
+    void aMissingGpuIsRefused();
+    void aRunGoesOnWithoutItsGpu();
+    void aLostGpuEndsWithItsOwnExitCode();
+    void aTrainingWithRestartsSurvivesTheLossOfItsGpu();
+    void tooLittleMemoryProposesABatch();
+};
+
+void TstDevices::init()
+{
+    qputenv("CANNERY_CUDA_PLUGIN", CANNERY_EMULATED_PLUGIN);
+}
+
+void TstDevices::exportedProgramsTrainOnTheSameDevice()
+{
+    const ProjectFixture project;
+    const auto programFor = [&](const QByteArray& strategy) {
+        QByteArray text = project.read("fixture.cannery");
+        project.write("gpu.cannery", text + "\nstrategy { " + strategy + " }\n");
+        return project.run({"export", "gpu.cannery", "--as", "program"});
+    };
+    const QString rounding = "tf.config.experimental.enable_tensor_float_32_execution(%1)";
+    const ProgramResult second = programFor("one_device { device: \"GPU:1\" }");
+    QVERIFY2(second.out.contains("train_distribute=tf.distribute.OneDeviceStrategy('/gpu:1')"),
+             qPrintable(second.out + second.err));
+    QVERIFY(second.out.contains(rounding.arg("False")));
+    const ProgramResult rounded =
+        programFor("one_device { device: \"auto\" } precision: tensor_float_32");
+    QVERIFY2(rounded.out.contains(rounding.arg("True")), qPrintable(rounded.out + rounded.err));
+    QVERIFY(!rounded.out.contains("train_distribute"));
+    QVERIFY(!programFor("one_device {}").out.contains("tensor_float_32"));
+    const ProgramResult refused =
+        programFor("one_device { device: \"GPU:0\" } precision: mixed_bfloat16");
+    QCOMPARE(refused.exitCode, 1);
+    QVERIFY2(refused.err.contains("strategy.precision"), qPrintable(refused.err));
+}
+
+void TstDevices::doctorListsTheGpus()
+{
+    const Machine machine{{kGpus, "2"}, {kMemory, "2000000000"}};
+    const ProjectFixture project;
+    const QJsonObject found = json(project.run({"doctor", "--json"}));
+    QVERIFY(found["no_gpu"].isNull());
+    const QJsonArray gpus = found["gpus"].toArray();
+    QCOMPARE(gpus.size(), 2);
+    const QJsonObject second = gpus[1].toObject();
+    QCOMPARE(second["device"].toString(), QString("GPU:1"));
+    QCOMPARE(second["name"].toString(), QString("Emulated device"));
+    QCOMPARE(second["memory_bytes"].toInteger(), 2'000'000'000);
+    QVERIFY(second["problem"].isNull());
+    QVERIFY(!second["kernels"].toArray().isEmpty());
+    const QString text = project.run({"doctor"}).out;
+    QVERIFY2(text.contains("GPU:1      Emulated device, 2.0 GB, 2.0 GB free, driver 1.0"),
+             qPrintable(text));
+    QVERIFY2(text.contains("Kernels used on GPU:0:\n"), qPrintable(text));
+}
+
+void TstDevices::doctorSaysWhyThereIsNoGpu()
+{
+    const ProjectFixture project;
+    {
+        const Machine old{{"CANNERY_EMULATED_OLD_DRIVER", "1"}};
+        const QJsonObject found = json(project.run({"doctor", "--json"}));
+        QVERIFY(found["gpus"].toArray().isEmpty());
+        QVERIFY2(found["no_gpu"].toString().contains("driver is too old"),
+                 qPrintable(found["no_gpu"].toString()));
+    }
+    qputenv("CANNERY_CUDA_PLUGIN", "/nowhere/libcannery_cuda.so");
+    const ProgramResult text = project.run({"doctor"});
+    QCOMPARE(text.exitCode, 0);
+    QVERIFY2(text.out.contains("gpu        The part of Cannery for GPUs is not installed"),
+             qPrintable(text.out));
+}
+
+void TstDevices::doctorSaysWhyAGpuCannotBeUsed()
+{
+    const Machine busy{{"CANNERY_EMULATED_BUSY", "1"}};
+    const ProjectFixture project;
+    const QJsonObject found = json(project.run({"doctor", "--json"}));
+    const QString problem = found["gpus"].toArray()[0].toObject()["problem"].toString();
+    QVERIFY2(problem.startsWith("GPU:0 (Emulated device) is in use"), qPrintable(problem));
+    QVERIFY(project.run({"doctor"}).out.contains("; cannot be used: GPU:0 (Emulated device) is"));
+}
+
+void TstDevices::theGpuTrainsWhatTheCpuTrains()
+{
+    const ProjectFixture project;
+    const QString noDropout = "estimator.dnn_classifier.dropout=0";
+    const QStringList asJson{"--set", noDropout, "--json", "--model-dir"};
+    const ProgramResult cpu =
+        project.run(QStringList{"train", "fixture.cannery"} + asJson + QStringList("cpu"));
+    const ProgramResult gpu = train(project, kOnGpu, asJson + QStringList("gpu"));
+    QVERIFY2(gpu.exitCode == 0, qPrintable(gpu.err));
+    QVERIFY2(std::abs(loss(json(cpu)) - loss(json(gpu))) < 1e-4,
+             qPrintable(QString::number(loss(json(gpu)))));
+}
+
+void TstDevices::runsAndCheckpointsSayWhatTrained()
+{
+    const ProjectFixture project;
+    const ProgramResult trained = train(project, kOnGpu);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    QCOMPARE(shown(project)["device"].toString(), kGpu + ", float32");
+    const QString text = project.run({"runs", "show", "run-001"}).out;
+    QVERIFY2(text.contains("device      " + kGpu + ", float32"), qPrintable(text));
+    const QByteArray sidecar = project.read("runs/run-001/model.ckpt-60.cannery");
+    QVERIFY2(sidecar.contains(" on Emulated device\n"), sidecar.constData());
+}
+
+void TstDevices::theFasterDeviceIsFoundByTrying()
+{
+    const ProjectFixture project;
+    const ProgramResult trained = train(project, kOnFaster);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const QString device = shown(project)["device"].toString();
+    QVERIFY2(device.contains(" steps/s, ") && device.contains(kGpu), qPrintable(device));
+    const QByteArray log = project.read("runs/run-001/train.log");
+    QVERIFY2(log.contains("tried for a moment."), log.constData());
+    // The input and the state are those of a training that tries nothing.
+    const QString same = device.startsWith("CPU") ? "strategy={ one_device {} }" : kOnGpu;
+    QCOMPARE(train(project, same, {"--model-dir", "same"}).exitCode, 0);
+    const QString tensors = "model.ckpt-60.data-00000-of-00001";
+    QCOMPARE(project.read("runs/run-001/" + tensors), project.read("same/" + tensors));
+}
+
+void TstDevices::whereThereIsNoGpuTheCpuTrains()
+{
+    const Machine none{{kGpus, "0"}};
+    const ProjectFixture project;
+    const ProgramResult trained = train(project, kOnFaster);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    QCOMPARE(shown(project)["device"].toString(), QString("CPU"));
+    const QByteArray log = project.read("runs/run-001/train.log");
+    QVERIFY2(log.contains("The CPU trains: This machine has no GPU"), log.constData());
+}
+
+void TstDevices::aMissingGpuIsRefused()
+{
+    const ProjectFixture project;
+    const ProgramResult refused = train(project, "strategy={ one_device { device: \"GPU:3\" } }");
+    QCOMPARE(refused.exitCode, 1);
+    QVERIFY2(refused.err.contains("There is no GPU:3: this machine has one GPU"),
+             qPrintable(refused.err));
+    QVERIFY(!project.exists("runs"));
+}
+
+void TstDevices::aRunGoesOnWithoutItsGpu()
+{
+    const ProjectFixture project;
+    const QString anyGpu = "strategy={ mirrored {} }";
+    QCOMPARE(train(project, anyGpu).exitCode, 0);
+    QCOMPARE(shown(project)["device"].toString(), kGpu + ", float32");
+    const Machine none{{kGpus, "0"}};
+    const ProgramResult resumed = project.run({"resume", "run-001", "--max-steps", "80"});
+    QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
+    QCOMPARE(shown(project)["device"].toString(), QString("CPU"));
+    const QByteArray log = project.read("runs/run-001/train.log");
+    QVERIFY2(log.contains("This run was trained on " + kGpu.toUtf8()), log.constData());
+    QVERIFY2(log.contains(" on Emulated device; this is cannery "), log.constData());
+}
+
+void TstDevices::aLostGpuEndsWithItsOwnExitCode()
+{
+    const Machine failing{{kLoseAt, "45"}};
+    const ProjectFixture project;
+    const ProgramResult lost = train(project, kOnGpu);
+    QCOMPARE(lost.exitCode, 202);
+    QVERIFY2(lost.err.contains("is lost"), qPrintable(lost.err));
+    QCOMPARE(shown(project)["state"].toString(), QString("Failed"));
+    QVERIFY(project.exists("runs/run-001/model.ckpt-20.index"));
+}
+
+void TstDevices::aTrainingWithRestartsSurvivesTheLossOfItsGpu()
+{
+    const Machine failing{{kLoseAt, "45"}};
+    const ProjectFixture project;
+    const ProgramResult trained = train(project, kOnGpu, {"--restarts", "2"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    QVERIFY2(trained.err.contains("The loss of its GPU ended the engine"), qPrintable(trained.err));
+    QCOMPARE(shown(project)["global_step"].toInt(), 60);
+}
+
+void TstDevices::tooLittleMemoryProposesABatch()
+{
+    const Machine small{{kMemory, "12000000"}};
+    const ProjectFixture project;
+    const QStringList large{"--set", "train_spec.input.batch_size=65536", "--json"};
+    const ProgramResult refused = train(project, kOnGpu, large);
+    QCOMPARE(refused.exitCode, 3);
+    const QJsonObject error = json(refused)["error"].toObject();
+    QCOMPARE(error["id"].toString(), QString("gpu.smaller_batch"));
+    const QString batch = error["arguments"].toArray()[1].toString();
+    QVERIFY2(batch.toInt() > 0 && batch.toInt() < 65536, qPrintable(batch));
+    QVERIFY(error["sentence"].toString().contains("train_spec.input.batch_size: " + batch));
+    const ProgramResult trained =
+        train(project, kOnGpu, {"--set", "train_spec.input.batch_size=" + batch});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+}
+
+CANNERY_TEST(TstDevices)
+#include "tst_devices.moc"
