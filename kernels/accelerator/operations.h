@@ -157,9 +157,10 @@ struct Lookup
     MatrixView dst;
 };
 
-/// SparseCombineKernels::sparseGradient. Sums of a table's row are in the order of the entries.
-/// `withRowZero`: row 0 is there too (with zeros, if nothing else) when a row of the batch has no
-/// valid id, see layers::Lookup::sparseGradient.
+/// SparseCombineKernels::sparseGradient. Sums of a table's row are in the order of the entries, or
+/// in parts of a fixed order if it has many. The gradient has room for as many rows as there may
+/// be. `withRowZero`: row 0 is there too (with zeros, if nothing else) when a row of the batch has
+/// no valid id, see layers::Lookup::sparseGradient.
 struct LookupGradient
 {
     DeviceIds ids;
