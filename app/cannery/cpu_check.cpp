@@ -3,7 +3,7 @@
 // unknown, before the first static initializer of a library compiled for x86-64-v3 runs. This file
 // and main.cpp are compiled for plain x86-64.
 
-#include "app/cannery/cpu_check.h"
+#include "core/base/processor.h"
 
 #include <unistd.h>
 
@@ -11,13 +11,6 @@
 #include <cstring>
 
 namespace cannery::app {
-
-bool processorIsSupported()
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-           __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
-}
 
 namespace {
 

@@ -71,8 +71,11 @@ KernelChoice productChoice(const kernels::MatmulProblem& problem)
 
 std::string levelWithWords(CpuLevel level)
 {
-    const char* words = level == CpuLevel::X86_64_v4 ? "AVX-512" : "AVX2, FMA";
-    return fmt::format("{} ({})", kernels::name(level), words);
+    const std::string_view name = kernels::name(level);
+    if (level == CpuLevel::X86_64_v3 && name != "x86-64-v3") {
+        return std::string(name); // of an engine for other processors
+    }
+    return fmt::format("{} ({})", name, level == CpuLevel::X86_64_v4 ? "AVX-512" : "AVX2, FMA");
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "app/predict_library/last_error.h"
 #include "app/predict_library/prediction_request.h"
 #include "app/predict_library/shared_model.h"
+#include "core/base/processor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -42,13 +43,6 @@ constexpr ErrorKind kOldProcessor{
     "predict.processor",
     "Cannery needs an x86-64-v3 processor (AVX2 and FMA; Intel since 2013, AMD since 2015), and "
     "this one is older."};
-
-bool processorFits()
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
-           __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
-}
 
 tl::unexpected<Error> nullError(std::string_view what)
 {
@@ -153,7 +147,7 @@ cannery_status cannery_model_open(const char* path, const cannery_options* optio
             return nullError(path == nullptr ? "The path of the model" : "The place of the model");
         }
         *model = nullptr;
-        if (!processorFits()) {
+        if (!processorIsSupported()) {
             return fail(ErrorCode::FailedPrecondition, kOldProcessor);
         }
         cannery_options given = CANNERY_OPTIONS;

@@ -2,8 +2,7 @@
 #include "core/features/row_record.h"
 
 #include "core/base/check.h"
-
-#include <immintrin.h>
+#include "core/features/word_columns.h"
 
 #include <algorithm>
 #include <array>
@@ -39,59 +38,6 @@ void takeColumn(std::span<const std::uint32_t* const> records, std::size_t offse
 }
 
 constexpr std::size_t kWordsOfExampleId = sizeof(Fingerprint128) / sizeof(std::uint32_t);
-constexpr std::size_t kTile = 8;
-/// Not a std::array: that drops the alignment of its elements.
-struct Tile
-{
-    __m256i lines[kTile];
-    __m256i& operator[](std::size_t i) { return lines[i]; }
-    const __m256i& operator[](std::size_t i) const { return lines[i]; }
-};
-
-/// Rows to columns: pairs of words, pairs of pairs, then halves.
-Tile transposed(const Tile& rows)
-{
-    Tile pairs;
-    for (std::size_t i = 0; i < kTile; i += 2) {
-        pairs[i] = _mm256_unpacklo_epi32(rows[i], rows[i + 1]);
-        pairs[i + 1] = _mm256_unpackhi_epi32(rows[i], rows[i + 1]);
-    }
-    Tile fours;
-    for (std::size_t i = 0; i < kTile; i += 4) {
-        fours[i] = _mm256_unpacklo_epi64(pairs[i], pairs[i + 2]);
-        fours[i + 1] = _mm256_unpackhi_epi64(pairs[i], pairs[i + 2]);
-        fours[i + 2] = _mm256_unpacklo_epi64(pairs[i + 1], pairs[i + 3]);
-        fours[i + 3] = _mm256_unpackhi_epi64(pairs[i + 1], pairs[i + 3]);
-    }
-    Tile columns;
-    for (std::size_t i = 0; i < kTile / 2; ++i) {
-        columns[i] = _mm256_permute2x128_si256(fours[i], fours[i + 4], 0x20);
-        columns[i + 4] = _mm256_permute2x128_si256(fours[i], fours[i + 4], 0x31);
-    }
-    return columns;
-}
-
-/// columns[c][i] = records[i][offset + c]
-void takeWords(std::span<const std::uint32_t* const> records, std::size_t offset,
-               std::span<std::uint32_t* const> columns)
-{
-    std::size_t i = 0;
-    for (; columns.size() == kTile && i + kTile <= records.size(); i += kTile) {
-        Tile rows;
-        for (std::size_t k = 0; k < kTile; ++k) {
-            rows[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(records[i + k] + offset));
-        }
-        const Tile done = transposed(rows);
-        for (std::size_t c = 0; c < kTile; ++c) {
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(columns[c] + i), done[c]);
-        }
-    }
-    for (; i < records.size(); ++i) {
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            columns[c][i] = records[i][offset + c];
-        }
-    }
-}
 
 /// Grows by doubling: batches differ in their number of ids.
 template <typename T>

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <emmintrin.h>
+#include <cstring>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -99,12 +99,14 @@ inline WordKey WordKey::ofShort(std::string_view word)
     alignas(32) static constexpr std::array<std::uint64_t, 4> kOnes{~std::uint64_t{0},
                                                                     ~std::uint64_t{0}, 0, 0};
     const char* ones = reinterpret_cast<const char*>(kOnes.data()) + kExactBytes - word.size();
-    const __m128i all = _mm_loadu_si128(reinterpret_cast<const __m128i*>(word.data()));
-    const __m128i mask = _mm_loadu_si128(reinterpret_cast<const __m128i*>(ones));
-    const __m128i own = _mm_and_si128(all, mask);
-    return {{static_cast<std::uint64_t>(_mm_cvtsi128_si64(own)),
-             static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(own, own)))},
-            static_cast<std::uint32_t>(word.size())};
+    std::array<std::uint64_t, 2> mask;
+    std::memcpy(mask.data(), ones, kExactBytes);
+    WordKey key;
+    std::memcpy(key.bytes.data(), word.data(), kExactBytes);
+    key.bytes[0] &= mask[0];
+    key.bytes[1] &= mask[1];
+    key.length = static_cast<std::uint32_t>(word.size());
+    return key;
 }
 
 [[gnu::always_inline]] inline std::int64_t TextVocabulary::find(std::string_view word,

@@ -78,10 +78,15 @@ function(cannery_grpc target messages proto)
   file(MAKE_DIRECTORY ${generated}/${room})
   get_filename_component(stem ${proto} NAME_WE)
   set(outputs ${generated}/${room}/${stem}.grpc.pb.cc ${generated}/${room}/${stem}.grpc.pb.h)
+  set(plugin $<TARGET_FILE:gRPC::grpc_cpp_plugin>)
+  if(CMAKE_CROSSCOMPILING)
+    find_program(CANNERY_GRPC_PLUGIN grpc_cpp_plugin REQUIRED) # one that runs here
+    set(plugin ${CANNERY_GRPC_PLUGIN})
+  endif()
   add_custom_command(
     OUTPUT ${outputs}
     COMMAND protobuf::protoc --proto_path=${PROJECT_SOURCE_DIR} --grpc_out=${generated}
-            --plugin=protoc-gen-grpc=$<TARGET_FILE:gRPC::grpc_cpp_plugin> ${room}/${proto}
+            --plugin=protoc-gen-grpc=${plugin} ${room}/${proto}
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
     DEPENDS ${proto}
     VERBATIM)

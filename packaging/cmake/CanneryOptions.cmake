@@ -15,6 +15,10 @@ set(CANNERY_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefine
 option(CANNERY_TOGETHER "Compile several files at once" OFF)
 option(CANNERY_FUZZ "Let libFuzzer see which branches were taken, and build its targets (clang)" OFF)
 set(CANNERY_ENGINE_ARCH "x86-64-v3" CACHE STRING "Instruction set level of the engine")
+if(NOT CANNERY_ENGINE_ARCH MATCHES "^x86-64-v[34]$")
+  # For the files that ask for the processor, which are not compiled for it.
+  add_compile_definitions(CANNERY_RUNS_ANYWHERE)
+endif()
 
 find_program(CANNERY_CCACHE ccache)
 if(CANNERY_CCACHE)

@@ -6,6 +6,11 @@
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
+#define CANNERY_CRC_INSTRUCTION __attribute__((target("sse4.2")))
+#elif defined(__aarch64__)
+#include <arm_acle.h>
+#include <sys/auxv.h>
+#define CANNERY_CRC_INSTRUCTION __attribute__((target("+crc")))
 #endif
 
 namespace cannery::storage {
@@ -40,7 +45,43 @@ constexpr Tables makeTables()
 
 constexpr Tables kTables = makeTables();
 
+#if defined(CANNERY_CRC_INSTRUCTION)
+
 #if defined(__x86_64__)
+
+bool hasInstruction()
+{
+    return __builtin_cpu_supports("sse4.2") != 0;
+}
+
+CANNERY_CRC_INSTRUCTION inline std::uint64_t extended(std::uint64_t state, std::uint64_t word)
+{
+    return _mm_crc32_u64(state, word);
+}
+
+CANNERY_CRC_INSTRUCTION inline std::uint32_t extended(std::uint32_t state, std::byte byte)
+{
+    return _mm_crc32_u8(state, static_cast<unsigned char>(byte));
+}
+
+#else
+
+bool hasInstruction()
+{
+    return (getauxval(AT_HWCAP) & HWCAP_CRC32) != 0;
+}
+
+CANNERY_CRC_INSTRUCTION inline std::uint64_t extended(std::uint64_t state, std::uint64_t word)
+{
+    return __crc32cd(static_cast<std::uint32_t>(state), word);
+}
+
+CANNERY_CRC_INSTRUCTION inline std::uint32_t extended(std::uint32_t state, std::byte byte)
+{
+    return __crc32cb(state, static_cast<std::uint8_t>(byte));
+}
+
+#endif
 
 /// The effect of n zero bytes on a state, as a matrix over bits: column i is the state that bit i
 /// becomes. It is linear in the state's bits, so tables can be built from it.
@@ -108,11 +149,11 @@ std::uint64_t wordAt(const std::byte* place)
     return word;
 }
 
-/// The instruction has a latency of three cycles but a throughput of one per cycle: three
+/// The instruction has a latency of about three cycles but a throughput of one per cycle: three
 /// interleaved lanes, whose states are combined as if zeros had followed each.
 template <int kDoublings>
-__attribute__((target("sse4.2"))) std::uint64_t
-threeLanes(std::span<const std::byte>& bytes, std::uint64_t state, const ShiftTable& shift)
+CANNERY_CRC_INSTRUCTION std::uint64_t threeLanes(std::span<const std::byte>& bytes,
+                                                 std::uint64_t state, const ShiftTable& shift)
 {
     constexpr std::size_t kLane = std::size_t{1} << kDoublings;
     while (bytes.size() >= 3 * kLane) {
@@ -120,9 +161,9 @@ threeLanes(std::span<const std::byte>& bytes, std::uint64_t state, const ShiftTa
         std::uint64_t second = 0;
         std::uint64_t third = 0;
         for (const std::byte* end = place + kLane; place < end; place += sizeof(std::uint64_t)) {
-            state = _mm_crc32_u64(state, wordAt(place));
-            second = _mm_crc32_u64(second, wordAt(place + kLane));
-            third = _mm_crc32_u64(third, wordAt(place + 2 * kLane));
+            state = extended(state, wordAt(place));
+            second = extended(second, wordAt(place + kLane));
+            third = extended(third, wordAt(place + 2 * kLane));
         }
         state = shifted(shift, state) ^ second;
         state = shifted(shift, state) ^ third;
@@ -131,19 +172,19 @@ threeLanes(std::span<const std::byte>& bytes, std::uint64_t state, const ShiftTa
     return state;
 }
 
-__attribute__((target("sse4.2"))) std::uint32_t crc32cHardware(std::span<const std::byte> bytes,
-                                                               std::uint32_t crc)
+CANNERY_CRC_INSTRUCTION std::uint32_t crc32cHardware(std::span<const std::byte> bytes,
+                                                     std::uint32_t crc)
 {
     std::uint64_t state = ~crc;
     state = threeLanes<kLongLane>(bytes, state, kLongShift);
     state = threeLanes<kShortLane>(bytes, state, kShortShift);
     while (bytes.size() >= sizeof(std::uint64_t)) {
-        state = _mm_crc32_u64(state, wordAt(bytes.data()));
+        state = extended(state, wordAt(bytes.data()));
         bytes = bytes.subspan(sizeof(std::uint64_t));
     }
     auto rest = static_cast<std::uint32_t>(state);
     for (const std::byte byte : bytes) {
-        rest = _mm_crc32_u8(rest, static_cast<unsigned char>(byte));
+        rest = extended(rest, byte);
     }
     return ~rest;
 }
@@ -174,9 +215,9 @@ std::uint32_t crc32cPortable(std::span<const std::byte> bytes, std::uint32_t crc
 
 std::uint32_t crc32c(std::span<const std::byte> bytes, std::uint32_t crc)
 {
-#if defined(__x86_64__)
-    static const bool hasInstruction = __builtin_cpu_supports("sse4.2") != 0;
-    if (hasInstruction) {
+#if defined(CANNERY_CRC_INSTRUCTION)
+    static const bool isFast = hasInstruction();
+    if (isFast) {
         return crc32cHardware(bytes, crc);
     }
 #endif

@@ -28,14 +28,14 @@ inline constexpr std::array<double, 57> kScales = {
     1e11,  1e12,  1e13,  1e14,  1e15,  1e16,  1e17,  1e18,  1e19};
 
 /// The `count` (0 to 19) digits before `end`.
+template <typename Bytes>
 inline bool readDigits(const char* end, std::size_t count, std::uint64_t& number)
 {
-    const auto* source = reinterpret_cast<const __m128i*>(end - 16);
     const std::size_t low = count < 16 ? count : 16;
-    bool isRead = joinTail(_mm_loadu_si128(source), low, number);
+    bool isRead = Bytes::before(end).join(low, number);
     if (count > 16) {
         std::uint64_t high = 0;
-        isRead = joinTail(_mm_loadu_si128(source - 1), count - 16, high) && isRead;
+        isRead = Bytes::before(end - 16).join(count - 16, high) && isRead;
         number += high * 10000000000000000U;
     }
     return isRead;
@@ -64,12 +64,10 @@ inline bool readExponent(const char* begin, const char*& end, int& exponent)
 }
 
 /// Splits [begin, end): digits with at most one point, then optionally an exponent.
+template <typename Bytes>
 inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decimal)
 {
-    const __m128i tail = _mm_or_si128(_mm_loadu_si128(reinterpret_cast<const __m128i*>(end - 16)),
-                                      _mm_set1_epi8(0x20));
-    const auto letters =
-        static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(tail, _mm_set1_epi8('e'))));
+    const std::uint32_t letters = Bytes::before(end).equalLetter('e');
     decimal.exponent = 0;
     // Only the last five positions may hold the 'e' of an exponent of three digits.
     if ((letters >> 11U) != 0 && !readExponent(begin, end, decimal.exponent)) {
@@ -79,10 +77,8 @@ inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decima
     if (length - 1 > 31) {
         return false;
     }
-    const __m256i bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(end - 32));
-    const auto points = static_cast<std::uint32_t>(
-        _mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.'))));
-    const std::uint32_t inside = points & (~std::uint32_t(0) << (32 - length));
+    const std::uint32_t inside =
+        Bytes::equalBefore(end, '.') & (~std::uint32_t(0) << (32 - length));
     const std::size_t point = static_cast<unsigned>(std::countl_zero(inside)); // after it
     const std::size_t fraction = inside == 0 ? length : point;
     const std::size_t whole = inside == 0 ? 0 : length - point - 1;
@@ -90,8 +86,8 @@ inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decima
         return false;
     }
     std::uint64_t high = 0;
-    const bool isRead = readDigits(end, fraction, decimal.mantissa) &&
-                        readDigits(end - fraction - (inside == 0 ? 0 : 1), whole, high);
+    const bool isRead = readDigits<Bytes>(end, fraction, decimal.mantissa) &&
+                        readDigits<Bytes>(end - fraction - (inside == 0 ? 0 : 1), whole, high);
     constexpr std::array<std::uint64_t, 20> kWholePowers = {1,
                                                             10,
                                                             100,
@@ -121,12 +117,13 @@ inline bool readScaled(const char* begin, const char* end, ScaledDecimal& decima
 
 /// The float nearest to a decimal; false if the text is something else or needs the slow path. The
 /// 48 bytes before the text and the one after it must be readable.
+template <typename Bytes = detail::Digits>
 inline bool parseLong(std::string_view text, float& value)
 {
     const bool isNegative = *text.data() == '-';
     detail::ScaledDecimal decimal;
-    if (text.size() < 2 || !detail::readScaled(text.data() + (isNegative ? 1 : 0),
-                                               text.data() + text.size(), decimal)) {
+    if (text.size() < 2 || !detail::readScaled<Bytes>(text.data() + (isNegative ? 1 : 0),
+                                                      text.data() + text.size(), decimal)) {
         return false;
     }
     const auto scale = static_cast<std::size_t>(decimal.exponent - detail::kLeastExponent);
@@ -139,12 +136,13 @@ inline bool parseLong(std::string_view text, float& value)
 }
 
 /// The same, as a double.
+template <typename Bytes = detail::Digits>
 inline bool parseLong(std::string_view text, double& value)
 {
     const bool isNegative = *text.data() == '-';
     detail::ScaledDecimal decimal;
-    if (text.size() < 2 || !detail::readScaled(text.data() + (isNegative ? 1 : 0),
-                                               text.data() + text.size(), decimal)) {
+    if (text.size() < 2 || !detail::readScaled<Bytes>(text.data() + (isNegative ? 1 : 0),
+                                                      text.data() + text.size(), decimal)) {
         return false;
     }
     const bool isExact = decimal.mantissa <= (std::uint64_t(1) << 53U);

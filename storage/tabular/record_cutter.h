@@ -5,8 +5,6 @@
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv_dialect.h"
 
-#include <immintrin.h>
-
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -23,31 +21,26 @@ struct BlockMasks
 };
 
 /// Finds delimiters, line ends and quotes of 64 bytes at a time, and also records whether any byte
-/// is NUL or not ASCII.
+/// is NUL or not ASCII. Bytes: a class of byte_masks.h.
+template <typename Bytes>
 class MaskMaker
 {
 public:
     explicit MaskMaker(const CsvDialect& dialect)
-        : m_delimiter(_mm256_set1_epi8(dialect.delimiter)),
-          m_quote(_mm256_set1_epi8(dialect.quote)),
+        : m_delimiter(Bytes::pattern(dialect.delimiter)), m_quote(Bytes::pattern(dialect.quote)),
           m_quoteFilter(dialect.quote == 0 ? 0 : ~std::uint64_t(0))
     {}
 
     /// Masks of bytes [at, at + 64); bits at or beyond `end` are 0.
     BlockMasks masks(const char* text, std::size_t at, std::size_t end)
     {
-        const auto* source = reinterpret_cast<const __m256i*>(text + at);
-        const __m256i low = _mm256_loadu_si256(source);
-        const __m256i high = _mm256_loadu_si256(source + 1);
-        const __m256i lf = _mm256_set1_epi8('\n');
-        const __m256i cr = _mm256_set1_epi8('\r');
+        const Bytes bytes = Bytes::at(text + at);
         BlockMasks masks;
-        masks.delimiter = equalBytes(low, high, m_delimiter);
-        masks.lineEnd = equalBytes(low, high, lf) | equalBytes(low, high, cr);
-        masks.quote = equalBytes(low, high, m_quote) & m_quoteFilter;
+        masks.delimiter = bytes.equal(m_delimiter);
+        masks.lineEnd = bytes.equal(Bytes::pattern('\n')) | bytes.equal(Bytes::pattern('\r'));
+        masks.quote = bytes.equal(m_quote) & m_quoteFilter;
         if (end - at >= 64) [[likely]] {
-            m_anyHigh = _mm256_or_si256(m_anyHigh, _mm256_or_si256(low, high));
-            m_least = _mm256_min_epu8(m_least, _mm256_min_epu8(low, high));
+            m_seen.note(bytes);
         } else {
             const std::uint64_t valid = (std::uint64_t(1) << (end - at)) - 1;
             masks.delimiter &= valid;
@@ -58,12 +51,8 @@ public:
         return masks;
     }
 
-    bool sawHighByte() const { return m_tailHasHigh || _mm256_movemask_epi8(m_anyHigh) != 0; }
-    bool sawNul() const
-    {
-        const __m256i zeros = _mm256_cmpeq_epi8(m_least, _mm256_setzero_si256());
-        return m_tailHasNul || _mm256_movemask_epi8(zeros) != 0;
-    }
+    bool sawHighByte() const { return m_tailHasHigh || m_seen.highByte(); }
+    bool sawNul() const { return m_tailHasNul || m_seen.nul(); }
 
 private:
     void noteTail(std::string_view tail)
@@ -74,10 +63,9 @@ private:
         }
     }
 
-    __m256i m_delimiter;
-    __m256i m_quote;
-    __m256i m_anyHigh = _mm256_setzero_si256();
-    __m256i m_least = _mm256_set1_epi8(1);
+    typename Bytes::Pattern m_delimiter;
+    typename Bytes::Pattern m_quote;
+    typename Bytes::Seen m_seen;
     std::uint64_t m_quoteFilter;
     bool m_tailHasHigh = false;
     bool m_tailHasNul = false;
@@ -88,7 +76,7 @@ private:
 /// `begin`; cell(begin, length and flags) for a quoted one; record(begin, end of the line, next
 /// record); fault(kind, offset) for the current record; unclosed(begin, quote) if the text ends
 /// inside quotes.
-template <typename Sink>
+template <typename Sink, typename Bytes = TextBytes>
 class RecordCutter
 {
 public:
@@ -115,7 +103,7 @@ public:
 
     bool inQuotes() const { return m_inQuotes; }
     std::size_t quoteAt() const { return m_cellBegin; }
-    const MaskMaker& maker() const { return m_maker; }
+    const MaskMaker<Bytes>& maker() const { return m_maker; }
 
 private:
     void cutPlain(std::size_t at, const BlockMasks& masks)
@@ -223,7 +211,7 @@ private:
     std::size_t m_end;
     const CsvDialect& m_dialect;
     Sink& m_sink;
-    MaskMaker m_maker;
+    MaskMaker<Bytes> m_maker;
     std::size_t m_cellBegin = 0;
     std::size_t m_recordBegin = 0;
     std::size_t m_skipUntil = 0;

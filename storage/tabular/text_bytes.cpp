@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 
 namespace cannery::storage {
 
@@ -14,11 +15,9 @@ std::size_t countLines(std::string_view text)
     std::size_t at = 0;
     std::uint64_t lastWasCr = 0; // the LF of a pair does not end another line
     for (; at + 64 <= text.size(); at += 64) {
-        const auto* source = reinterpret_cast<const __m256i*>(text.data() + at);
-        const __m256i low = _mm256_loadu_si256(source);
-        const __m256i high = _mm256_loadu_si256(source + 1);
-        const std::uint64_t lf = equalBytes(low, high, _mm256_set1_epi8('\n'));
-        const std::uint64_t cr = equalBytes(low, high, _mm256_set1_epi8('\r'));
+        const TextBytes bytes = TextBytes::at(text.data() + at);
+        const std::uint64_t lf = bytes.equal(TextBytes::pattern('\n'));
+        const std::uint64_t cr = bytes.equal(TextBytes::pattern('\r'));
         lines += static_cast<std::size_t>(std::popcount(lf | cr)) -
                  static_cast<std::size_t>(std::popcount(lf & (cr << 1U | lastWasCr)));
         lastWasCr = cr >> 63U;
@@ -35,10 +34,7 @@ bool isAscii(std::string_view text)
 {
     std::size_t at = 0;
     for (; at + 64 <= text.size(); at += 64) {
-        const auto* source = reinterpret_cast<const __m256i*>(text.data() + at);
-        const __m256i both =
-            _mm256_or_si256(_mm256_loadu_si256(source), _mm256_loadu_si256(source + 1));
-        if (_mm256_movemask_epi8(both) != 0) {
+        if (!TextBytes::at(text.data() + at).isAscii()) {
             return false;
         }
     }

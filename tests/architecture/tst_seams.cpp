@@ -12,6 +12,7 @@ class TstSeams : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void headersOfInstructionsAreGuarded();
     void onlyTheConsolePrints();
     void onlyTheOpeningSeamOpensToRead();
     void onlyItsSourceKnowsWhatATableIsWrittenAs();
@@ -35,6 +36,28 @@ private:
         return found;
     }
 };
+
+/// Other processors have no such header: it is included under a condition.
+void TstSeams::headersOfInstructionsAreGuarded()
+{
+    static const QRegularExpression kHeader(R"(^#\s*include <(\w*intrin|arm_neon|arm_acle)\.h>)");
+    QStringList unguarded;
+    int found = 0;
+    for (const cannery::tests::SourceText& source : cannery::tests::engineSources()) {
+        int depth = 0;
+        const QStringList lines = source.text.split('\n');
+        for (const QString& line : lines) {
+            depth += line.startsWith("#if") ? 1 : 0;
+            depth -= line.startsWith("#endif") ? 1 : 0;
+            if (kHeader.match(line).hasMatch()) {
+                ++found;
+                unguarded += depth == 0 ? QStringList(source.path) : QStringList();
+            }
+        }
+    }
+    QVERIFY(found > 8);
+    QCOMPARE(unguarded, QStringList());
+}
 
 void TstSeams::onlyTheConsolePrints()
 {
