@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/inspect_command.h"
 
-#include "app/cannery/inspection.h"
+#include "app/cannery/embedding_view.h"
 #include "storage/tf/event_reader.h"
 
 #include <limits>
@@ -11,6 +11,8 @@ namespace cannery::app {
 namespace {
 
 constexpr std::int64_t kDefaultRecords = 5;
+constexpr ErrorKind kNoTable{"command.usage.no_table",
+                             "--projector needs --components TABLE: the table to write."};
 
 } // namespace
 
@@ -19,15 +21,42 @@ void InspectCommand::declare(OptionSet& options)
     options.argument("PATH", m_path, "a checkpoint, event file, SavedModel or TFRecord file");
     options.option("--records", "N", m_records,
                    "how many records to show, or events to read (default: 5, all events)");
+    options.flag("--embeddings", m_embeddings,
+                 "list the tables of embeddings in a run, checkpoint or SavedModel");
+    options.option("--components", "TABLE", m_table,
+                   "the principal components of a table of embeddings, by its variable or its "
+                   "feature column, and where the words lie along them");
+    options.option("--projector", "FOLDER", m_projector,
+                   "with --components: write the table into this new folder for TensorBoard's "
+                   "projector");
     options.flag("--json", m_json, "print one JSON object");
 }
 
-ExitCode InspectCommand::run(Console& console)
+Result<Inspection> InspectCommand::inspectAny() const
 {
     const bool isEvents = storage::isEventFile(m_path);
     const std::int64_t records =
         m_records.value_or(isEvents ? std::numeric_limits<std::int64_t>::max() : kDefaultRecords);
-    const Result<Inspection> found = inspect(m_path, records);
+    return inspect(m_path, records);
+}
+
+Result<Inspection> InspectCommand::inspectTable() const
+{
+    CANNERY_TRY_ASSIGN(const EmbeddingView view, lookAtEmbedding(m_path, *m_table));
+    if (m_projector) {
+        CANNERY_TRY(writeProjector(view, *m_projector));
+    }
+    return embeddingInspection(view);
+}
+
+ExitCode InspectCommand::run(Console& console)
+{
+    if (m_projector && !m_table) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kNoTable));
+    }
+    const Result<Inspection> found = m_table        ? inspectTable()
+                                     : m_embeddings ? inspectEmbeddings(m_path)
+                                                    : inspectAny();
     if (!found) {
         return reportFailure(console, found.error());
     }

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/inspection.h"
 
 namespace cannery::app {
 
 /// `cannery inspect PATH`: shows what is inside a checkpoint, event file, SavedModel or TFRecord
-/// file.
+/// file; a table of embeddings along its principal components.
 class InspectCommand final : public Command
 {
 public:
@@ -14,8 +15,14 @@ public:
     ExitCode run(Console& console) override;
 
 private:
+    Result<Inspection> inspectAny() const;
+    Result<Inspection> inspectTable() const;
+
     std::string m_path;
     std::optional<std::int64_t> m_records;
+    std::optional<std::string> m_table;
+    std::optional<std::string> m_projector;
+    bool m_embeddings = false;
     bool m_json = false;
 };
 

@@ -30,6 +30,13 @@ constexpr ErrorKind kNothingThere{"inspect.not_found", "There is no file or fold
 constexpr ErrorKind kUnknownKind{
     "inspect.unknown_kind", "{} is not a checkpoint, event file, SavedModel or TFRecord file."};
 
+constexpr ErrorKind kNoCheckpoint{
+    "inspect.no_checkpoint",
+    "There is no checkpoint at {}: give the folder of a run, a SavedModel or a checkpoint such as "
+    "model.ckpt-200."};
+
+constexpr std::string_view kIndexEnding = ".index";
+
 /// Last, smallest and largest value of a tag.
 struct TagSummary
 {
@@ -262,6 +269,27 @@ std::optional<std::string> savedModelIn(const std::string& folder)
 
 } // namespace
 
+Result<std::string> checkpointAt(const std::string& path)
+{
+    storage::confineRunAt(path);
+    std::optional<std::string> prefix;
+    if (const std::optional<std::string> model = savedModelIn(path)) {
+        CANNERY_TRY_ASSIGN(const storage::SavedModelContent content,
+                           storage::readSavedModel(*model));
+        prefix = content.checkpointPrefix;
+    } else if (storage::isFolder(path)) {
+        CANNERY_TRY_ASSIGN(prefix, storage::latestCheckpoint(path));
+    } else if (path.ends_with(kIndexEnding)) {
+        prefix = path.substr(0, path.size() - kIndexEnding.size());
+    } else {
+        prefix = path;
+    }
+    if (!prefix || !storage::checkpointExists(*prefix)) {
+        return fail(ErrorCode::NotFound, kNoCheckpoint, path);
+    }
+    return *prefix;
+}
+
 Result<Inspection> inspect(const std::string& path, std::int64_t records)
 {
     storage::confineRunAt(path);
@@ -283,8 +311,8 @@ Result<Inspection> inspect(const std::string& path, std::int64_t records)
     if (storage::checkpointExists(path)) {
         return inspectCheckpoint(path);
     }
-    if (path.ends_with(".index")) {
-        return inspectCheckpoint(path.substr(0, path.size() - std::string_view(".index").size()));
+    if (path.ends_with(kIndexEnding)) {
+        return inspectCheckpoint(path.substr(0, path.size() - kIndexEnding.size()));
     }
     if (!storage::exists(path)) {
         return fail(ErrorCode::NotFound, kNothingThere, path);

@@ -19,6 +19,9 @@ struct Inspection
 /// checkpoint (prefix, .index file, or a folder with a `checkpoint` file), an event file or folder,
 /// or a TFRecord file. At most `records` events or records are listed.
 Result<Inspection> inspect(const std::string& path, std::int64_t records);
+/// The prefix of the checkpoint that `inspect()` would find: also that of a SavedModel's variables.
+/// Errors: "inspect.no_checkpoint".
+Result<std::string> checkpointAt(const std::string& path);
 Result<Inspection> inspectCheckpoint(const std::string& prefix);
 Result<Inspection> inspectSavedModel(const std::string& folder);
 Result<Inspection> inspectEvents(const std::string& file, std::int64_t records);

@@ -4,6 +4,7 @@
 #include "app/cannery/column_report.h"
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/feature_survey.h"
+#include "app/cannery/table_components.h"
 #include "app/cannery/table_look.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/usable_columns.h"
@@ -245,6 +246,9 @@ void PreviewCommand::declare(OptionSet& options)
                    "only the different values of a raw feature, the most frequent one first, as a "
                    "vocabulary file lists them");
     options.option("--write", "FILE", m_wordsFile, "write the --words into this new file");
+    options.flag("--components", m_components,
+                 "only the principal components of the numeric columns: shares of the variance and "
+                 "loadings; with --json also where rows lie, with the groups of their label");
     options.flag("--remarks", m_remarks,
                  "read every row and print what to watch out for in the table");
     options.flag("--json", m_json,
@@ -314,6 +318,30 @@ ExitCode PreviewCommand::listWords(Console& console) const
     return ExitCode::Done;
 }
 
+/// As lookAtTable(): a table is looked at before an experiment is complete.
+ExitCode PreviewCommand::showComponents(Console& console) const
+{
+    const auto found = [&]() -> Result<TableComponents> {
+        CANNERY_TRY_ASSIGN(const ExperimentReport input, readTableInput(m_file, m_overrides));
+        CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                           data::Dataset::open(input.experiment.data(), input.folder.string(),
+                                               data::DataPart::Train));
+        kernels::ThreadPool pool(train::threadCount(input.experiment.run_config().threads()));
+        return componentsOf(input.experiment, input.folder, dataset, kernels::lend(pool));
+    }();
+    if (!found) {
+        return reportFailure(console, found.error());
+    }
+    if (m_json) {
+        console.document(componentsJson(*found));
+        return ExitCode::Done;
+    }
+    for (const std::string& line : componentsLines(*found)) {
+        console.result(line);
+    }
+    return ExitCode::Done;
+}
+
 std::int64_t PreviewCommand::rowsWanted() const
 {
     return std::max<std::int64_t>(1, m_rows.value_or(m_json ? kJsonRows : kDefaultRows));
@@ -324,8 +352,10 @@ ExitCode PreviewCommand::run(Console& console)
     if (m_wordsFile && !m_words) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kNothingToWrite));
     }
-    if (m_table || m_words) {
-        return m_words ? listWords(console) : lookAtTable(console);
+    if (m_table || m_words || m_components) {
+        return m_words        ? listWords(console)
+               : m_components ? showComponents(console)
+                              : lookAtTable(console);
     }
     const auto input = readExperiment(console, m_file, m_overrides);
     if (!input) {

@@ -15,6 +15,7 @@ public:
 private:
     ExitCode lookAtTable(Console& console) const;
     ExitCode listWords(Console& console) const;
+    ExitCode showComponents(Console& console) const;
     std::int64_t rowsWanted() const;
 
     std::string m_file;
@@ -26,6 +27,7 @@ private:
     bool m_remarks = false;
     bool m_table = false;
     bool m_buckets = false;
+    bool m_components = false;
     bool m_json = false;
 };
 

@@ -6,6 +6,8 @@
 #include "core/features/numeric_column.h"
 #include "core/spec/feature_columns.pb.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -128,6 +130,24 @@ Result<void> BucketizedColumn::encodeSlot(const RawRows& rows, EncodeScratch& sc
                                           IdBlock& out) const
 {
     return encode(rows, scratch, out);
+}
+
+/// "< 18", "18 ≤ … < 25", "≥ 25"; for several numbers, "[1] ≥ 25".
+std::string BucketizedColumn::idText(std::int64_t id) const
+{
+    const auto bucket = static_cast<std::size_t>(id % bucketCount());
+    const std::string which =
+        m_source->info().width > 1 ? fmt::format("[{}] ", id / bucketCount()) : std::string();
+    if (m_boundaries.empty()) {
+        return which;
+    }
+    if (bucket == 0) {
+        return fmt::format("{}< {}", which, m_boundaries.front());
+    }
+    return bucket == m_boundaries.size()
+               ? fmt::format("{}≥ {}", which, m_boundaries.back())
+               : fmt::format("{}{} ≤ … < {}", which, m_boundaries[bucket - 1],
+                             m_boundaries[bucket]);
 }
 
 Result<storage::EmittedValue> BucketizedColumn::emit(FeatureGraph& graph) const

@@ -29,6 +29,11 @@ Result<void> FeatureColumn::encodeIds(const RawRows& rows, IdRows& out) const
     return encodeIds(rows, scratch, out);
 }
 
+std::string FeatureColumn::idText(std::int64_t /*id*/) const
+{
+    return {};
+}
+
 Result<void> FeatureColumn::encodeSlot(const RawRows&, EncodeScratch&, IdBlock&) const
 {
     CANNERY_CHECK(!idsAreBelowWidth() && "a column of bounded ids encodes its slot");

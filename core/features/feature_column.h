@@ -55,6 +55,10 @@ public:
     virtual Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
                                     IdBlock& out) const;
 
+    /// What an id below the width stands for, for people: a word, a number, a range. Empty if
+    /// nothing does alone, as for a hash bucket.
+    virtual std::string idText(std::int64_t id) const;
+
     virtual Result<storage::EmittedValue> emit(FeatureGraph& graph) const = 0;
 
 private:

@@ -79,6 +79,11 @@ Result<void> IdentityColumn::encodeSlot(const RawRows& rows, EncodeScratch&, IdB
     return encode(rows, out);
 }
 
+std::string IdentityColumn::idText(std::int64_t id) const
+{
+    return std::to_string(id);
+}
+
 Result<storage::EmittedValue> IdentityColumn::emit(FeatureGraph& graph) const
 {
     CANNERY_TRY_ASSIGN(SparseNodes cells, graph.category(m_feature));

@@ -25,6 +25,7 @@ public:
     void addUses(std::vector<RawUse>& uses) const override { m_ids->addUses(uses); }
     /// Errors: those of the plain column, "features.no_list".
     Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
+    std::string idText(std::int64_t id) const override { return m_ids->idText(id); }
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:

@@ -7,6 +7,7 @@
 #include "core/features/hash_bucket_column.h"
 
 #include <numeric>
+#include <string>
 
 namespace cannery::features {
 
@@ -145,6 +146,16 @@ Result<void> VocabularyColumn::encodeIds(const RawRows& rows, EncodeScratch&, Id
 Result<void> VocabularyColumn::encodeSlot(const RawRows& rows, EncodeScratch&, IdBlock& out) const
 {
     return encode(rows, out);
+}
+
+std::string VocabularyColumn::idText(std::int64_t id) const
+{
+    if (id < 0 || id >= m_rule.size()) {
+        return {}; // of a bucket of unknown words
+    }
+    return isText() ? std::string(std::get<TextVocabulary>(m_rule.words).word(id))
+                    : std::to_string(std::get<IntegerVocabulary>(m_rule.words)
+                                         .numbers()[static_cast<std::size_t>(id)]);
 }
 
 Result<storage::EmittedValue> VocabularyColumn::emit(FeatureGraph& graph) const

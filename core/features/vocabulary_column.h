@@ -43,6 +43,7 @@ public:
     bool idsAreBelowWidth() const override { return true; }
     Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,
                             IdBlock& out) const override;
+    std::string idText(std::int64_t id) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:

@@ -29,6 +29,7 @@ public:
     /// categories, "features.weight_type" for text, "features.weight_dtype" for fractions if the
     /// column wants integers.
     Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
+    std::string idText(std::int64_t id) const override { return m_ids->idText(id); }
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
 
 private:

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/linear_solution.h"
 
+#include "core/train/normal_equations.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace cannery::train {
 namespace {
@@ -53,6 +56,10 @@ public:
 
     LinearWeights solve(LinearWeights weights)
     {
+        // A rough solution is found in fewer products with the rows than their own products take.
+        if (m_gradientLeft <= kGradientLeft) {
+            m_equations = NormalEquations::of(m_problem, m_rows, m_l2);
+        }
         // Compared with the gradient at zero weights, so that a good start needs no more work than
         // a bad one.
         Vector gradient(size());
@@ -272,6 +279,9 @@ private:
     /// Minus the inverse Hessian times the gradient, as accurately as currently useful.
     Vector newtonStep(const Vector& gradient, double gradientLeft) const
     {
+        if (m_equations) {
+            return m_equations->stepFrom(gradient);
+        }
         const bool isExact = m_problem.loss == LinearLoss::Squares;
         const double wanted =
             isExact ? kResidualLeft
@@ -337,6 +347,7 @@ private:
     std::size_t m_biasBegin;
     Vector m_logits;
     Vector m_curvature;
+    std::optional<NormalEquations> m_equations;
 };
 
 } // namespace

@@ -43,10 +43,11 @@ inline constexpr double kGradientLeft = 1e-6;
 /// Weights [columnCount, units] followed by the bias [units].
 using LinearWeights = std::vector<double>;
 
-/// The minimum over the given rows, by Newton's method with conjugate gradients (Steihaug 1983;
-/// Jacobi preconditioner): one round for squares, a few for the others. `start` may be empty. Ends
-/// when the gradient is `gradientLeft` times that at zero weights. Always finite for finite data; a
-/// pure function of its arguments.
+/// The minimum over the given rows, by Newton's method: squares in one round, by the normal
+/// equations if columns are few and independent (normal_equations.h), otherwise, as for the other
+/// losses, with conjugate gradients (Steihaug 1983; Jacobi preconditioner). `start` may be empty.
+/// Ends when the gradient is `gradientLeft` times that at zero weights. Always finite for finite
+/// data; a pure function of its arguments.
 LinearWeights solveLinear(const LinearProblem& problem, std::span<const std::int64_t> rows,
                           double l2, LinearWeights start = {}, double gradientLeft = kGradientLeft);
 

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -74,6 +75,10 @@ private Q_SLOTS:
     void onlyTheRowsNamedCount();
     void nearlyEqualColumnsAreTold();
     void whatIsKnownBeforeIsTakenOff();
+    void fewColumnsAndManyGetTheSameSolution_data();
+    void fewColumnsAndManyGetTheSameSolution();
+    void columnsFarFromZeroAreSolved();
+    void columnsThatSayTheSameAreFinite();
 };
 
 void TstLinearSolution::squaresAreSolvedExactly()
@@ -165,6 +170,84 @@ void TstLinearSolution::whatIsKnownBeforeIsTakenOff()
     const LinearWeights weights = solveLinear(problem, allRows(problem), 0);
     QVERIFY(std::fabs(weights[0] - 2) < 1e-6);
     QVERIFY(std::fabs(weights[1]) < 1e-6);
+}
+
+void TstLinearSolution::fewColumnsAndManyGetTheSameSolution_data()
+{
+    QTest::addColumn<int>("units");
+    QTest::addColumn<bool>("isWeighted");
+    QTest::addColumn<double>("l2");
+    QTest::newRow("one unit") << 1 << false << 0.5;
+    QTest::newRow("no penalty") << 1 << false << 0.0;
+    QTest::newRow("three units") << 3 << false << 0.5;
+    QTest::newRow("weighted rows") << 1 << true << 0.5;
+}
+
+/// Beyond a number of columns, even if all of them are 0, conjugate gradients are used.
+void TstLinearSolution::fewColumnsAndManyGetTheSameSolution()
+{
+    QFETCH(int, units);
+    QFETCH(bool, isWeighted);
+    QFETCH(double, l2);
+    std::vector<std::vector<float>> rows;
+    std::vector<float> targets;
+    std::vector<float> weights;
+    for (int i = 0; i < 80; ++i) {
+        const auto at = static_cast<float>(i);
+        rows.push_back({std::sin(at * 1.7F), 5 + std::cos(at * 0.9F), 0.1F * at});
+        for (int unit = 0; unit < units; ++unit) {
+            targets.push_back(3 * rows.back()[0] - rows.back()[2] + static_cast<float>(unit) +
+                              std::sin(at * 31));
+        }
+        weights.push_back(i % 4 == 0 ? 0.0F : 0.5F + static_cast<float>(i % 3));
+    }
+    LinearProblem few = problemOf(rows, targets, LinearLoss::Squares, units);
+    few.rowWeights = isWeighted ? weights : std::vector<float>();
+    LinearProblem many = few;
+    many.rows.columnCount = 2000;
+    const LinearWeights closed = solveLinear(few, allRows(few), l2);
+    const LinearWeights found = solveLinear(many, allRows(many), l2, {}, 1e-9);
+    const auto width = static_cast<std::size_t>(units);
+    for (std::size_t i = 0; i < closed.size(); ++i) {
+        const double other = i < 3 * width ? found[i] : found[i + 1997 * width];
+        QVERIFY2(std::fabs(closed[i] - other) < 1e-5,
+                 qPrintable(QString("%1: %2, %3").arg(i).arg(closed[i]).arg(other)));
+    }
+    QVERIFY(isMinimum(few, closed, l2));
+}
+
+void TstLinearSolution::columnsFarFromZeroAreSolved()
+{
+    // Years and a time in seconds: y = 2 (year - 2000) - (time - 1.7e9) / 1e6 + 7
+    std::vector<std::vector<float>> rows;
+    std::vector<float> targets;
+    for (int i = 0; i < 40; ++i) {
+        const int year = (i * 7) % 20;
+        const int time = i * 1'024'000;
+        rows.push_back({static_cast<float>(2000 + year), 1.7e9F + static_cast<float>(time)});
+        targets.push_back(2.0F * static_cast<float>(year) -
+                          (rows.back()[1] - 1.7e9F) / 1'000'000.0F + 7);
+    }
+    const LinearProblem problem = problemOf(rows, targets);
+    const LinearWeights weights = solveLinear(problem, allRows(problem), 0);
+    QVERIFY2(std::fabs(weights[0] - 2) < 1e-5, qPrintable(QString::number(weights[0])));
+    QVERIFY2(std::fabs(weights[1] * 1e6 + 1) < 1e-5, qPrintable(QString::number(weights[1])));
+    QVERIFY(linearLoss(problem, allRows(problem), weights) < 1e-6);
+}
+
+void TstLinearSolution::columnsThatSayTheSameAreFinite()
+{
+    // Two equal columns, one that is always 4, one that is always 0.
+    const LinearProblem problem =
+        problemOf({{1, 1, 4, 0}, {2, 2, 4, 0}, {3, 3, 4, 0}}, {12, 14, 16});
+    const LinearWeights weights = solveLinear(problem, allRows(problem), 0);
+    QVERIFY(std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); }));
+    QVERIFY(std::fabs(weights[0] + weights[1] - 2) < 1e-5);
+    QVERIFY(linearLoss(problem, allRows(problem), weights) < 1e-9);
+    const LinearProblem constant = problemOf({{1, 4, 0}, {2, 4, 0}, {3, 4, 0}}, {12, 14, 16});
+    const LinearWeights one = solveLinear(constant, allRows(constant), 0);
+    QVERIFY(std::fabs(one[0] - 2) < 1e-9);
+    QVERIFY(linearLoss(constant, allRows(constant), one) < 1e-12);
 }
 
 CANNERY_TEST(TstLinearSolution)
