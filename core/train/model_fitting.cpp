@@ -6,7 +6,6 @@
 #include "core/train/best_checkpoints.h"
 #include "core/train/cluster.h"
 #include "core/train/command_listener.h"
-#include "core/train/engine_name.h"
 #include "core/train/eval_history.h"
 #include "core/train/evaluation_listener.h"
 #include "core/train/exporters/exporter_catalog.h"
@@ -154,8 +153,6 @@ private:
         return ModelFittingResult{.outcome = std::move(outcome)};
     }
 
-    std::string engine() const { return engineName(modelOf(m_request.setup.device)); }
-
     void log(LogLevel level, const std::string& sentence)
     {
         m_request.observer.logged(level, sentence);
@@ -179,7 +176,8 @@ private:
     {
         if (m_request.latest) {
             return restoreStart(*m_request.latest, m_model, pipeline(),
-                                m_request.setup.summary.fingerprint, engine(), m_request.observer);
+                                m_request.setup.summary.fingerprint,
+                                engineOf(m_request.setup.device), m_request.observer);
         }
         if (!m_experiment.has_warm_start()) {
             CANNERY_TRY(startLinear());
@@ -198,16 +196,15 @@ private:
 
     Result<void> startLinear()
     {
-        if (!m_experiment.train_spec().has_linear_start()) {
+        const spec::TrainSpec& training = m_experiment.train_spec();
+        if (!training.has_linear_start()) {
             return {};
         }
-        const spec::TrainSpec& training = m_experiment.train_spec();
-        const graph::LoweredModel& lowered = m_request.setup.lowered;
         CANNERY_TRY_ASSIGN(const std::vector<plan::ClassWeight> weights,
-                           classWeightsOf(training, lowered.head));
+                           classWeightsOf(training, m_request.setup.lowered.head));
         CANNERY_TRY_ASSIGN(
             const std::string sentence,
-            startLinearPart(lowered, m_request.setup.trainRows,
+            startLinearPart(m_request.setup.lowered, m_request.setup.trainRows,
                             {.l2 = training.linear_start().l2_regularization_strength(),
                              .classWeights = weights},
                             m_model.model()));
@@ -288,7 +285,7 @@ private:
             .position = start.position,
             .globalStep = start.globalStep,
             .dataFingerprint = m_request.setup.summary.fingerprint,
-            .engine = engine(),
+            .engine = engineOf(m_request.setup.device),
             .clock = &m_request.clock,
             .observer = &m_request.observer,
             .stop = m_request.stop,

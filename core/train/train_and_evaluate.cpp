@@ -306,7 +306,7 @@ private:
             {.experimentName = m_experiment.name().empty() ? stem : m_experiment.name(),
              .experimentFile = m_request.experimentFile,
              .estimator = estimator == nullptr ? "" : std::string(estimator->name),
-             .engine = engineName(modelOf(setup.device)),
+             .engine = engineOf(setup.device),
              .device = data.deviceChoice,
              .dataFingerprint = data.fingerprint,
              .trainRows = data.trainRows,

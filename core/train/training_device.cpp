@@ -2,6 +2,7 @@
 #include "core/train/training_device.h"
 
 #include "core/spec/strategy_devices.h"
+#include "core/train/engine_name.h"
 #include "kernels/accelerator/errors.h"
 
 #include <fmt/core.h>
@@ -178,9 +179,10 @@ private:
 
 } // namespace
 
-std::string modelOf(const TrainingDevice& device)
+std::string engineOf(const TrainingDevice& device)
 {
-    return device.accelerator == nullptr ? std::string() : device.accelerator->facts().name;
+    return device.accelerator == nullptr ? engineName()
+                                         : engineName(device.accelerator->facts().name);
 }
 
 Result<ChosenDevice> chooseDevice(const DeviceQuestion& question)

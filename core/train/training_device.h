@@ -24,8 +24,8 @@ struct TrainingDevice
     std::vector<std::string> notes;                    ///< sentences for the log: why it was chosen
 };
 
-/// "NVIDIA H100 80GB HBM3", for engineName(); empty: the CPU.
-std::string modelOf(const TrainingDevice& device);
+/// engineName() of the device: what a checkpoint's bits depend on.
+std::string engineOf(const TrainingDevice& device);
 
 struct DeviceQuestion
 {

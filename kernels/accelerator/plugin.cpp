@@ -3,51 +3,74 @@
 
 #include "kernels/accelerator/errors.h"
 
-#include <cstdlib>
 #include <dlfcn.h>
+
+#include <cstdlib>
 #include <filesystem>
-#include <memory>
 #include <string_view>
+#include <system_error>
 
 namespace cannery::kernels {
 
-const char* pluginBuild()
-{
-    return "cannery 1";
-}
-
 namespace {
 
-Result<AcceleratorPlugin*> load()
+std::string pluginFile()
 {
-    const char* chosen = std::getenv(kPluginVariable);
-    std::error_code code;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", code);
-    const std::string file =
-        chosen != nullptr ? chosen : (program.parent_path() / kPluginFile).string();
-    if (!std::filesystem::exists(file, code)) {
-        return fail(ErrorCode::NotFound, kNoPlugin, kPluginFile, kPluginVariable);
+    if (const char* const chosen = std::getenv(kPluginVariable); chosen != nullptr) {
+        return chosen;
     }
-    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-        return fail(ErrorCode::FailedPrecondition, kPluginNotLoaded, file, dlerror());
+    std::error_code unreadable;
+    const std::filesystem::path program =
+        std::filesystem::read_symlink("/proc/self/exe", unreadable);
+    return (program.parent_path() / kPluginFile).string();
+}
+
+/// What the dynamic linker says, without the file that our sentence names already.
+std::string linkerMessage(const std::string& file)
+{
+    const char* const said = dlerror();
+    std::string text = said == nullptr ? "no reason is known" : said;
+    if (const std::string prefix = file + ": "; text.starts_with(prefix)) {
+        text.erase(0, prefix.size());
     }
-    const auto* description = static_cast<const PluginDescription*>(dlsym(library, kPluginSymbol));
-    if (description == nullptr) {
-        return fail(ErrorCode::FailedPrecondition, kPluginNotLoaded, file, dlerror());
-    }
-    if (std::string_view(description->build) != pluginBuild()) {
-        return fail(ErrorCode::FailedPrecondition, kPluginVersion, file, description->build,
-                    pluginBuild());
-    }
-    return description->make();
+    return text;
 }
 
 } // namespace
 
+const char* pluginBuild()
+{
+    return CANNERY_PLUGIN_BUILD;
+}
+
+Result<AcceleratorPlugin*> loadPlugin(const std::string& file)
+{
+    std::error_code unreadable;
+    if (!std::filesystem::exists(file, unreadable)) {
+        return fail(ErrorCode::NotFound, kNoPlugin, kPluginFile, kPluginVariable);
+    }
+    // Without a slash, the linker would look in its own folders. Never closed: devices, and threads
+    // of their driver, may outlive whoever asked.
+    const std::string path = std::filesystem::absolute(file, unreadable).string();
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        return fail(ErrorCode::FailedPrecondition, kPluginNotLoaded, file, linkerMessage(path));
+    }
+    const auto* const description =
+        static_cast<const PluginDescription*>(dlsym(library, kPluginSymbol));
+    if (description == nullptr) {
+        return fail(ErrorCode::FailedPrecondition, kPluginNotLoaded, file, linkerMessage(path));
+    }
+    const std::string_view build = description->build == nullptr ? "none" : description->build;
+    if (build != pluginBuild()) {
+        return fail(ErrorCode::FailedPrecondition, kPluginVersion, file, build, pluginBuild());
+    }
+    return description->make();
+}
+
 Result<AcceleratorPlugin*> acceleratorPlugin()
 {
-    static const Result<AcceleratorPlugin*> kLoaded = load();
+    static const Result<AcceleratorPlugin*> kLoaded = loadPlugin(pluginFile());
     return kLoaded;
 }
 

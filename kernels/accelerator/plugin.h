@@ -22,11 +22,15 @@ struct PluginDescription
 };
 inline constexpr const char* kPluginSymbol = "canneryAcceleratorPlugin";
 
-/// Version of Cannery and of the interface.
+/// Version of Cannery, and of the compiler.
 const char* pluginBuild();
 
-/// The plug-in of this process, loaded when first asked for and kept. Any thread. Errors:
-/// "gpu.no_plugin", "gpu.plugin_not_loaded", "gpu.plugin_version"; the same ones each time.
+/// The plug-in in a file; it is never unloaded. Any thread. Errors: "gpu.no_plugin",
+/// "gpu.plugin_not_loaded", "gpu.plugin_version".
+Result<AcceleratorPlugin*> loadPlugin(const std::string& file);
+
+/// The plug-in of this process, loaded when first asked for and kept: the file of kPluginVariable,
+/// or kPluginFile beside the program. Any thread. Errors: of loadPlugin(), the same ones each time.
 Result<AcceleratorPlugin*> acceleratorPlugin();
 
 } // namespace cannery::kernels

@@ -127,8 +127,8 @@ void TstHeads::metricsAreTensorFlows()
     QVERIFY(!batches.isEmpty());
     for (const QJsonValue batch : batches) {
         HeadCase data{.logits = numbersOfRows(batch["logits"]),
-                  .labels = numbersOfRows(batch["labels"]),
-                  .weights = {}};
+                      .labels = numbersOfRows(batch["labels"]),
+                      .weights = {}};
         if (head.weightWidth() > 0) {
             data.weights = numbersOfRows(batch["weights"]);
         }

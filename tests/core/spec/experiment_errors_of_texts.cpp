@@ -181,6 +181,10 @@ void addStrategyCases()
             "strategy { one_device { device: \"auto\" } precision: mixed_bfloat16 }", "");
     addRest("the faster of several devices", "strategy { mirrored { devices: \"auto\" } }",
             "7:32 spec.device_name [strategy.mirrored.devices[0]]\n");
+}
+
+void addPrecisionCases()
+{
     addRest("precision of the processor",
             "strategy { one_device { device: \"CPU:0\" } precision: mixed_bfloat16 }",
             "7:54 spec.precision_of_cpu [strategy.precision]\n");
@@ -198,6 +202,10 @@ void addStrategyCases()
     addRest("evaluations by one of several",
             "run_config { eval_distribute { mirrored { devices: \"GPU:1\" } } }",
             "7:52 spec.gpu_of_evaluations [run_config.eval_distribute.mirrored.devices[0]]\n");
+}
+
+void addSharingCases()
+{
     addRest("variables on no device",
             "strategy { central_storage { parameter_device: \"GPU:0\" } }",
             "7:48 spec.gpu_of_central_storage [strategy.central_storage.parameter_device]\n");
@@ -395,6 +403,8 @@ void addErrorsOfTexts()
     addTypeCases();
     addDataCases();
     addStrategyCases();
+    addPrecisionCases();
+    addSharingCases();
     addTrainingCases();
     addMetricCases();
     addSweepCases();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/text_format.h"
+#include "core/spec/parsed_experiment.h"
+#include "core/train/engine_name.h"
 #include "core/train/training_device.h"
 #include "kernels/accelerator/errors.h"
 #include "tests/core/plan/toy_model.h"
@@ -247,8 +248,8 @@ void TstTrainingDevice::theEngineNamesTheModelOfItsGpu()
     Asked asked;
     const auto chosen = asked.choose("one_device { device: \"GPU:0\" }");
     VERIFY_OK(chosen);
-    QCOMPARE(modelOf(chosen->device), kGpuName);
-    QCOMPARE(modelOf(TrainingDevice()), std::string());
+    QCOMPARE(engineOf(chosen->device), engineName(kGpuName));
+    QCOMPARE(engineOf(TrainingDevice()), engineName());
 }
 
 CANNERY_TEST(TstTrainingDevice)

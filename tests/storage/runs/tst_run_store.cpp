@@ -20,7 +20,6 @@
 #include <fstream>
 #include <limits>
 
-using namespace cannery;
 using namespace cannery::storage;
 
 namespace {
@@ -392,10 +391,9 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
         VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
         VERIFY_OK(AnnotationStore(store->database()).setTitle("a", "wide"));
         VERIFY_OK(store->database().execute(
-            "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; "
-            "DROP TABLE view_state; DROP TABLE sweeps; DROP TABLE sweep_trials; "
-            "DROP TABLE sweep_folds; ALTER TABLE runs DROP COLUMN device; "
-            "PRAGMA user_version = 1"));
+            "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; DROP TABLE "
+            "view_state; DROP TABLE sweeps; DROP TABLE sweep_trials; DROP TABLE sweep_folds; "
+            "ALTER TABLE runs DROP COLUMN device; PRAGMA user_version = 1"));
     }
     auto store = RunStore::openReadOnly(project());
     VERIFY_OK(store);

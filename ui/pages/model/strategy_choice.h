@@ -50,7 +50,7 @@ private:
     TileGallery* m_tiles;
     Label* m_words;
     FieldForm* m_form = nullptr; ///< of the chosen strategy; null: it has no arguments
-    DeviceChoice* m_devices; ///< instead of it, for a strategy of one device
+    DeviceChoice* m_devices;     ///< instead of it, for a strategy of one device
     QString m_formOf;
     FieldForm* m_common; ///< of what all strategies have
     QWidget* m_measuring = nullptr;
