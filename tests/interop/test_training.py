@@ -148,6 +148,13 @@ class ModelDir(unittest.TestCase):
         self.assertGreaterEqual(len(records), 3)  # header, training rows, evaluation rows
         self.assertIn(b"cannery encoded rows", records[0][:40])
 
+    def assert_steps_alike(self, ours, theirs, tag):
+        """TensorFlow's hook reads the step while it is counted up: a summary may come a step early,
+        and then one more at the end."""
+        self.assertIn(len(theirs) - len(ours), (0, 1), tag)
+        for our, their in zip(ours, theirs):
+            self.assertLessEqual(abs(our - their), 1, tag)
+
     def test_tensorboard_reads_our_events(self):
         from tensorboard.backend.event_processing import event_accumulator
 
@@ -170,8 +177,8 @@ class ModelDir(unittest.TestCase):
         self.assertEqual([e.step for e in board.Scalars("cannery/gradient_norm")], [1, 6, 11, 16])
         self.assertTrue(tags["graph"])
         for tag in tags["scalars"]:
-            self.assertEqual([e.step for e in board.Scalars(tag)],
-                             [e.step for e in peer.Scalars(tag)], tag)
+            self.assert_steps_alike([e.step for e in board.Scalars(tag)],
+                                    [e.step for e in peer.Scalars(tag)], tag)
         self.assertEqual([e.step for e in board.Scalars("loss")], [1, 6, 11, 16])
         evaluation = event_accumulator.EventAccumulator(os.path.join(ours, "eval"))
         evaluation.Reload()
