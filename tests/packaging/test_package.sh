@@ -63,8 +63,9 @@ for binary in "$root/usr/bin/cannery" "$root/usr/bin/cannery-workbench" "$librar
   ldd "$binary" | grep "not found" && fail "$binary lacks libraries"
   readelf -d "$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
 done
-# A program in C finds the library by pkg-config alone.
+# Programs in C find the library.
 library_folder="$(dirname "$library")"
+[ -e "$library_folder/cmake/CanneryPredict/CanneryPredictConfig.cmake" ] || fail "no package for CMake"
 read -ra flags < <(PKG_CONFIG_LIBDIR="$library_folder/pkgconfig" \
   pkg-config --cflags --libs cannery_predict)
 cc -std=c11 "$share/cannery/examples/predict_rows.c" "${flags[@]}" -o "$scratch/predict_rows"
