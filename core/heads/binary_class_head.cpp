@@ -187,13 +187,11 @@ SupervisedNodes BinaryClassHead::emitSupervised(storage::GraphDefBuilder& graph,
                                                 const SupervisedInputs& inputs,
                                                 bool withMetrics) const
 {
-    const auto scope = graph.enterExactly(m_options.scopeBelow(graph.scope()));
-    const LossNodes loss = m_loss.emit(graph, inputs);
-    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    SupervisedStart start(graph, m_options, m_loss, inputs);
     if (withMetrics) {
         const storage::FloatNodes values(graph);
         std::array<SeriesNodes, kSeriesCount> series;
-        series[kLosses] = {.predictions = loss.losses, .labels = {}, .weights = inputs.weights};
+        series[kLosses] = start.losses;
         series[kClassIds] = {.predictions =
                                  values.truth("Greater", inputs.logits, values.number(0.0F)),
                              .labels = inputs.labels,
@@ -201,9 +199,9 @@ SupervisedNodes BinaryClassHead::emitSupervised(storage::GraphDefBuilder& graph,
         series[kLogistic] = {.predictions = values.apply("Sigmoid", {inputs.logits}),
                              .labels = inputs.labels,
                              .weights = inputs.weights};
-        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+        emitHeadMetrics(graph, ownMetrics(), series, start.nodes);
     }
-    return nodes;
+    return std::move(start.nodes);
 }
 
 std::vector<HeadMetric> BinaryClassHead::ownMetrics() const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heads/head_loss.h"
 
+#include "storage/tf/float_nodes.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +12,18 @@ namespace cannery::heads {
 
 using kernels::ConstMatrixView;
 
+LossNodes HeadLoss::emit(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                         float labelOffset, float labelScale) const
+{
+    SupervisedInputs scaled = inputs;
+    if (labelOffset != 0.0F || labelScale != 1.0F) {
+        const storage::FloatNodes values(graph);
+        scaled.labels = values.divide(values.subtract(inputs.labels, values.number(labelOffset)),
+                                      values.number(labelScale));
+    }
+    return emitLoss(graph, m_kind, m_logitsWidth, m_loss.reduction(), scaled);
+}
+
 std::vector<metrics::MetricValue> HeadLoss::summaries(const std::string& name) const
 {
     std::vector<metrics::MetricValue> values;
@@ -18,6 +32,17 @@ std::vector<metrics::MetricValue> HeadLoss::summaries(const std::string& name) c
     }
     values.push_back({.name = "loss", .value = m_value});
     return values;
+}
+
+SupervisedStart::SupervisedStart(storage::GraphDefBuilder& graph, const HeadOptions& options,
+                                 const HeadLoss& loss, const SupervisedInputs& inputs,
+                                 float labelOffset, float labelScale)
+    : scope(graph.enterExactly(options.scopeBelow(graph.scope())))
+{
+    const LossNodes made = loss.emit(graph, inputs, labelOffset, labelScale);
+    nodes.loss = made.loss;
+    nodes.logitsGrad = made.logitsGrad;
+    losses = {.predictions = made.losses, .labels = {}, .weights = inputs.weights};
 }
 
 std::span<const float> flatten(ConstMatrixView view, std::vector<float>& buffer)

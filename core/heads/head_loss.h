@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/heads/head.h"
+#include "core/heads/head_options.h"
 #include "core/heads/loss_emission.h"
 #include "core/heads/metric_emission.h"
 #include "core/losses/loss.h"
@@ -55,11 +56,9 @@ public:
         m_loss.secondDerivatives(pool, batch.logits, batch.weights, second);
     }
     bool isMean() const { return m_loss.reduction() == losses::Reduction::SumOverBatchSize; }
-    /// The same as nodes; labels and logits as run() takes them.
-    LossNodes emit(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs) const
-    {
-        return emitLoss(graph, m_kind, m_logitsWidth, m_loss.reduction(), inputs);
-    }
+    /// The same as nodes. Labels l count as (l - labelOffset) / labelScale.
+    LossNodes emit(storage::GraphDefBuilder& graph, const SupervisedInputs& inputs,
+                   float labelOffset = 0.0F, float labelScale = 1.0F) const;
     std::int64_t width() const { return m_loss.lossWidth(); }
     /// Of the last run, before weighting: [rows * width].
     std::span<const float> losses() const { return m_loss.losses().flat(); }
@@ -72,6 +71,20 @@ private:
     std::int64_t m_logitsWidth;
     losses::Loss m_loss;
     double m_value = 0.0;
+};
+
+/// How emitSupervised() of these heads begins: in the head's scope, which is open as long as this
+/// lives, with the loss.
+struct SupervisedStart
+{
+    /// Labels count as in HeadLoss::emit().
+    SupervisedStart(storage::GraphDefBuilder& graph, const HeadOptions& options,
+                    const HeadLoss& loss, const SupervisedInputs& inputs, float labelOffset = 0.0F,
+                    float labelScale = 1.0F);
+
+    storage::GraphDefBuilder::Scope scope;
+    SupervisedNodes nodes; ///< without metrics
+    SeriesNodes losses;    ///< before weighting, for the metrics
 };
 
 /// A matrix as one span: its own memory if contiguous, otherwise a copy in `buffer`.

@@ -173,20 +173,18 @@ SupervisedNodes MultiClassHead::emitSupervised(storage::GraphDefBuilder& graph,
                                                const SupervisedInputs& inputs,
                                                bool withMetrics) const
 {
-    const auto scope = graph.enterExactly(m_options.scopeBelow(graph.scope()));
-    const LossNodes loss = m_loss.emit(graph, inputs);
-    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    SupervisedStart start(graph, m_options, m_loss, inputs);
     if (withMetrics) {
         const storage::FloatNodes values(graph);
         std::array<SeriesNodes, kSeriesCount> series;
-        series[kLosses] = {.predictions = loss.losses, .labels = {}, .weights = inputs.weights};
+        series[kLosses] = start.losses;
         series[kClassIds] = {.predictions =
                                  values.cast(emitClassIds(graph, inputs.logits), DType::Int64),
                              .labels = inputs.labels,
                              .weights = inputs.weights};
-        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+        emitHeadMetrics(graph, ownMetrics(), series, start.nodes);
     }
-    return nodes;
+    return std::move(start.nodes);
 }
 
 void MultiClassHead::addBaselines(metrics::MetricSet& metrics, int firstSeries) const

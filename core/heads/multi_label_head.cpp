@@ -163,14 +163,12 @@ SupervisedNodes MultiLabelHead::emitSupervised(storage::GraphDefBuilder& graph,
                                                const SupervisedInputs& inputs,
                                                bool withMetrics) const
 {
-    const auto scope = graph.enterExactly(m_options.scopeBelow(graph.scope()));
-    const LossNodes loss = m_loss.emit(graph, inputs);
-    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    SupervisedStart start(graph, m_options, m_loss, inputs);
     if (withMetrics) {
         const storage::FloatNodes values(graph);
         const storage::NodeRef probabilities = values.apply("Sigmoid", {inputs.logits});
         std::vector<SeriesNodes> series(static_cast<std::size_t>(seriesCount()));
-        series[kLosses] = {.predictions = loss.losses, .labels = {}, .weights = inputs.weights};
+        series[kLosses] = start.losses;
         series[kProbabilities] = {
             .predictions = probabilities, .labels = inputs.labels, .weights = inputs.weights};
         for (std::size_t i = 0; i < m_metricClasses.size(); ++i) {
@@ -179,9 +177,9 @@ SupervisedNodes MultiLabelHead::emitSupervised(storage::GraphDefBuilder& graph,
                                        .labels = values.slice(inputs.labels, {0, id}, {-1, 1}),
                                        .weights = inputs.weights};
         }
-        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+        emitHeadMetrics(graph, ownMetrics(), series, start.nodes);
     }
-    return nodes;
+    return std::move(start.nodes);
 }
 
 std::vector<HeadMetric> MultiLabelHead::ownMetrics() const

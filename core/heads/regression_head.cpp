@@ -58,8 +58,7 @@ public:
     Result<void> placeLoss(kernels::AcceleratorProgram& program,
                            const PlacedHeadBatch& batch) const override
     {
-        m_loss.place(program, batch, isScaled() ? m_options.offset : 0.0F,
-                     isScaled() ? m_options.scale : 1.0F);
+        m_loss.place(program, batch, labelOffset(), labelScale());
         return {};
     }
     void takeLosses(std::span<const double> losses) override { m_loss.take(losses); }
@@ -94,6 +93,8 @@ public:
 private:
     bool hasLink() const { return m_options.inverseLink != InverseLink::Identity; }
     bool isScaled() const { return m_options.inverseLink == InverseLink::Affine; }
+    float labelOffset() const { return isScaled() ? m_options.offset : 0.0F; }
+    float labelScale() const { return isScaled() ? m_options.scale : 1.0F; }
     std::vector<HeadMetric> ownMetrics() const;
     /// The batch with its labels in logit space.
     HeadBatch scaled(const HeadBatch& batch);
@@ -207,31 +208,22 @@ SupervisedNodes LinkedRegressionHead::emitSupervised(storage::GraphDefBuilder& g
                                                      const SupervisedInputs& inputs,
                                                      bool withMetrics) const
 {
-    const auto scope = graph.enterExactly(m_options.common.scopeBelow(graph.scope()));
-    const storage::FloatNodes values(graph);
-    SupervisedInputs scaled = inputs;
-    if (isScaled()) {
-        scaled.labels =
-            values.divide(values.subtract(inputs.labels, values.number(m_options.offset)),
-                          values.number(m_options.scale));
-    }
-    const LossNodes loss = m_loss.emit(graph, scaled);
-    SupervisedNodes nodes{.loss = loss.loss, .logitsGrad = loss.logitsGrad};
+    SupervisedStart start(graph, m_options.common, m_loss, inputs, labelOffset(), labelScale());
     if (withMetrics) {
-        const float square = m_options.scale * m_options.scale;
+        const storage::FloatNodes values(graph);
         std::array<SeriesNodes, kSeriesCount> series;
-        series[kLosses] = {.predictions = isScaled()
-                                              ? values.multiply(loss.losses, values.number(square))
-                                              : loss.losses,
-                           .labels = {},
-                           .weights = inputs.weights};
+        series[kLosses] = start.losses;
+        if (isScaled()) {
+            series[kLosses].predictions = values.multiply(
+                start.losses.predictions, values.number(m_options.scale * m_options.scale));
+        }
         series[kPredictions] = {.predictions = hasLink() ? emitPrediction(graph, inputs.logits)
                                                          : inputs.logits,
                                 .labels = inputs.labels,
                                 .weights = inputs.weights};
-        emitHeadMetrics(graph, ownMetrics(), series, nodes);
+        emitHeadMetrics(graph, ownMetrics(), series, start.nodes);
     }
-    return nodes;
+    return std::move(start.nodes);
 }
 
 std::vector<HeadMetric> LinkedRegressionHead::ownMetrics() const
