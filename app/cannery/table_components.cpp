@@ -85,27 +85,42 @@ std::map<std::string, std::vector<double>> defaultsIn(spec::Experiment experimen
     return defaults;
 }
 
-bool isNumeric(const data::FeatureInfo& feature, const data::Dataset& dataset)
+/// Why a feature takes no part; empty: it does.
+std::string hindranceOf(const data::FeatureInfo& feature, const spec::Experiment& experiment,
+                        const data::Dataset& dataset)
 {
+    const auto& keys = experiment.data().key_column();
+    if (feature.name == spec::weightFeatureOf(spec::headOf(experiment.estimator()))) {
+        return "weighs the rows";
+    }
+    if (std::find(keys.begin(), keys.end(), feature.name) != keys.end()) {
+        return "names the rows";
+    }
     const data::ColumnSchema* schema =
         feature.columns.size() == 1 ? dataset.schema().find(feature.columns.front()) : nullptr;
     // A column whose type the experiment sets was not judged.
-    const bool isOther = schema != nullptr && !schema->kindReason.empty() &&
-                         schema->kind != data::ColumnKind::Number &&
-                         schema->kind != data::ColumnKind::Constant;
-    return !feature.isLabel && !feature.sparse && feature.dtype != DType::String && !isOther;
+    if (schema != nullptr && !schema->kindReason.empty() &&
+        schema->kind != data::ColumnKind::Number && schema->kind != data::ColumnKind::Constant) {
+        return fmt::format("{}: {}", data::name(schema->kind), schema->kindReason);
+    }
+    if (feature.sparse) {
+        return "a list of values";
+    }
+    return feature.dtype == DType::String ? "texts" : "";
 }
 
 std::vector<Source> sourcesOf(const spec::Experiment& experiment,
-                              const std::filesystem::path& folder, const data::Dataset& dataset)
+                              const std::filesystem::path& folder, const data::Dataset& dataset,
+                              std::vector<TableComponents::Other>& others)
 {
     const std::map<std::string, std::vector<double>> defaults = defaultsIn(experiment, folder);
-    const std::string weight = spec::weightFeatureOf(spec::headOf(experiment.estimator()));
-    const auto& keys = experiment.data().key_column();
     std::vector<Source> sources;
     for (const data::FeatureInfo& feature : dataset.features()) {
-        if (!isNumeric(feature, dataset) || feature.name == weight ||
-            std::find(keys.begin(), keys.end(), feature.name) != keys.end()) {
+        if (feature.isLabel) {
+            continue;
+        }
+        if (std::string why = hindranceOf(feature, experiment, dataset); !why.empty()) {
+            others.push_back({.name = feature.name, .why = std::move(why)});
             continue;
         }
         const auto known = defaults.find(feature.name);
@@ -198,7 +213,7 @@ private:
     SpreadRows m_spread;
 };
 
-/// Mean and deviation of the finite numbers; the latter is 0 if that is no number itself.
+/// Mean and deviation of the finite numbers; the latter is 0 if it is not finite.
 void measure(const std::vector<double>& numbers, std::size_t at, std::size_t width,
              TableComponents::Column& column)
 {
@@ -329,7 +344,7 @@ Result<TableComponents> componentsOf(const spec::Experiment& experiment,
                                      const data::Dataset& trainData, const LentThreads& threads)
 {
     TableComponents out;
-    std::vector<Source> sources = sourcesOf(experiment, folder, trainData);
+    std::vector<Source> sources = sourcesOf(experiment, folder, trainData, out.others);
     for (std::size_t i = kMostColumns; i < sources.size(); ++i) {
         out.beyond.push_back(sources[i].column.name);
     }
@@ -361,6 +376,10 @@ std::string componentsJson(const TableComponents& components)
                            {"missing", column.missing},
                            {"loadings", column.loadings}});
     }
+    Json others = Json::array();
+    for (const TableComponents::Other& other : components.others) {
+        others.push_back({{"name", other.name}, {"why", other.why}});
+    }
     Json variances = Json::array();
     const std::size_t count = components.components.variances.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -382,6 +401,7 @@ std::string componentsJson(const TableComponents& components)
                           {"columns", std::move(columns)},
                           {"constant", components.constant},
                           {"beyond", components.beyond},
+                          {"others", std::move(others)},
                           {"components", std::move(variances)},
                           {"label", components.label},
                           {"groups", components.groups},

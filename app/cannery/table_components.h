@@ -38,6 +38,13 @@ struct TableComponents
     /// the most that are used.
     std::vector<std::string> constant;
     std::vector<std::string> beyond;
+    /// What else the rows have besides their label, and why it takes no part.
+    struct Other
+    {
+        std::string name;
+        std::string why;
+    };
+    std::vector<Other> others;
     std::uint64_t rows = 0;     ///< of the table
     std::uint64_t usedRows = 0; ///< evenly spaced
     kernels::PrincipalComponents components;
@@ -55,9 +62,8 @@ Result<TableComponents> componentsOf(const spec::Experiment& experiment,
                                      const data::Dataset& trainData, const LentThreads& threads);
 
 /// `"rows"`, `"used_rows"`, `"columns"` (`name`, `mean`, `sd`, `missing`, `loadings`),
-/// `"constant"`,
-/// `"beyond"`, `"components"` (`variance`, `share`), `"label"`, `"groups"` and `"points"` (`at`,
-/// `group`) as one JSON object.
+/// `"constant"`, `"beyond"`, `"others"` (`name`, `why`), `"components"` (`variance`, `share`),
+/// `"label"`, `"groups"` and `"points"` (`at`, `group`) as one JSON object.
 std::string componentsJson(const TableComponents& components);
 
 /// The same for people: shares of the variance, and what the first three consist of.

@@ -66,6 +66,12 @@ DocumentQuery& DocumentQuery::preview(ProjectSession& session)
                   {"data", "feature_column", "estimator"});
 }
 
+DocumentQuery& DocumentQuery::components(ProjectSession& session)
+{
+    return shared(session, "components", "preview", {"--components"},
+                  {"data", "feature_column", "estimator"});
+}
+
 DocumentQuery& DocumentQuery::plan(ProjectSession& session)
 {
     return shared(session, "plan", "plan", {});

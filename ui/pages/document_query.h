@@ -32,8 +32,10 @@ public:
     ~DocumentQuery() override;
 
     /// The one query of its kind, shared by all pages of the session: of `cannery preview` (200
-    /// rows), of `cannery plan` and of the learning rates alone, which are there at once.
+    /// rows) and of its principal components, of `cannery plan` and of the learning rates alone,
+    /// which are there at once.
     static DocumentQuery& preview(ProjectSession& session);
+    static DocumentQuery& components(ProjectSession& session);
     static DocumentQuery& plan(ProjectSession& session);
     static DocumentQuery& learningRates(ProjectSession& session);
     /// What `cannery sweep` would train.

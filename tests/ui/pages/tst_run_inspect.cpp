@@ -10,6 +10,7 @@
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/summary_grid.h"
 #include "ui/pages/train/train_distributions.h"
+#include "ui/services/job_runner.h"
 #include "ui/services/summary_feed.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/theme.h"
@@ -85,11 +86,14 @@ private Q_SLOTS:
     void aRunWithoutSummariesSaysSo();
     void pictures_data();
     void pictures();
+
+private:
+    JobRunner m_jobs;
 };
 
 void TstRunInspect::everyKindOfTensorFlowsFolderIsShown()
 {
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.resize(1000, 700);
     inspect.showRun(goldenRun("v1"));
     inspect.show();
@@ -114,7 +118,7 @@ void TstRunInspect::everyKindOfTensorFlowsFolderIsShown()
 
 void TstRunInspect::theGraphIsShownAndSearched()
 {
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.resize(1000, 700);
     inspect.showRun(goldenRun("v1"));
     inspect.setView(RunInspect::Graph);
@@ -159,7 +163,7 @@ void TstRunInspect::aGraphFileIsDrawnWithoutEvents()
     file.write("node { name: \"in\" op: \"Placeholder\" }\n"
                "node { name: \"dnn/logits\" op: \"MatMul\" input: \"in\" }\n");
     file.close();
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.resize(1000, 700);
     inspect.showRun(eventRun(folder.path()));
     inspect.setView(RunInspect::Graph);
@@ -175,7 +179,7 @@ void TstRunInspect::liveRunsAreFollowed()
     const QTemporaryDir folder;
     auto writer = EventWriter::create(folder.path().toStdString());
     logWeights(*writer, 0, 3);
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.feed().setPollInterval(std::chrono::milliseconds(20));
     inspect.showRun(eventRun(folder.path(), cannery::ui::RunState::Running));
     inspect.show();
@@ -216,7 +220,7 @@ void TstRunInspect::onlyMatchingTagsAreShown()
     const QTemporaryDir folder;
     auto writer = EventWriter::create(folder.path().toStdString());
     logWeights(*writer, 0, 2, 3);
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.showRun(eventRun(folder.path()));
     inspect.show();
     SummaryGrid& grid = inspect.grid(RunInspect::Distributions);
@@ -236,7 +240,7 @@ void TstRunInspect::manyTagsAreShownInPieces()
     const QTemporaryDir folder;
     auto writer = EventWriter::create(folder.path().toStdString());
     logWeights(*writer, 0, 1, 45);
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.showRun(eventRun(folder.path()));
     inspect.show();
     SummaryGrid& grid = inspect.grid(RunInspect::Distributions);
@@ -252,7 +256,7 @@ void TstRunInspect::manyTagsAreShownInPieces()
 void TstRunInspect::aRunWithoutSummariesSaysSo()
 {
     const QTemporaryDir folder;
-    RunInspect inspect;
+    RunInspect inspect(m_jobs);
     inspect.showRun(eventRun(folder.path()));
     inspect.show();
     for (const auto view :
@@ -283,7 +287,7 @@ void TstRunInspect::pictures()
     logWeights(*writer, 0, 40, 4);
     QDir().mkpath("screenshots");
     const auto take = [&](const RunRow& run, const std::vector<std::pair<int, QString>>& views) {
-        RunInspect inspect;
+        RunInspect inspect(m_jobs);
         QPalette palette = inspect.palette();
         palette.setColor(QPalette::Window, tokens().canvas);
         inspect.setPalette(palette);

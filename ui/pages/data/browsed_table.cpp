@@ -50,9 +50,7 @@ BrowsedTable::BrowsedTable(ProjectSession& session, QWidget* parent)
     makeRows();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(scaled(8));
-    column->addWidget(m_line);
-    column->addWidget(m_stack, 1);
+    column->addWidget(m_stack);
     m_line->setUsable(false);
     m_wordsSoon.setSingleShot(true);
     m_wordsSoon.setInterval(0);

@@ -23,9 +23,9 @@ class RowsPreviewModel;
 class TableBrowser;
 class TableView;
 
-/// The rows of the training table, of any size: a line to filter them, a header to sort them by,
-/// the rows themselves, or those that were left out. Until the helper of the engine answers, and if
-/// it fails, the first rows of the engine's preview.
+/// The rows of the training table, of any size: a header to sort them by, the rows themselves, or
+/// those that were left out; and a line to filter them, which the owner places. Until the helper of
+/// the engine answers, and if it fails, the first rows of the engine's preview.
 class BrowsedTable : public QWidget
 {
     Q_OBJECT
@@ -33,6 +33,7 @@ class BrowsedTable : public QWidget
 public:
     explicit BrowsedTable(ProjectSession& session, QWidget* parent = nullptr);
 
+    RowsLine* line() const { return m_line; }
     QTableView* view() const;
     HistogramHeader* header() const { return m_header; }
     RowsPreviewModel* model() const { return m_model; }

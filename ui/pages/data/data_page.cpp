@@ -5,6 +5,7 @@
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
+#include "ui/pages/data/components_view.h"
 #include "ui/pages/data/data_inspector.h"
 #include "ui/pages/data/derived_features.h"
 #include "ui/pages/data/histogram_header.h"
@@ -12,6 +13,7 @@
 #include "ui/pages/data/remarks_view.h"
 #include "ui/pages/data/split_panel.h"
 #include "ui/pages/data/table_trouble_view.h"
+#include "ui/pages/data/table_views.h"
 #include "ui/pages/document_query.h"
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/field_values.h"
@@ -47,6 +49,9 @@
 namespace cannery::ui {
 namespace {
 
+/// The views in saved states, by TableViews::View.
+const QStringList kViewNames{QStringLiteral("rows"), QStringLiteral("components")};
+
 /// File names without folders: "../../../../tmp/a.csv" helps nobody.
 QString fileNames(const QStringList& files)
 {
@@ -61,9 +66,9 @@ QString fileNames(const QStringList& files)
 
 DataPage::DataPage(const PageContext& context, QWidget* parent)
     : Page("data", context, parent), m_preview(&DocumentQuery::preview(session())),
-      m_remarks(&RemarkList::of(session())), m_rows(new BrowsedTable(session())),
-      m_model(m_rows->model()), m_stack(new QStackedWidget(this)), m_empty(new EmptyState(this)),
-      m_inspector(new DataInspector(session(), this)),
+      m_remarks(&RemarkList::of(session())), m_views(new TableViews(session())),
+      m_rows(&m_views->rows()), m_model(m_rows->model()), m_stack(new QStackedWidget(this)),
+      m_empty(new EmptyState(this)), m_inspector(new DataInspector(session(), this)),
       m_copyDetails(new QAction(tr("Copy Details"), this)),
       m_openFile(new QAction(tr("Open in Text Editor"), this)),
       m_joining(std::make_shared<std::atomic_bool>(false))
@@ -143,6 +148,21 @@ QWidget* DataPage::makeContent()
         }
     });
 
+    connectTable();
+    column->addWidget(m_views, 1);
+
+    m_split = new SplitPanel(session());
+    connect(m_remarksView, &RemarksView::splitWanted, m_split, &SplitPanel::choose);
+    column->addWidget(m_split);
+    m_problems = new ProblemList;
+    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
+            &QAction::trigger);
+    column->addWidget(m_problems);
+    return content;
+}
+
+void DataPage::connectTable()
+{
     m_table = m_rows->view();
     m_columns = m_rows->header();
     connect(m_columns, &QHeaderView::sectionClicked, this, &DataPage::selectColumn);
@@ -157,16 +177,8 @@ QWidget* DataPage::makeContent()
     connect(m_rows, &BrowsedTable::factsChanged, this, &DataPage::refreshFacts);
     connect(m_rows, &BrowsedTable::deriveWanted, this, &DataPage::derive);
     connect(m_inspector, &DataInspector::deriveWanted, this, [this] { derive(selectedColumns()); });
-    column->addWidget(m_rows, 1);
-
-    m_split = new SplitPanel(session());
-    connect(m_remarksView, &RemarksView::splitWanted, m_split, &SplitPanel::choose);
-    column->addWidget(m_split);
-    m_problems = new ProblemList;
-    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
-            &QAction::trigger);
-    column->addWidget(m_problems);
-    return content;
+    connect(&m_views->components(), &ComponentsView::columnChosen, this,
+            [this](const QString& column) { reveal("column:" + column); });
 }
 
 QWidget* DataPage::inspector()
@@ -176,12 +188,14 @@ QWidget* DataPage::inspector()
 
 QWidget* DataPage::findField()
 {
-    return m_rows->filterField();
+    return m_views->view() == TableViews::Rows ? m_rows->filterField() : nullptr;
 }
 
 CommandLine DataPage::command() const
 {
-    return m_preview->command();
+    return m_views->view() == TableViews::Components
+               ? DocumentQuery::components(session()).command()
+               : m_preview->command();
 }
 
 void DataPage::reveal(const QString& what)
@@ -219,7 +233,8 @@ void DataPage::revealRemarksOn(const QString& column)
 QByteArray DataPage::saveState() const
 {
     const TableQuery& query = m_rows->query();
-    return QJsonDocument(QJsonObject{{"filter", query.filter},
+    return QJsonDocument(QJsonObject{{"view", kViewNames[m_views->view()]},
+                                     {"filter", query.filter},
                                      {"sort", query.sort},
                                      {"descending", query.descending}})
         .toJson(QJsonDocument::Compact);
@@ -228,6 +243,8 @@ QByteArray DataPage::saveState() const
 void DataPage::restoreState(const QByteArray& state)
 {
     const QJsonObject json = QJsonDocument::fromJson(state).object();
+    const qsizetype view = kViewNames.indexOf(json["view"].toString());
+    m_views->setView(TableViews::View(std::max<qsizetype>(view, TableViews::Rows)));
     m_rows->setQuery({.filter = json["filter"].toString(),
                       .sort = json["sort"].toString(),
                       .descending = json["descending"].toBool()});
@@ -270,7 +287,7 @@ void DataPage::refreshFacts()
                                                          formatCount(data.columns.size()))
                                               : QString());
     select(selectedColumns());
-    m_rows->setVisible(!data.columns.isEmpty());
+    m_views->setVisible(!data.columns.isEmpty());
     const QString waiting = waitingWords();
     m_waiting->setVisible(!isWhole && !waiting.isEmpty());
     m_waiting->setText(waiting);

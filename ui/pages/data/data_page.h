@@ -31,6 +31,7 @@ class RowsPreviewModel;
 class SplitPanel;
 class Strip;
 class TableTroubleView;
+class TableViews;
 
 /// The table as the engine reads it: columns with their distributions, first rows, split, problems.
 /// For a table that cannot be read, shows the bad line and the ways to continue. How columns are
@@ -47,7 +48,7 @@ public:
     QWidget* findField() override;
     CommandLine command() const override;
     void reveal(const QString& what) override;
-    /// The rows' filter and order.
+    /// The view, and the rows' filter and order.
     QByteArray saveState() const override;
     void restoreState(const QByteArray& state) override;
 
@@ -57,6 +58,7 @@ protected:
 
 private:
     QWidget* makeContent();
+    void connectTable();
     void refresh();
     void refreshFacts();
     void refreshProblems();
@@ -89,6 +91,7 @@ private:
 
     DocumentQuery* m_preview;
     RemarkList* m_remarks;
+    TableViews* m_views;
     BrowsedTable* m_rows;
     RowsPreviewModel* m_model;
     QStackedWidget* m_stack;

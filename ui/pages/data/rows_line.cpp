@@ -21,12 +21,12 @@ namespace {
 /// A pause after the last key: each filter may read the whole table.
 constexpr std::chrono::milliseconds kFilterPause{300};
 
+} // namespace
+
 QString withLink(const QString& words, const QString& target, const QString& link)
 {
     return QStringLiteral("%1 <a href=\"%2\">%3</a>").arg(words.toHtmlEscaped(), target, link);
 }
-
-} // namespace
 
 RowsLine::RowsLine(QWidget* parent)
     : QWidget(parent),

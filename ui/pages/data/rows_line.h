@@ -11,6 +11,9 @@ class LinkLabel;
 class ProgressBar;
 class SearchField;
 
+/// Plain words followed by a link, for a LinkLabel.
+QString withLink(const QString& words, const QString& target, const QString& link);
+
 /// The line above the rows of a table: what they are filtered by, which ones are shown, what is
 /// being done with its progress and a way to cancel it, and how many rows were left out.
 class RowsLine : public QWidget

@@ -99,7 +99,7 @@ bool hasSteps(const FieldNode& root, const FieldNode& column)
     });
 }
 
-QString fileNameFor(const QString& feature, const QString& what)
+QString vocabularyFileName(const QString& feature, const QString& what)
 {
     static const QRegularExpression kUnsafe(QStringLiteral("[^\\w.-]"),
                                             QRegularExpression::UseUnicodePropertiesOption);

@@ -36,7 +36,7 @@ bool givesNumbers(const FieldNode& column);
 bool hasSteps(const FieldNode& root, const FieldNode& column);
 
 /// "port.txt": what a file of a raw feature is called; `what`: "port_words.txt".
-QString fileNameFor(const QString& feature, const QString& what = {});
+QString vocabularyFileName(const QString& feature, const QString& what = {});
 
 /// Assumed where the number of values is not known.
 inline constexpr qint64 kUnknownCount = 1000;

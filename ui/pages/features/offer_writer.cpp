@@ -299,7 +299,9 @@ private:
             return field.suggested;
         }
         if (field.names == FieldNames::File) {
-            return quoted(fileNameFor(m_raw ? m_raw->name : m_list.isEmpty() ? m_inner : m_list));
+            return quoted(vocabularyFileName(m_raw              ? m_raw->name
+                                             : m_list.isEmpty() ? m_inner
+                                                                : m_list));
         }
         if (field.name == QLatin1String("dimension")) {
             return QString::number(embeddingSize(count));

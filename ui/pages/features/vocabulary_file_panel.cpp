@@ -32,9 +32,9 @@ constexpr char kSizeField[] = "vocabulary_size";
 QString freeFileName(const QDir& folder, const QString& feature, const QString& named)
 {
     QString what = QStringLiteral("_words");
-    QString name = fileNameFor(feature, what);
+    QString name = vocabularyFileName(feature, what);
     for (int i = 2; folder.exists(name) || name == named; ++i) {
-        name = fileNameFor(feature, what + u'_' + QString::number(i));
+        name = vocabularyFileName(feature, what + u'_' + QString::number(i));
     }
     return name;
 }

@@ -8,6 +8,7 @@
 #include "ui/charts/text_card.h"
 #include "ui/models/formats.h"
 #include "ui/models/tag_list_model.h"
+#include "ui/pages/runs/run_embeddings.h"
 #include "ui/pages/runs/run_graph.h"
 #include "ui/pages/runs/summary_grid.h"
 #include "ui/services/summary_feed.h"
@@ -30,8 +31,8 @@ constexpr std::chrono::milliseconds kBetweenUpdates{250};
 
 /// The views in saved states, by View.
 const QStringList kViewNames{QStringLiteral("distributions"), QStringLiteral("texts"),
-                             QStringLiteral("images"), QStringLiteral("pr_curves"),
-                             QStringLiteral("graph")};
+                             QStringLiteral("images"),        QStringLiteral("pr_curves"),
+                             QStringLiteral("graph"),         QStringLiteral("embeddings")};
 
 /// Gives the grid's cards of this kind their steps.
 template <typename Card, typename Histories>
@@ -44,16 +45,16 @@ void fillCards(const SummaryGrid& grid, const Histories& histories)
 
 } // namespace
 
-RunInspect::RunInspect(QWidget* parent)
+RunInspect::RunInspect(JobRunner& jobs, QWidget* parent)
     : QWidget(parent), m_feed(new SummaryFeed(this)), m_link(new ChartLink(this)),
       m_news(new Attention(
           this, [this] { refresh(); }, kBetweenUpdates)),
-      m_views(new Segmented(
-          {tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves"), tr("Graph")})),
+      m_views(new Segmented({tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves"),
+                             tr("Graph"), tr("Embeddings")})),
       m_look(new Segmented({tr("Ridges"), tr("Bands")})),
       m_search(new SearchField(tr("Find by name"))),
       m_state(new Label({}, TextRole::Label, Ink::Secondary)), m_stack(new QStackedWidget),
-      m_graph(new RunGraphView)
+      m_graph(new RunGraphView), m_embeddings(new RunEmbeddings(jobs))
 {
     setObjectName("run_inspect");
     m_views->setObjectName("segmented.inspect_views");
@@ -75,10 +76,12 @@ RunInspect::RunInspect(QWidget* parent)
             grid->setFilter(text);
         }
         m_graph->setFilter(text);
+        m_embeddings->setFilter(text);
         Q_EMIT stateChanged();
     });
     connect(m_views, &Segmented::currentChanged, this, &RunInspect::stateChanged);
     connect(m_look, &Segmented::currentChanged, this, &RunInspect::stateChanged);
+    connect(m_embeddings, &RunEmbeddings::tableChosen, this, &RunInspect::stateChanged);
 }
 
 void RunInspect::makeGrids()
@@ -103,6 +106,7 @@ void RunInspect::makeGrids()
     add("grid.pr_curves",
         [linked](const SummaryKey& key) -> StepCard* { return linked(new PrCurveCard(key)); });
     m_stack->addWidget(m_graph);
+    m_stack->addWidget(m_embeddings);
 }
 
 void RunInspect::arrange()
@@ -125,6 +129,7 @@ void RunInspect::showRun(const RunRow& run)
 {
     m_slot = run.colourSlot;
     m_feed->setRun(run.folder, isLive(run.state) || run.isForeign);
+    m_embeddings->showRun(run);
     refresh();
 }
 
@@ -152,6 +157,7 @@ QJsonObject RunInspect::saveState() const
 {
     return {{"view", kViewNames[view()]},
             {"has_bands", m_look->currentIndex() == int(DistributionCard::Look::Bands)},
+            {"table", m_embeddings->table()},
             {"filter", m_search->text()}};
 }
 
@@ -162,6 +168,7 @@ void RunInspect::restoreState(const QJsonObject& state)
     m_look->setCurrentIndex(int(state.value("has_bands").toBool()
                                     ? DistributionCard::Look::Bands
                                     : DistributionCard::Look::Ridges));
+    m_embeddings->chooseTable(state.value("table").toString());
     m_search->setText(state.value("filter").toString());
 }
 
@@ -197,8 +204,12 @@ QString RunInspect::sounds() const
                                 .arg(tags.join(QStringLiteral(", ")));
 }
 
+/// Of what is read of event files: embeddings are not.
 QString RunInspect::state() const
 {
+    if (view() == Embeddings) {
+        return {};
+    }
     const RunSummaries& all = *m_feed->summaries();
     QStringList state;
     if (all.loadedFraction < 1) {
@@ -239,7 +250,7 @@ void RunInspect::refresh()
 /// Only of the visible view.
 void RunInspect::refreshGrid()
 {
-    if (view() == Graph) {
+    if (view() >= m_grids.size()) {
         return;
     }
     const RunSummaries& all = *m_feed->summaries();
@@ -266,6 +277,7 @@ void RunInspect::refreshGrid()
         fillCards<PrCurveCard>(grid, all.prCurves);
         break;
     case Graph:
+    case Embeddings:
         break;
     }
 }

@@ -12,7 +12,9 @@ namespace cannery::ui {
 
 class Attention;
 class ChartLink;
+class JobRunner;
 class Label;
+class RunEmbeddings;
 class RunGraphView;
 class SearchField;
 class Segmented;
@@ -20,8 +22,8 @@ class SummaryFeed;
 class SummaryGrid;
 
 /// What a run has logged besides scalars, one kind at a time: histograms as ridges or bands, texts,
-/// pictures, PR curves; and its graph. Reads the run's event files while it is shown, also those of
-/// other programs. Cards share their cursor.
+/// pictures, PR curves; its graph, and its embeddings. Reads the run's event files while it is
+/// shown, also those of other programs. Cards share their cursor.
 class RunInspect : public QWidget
 {
     Q_OBJECT
@@ -34,19 +36,21 @@ public:
         Images,
         PrCurves,
         Graph,
+        Embeddings,
     };
 
-    explicit RunInspect(QWidget* parent = nullptr);
+    explicit RunInspect(JobRunner& jobs, QWidget* parent = nullptr);
 
     void showRun(const RunRow& run);
     void setView(View view);
     View view() const;
     SummaryFeed& feed() { return *m_feed; }
-    /// Not of the graph.
+    /// Of the first four views.
     SummaryGrid& grid(View view);
     RunGraphView& graph() { return *m_graph; }
+    RunEmbeddings& embeddings() { return *m_embeddings; }
     QWidget* findField();
-    /// The kind of summaries, how distributions are drawn, and what is searched for.
+    /// The view, how distributions are drawn, the table of embeddings, and what is searched for.
     QJsonObject saveState() const;
     void restoreState(const QJsonObject& state);
 
@@ -77,6 +81,7 @@ private:
     QStackedWidget* m_stack;
     QList<SummaryGrid*> m_grids; ///< by View
     RunGraphView* m_graph;
+    RunEmbeddings* m_embeddings;
     int m_slot = 0;
 };
 

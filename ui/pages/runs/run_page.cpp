@@ -43,8 +43,8 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
       m_views(new Segmented(
           {tr("Overview"), tr("Inspect"), tr("Experiment"), tr("Checkpoints"), tr("Log")})),
       m_stack(new QStackedWidget), m_overview(new RunOverview(context.session->runs())),
-      m_inspect(new RunInspect), m_experiment(new RunExperiment), m_checkpoints(new RunCheckpoints),
-      m_log(new LogLines(context.session->engines()))
+      m_inspect(new RunInspect(context.session->jobs())), m_experiment(new RunExperiment),
+      m_checkpoints(new RunCheckpoints), m_log(new LogLines(context.session->engines()))
 {
     setObjectName("run_page");
     makeActions();
