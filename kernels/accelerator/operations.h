@@ -131,7 +131,7 @@ struct Activate
     MatrixView dst;
 };
 
-/// See ActivationGradient.
+/// See ActivationGradient. With biasGrad also biasGrad[c] = sum over rows of srcGrad[r, c].
 struct ActivateBackward
 {
     Activation activation = Activation::Linear;
@@ -139,6 +139,7 @@ struct ActivateBackward
     ConstMatrixView dst;
     ConstMatrixView dstGrad;
     MatrixView srcGrad;
+    float* biasGrad = nullptr;
 };
 
 /// biasGrad[c] = sum over rows of dstGrad[r, c].

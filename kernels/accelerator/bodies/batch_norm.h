@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/accelerator/bodies/column_sums.h"
+#include "kernels/accelerator/bodies/map.h"
 
 #include <cmath>
 
@@ -14,93 +15,80 @@ CANNERY_HOST_DEVICE inline double inverseDeviation(const DeviceBatchNorm& parame
     return 1.0 / std::sqrt(static_cast<double>(parameters.variance[col]) + parameters.epsilon);
 }
 
-/// The sum of a column, then that of the squares of the distances to the mean.
-struct BatchMomentsBody
+struct MeanTerms
 {
-    using Lanes = ColumnLanes<1>;
-    static constexpr int kThreads = Lanes::kThreads;
-    struct Shared
-    {
-        Lanes::Shared lanes;
-        double mean[Lanes::kMostCols];
-    };
-
-    /// What is added.
-    struct Values
-    {
-        ConstMatrixView src;
-        CANNERY_HOST_DEVICE void add(std::int64_t row, std::int64_t col, double* sums) const
-        {
-            sums[0] += element(src, {row, col});
-        }
-    };
-    struct Squares
-    {
-        ConstMatrixView src;
-        double mean = 0;
-        CANNERY_HOST_DEVICE void add(std::int64_t row, std::int64_t col, double* sums) const
-        {
-            const double distance = element(src, {row, col}) - mean;
-            sums[0] += distance * distance;
-        }
-    };
-
+    static constexpr int kSums = 1;
+    using Item = float;
     BatchMoments moments;
-    Lanes lanes;
 
-    CANNERY_HOST_DEVICE int phases() const { return 2 * (lanes.treePhases() + 2); }
-
-    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
-                                        Shared& shared) const
+    CANNERY_HOST_DEVICE std::int64_t rows() const { return moments.src.rows; }
+    CANNERY_HOST_DEVICE std::int64_t cols() const { return moments.src.cols; }
+    CANNERY_HOST_DEVICE float load(std::int64_t row, std::int64_t col) const
     {
-        const int half = lanes.treePhases() + 2;
-        const int step = phase % half;
-        const std::int64_t rows = moments.src.rows;
-        if (step == 0 && phase == 0) {
-            lanes.sum(thread, block, rows, shared.lanes, Values{moments.src});
-        } else if (step == 0) {
-            const double mean = shared.mean[thread % lanes.width];
-            lanes.sum(thread, block, rows, shared.lanes, Squares{moments.src, mean});
-        } else if (step <= lanes.treePhases()) {
-            lanes.halve(step - 1, thread, shared.lanes);
-        } else if (lanes.finishes(thread, block)) {
-            const double value = shared.lanes.sums[0][thread] / static_cast<double>(rows);
-            if (phase < half) {
-                shared.mean[thread] = value;
-            }
-            float* const target = phase < half ? moments.mean : moments.variance;
-            target[lanes.colOf(thread, block)] = static_cast<float>(value);
-        }
+        return element(moments.src, {row, col});
+    }
+    CANNERY_HOST_DEVICE void add(float x, std::int64_t, std::int64_t, double* sums) const
+    {
+        sums[0] += x;
+    }
+    CANNERY_HOST_DEVICE void finish(std::int64_t col, const double* sums) const
+    {
+        moments.mean[col] = static_cast<float>(sums[0] / static_cast<double>(rows()));
     }
 };
 
-struct BatchNormalizeBody
+/// Of the distances to the mean, which is rounded: what it lacks is corrected.
+struct VarianceTerms : MeanTerms
 {
-    BatchNormalize normalize;
+    static constexpr int kSums = 2;
 
-    CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
+    CANNERY_HOST_DEVICE void add(float x, std::int64_t, std::int64_t col, double* sums) const
     {
-        const Place place = placeOf(index, normalize.dst.cols);
-        const DeviceBatchNorm& of = normalize.parameters;
-        const double factor = inverseDeviation(of, place.col) * of.gamma[place.col];
-        const double centered =
-            static_cast<double>(element(normalize.src, place)) - of.mean[place.col];
-        element(normalize.dst, place) = static_cast<float>(centered * factor + of.beta[place.col]);
+        const double distance = static_cast<double>(x) - moments.mean[col];
+        sums[0] += distance;
+        sums[1] += distance * distance;
+    }
+    CANNERY_HOST_DEVICE void finish(std::int64_t col, const double* sums) const
+    {
+        const double lack = sums[0] / static_cast<double>(rows());
+        const double squares = sums[1] / static_cast<double>(rows());
+        moments.variance[col] = static_cast<float>(squares - lack * lack);
+    }
+};
+
+struct BatchNormalizeFunction
+{
+    static constexpr int kInputs = 1;
+    DeviceBatchNorm parameters;
+
+    CANNERY_HOST_DEVICE float operator()(std::int64_t col, const float* of) const
+    {
+        const double factor = inverseDeviation(parameters, col) * parameters.gamma[col];
+        const double centered = static_cast<double>(of[0]) - parameters.mean[col];
+        return static_cast<float>(centered * factor + parameters.beta[col]);
     }
 };
 
 struct BatchNormGradientTerms
 {
     static constexpr int kSums = 2;
+    struct Item
+    {
+        float x = 0.0F;
+        float dstGrad = 0.0F;
+    };
     BatchNormParameterGradients gradients;
 
     CANNERY_HOST_DEVICE std::int64_t rows() const { return gradients.src.rows; }
     CANNERY_HOST_DEVICE std::int64_t cols() const { return gradients.src.cols; }
-    CANNERY_HOST_DEVICE void add(std::int64_t row, std::int64_t col, double* sums) const
+    CANNERY_HOST_DEVICE Item load(std::int64_t row, std::int64_t col) const
     {
-        const double grad = element(gradients.dstGrad, {row, col});
-        const double x = element(gradients.src, {row, col});
-        sums[0] += grad * (x - gradients.parameters.mean[col]);
+        return {element(gradients.src, {row, col}), element(gradients.dstGrad, {row, col})};
+    }
+    CANNERY_HOST_DEVICE void add(Item item, std::int64_t, std::int64_t col, double* sums) const
+    {
+        const double grad = item.dstGrad;
+        sums[0] += grad * (static_cast<double>(item.x) - gradients.parameters.mean[col]);
         sums[1] += grad;
     }
     CANNERY_HOST_DEVICE void finish(std::int64_t col, const double* sums) const
@@ -111,37 +99,35 @@ struct BatchNormGradientTerms
     }
 };
 
-struct BatchNormSrcGradientBody
+/// Of src and dstGrad.
+struct BatchNormSrcGradientFunction
 {
+    static constexpr int kInputs = 2;
     BatchNormSrcGradient gradient;
 
-    CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
+    CANNERY_HOST_DEVICE float operator()(std::int64_t col, const float* of) const
     {
-        const Place place = placeOf(index, gradient.srcGrad.cols);
-        const std::int64_t col = place.col;
         const auto rows = static_cast<double>(gradient.src.rows);
         const double inverse = inverseDeviation(gradient.parameters, col);
-        const double x = element(gradient.src, place);
-        const double normalized = (x - gradient.parameters.mean[col]) * inverse;
-        const double grad = element(gradient.dstGrad, place);
+        const double normalized =
+            (static_cast<double>(of[0]) - gradient.parameters.mean[col]) * inverse;
         const double rest =
-            grad - gradient.betaGrad[col] / rows - normalized * gradient.gammaGrad[col] / rows;
-        element(gradient.srcGrad, place) =
-            static_cast<float>(rest * inverse * gradient.parameters.gamma[col]);
+            of[1] - gradient.betaGrad[col] / rows - normalized * gradient.gammaGrad[col] / rows;
+        return static_cast<float>(rest * inverse * gradient.parameters.gamma[col]);
     }
 };
 
 template <typename Launcher>
 void run(Launcher& launcher, const BatchMoments& moments)
 {
-    const auto lanes = ColumnLanes<1>::of(moments.src.cols);
-    launcher.forEachBlock(lanes.blocks(), BatchMomentsBody{moments, lanes});
+    sumColumns(launcher, MeanTerms{moments});
+    sumColumns(launcher, VarianceTerms{moments});
 }
 
 template <typename Launcher>
 void run(Launcher& launcher, const BatchNormalize& normalize)
 {
-    launcher.forEach(normalize.dst.rows * normalize.dst.cols, BatchNormalizeBody{normalize});
+    map(launcher, BatchNormalizeFunction{normalize.parameters}, normalize.dst, normalize.src);
 }
 
 template <typename Launcher>
@@ -153,8 +139,8 @@ void run(Launcher& launcher, const BatchNormParameterGradients& gradients)
 template <typename Launcher>
 void run(Launcher& launcher, const BatchNormSrcGradient& gradient)
 {
-    launcher.forEach(gradient.srcGrad.rows * gradient.srcGrad.cols,
-                     BatchNormSrcGradientBody{gradient});
+    map(launcher, BatchNormSrcGradientFunction{gradient}, gradient.srcGrad, gradient.src,
+        gradient.dstGrad);
 }
 
 } // namespace cannery::kernels::bodies

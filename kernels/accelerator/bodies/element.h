@@ -61,6 +61,9 @@ constexpr std::int64_t blocksOf(std::int64_t count, std::int64_t perBlock)
     return (count + perBlock - 1) / perBlock;
 }
 
+/// A device has memory for as many numbers, see Launcher::partialSums().
+inline constexpr std::int64_t kMostPartialSums = 1 << 16;
+
 struct Part
 {
     std::int64_t begin = 0;

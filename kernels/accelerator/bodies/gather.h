@@ -2,19 +2,31 @@
 #pragma once
 
 #include "kernels/accelerator/bodies/block_scan.h"
+#include "kernels/accelerator/bodies/map.h"
 
 /// Rows of a table on the device, put together to a batch.
 namespace cannery::kernels::bodies {
 
+/// For each four adjacent elements of a row.
 struct GatherRowsBody
 {
     GatherRows gather;
+    bool isAligned = false;
 
     CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
     {
-        const Place place = placeOf(index, gather.dst.cols);
-        const std::int64_t row = stepValue<std::int64_t>(gather.index)[place.row];
-        element(gather.dst, place) = element(gather.table, {row, place.col});
+        const std::int64_t cols = gather.dst.cols;
+        const Place quad = placeOf(index, (cols + kQuad - 1) / kQuad);
+        const std::int64_t first = quad.col * kQuad;
+        const std::int64_t row = stepValue<std::int64_t>(gather.index)[quad.row];
+        const float* const src = &element(gather.table, {row, first});
+        float* const dst = &element(gather.dst, {quad.row, first});
+        if (isAligned) {
+            return storeQuad(dst, loadQuad(src));
+        }
+        for (std::int64_t unit = 0; unit < kQuad && first + unit < cols; ++unit) {
+            dst[unit] = src[unit];
+        }
     }
 };
 
@@ -100,7 +112,9 @@ struct GatherEntriesBody
 template <typename Launcher>
 void run(Launcher& launcher, const GatherRows& gather)
 {
-    launcher.forEach(gather.dst.rows * gather.dst.cols, GatherRowsBody{gather});
+    const ConstMatrixView used = gather.table.columns(0, gather.dst.cols);
+    launcher.forEach(gather.dst.rows * blocksOf(gather.dst.cols, kQuad),
+                     GatherRowsBody{gather, hasQuads(gather.dst) && hasQuads(used)});
 }
 
 template <typename Launcher>

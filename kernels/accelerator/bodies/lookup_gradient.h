@@ -14,7 +14,8 @@ namespace cannery::kernels::bodies {
 /// Sorts after all rows: an entry that does not count.
 inline constexpr std::int32_t kNoRow = std::numeric_limits<std::int32_t>::max();
 
-/// The keys ascending, entries with equal ones in their order. No key is negative.
+/// The keys ascending, entries with equal ones in their order. Keys are rows of the table, or
+/// kNoRow.
 struct SortPairs
 {
     const std::int32_t* keys = nullptr;
@@ -22,6 +23,7 @@ struct SortPairs
     const std::int32_t* entries = nullptr;
     std::int32_t* sortedEntries = nullptr;
     std::int64_t count = 0;
+    std::int64_t tableRows = 0;
     std::byte* scratch = nullptr;
     std::int64_t scratchBytes = 0;
 };
@@ -410,7 +412,8 @@ void findSegments(Launcher& launcher, const Entries& entries, const LookupScratc
     launcher.forEach(scratch.count, ForgetEntriesBody{scratch});
     launcher.forEach(entries.ids.rows, MarkEntriesBody{entries, scratch, withRowZero});
     launcher.sort(SortPairs{scratch.keys, scratch.sortedKeys, scratch.entries,
-                            scratch.sortedEntries, scratch.count, scratch.sort, scratch.sortBytes});
+                            scratch.sortedEntries, scratch.count, entries.tableRows, scratch.sort,
+                            scratch.sortBytes});
     const HeadsOfBlock heads{scratch};
     launcher.forEachBlock(heads.blocks(), CountHeadsBody{heads});
     launcher.forEachBlock(1, SumHeadsBody{scratch.blockHeads, heads.blocks(), count});

@@ -7,9 +7,6 @@
 /// the blocks.
 namespace cannery::kernels::bodies {
 
-/// A device has memory for as many numbers, see Launcher::partialSums().
-inline constexpr std::int64_t kMostPartialSums = 1024;
-
 /// What one block adds: Term has value(index), 0 <= index < count. The sum of block b is stored by
 /// store(b, sum).
 template <typename Term>
@@ -68,11 +65,13 @@ template <typename Launcher, typename Term>
 void total(Launcher& launcher, const Term& term, std::int64_t count, PartialSums sums)
 {
     constexpr std::int64_t kLeastPerBlock = 4096;
-    const std::int64_t share = blocksOf(count, kMostPartialSums);
+    constexpr std::int64_t kMostBlocks = 1024;
+    static_assert(kMostBlocks <= kMostPartialSums);
+    const std::int64_t share = blocksOf(count, kMostBlocks);
     const std::int64_t perBlock = share > kLeastPerBlock ? share : kLeastPerBlock;
     const std::int64_t blocks = count > 0 ? blocksOf(count, perBlock) : 0;
     launcher.forEachBlock(blocks, TotalBody<Term>{term, count, perBlock});
-    launcher.forEachBlock(1, TotalBody<PartialSums>{sums, blocks, kMostPartialSums});
+    launcher.forEachBlock(1, TotalBody<PartialSums>{sums, blocks, kMostBlocks});
 }
 
 struct LossTerm

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/accelerator/bodies/element.h"
+#include "kernels/accelerator/bodies/map.h"
 
 /// Values moved and filled, and the count of steps.
 namespace cannery::kernels::bodies {
@@ -26,16 +26,18 @@ struct FillBody
     }
 };
 
-struct CopyBody
+struct CopyFunction
 {
-    CopyValues copy;
+    static constexpr int kInputs = 1;
+    CANNERY_HOST_DEVICE float operator()(std::int64_t, const float* of) const { return of[0]; }
+};
 
-    CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
+struct AddFunction
+{
+    static constexpr int kInputs = 2;
+    CANNERY_HOST_DEVICE float operator()(std::int64_t, const float* of) const
     {
-        const Place place = placeOf(index, copy.dst.cols);
-        const float value = element(copy.src, place);
-        float& target = element(copy.dst, place);
-        target = copy.accumulate ? target + value : value;
+        return of[0] + of[1];
     }
 };
 
@@ -78,7 +80,11 @@ void run(Launcher& launcher, const FillValues& fill)
 template <typename Launcher>
 void run(Launcher& launcher, const CopyValues& copy)
 {
-    launcher.forEach(copy.dst.rows * copy.dst.cols, CopyBody{copy});
+    if (copy.accumulate) {
+        map(launcher, AddFunction{}, copy.dst, copy.dst, copy.src);
+    } else {
+        map(launcher, CopyFunction{}, copy.dst, copy.src);
+    }
 }
 
 template <typename Launcher>

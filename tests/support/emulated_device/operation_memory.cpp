@@ -142,6 +142,7 @@ void use(Uses& uses, const ActivateBackward& x)
     uses.read(needsInput(x.activation) ? x.src : x.dst);
     uses.read(x.dstGrad);
     uses.write(x.srcGrad);
+    uses.write(x.biasGrad, x.srcGrad.cols);
 }
 
 void use(Uses& uses, const SumRows& x)
