@@ -380,19 +380,21 @@ Result<void> DenseLayer::placeBackward(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::MatrixView grad = m_buffers.output->gradient(placement.rows);
+    const auto* const bias = m_buffers.variables[1].gradient;
     if (m_activation != kernels::Activation::Linear) {
         const kernels::MatrixView dstGrad = program.at(grad);
         program.add(
-            kernels::ActivateBackward{.activation = m_activation,
-                                      .src = m_keepsInput ? program.at(sums(placement.rows))
-                                                          : kernels::MatrixView{},
-                                      .dst = program.at(m_buffers.output->values(placement.rows)),
-                                      .dstGrad = dstGrad,
-                                      .srcGrad = dstGrad},
+            kernels::ActivateBackward{
+                .activation = m_activation,
+                .src = m_keepsInput ? program.at(sums(placement.rows)) : kernels::MatrixView{},
+                .dst = program.at(m_buffers.output->values(placement.rows)),
+                .dstGrad = dstGrad,
+                .srcGrad = dstGrad,
+                .biasGrad =
+                    bias == nullptr ? nullptr : program.at((*bias)[m_biasSegment].dense.data)},
             placement.label);
-    }
-    if (auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
-        placeBiasGradient(placement, *m_buffers.output, (*gradient)[m_biasSegment]);
+    } else if (bias != nullptr) {
+        placeBiasGradient(placement, *m_buffers.output, (*bias)[m_biasSegment]);
     }
     for (const Slice& slice : m_slices) {
         placeSliceGradients(placement, slice, grad);

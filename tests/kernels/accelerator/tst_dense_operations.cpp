@@ -23,6 +23,8 @@ private Q_SLOTS:
     void activationsAgreeWithTheReference();
     void nonFiniteValuesPassLikeInTheReference_data() { activationsAgreeWithTheReference_data(); }
     void nonFiniteValuesPassLikeInTheReference();
+    void alignedRowsHaveTheSameBits();
+    void gradientsBringTheirSumsAlong();
     void sumsOfRowsAgreeWithTheReference();
     void sumsHaveTheSameBitsTwice();
     void dropoutDropsTheSameValues();
@@ -39,8 +41,17 @@ struct Size
     std::int64_t cols;
 };
 
-constexpr std::array<Size, 8> kSizes = {
-    {{0, 3}, {1, 1}, {1, 40}, {7, 5}, {65, 8}, {300, 17}, {2500, 1}, {1030, 3}}};
+/// The last ones have sums in several chunks.
+constexpr std::array<Size, 10> kSizes = {{{0, 3},
+                                          {1, 1},
+                                          {1, 40},
+                                          {7, 5},
+                                          {65, 8},
+                                          {300, 17},
+                                          {2500, 1},
+                                          {1030, 3},
+                                          {700, 40},
+                                          {20'000, 1}}};
 
 } // namespace
 
@@ -173,6 +184,65 @@ void TstDenseOperations::nonFiniteValuesPassLikeInTheReference()
     Matrix dst(1, 5);
     activationKernels({1, 5, activation}).forward(m_pool, activation, src.view(), {}, dst.view());
     VERIFY_CLOSE(device.take(placed), dst.values);
+}
+
+void TstDenseOperations::alignedRowsHaveTheSameBits()
+{
+    // Four elements at a time, and one by one.
+    const Matrix src = Matrix(5, 12).fillRandom(1);
+    DeviceCase device;
+    const MatrixView aligned = device.put(Matrix(5, 12));
+    const MatrixView other = device.put(Matrix(5, 12, 1));
+    const MatrixView alignedGrad = device.put(Matrix(5, 12, 4));
+    const MatrixView otherGrad = device.put(Matrix(5, 12, 3));
+    const MatrixView placed = device.put(src);
+    std::vector<Operation> operations;
+    for (const auto& [dst, grad] : {std::pair{aligned, alignedGrad}, {other, otherGrad}}) {
+        operations.insert(operations.end(),
+                          {CopyValues{placed, dst, false}, CopyValues{placed, dst, true},
+                           Activate{Activation::Tanh, dst, nullptr, dst},
+                           ActivateBackward{Activation::Tanh, {}, dst, placed, grad}});
+    }
+    RUN_ON(device, operations);
+    const auto rowsOf = [&](const MatrixView& view) {
+        const std::vector<float> all = device.take(view);
+        std::vector<float> rows;
+        for (std::int64_t r = 0; r < view.rows; ++r) {
+            rows.insert(rows.end(), all.begin() + r * view.stride,
+                        all.begin() + r * view.stride + view.cols);
+        }
+        return rows;
+    };
+    QVERIFY(sameBits(rowsOf(aligned), rowsOf(other)));
+    QVERIFY(sameBits(rowsOf(alignedGrad), rowsOf(otherGrad)));
+    QCOMPARE(rowsOf(aligned)[0], std::tanh(2 * src.values[0]));
+}
+
+void TstDenseOperations::gradientsBringTheirSumsAlong()
+{
+    for (const Size size : kSizes) {
+        const Matrix src = Matrix(size.rows, size.cols, 2).fillRandom(1);
+        const Matrix dst = Matrix(size.rows, size.cols, 1).fillRandom(2);
+        const Matrix grad = Matrix(size.rows, size.cols, 3).fillRandom(3);
+        for (const Activation activation :
+             {Activation::Linear, Activation::Relu, Activation::Swish}) {
+            DeviceCase device;
+            ActivateBackward backward{.activation = activation,
+                                      .src = device.put(src),
+                                      .dst = device.put(dst),
+                                      .dstGrad = device.put(grad),
+                                      .srcGrad = device.put(grad)};
+            ActivateBackward summing = backward;
+            summing.srcGrad = device.put(grad);
+            summing.dstGrad = summing.srcGrad;
+            summing.biasGrad = device.room<float>(size.cols);
+            float* const sums = device.room<float>(size.cols);
+            RUN_ON(device, {backward, SumRows{backward.srcGrad, sums}, summing});
+            QVERIFY(sameBits(device.take(summing.srcGrad), device.take(backward.srcGrad)));
+            QVERIFY(
+                sameBits(device.take(summing.biasGrad, size.cols), device.take(sums, size.cols)));
+        }
+    }
 }
 
 void TstDenseOperations::sumsOfRowsAgreeWithTheReference()

@@ -68,15 +68,13 @@ struct EmulatedDevice::Graph : AcceleratorGraph
 };
 
 EmulatedDevice::EmulatedDevice(const EmulatedOptions& options, std::int64_t index)
-    : m_options(options), m_index(index), m_facts(factsOf(options))
-{
-    m_partialSums = m_memory.allocate(bodies::kMostPartialSums * std::int64_t{sizeof(double)});
-}
+    : m_options(options), m_index(index), m_facts(factsOf(options)),
+      m_partialSums(bodies::kMostPartialSums)
+{}
 
 EmulatedDevice::~EmulatedDevice()
 {
     drain();
-    m_memory.free(m_partialSums);
     CANNERY_CHECK(m_memory.isEmpty() && m_pinned.empty());
 }
 
@@ -234,7 +232,7 @@ bool EmulatedDevice::isLostAtLaunch()
 
 void EmulatedDevice::runOperations(const std::vector<Operation>& operations)
 {
-    EmulatedLauncher launcher(reinterpret_cast<double*>(m_partialSums));
+    EmulatedLauncher launcher(m_partialSums.data());
     for (const Operation& operation : operations) {
         dispatch(launcher, operation);
     }

@@ -111,7 +111,7 @@ private:
     kernels::AcceleratorFacts m_facts;
     DeviceMemory m_memory;
     std::map<const std::byte*, std::int64_t> m_pinned; ///< size of each
-    std::byte* m_partialSums = nullptr;
+    std::vector<double> m_partialSums; ///< what a real device has beside the memory of others
     std::array<QueueState, 2> m_queues;
     std::vector<MarkedPlace> m_marks;
     std::vector<EmulatedCall> m_calls;
