@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_row_block.h"
 
+#include "core/features/step_counts.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -178,7 +180,8 @@ RowFileBlock toBlock(const EncodedRows& rows)
     return block;
 }
 
-bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows& out)
+bool fromBlock(const RowFileBlock& block, const InputLayout& layout, std::span<const int> sequences,
+               EncodedRows& out)
 {
     const std::int64_t rows = block.rows();
     const auto slots = static_cast<int>(layout.slots.size());
@@ -197,7 +200,7 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, EncodedRows
             return false;
         }
     }
-    return takeLabels(block, layout, out);
+    return !findUnequalSteps(layout, sequences, out) && takeLabels(block, layout, out);
 }
 
 } // namespace cannery::features

@@ -8,6 +8,7 @@
 #include "core/features/feature_column_catalog.h"
 #include "core/features/label_encoder.h"
 #include "core/features/raw_rows.h"
+#include "core/features/step_counts.h"
 #include "core/features/weight_encoder.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/estimator_columns.h"
@@ -145,7 +146,7 @@ struct FeatureEncoder::State
     std::vector<std::string> featureKeys;
     /// By SlotKind.
     std::array<std::int32_t, 3> slotCounts{};
-    std::vector<std::size_t> sequences; ///< slots with a value per step
+    std::vector<int> sequences; ///< slots with a value per step
 
     /// The sequence whose steps are labelled.
     const std::string& stepsName() const
@@ -162,7 +163,7 @@ struct FeatureEncoder::State
         const ColumnInfo& info = used.column->info();
         const std::int32_t block = slotCounts[static_cast<std::size_t>(info.kind)]++;
         if (info.isSequence) {
-            sequences.push_back(layout.slots.size());
+            sequences.push_back(static_cast<int>(layout.slots.size()));
         }
         layout.slots.push_back(
             {info.kind, info.name, info.tensorflowName, info.width, info.weighted, block});
@@ -208,7 +209,7 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         const spec::Head head = spec::headOf(resolved.estimator());
         CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
         if (spec::predictsEveryStep(resolved.estimator()) && !state->sequences.empty()) {
-            state->layout.labelledSteps = static_cast<int>(state->sequences.front());
+            state->layout.labelledSteps = state->sequences.front();
         }
         CANNERY_TRY_ASSIGN(state->weights,
                            WeightEncoder::create(head, state->layout.labelledSteps >= 0, builder));
@@ -312,18 +313,21 @@ Result<void> FeatureEncoder::State::encodeInputs(const RawRows& rows, EncodeScra
 Result<void> FeatureEncoder::State::expectSameSteps(const RawRows& rows,
                                                     const EncodedRows& out) const
 {
-    for (std::size_t i = 1; i < sequences.size(); ++i) {
-        const auto& first = stepOffsetsOf(layout, static_cast<int>(sequences.front()), out);
-        const auto& other = stepOffsetsOf(layout, static_cast<int>(sequences[i]), out);
-        const auto [at, otherAt] = std::ranges::mismatch(first, other);
-        if (at != first.end()) {
-            const auto row = (at - first.begin()) - 1;
-            return fail(ErrorCode::InvalidArgument, kStepCounts, rows.place(row),
-                        layout.slots[sequences.front()].column, *at - *(at - 1),
-                        layout.slots[sequences[i]].column, *otherAt - *(otherAt - 1));
-        }
+    const std::optional<UnequalSteps> unequal = findUnequalSteps(layout, sequences, out);
+    if (!unequal) {
+        return {};
     }
-    return {};
+    const auto columnOf = [&](int slot) {
+        return layout.slots[static_cast<std::size_t>(slot)].column;
+    };
+    const auto stepsOf = [&](int slot) {
+        const std::int64_t* row = &stepOffsetsOf(layout, slot, out)[unequal->row];
+        return row[1] - row[0];
+    };
+    const int first = sequences.front();
+    return fail(ErrorCode::InvalidArgument, kStepCounts,
+                rows.place(static_cast<std::int64_t>(unequal->row)), columnOf(first),
+                stepsOf(first), columnOf(unequal->slot), stepsOf(unequal->slot));
 }
 
 Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wanted,

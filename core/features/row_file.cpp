@@ -142,10 +142,11 @@ const RowFileHeader& RowFileReader::header() const
     return *m_state->header;
 }
 
-Result<void> RowFileReader::next(const InputLayout& layout, EncodedRows& out)
+Result<void> RowFileReader::next(const InputLayout& layout, std::span<const int> sequences,
+                                 EncodedRows& out)
 {
     return m_state->withBlock(
-        [&](const RowFileBlock& block) { return fromBlock(block, layout, out); });
+        [&](const RowFileBlock& block) { return fromBlock(block, layout, sequences, out); });
 }
 
 Result<std::int64_t> RowFileReader::skip()

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace cannery::features {
@@ -26,9 +27,9 @@ public:
     ~RowFileReader();
 
     const RowFileHeader& header() const;
-    /// The next block of rows. They must be rows of this layout: the counts fit, and no id is
-    /// beyond its slot's buckets.
-    Result<void> next(const InputLayout& layout, EncodedRows& out);
+    /// The next block of rows. They must be rows of this layout: the counts fit, no id is beyond
+    /// its slot's buckets, and in the slots `sequences` a row has as many steps.
+    Result<void> next(const InputLayout& layout, std::span<const int> sequences, EncodedRows& out);
     /// Reads the next block for its checksum alone; its number of rows.
     Result<std::int64_t> skip();
 

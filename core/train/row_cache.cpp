@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/features/encoding_signature.h"
+#include "core/features/feature_column.h"
 #include "core/features/row_file.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text_format.h"
@@ -85,6 +86,18 @@ Result<void> appendRows(features::RowFileWriter& file, const features::EncodedDa
     return {};
 }
 
+/// The slots with a value for each step.
+std::vector<int> sequencesOf(const features::FeatureEncoder& encoder)
+{
+    std::vector<int> sequences;
+    for (std::size_t slot = 0; slot < encoder.columns().size(); ++slot) {
+        if (encoder.columns()[slot]->info().isSequence) {
+            sequences.push_back(static_cast<int>(slot));
+        }
+    }
+    return sequences;
+}
+
 features::FeatureNumbers toNumbers(const KnownStatistics& known)
 {
     features::FeatureNumbers numbers;
@@ -155,9 +168,9 @@ struct RowCache::State
 
     std::string encodingText(const features::FeatureEncoder& encoder,
                              const data::Dataset* evalData) const;
-    Result<void> loadRows(std::int64_t count, const features::InputLayout& layout,
+    Result<void> loadRows(std::int64_t count, const features::FeatureEncoder& encoder,
                           features::EncodedDataset& rows);
-    Result<void> load(const features::InputLayout& layout, std::uint64_t memoryLimit,
+    Result<void> load(const features::FeatureEncoder& encoder, std::uint64_t memoryLimit,
                       EncodedData& out);
     Result<void> write(features::RowFileHeader header, const EncodedData& data) const;
 };
@@ -211,27 +224,29 @@ std::vector<KnownStatistics> RowCache::statistics() const
     return known;
 }
 
-Result<void> RowCache::State::loadRows(std::int64_t count, const features::InputLayout& layout,
+Result<void> RowCache::State::loadRows(std::int64_t count, const features::FeatureEncoder& encoder,
                                        features::EncodedDataset& rows)
 {
+    const std::vector<int> sequences = sequencesOf(encoder);
     features::EncodedRows some;
     while (rows.rowCount() < count) {
-        CANNERY_TRY(reader->next(layout, some));
+        CANNERY_TRY(reader->next(encoder.layout(), sequences, some));
         CANNERY_TRY(rows.append(some));
     }
     return {};
 }
 
-Result<void> RowCache::State::load(const features::InputLayout& layout, std::uint64_t memoryLimit,
-                                   EncodedData& out)
+Result<void> RowCache::State::load(const features::FeatureEncoder& encoder,
+                                   std::uint64_t memoryLimit, EncodedData& out)
 {
     const features::RowFileHeader& header = reader->header();
-    CANNERY_TRY(loadRows(header.train_rows(), layout, out.trainRows));
+    CANNERY_TRY(loadRows(header.train_rows(), encoder, out.trainRows));
     if (!header.has_eval()) {
         return {};
     }
-    out.evalRows.emplace(layout, features::EncodedDatasetOptions{.memoryLimit = memoryLimit});
-    return loadRows(header.eval_rows(), layout, *out.evalRows);
+    out.evalRows.emplace(encoder.layout(),
+                         features::EncodedDatasetOptions{.memoryLimit = memoryLimit});
+    return loadRows(header.eval_rows(), encoder, *out.evalRows);
 }
 
 Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder& encoder,
@@ -246,7 +261,7 @@ Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder
     return guardMemory(kGuarded, [&]() -> Result<std::optional<EncodedData>> {
         EncodedData data{
             .trainRows = features::EncodedDataset(encoder.layout(), {.memoryLimit = memoryLimit})};
-        Result<void> loaded = state.load(encoder.layout(), memoryLimit, data);
+        Result<void> loaded = state.load(encoder, memoryLimit, data);
         if (!loaded && loaded.error().code == ErrorCode::DataLoss) {
             state.damage = std::move(loaded).error();
             return std::nullopt;

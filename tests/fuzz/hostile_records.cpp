@@ -54,7 +54,7 @@ Result<void> readRows(std::string_view bytes)
     const InputLayout layout = smallLayout();
     EncodedRows rows;
     for (std::int64_t left = reader.header().train_rows(); left > 0; left -= rows.rowCount) {
-        CANNERY_TRY(reader.next(layout, rows));
+        CANNERY_TRY(reader.next(layout, kSmallSequences, rows));
     }
     return {};
 }
@@ -172,6 +172,8 @@ void addHostileRowFiles(HostileFiles& files)
     });
     block("too few numbers",
           [](RowFileBlock& rows) { rows.mutable_dense(0)->mutable_values()->RemoveLast(); });
+    block("sequences of unequal length",
+          [](RowFileBlock& rows) { rows.mutable_sequences(0)->set_ends(1, 3); });
     block("no labels", [](RowFileBlock& rows) { rows.clear_labels(); });
     block("too many slots", [](RowFileBlock& rows) { rows.add_ids(); });
     block("other kinds of slots", [](RowFileBlock& rows) {

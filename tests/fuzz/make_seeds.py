@@ -334,6 +334,12 @@ def row_files():
     keep("row_file", "block", b"\0" + rows)
     keep("row_file", "no_ids", b"\0" + b"\x08\x01" + field(2, field(1, floats(1, 2))) +
          field(3, field(1, fixed(0))) * 2 + field(4, floats(1)) + field(5, floats(1)))
+    keep("row_file", "block_of_sequences", b"\0" + b"\x08\x03" +
+         field(2, field(1, floats(1, 2, 3, 4, 5, 6))) + field(3, field(2, fixed(7, -1, 99))) +
+         field(3, field(1, fixed(2, 2, 3)) + field(2, fixed(1, 2, 49)) +
+               field(3, floats(0.5, 1, 2))) +
+         field(4, floats(0, 1, 0)) + field(5, floats(1, 1, 2)) +
+         field(6, field(1, fixed(2, 2, 3)) + field(2, floats(1, 2, 3, 4, 5, 6))))
     keep("row_file", "empty_file", b"\1")
     header = (field(1, b"cannery encoded rows") + field(2, b"data") + field(3, b"encoding") +
               b"\x28\x03\x30\x03\x38\x01")

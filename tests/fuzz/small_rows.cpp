@@ -27,7 +27,7 @@ EncodedRows smallRows()
     rows.rowCount = 3;
     rows.dense = {{.width = 2, .values = {1, 2, 3, 4, 5, 6}}};
     rows.ids = {{.rowOffsets = {0, 1, 2, 3}, .ids = {7, -1, 99}},
-                {.rowOffsets = {0, 0, 2, 3}, .ids = {1, 2, 49}, .weights = {0.5F, 1, 2}}};
+                {.rowOffsets = {0, 2, 2, 3}, .ids = {1, 2, 49}, .weights = {0.5F, 1, 2}}};
     rows.sequences = {{.width = 2, .rowOffsets = {0, 2, 2, 3}, .values = {1, 2, 3, 4, 5, 6}}};
     rows.labels = {0, 1, 0};
     rows.weights = {1, 1, 2};

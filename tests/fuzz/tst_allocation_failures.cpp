@@ -203,7 +203,7 @@ Result<Digest> loadRows(const std::string& path)
     Digest digest = add(Digest{0}, reader.header().data());
     for (int block = 0; block < 2; ++block) {
         features::EncodedRows rows;
-        CANNERY_TRY(reader.next(layout, rows));
+        CANNERY_TRY(reader.next(layout, kSmallSequences, rows));
         digest = crc32c(std::as_bytes(std::span(rows.ids[1].ids)), digest);
         digest = crc32c(std::as_bytes(std::span(rows.dense[0].values)), digest);
     }

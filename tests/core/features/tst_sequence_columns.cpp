@@ -10,6 +10,8 @@
 
 #include <QTest>
 
+#include <array>
+
 using namespace cannery;
 using namespace cannery::features;
 
@@ -31,11 +33,14 @@ private Q_SLOTS:
     void unsafeLookupsWantNoIdInEveryStep();
     void survivesTheRowFile();
     void rowFilesThatDoNotFitAreRefused();
+    void rowFilesWithUnequalStepsAreRefused();
 };
 
 namespace {
 
 const std::vector<std::string> kFiles{"train.csv"};
+/// The slots of two sequences.
+constexpr std::array kBoth{0, 1};
 
 Result<FeatureEncoder> encoderOf(const std::string& sequences)
 {
@@ -218,7 +223,7 @@ void TstSequenceColumns::survivesTheRowFile()
         batchOf(2, {words({"up", "down"}, {0, 2, 2}), force({1, 2, 3}, {0, 3, 3})}), Labels::None);
     VERIFY_OK(rows);
     EncodedRows again;
-    QVERIFY(fromBlock(toBlock(*rows), withoutLabel(encoder->layout()), again));
+    QVERIFY(fromBlock(toBlock(*rows), withoutLabel(encoder->layout()), kBoth, again));
     QCOMPARE(again.sequences[0].width, std::int64_t{2});
     QCOMPARE(again.sequences[0].rowOffsets, rows->sequences[0].rowOffsets);
     QCOMPARE(again.sequences[0].values, rows->sequences[0].values);
@@ -234,16 +239,35 @@ void TstSequenceColumns::rowFilesThatDoNotFitAreRefused()
     rows.rowCount = 2;
     rows.sequences = {{.width = 2, .rowOffsets = {0, 1, 3}, .values = {1, 2, 3, 4, 5, 6}}};
     EncodedRows out;
-    QVERIFY(fromBlock(toBlock(rows), layout, out));
+    QVERIFY(fromBlock(toBlock(rows), layout, {}, out));
     RowFileBlock shortened = toBlock(rows);
     shortened.mutable_sequences(0)->mutable_values()->RemoveLast();
-    QVERIFY(!fromBlock(shortened, layout, out));
+    QVERIFY(!fromBlock(shortened, layout, {}, out));
     RowFileBlock backwards = toBlock(rows);
     backwards.mutable_sequences(0)->set_ends(0, 4);
-    QVERIFY(!fromBlock(backwards, layout, out));
+    QVERIFY(!fromBlock(backwards, layout, {}, out));
     RowFileBlock lacking = toBlock(rows);
     lacking.clear_sequences();
-    QVERIFY(!fromBlock(lacking, layout, out));
+    QVERIFY(!fromBlock(lacking, layout, {}, out));
+}
+
+void TstSequenceColumns::rowFilesWithUnequalStepsAreRefused()
+{
+    const auto encoder = encoderOf("'words', 'pair'");
+    VERIFY_OK(encoder);
+    const auto rows = encoder->encode(
+        batchOf(2, {words({"up", "down", "up"}, {0, 2, 3}), force({1, 2, 3, 4, 5}, {0, 4, 5})}),
+        Labels::None);
+    VERIFY_OK(rows);
+    const InputLayout layout = withoutLabel(encoder->layout());
+    EncodedRows out;
+    QVERIFY(fromBlock(toBlock(*rows), layout, kBoth, out));
+    RowFileBlock ofNumbers = toBlock(*rows); // as many steps in all, but not in each row
+    ofNumbers.mutable_sequences(0)->set_ends(0, 1);
+    QVERIFY(!fromBlock(ofNumbers, layout, kBoth, out));
+    RowFileBlock ofIds = toBlock(*rows);
+    ofIds.mutable_ids(0)->set_ends(0, 1);
+    QVERIFY(!fromBlock(ofIds, layout, kBoth, out));
 }
 
 CANNERY_TEST(TstSequenceColumns)

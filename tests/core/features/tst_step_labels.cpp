@@ -242,13 +242,13 @@ void TstStepLabels::survivesTheRowFile()
     const auto rows = encoder->encode(rowsWith(ids({1, 0, 1})), Labels::Needed);
     VERIFY_OK(rows);
     EncodedRows again;
-    QVERIFY(fromBlock(toBlock(*rows), encoder->layout(), again));
+    QVERIFY(fromBlock(toBlock(*rows), encoder->layout(), {}, again));
     QCOMPARE(again.labelOffsets, rows->labelOffsets);
     QCOMPARE(again.labels, rows->labels);
     QCOMPARE(again.weights, rows->weights);
     RowFileBlock lacking = toBlock(*rows);
     lacking.mutable_labels()->RemoveLast();
-    QVERIFY(!fromBlock(lacking, encoder->layout(), again));
+    QVERIFY(!fromBlock(lacking, encoder->layout(), {}, again));
 }
 
 void TstStepLabels::everyStepIsAnotherEncoding()

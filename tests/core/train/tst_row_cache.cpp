@@ -3,6 +3,7 @@
 #include "core/spec/spec_override.h"
 #include "core/train/row_cache.h"
 #include "storage/io/files.h"
+#include "storage/tf/record_file.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"
@@ -47,6 +48,7 @@ private Q_SLOTS:
     void otherRowsAreReadAnew();
     void vocabularyFileCounts();
     void everyDamageIsNoticed();
+    void unequalStepsAreDamage();
     void otherFilesAreNotReplaced();
     void changedMomentAgoIsNotKept();
     void fullDiskKeepsNobodyFromTraining();
@@ -284,6 +286,36 @@ void TstRowCache::everyDamageIsNoticed()
     write("rows.cache", "");
     QCOMPARE(trained({}), without);
     QVERIFY(wasKept());
+}
+
+/// The checksums of such a file are right.
+void TstRowCache::unequalStepsAreDamage()
+{
+    write("steps.csv", "w,n,label\na|b,1|2,0\nb,3,1\n");
+    settle();
+    const QStringList changes{
+        "data={ train { csv { files: \"steps.csv\" } } label { column: \"label\" } "
+        "feature { name: \"ws\" split { column: \"w\" } } "
+        "feature { name: \"ns\" split { column: \"n\" dtype: float32 } } }",
+        "feature_column=[{ name: \"w\" sequence_categorical_column_with_vocabulary_list { "
+        "key: \"ws\" vocabulary_list: [\"a\", \"b\"] } }, "
+        "{ name: \"n\" sequence_numeric_column { key: \"ns\" } }, "
+        "{ name: \"i\" indicator_column { categorical_column: \"w\" } }]",
+        "estimator={ rnn_classifier { units: 2 sequence_feature_columns: [\"i\", \"n\"] } }"};
+    const std::string without = trained(changes, kNoCache);
+    trained(changes);
+    const std::string sound = TrainingFixture::bytes(cachePath());
+    auto records = storage::RecordReader::open(cachePath(), storage::Compression::None);
+    VERIFY_OK(records);
+    const std::string header = storage::frameRecord(**records->next());
+    features::RowFileBlock block;
+    QVERIFY(block.ParseFromString(std::string(**records->next())));
+    QCOMPARE(block.sequences(0).ends(0), std::uint32_t{2});
+    block.mutable_sequences(0)->set_ends(0, 1);
+    write("rows.cache", header + storage::frameRecord(block.SerializeAsString()));
+    QCOMPARE(trained(changes), without);
+    QVERIFY(warns("are damaged") && wasKept() && !wasRead());
+    QVERIFY(TrainingFixture::bytes(cachePath()) == sound);
 }
 
 void TstRowCache::otherFilesAreNotReplaced()

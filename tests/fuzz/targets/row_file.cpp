@@ -44,6 +44,10 @@ void requireSound(const EncodedRows& rows, const InputLayout& layout)
         FUZZ_REQUIRE(ids.weights.size() == (slot.weighted ? ids.ids.size() : 0));
         FUZZ_REQUIRE(std::ranges::all_of(ids.ids, [&](int id) { return id < slot.width; }));
     }
+    for (const int slot : kSmallSequences) {
+        FUZZ_REQUIRE(stepOffsetsOf(layout, slot, rows) ==
+                     stepOffsetsOf(layout, kSmallSequences.front(), rows));
+    }
 }
 
 } // namespace
@@ -58,16 +62,16 @@ void fuzzRowFile(std::string_view bytes)
     if (takeByte(bytes) % 2 == 0) {
         RowFileBlock block;
         if (block.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
-            fromBlock(block, layout, rows)) {
+            fromBlock(block, layout, kSmallSequences, rows)) {
             requireSound(rows, layout);
             EncodedRows again;
-            FUZZ_REQUIRE(fromBlock(toBlock(rows), layout, again));
+            FUZZ_REQUIRE(fromBlock(toBlock(rows), layout, kSmallSequences, again));
             FUZZ_REQUIRE(toBlock(again).SerializeAsString() == toBlock(rows).SerializeAsString());
         }
         return;
     }
     Result<RowFileReader> reader = RowFileReader::open(file.with(bytes));
-    while (reader && reader->next(layout, rows)) {
+    while (reader && reader->next(layout, kSmallSequences, rows)) {
         requireSound(rows, layout);
     }
     const Result<void> verified = verifyRowFile(file.with(bytes));
