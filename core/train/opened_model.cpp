@@ -23,8 +23,9 @@ constexpr ErrorKind kNoFolder{"train.no_model_dir",
                               "There is no folder {}; name a run or a model_dir."};
 constexpr ErrorKind kNoSavedModel{"train.no_saved_model",
                                   "{} is not a SavedModel: it has no saved_model.pb."};
-constexpr ErrorKind kNoVariables{"train.saved_model_empty",
-                                 "The SavedModel {} has no variables, so it is not one of ours."};
+constexpr ErrorKind kNoVariables{
+    "train.saved_model_empty",
+    "The SavedModel {} has no variables. Name another one, or export its run again."};
 constexpr ErrorKind kNoExperiment{
     "train.no_experiment",
     "{} contains no experiment; name the experiment file too, with --model-dir."};
@@ -36,8 +37,6 @@ constexpr ErrorKind kExportAlone{
 constexpr ErrorKind kOneState{
     "train.export_has_one_state",
     "{} is a SavedModel and has the weights of one step only. Leave out --checkpoint."};
-constexpr ErrorKind kExportWithoutVariables{"train.export_without_variables",
-                                            "The SavedModel {} has no variables to evaluate."};
 
 int threadsFor(int wanted, const spec::Experiment& experiment)
 {
@@ -143,7 +142,7 @@ Result<OpenedModel> openServed(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(storage::SavedModelContent content,
                        storage::readSavedModel(request.modelDir));
     if (!content.checkpointPrefix) {
-        return fail(ErrorCode::NotFound, kExportWithoutVariables, request.modelDir);
+        return fail(ErrorCode::NotFound, kNoVariables, request.modelDir);
     }
     return openServed(std::move(found), request.modelDir, *std::move(content.checkpointPrefix),
                       request.threads);
@@ -186,7 +185,7 @@ Result<OpenedModel> openSavedModel(const std::string& folder, int threads)
     CANNERY_TRY(storage::checkSavedModel(folder));
     std::string variables = storage::joinPath(folder, "variables/variables");
     if (!storage::checkpointExists(variables)) {
-        return fail(ErrorCode::DataLoss, kNoVariables, folder);
+        return fail(ErrorCode::NotFound, kNoVariables, folder);
     }
     return openServed({.experiment = std::move(experiment), .folder = folder}, folder,
                       std::move(variables), threads);

@@ -80,6 +80,7 @@ private Q_SLOTS:
     void evaluationAndTrainingAreGraphsOfTheirOwn();
     void anotherLossInTheEvaluationGraphLeavesNothing();
     void anExportIsEvaluatedLikeItsRun();
+    void anExportWithoutVariablesIsRefused();
     void leftOutFeaturesAreNotCompared();
     void whatIsWrongLeavesNothing_data();
     void whatIsWrongLeavesNothing();
@@ -188,6 +189,21 @@ void TstVerifiedExport::anExportIsEvaluatedLikeItsRun()
     QVERIFY(ofRun->metrics == ofExport->metrics);
     request.checkpoint.kind = CheckpointChoice::Kind::Best;
     VERIFY_ERROR(openModel(request), "train.export_has_one_state");
+}
+
+void TstVerifiedExport::anExportWithoutVariablesIsRefused()
+{
+    OpenedModel model = opened();
+    const auto made = exportVerified(
+        model, {.exportBase = m_fixture.path("emptied"), .checkpoint = model.checkpoint});
+    VERIFY_OK(made);
+    std::filesystem::remove_all(made->path + "/variables");
+    std::filesystem::remove(made->path + "/assets.extra/checksums.crc32c");
+    VERIFY_ERROR(openModel({.modelDir = made->path,
+                            .experiment = model.experiment,
+                            .experimentFolder = model.folder}),
+                 "train.saved_model_empty");
+    VERIFY_ERROR(openSavedModel(made->path, 1), "saved_model.incomplete"); // its graph has some
 }
 
 void TstVerifiedExport::leftOutFeaturesAreNotCompared()
