@@ -38,6 +38,13 @@ std::string_view isWorthOnednn(const MatmulProblem& problem)
     return {};
 }
 
+#else
+
+std::string_view isLeftOut(const MatmulProblem&)
+{
+    return "it is left out of engines for other processors than x86-64-v3";
+}
+
 #endif
 
 constexpr auto kImplementations = std::to_array<MatmulImplementation>({
@@ -45,6 +52,8 @@ constexpr auto kImplementations = std::to_array<MatmulImplementation>({
     {"onednn", isWorthOnednn, &onednn::kMatmul},
         {"packed avx512", needsAvx512, &cpu::kMatmulAvx512},
         {"packed avx2", acceptsAll<MatmulProblem>, &cpu::kMatmul},
+#else
+    {"onednn", isLeftOut, nullptr},
 #endif
         {"eigen", acceptsAll<MatmulProblem>, &cpu::kMatmulEigen},
         {"reference", acceptsAll<MatmulProblem>, &reference::kMatmul},
