@@ -10,7 +10,7 @@ mode=(--dry-run --Werror --ferror-limit=1)
 if [ "${1:-}" = --fix ]; then
   mode=(-i)
 fi
-if ! find app core kernels storage tests ui \( -name '*.h' -o -name '*.cpp' \) -print0 |
+if ! find app core kernels storage tests ui \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' -o -name '*.cuh' \) -print0 |
     xargs -0 -n 50 -P "$(nproc)" clang-format-14 "${mode[@]}"; then
   echo "Format these sources with 'packaging/check_format.sh --fix'." >&2
   exit 1

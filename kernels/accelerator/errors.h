@@ -19,16 +19,28 @@ inline constexpr ErrorKind kPluginVersion{
 inline constexpr ErrorKind kNoGpuFound{
     "gpu.none", "This machine has no GPU that {0} can use. Set strategy.one_device.device to "
                 "\"CPU:0\", or \"auto\" to use a GPU only where there is one."};
+inline constexpr ErrorKind kGpusNotListed{
+    "gpu.not_listed", "{0} cannot tell which GPUs this machine has: {1}. The system's log may have "
+                      "messages of the driver."};
 inline constexpr ErrorKind kNoSuchGpu{
     "gpu.no_such_device", "There is no GPU:{0}: this machine has {1}, numbered from 0."};
 inline constexpr ErrorKind kGpuBusy{
     "gpu.busy", "GPU:{0} ({1}) is in use by another program, which has it alone: {2}."};
+inline constexpr ErrorKind kGpuTooOld{
+    "gpu.too_old",
+    "GPU:{0} ({1}) is too old: it is an {2}, and kernels are built for {3} and later ones."};
+inline constexpr ErrorKind kGpuFull{
+    "gpu.full", "GPU:{0} ({1}) has no memory left to work in: other programs use all of it."};
+inline constexpr ErrorKind kGpuNotOpened{"gpu.not_opened", "GPU:{0} ({1}) cannot be used: {2}."};
 inline constexpr ErrorKind kDriverTooOld{
     "gpu.driver_too_old",
     "The GPU's driver is too old for {0}: {1}. Install a newer driver, or train on the CPU."};
 inline constexpr ErrorKind kGpuMemory{
     "gpu.out_of_memory", "{0} does not fit into the GPU's memory: {1} more are needed, and {2} of "
                          "{3} are free."};
+inline constexpr ErrorKind kNoPinnedMemory{
+    "gpu.no_pinned_memory", "This machine cannot lock {0} of its memory for copies to GPU:{1} "
+                            "({2}). End other programs, or train in smaller batches."};
 inline constexpr ErrorKind kGpuLost{
     "gpu.lost", "GPU:{0} ({1}) is lost: {2}. The last checkpoint is kept; look at the system's log "
                 "for messages of its driver (Xid)."};

@@ -20,9 +20,11 @@ std::string pluginFile()
         return chosen;
     }
     std::error_code unreadable;
-    const std::filesystem::path program =
-        std::filesystem::read_symlink("/proc/self/exe", unreadable);
-    return (program.parent_path() / kPluginFile).string();
+    const std::filesystem::path folder =
+        std::filesystem::read_symlink("/proc/self/exe", unreadable).parent_path();
+    const std::filesystem::path installed = folder / CANNERY_PLUGIN_FOLDER / kPluginFile;
+    return std::filesystem::exists(installed, unreadable) ? installed.string()
+                                                          : (folder / kPluginFile).string();
 }
 
 /// What the dynamic linker says, without the file that our sentence names already.

@@ -30,7 +30,8 @@ const char* pluginBuild();
 Result<AcceleratorPlugin*> loadPlugin(const std::string& file);
 
 /// The plug-in of this process, loaded when first asked for and kept: the file of kPluginVariable,
-/// or kPluginFile beside the program. Any thread. Errors: of loadPlugin(), the same ones each time.
+/// or kPluginFile where it is installed (CANNERY_PLUGIN_FOLDER) or beside the program. Any thread.
+/// Errors: of loadPlugin(), the same ones each time.
 Result<AcceleratorPlugin*> acceleratorPlugin();
 
 } // namespace cannery::kernels

@@ -20,40 +20,48 @@ if(NOT CANNERY_ENGINE_ARCH MATCHES "^x86-64-v[34]$")
   add_compile_definitions(CANNERY_RUNS_ANYWHERE)
 endif()
 
+# cannery_compile_options(<options...>)
+# For all targets, in C and C++: nvcc takes none of them.
+function(cannery_compile_options)
+  foreach(option IN LISTS ARGN)
+    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:${option}>)
+  endforeach()
+endfunction()
+
 find_program(CANNERY_CCACHE ccache)
 if(CANNERY_CCACHE)
   # Required for precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
       ${CANNERY_CCACHE})
-  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+  cannery_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endif()
 find_program(CANNERY_MOLD mold)
 if(CANNERY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-add_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers
-                    $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+cannery_compile_options(-Wall -Wextra -Wpedantic -Wno-missing-field-initializers
+                        $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
 option(CANNERY_WARNINGS_ARE_ERRORS "Stop at a warning" ON)
 if(CANNERY_WARNINGS_ARE_ERRORS)
-  add_compile_options(-Werror)
+  cannery_compile_options(-Werror)
 endif()
 
 # Bit-identical results must not depend on whether the compiler contracts a product and a sum into
 # one operation at a call site.
-add_compile_options(-ffp-contract=off)
+cannery_compile_options(-ffp-contract=off)
 
 if(CANNERY_SANITIZE)
-  add_compile_options(-fsanitize=${CANNERY_SANITIZE} -fno-omit-frame-pointer
-                      -fno-sanitize-recover=all)
+  cannery_compile_options(-fsanitize=${CANNERY_SANITIZE} -fno-omit-frame-pointer
+                          -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${CANNERY_SANITIZE})
 endif()
 if(CANNERY_SANITIZE STREQUAL "thread")
   # With this macro, headers of Protocol Buffers make map fields larger than the system's library,
   # built without it. Our own sources use the other name.
-  add_compile_options(-U__SANITIZE_THREAD__ -DCANNERY_SANITIZES_THREADS)
+  cannery_compile_options(-U__SANITIZE_THREAD__ -DCANNERY_SANITIZES_THREADS)
 endif()
 if(CANNERY_FUZZ)
-  add_compile_options(-fsanitize=fuzzer-no-link)
+  cannery_compile_options(-fsanitize=fuzzer-no-link)
 endif()

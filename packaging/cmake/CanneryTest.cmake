@@ -104,3 +104,21 @@ function(cannery_test_of_tables name)
       TIMEOUT 300)
   endforeach()
 endfunction()
+
+# cannery_test_of_devices(<name> <Class>...)
+# Also runs classes that test operations by the accelerator of CUDA: over the recording runtime and,
+# where the plug-in is built, on a GPU. Without one they are skipped.
+function(cannery_test_of_devices name)
+  foreach(class IN LISTS ARGN)
+    add_test(NAME ${name}_recorded_${class} COMMAND ${name} ${class})
+    set_tests_properties(${name}_recorded_${class} PROPERTIES
+      ENVIRONMENT CANNERY_TEST_DEVICE=recorded TIMEOUT 300)
+    if(TARGET cannery_cuda)
+      add_dependencies(${name} cannery_cuda)
+      add_test(NAME ${name}_gpu_${class} COMMAND ${name} ${class})
+      set_tests_properties(${name}_gpu_${class} PROPERTIES
+        ENVIRONMENT "CANNERY_TEST_DEVICE=gpu;CANNERY_CUDA_PLUGIN=$<TARGET_FILE:cannery_cuda>"
+        LABELS gpu TIMEOUT 300)
+    endif()
+  endforeach()
+endfunction()

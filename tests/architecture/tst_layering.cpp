@@ -29,6 +29,8 @@ struct Wrapped
 const std::vector<Wrapped> kWrapped{
     {"Eigen/", {"kernels"}, true},
     {"oneapi/", {"kernels/onednn"}, true},
+    {"cub", {"kernels/cuda"}, false},
+    {"cuda", {"kernels/cuda"}, false},
     {"sqlite3.h", {"storage/sqlite"}, true},
     {"zlib.h", {"storage/io"}, true},
     {"leveldb/", {"storage/tf"}, true},

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# test_package.sh BUILD_FOLDER: makes the package of a built tree, looks at what is in it, installs
-# it into a scratch root, runs it there, and removes it again. Needs no network; as root or with
-# fakeroot.
+# test_package.sh BUILD_FOLDER: makes the packages of a built tree, looks at what is in them, installs
+# them into a scratch root, runs the programs there, and removes them again. Needs no network; as root
+# or with fakeroot.
 set -euo pipefail
 build="$(cd "$1" && pwd)"
 scratch="$(mktemp -d)"
@@ -23,8 +23,14 @@ fi
 cpack -G DEB --config "$build/CPackConfig.cmake" -B "$scratch/package" >"$scratch/cpack.log" ||
   { cat "$scratch/cpack.log"; fail "cpack"; }
 packages=("$scratch"/package/*.deb)
-[ ${#packages[@]} -eq 1 ] && [ -f "${packages[0]}" ] || fail "one package, not ${packages[*]}"
-package="${packages[0]}"
+package="$(echo "$scratch"/package/cannery_*.deb)"
+installed=(cannery)
+if [ -f "$build/app/cannery/libcannery_cuda.so" ]; then
+  cuda_package="$(echo "$scratch"/package/cannery-cuda_*.deb)"
+  [ -f "$cuda_package" ] || fail "no package for GPUs: ${packages[*]}"
+  installed=(cannery-cuda cannery)
+fi
+[ ${#packages[@]} -eq ${#installed[@]} ] && [ -f "$package" ] || fail "packages: ${packages[*]}"
 
 # What it says of itself.
 depends="$(dpkg-deb -f "$package" Depends)"
@@ -62,6 +68,7 @@ library="$(find "$root/usr/lib" -name libcannery_predict.so.1)"
 for binary in "$root/usr/bin/cannery" "$root/usr/bin/cannery-workbench" "$library"; do
   ldd "$binary" | grep "not found" && fail "$binary lacks libraries"
   readelf -d "$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
+  ldd "$binary" | grep -iE 'cuda|cublas' && fail "$binary needs a library of NVIDIA's"
 done
 # Programs in C find the library.
 library_folder="$(dirname "$library")"
@@ -76,12 +83,24 @@ XDG_DATA_DIRS="$share" update-mime-database "$share/mime"
 grep -q '^50:application/x-cannery-experiment:\*\.cannery$' "$share/mime/globs2" || fail "MIME glob"
 rm -rf "$root"
 
+# The plug-in for GPUs.
+if [ -n "${cuda_package:-}" ]; then
+  version="$(dpkg-deb -f "$package" Version)"
+  [ "$(dpkg-deb -f "$cuda_package" Depends)" = "cannery (= $version)" ] || fail "cannery-cuda depends"
+  dpkg-deb -f "$cuda_package" Recommends | grep -q '^libcublas-' || fail "cannery-cuda recommends"
+  dpkg-deb -x "$cuda_package" "$root"
+  plugin="$(find "$root/usr/lib" -name libcannery_cuda.so)"
+  [ -n "$plugin" ] || fail "no libcannery_cuda.so"
+  readelf -d "$plugin" | grep -E 'R(UN)?PATH' && fail "$plugin has a run path"
+  rm -rf "$root"
+fi
+
 # In and out again.
 mkdir -p "$root/var/lib/dpkg"/{info,updates,triggers}
 : >"$root/var/lib/dpkg/status"
 dpkg_here=("${as_root[@]}" dpkg --root="$root" --force-depends --force-script-chrootless
            --log="$scratch/dpkg.log")
-"${dpkg_here[@]}" -i "$package" >"$scratch/install.log" 2>&1 ||
+"${dpkg_here[@]}" -i "${packages[@]}" >"$scratch/install.log" 2>&1 ||
   { cat "$scratch/install.log"; fail "dpkg -i"; }
 grep -q "^Status: install ok installed" "$root/var/lib/dpkg/status" || fail "not installed"
 
@@ -93,8 +112,12 @@ mkdir -m 700 -p "$XDG_RUNTIME_DIR" "$HOME"
 "$root/usr/bin/cannery" train "$project/titanic.cannery" --quiet --set train_spec.max_steps=5
 compgen -G "$project/runs/*/model.ckpt-5.index" >/dev/null || fail "the installed program trained nothing"
 QT_QPA_PLATFORM=offscreen "$root/usr/bin/cannery-workbench" --version
+if [ -n "${cuda_package:-}" ]; then
+  "$root/usr/bin/cannery" doctor >"$scratch/doctor"
+  grep "not installed" "$scratch/doctor" && fail "the plug-in is not found"
+fi
 
-"${dpkg_here[@]}" -P cannery >"$scratch/remove.log" 2>&1 ||
+"${dpkg_here[@]}" -P "${installed[@]}" >"$scratch/remove.log" 2>&1 ||
   { cat "$scratch/remove.log"; fail "dpkg -P"; }
 [ -z "$(find "$root/usr" ! -type d 2>/dev/null)" ] || fail "files stay behind: $(find "$root/usr")"
 echo "PASS: $(basename "$package")"

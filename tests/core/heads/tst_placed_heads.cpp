@@ -14,6 +14,7 @@ class TstPlacedHeads : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void losesWhatTheProcessorLoses_data();
     void losesWhatTheProcessorLoses();
     void aMultiHeadWeighsItsHeads();

@@ -19,6 +19,7 @@ class TstPlacedLosses : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void givesWhatTheProcessorGives_data();
     void givesWhatTheProcessorGives();
     void addsItsShareToATotal();

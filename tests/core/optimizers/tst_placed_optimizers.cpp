@@ -17,6 +17,7 @@ class TstPlacedOptimizers : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void stepsAsOnTheProcessor_data();
     void stepsAsOnTheProcessor();
     void clipsAllVariablesTogether_data();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/kernels/kernel_compare.h"
-#include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/recording_runtime/test_device.h"
 
 #include <memory>
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace cannery::tests {
 
-/// Memory of an emulated device and operations on it, for one comparison.
+/// Memory of the device of this test and operations on it, for one comparison.
 class DeviceCase
 {
 public:
@@ -25,8 +25,8 @@ public:
     {
         const auto bytes = static_cast<std::int64_t>(values.size_bytes());
         T* const data = room<T>(static_cast<std::int64_t>(values.size()));
-        m_device.upload(kernels::Queue::Compute, reinterpret_cast<std::byte*>(data), values.data(),
-                        bytes);
+        m_device->upload(kernels::Queue::Compute, reinterpret_cast<std::byte*>(data), values.data(),
+                         bytes);
         return data;
     }
     template <typename T>
@@ -38,7 +38,7 @@ public:
     template <typename T>
     T* room(std::int64_t count)
     {
-        m_memory.push_back(*m_device.allocate(count * std::int64_t{sizeof(T)}));
+        m_memory.push_back(*m_device->allocate(count * std::int64_t{sizeof(T)}));
         return reinterpret_cast<T*>(m_memory.back()->data());
     }
     template <typename T>
@@ -53,22 +53,22 @@ public:
     /// What went wrong, or nothing.
     QByteArray run(const std::vector<kernels::Operation>& operations)
     {
-        auto graph = m_device.prepare(operations);
+        auto graph = m_device->prepare(operations);
         if (!graph) {
             return QByteArray::fromStdString(graph.error().message());
         }
-        m_device.launch(**graph);
-        const auto done = m_device.synchronize();
-        return done ? QByteArray() : QByteArray::fromStdString(done.error().message());
+        m_device->launch(**graph);
+        const auto done = m_device->synchronize();
+        return done ? m_device.mistake() : QByteArray::fromStdString(done.error().message());
     }
 
     template <typename T>
     std::vector<T> take(const T* data, std::int64_t count)
     {
         std::vector<T> values(static_cast<std::size_t>(count));
-        m_device.download(kernels::Queue::Compute, values.data(),
-                          reinterpret_cast<const std::byte*>(data),
-                          count * std::int64_t{sizeof(T)});
+        m_device->download(kernels::Queue::Compute, values.data(),
+                           reinterpret_cast<const std::byte*>(data),
+                           count * std::int64_t{sizeof(T)});
         return values;
     }
     /// All of a matrix, with what is between its rows.
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    EmulatedDevice m_device;
+    TestDevice m_device;
     std::vector<std::unique_ptr<kernels::AcceleratorMemory>> m_memory;
 };
 

@@ -16,6 +16,7 @@ class TstDenseOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void productsAgreeWithTheReference();
     void productsRoundTheirFactorsWhenAsked();
     void roundsToTheNearestEven();

@@ -12,6 +12,7 @@ class TstLookupOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void lookupsAgreeWithTheReference_data();
     void lookupsAgreeWithTheReference();
     void gradientsAgreeWithTheReference_data() { lookupsAgreeWithTheReference_data(); }

@@ -12,6 +12,7 @@ class TstLossOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void lossesAgreeWithTheReference_data();
     void lossesAgreeWithTheReference();
     void extremeLogitsAreLikeThoseOfTheKernels_data() { lossesAgreeWithTheReference_data(); }

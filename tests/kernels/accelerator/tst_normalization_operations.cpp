@@ -12,6 +12,7 @@ class TstNormalizationOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void agreesWithTheReference();
     void momentsOfDistantValuesAreExact();
     void normalizesInPlace();

@@ -13,6 +13,7 @@ class TstOptimizerOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void stepsAgreeWithTheReference_data();
     void stepsAgreeWithTheReference();
     void aSparseStepOfNoRowsStillMovesThoseThatItMoves_data() { stepsAgreeWithTheReference_data(); }

@@ -11,6 +11,7 @@ class TstSparseOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void sparseGradientsAddUp();
     void manyRowsAddUp();
     void sparseGradientsAreAddedToDenseOnes();

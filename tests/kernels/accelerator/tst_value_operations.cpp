@@ -11,6 +11,7 @@ class TstValueOperations : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
     void fillsAndCopiesSlices();
     void addsToWhatIsThere();
     void gathersTheRowsOfTheStep();

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/cuda_accelerator.h"
+
+#include "core/base/byte_text.h"
+#include "core/base/check.h"
+#include "kernels/accelerator/errors.h"
+#include "kernels/accelerator/program.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace cannery::kernels::cuda {
+
+namespace {
+
+constexpr std::array kQueues{Queue::Compute, Queue::Copy};
+
+/// Whether the device is gone: it was there when it was opened.
+bool isLoss(const CallStatus& status)
+{
+    return status.outcome == Outcome::Lost || status.outcome == Outcome::NoDevice ||
+           status.outcome == Outcome::Unavailable;
+}
+
+} // namespace
+
+class CudaAccelerator::Memory : public AcceleratorMemory
+{
+public:
+    Memory(CudaAccelerator& device, std::byte* memory, std::int64_t bytes, bool pinned)
+        : m_device(device), m_data(memory), m_bytes(bytes), m_isPinned(pinned)
+    {}
+    ~Memory() override { m_device.free(m_data, m_isPinned); }
+    std::byte* data() const override { return m_data; }
+    std::int64_t bytes() const override { return m_bytes; }
+
+private:
+    CudaAccelerator& m_device;
+    std::byte* m_data;
+    std::int64_t m_bytes;
+    bool m_isPinned;
+};
+
+struct CudaAccelerator::Graph : AcceleratorGraph
+{
+    Graph(CudaAccelerator& owner, std::span<const Operation> work)
+        : device(owner), operations(work.begin(), work.end())
+    {}
+    ~Graph() override
+    {
+        device.settle();
+        if (executable != Executable::None && !device.m_isLost) {
+            device.note(device.m_runtime->destroy(executable));
+        }
+    }
+    std::byte* workspaceData() const { return workspace ? workspace->data() : nullptr; }
+
+    CudaAccelerator& device;
+    std::vector<Operation> operations;
+    std::unique_ptr<AcceleratorMemory> workspace; ///< null: none is needed
+    Executable executable = Executable::None;
+};
+
+CudaAccelerator::CudaAccelerator(std::unique_ptr<Runtime> runtime, std::int64_t index,
+                                 const AcceleratorFacts& facts)
+    : m_runtime(std::move(runtime)), m_index(index), m_facts(facts)
+{}
+
+Result<std::unique_ptr<Accelerator>> CudaAccelerator::create(std::unique_ptr<Runtime> runtime,
+                                                             std::int64_t index,
+                                                             const AcceleratorFacts& facts)
+{
+    auto device =
+        std::unique_ptr<CudaAccelerator>(new CudaAccelerator(std::move(runtime), index, facts));
+    for (Stream& stream : device->m_streams) {
+        if (const CallStatus status = device->m_runtime->createStream(stream); !status.ok()) {
+            return tl::make_unexpected(device->failed(status));
+        }
+    }
+    return device;
+}
+
+CudaAccelerator::~CudaAccelerator()
+{
+    CANNERY_CHECK(m_pinned.empty() || m_isLost);
+    settle();
+    for (const Mark& mark : m_marks) {
+        m_freeEvents.push_back(mark.event);
+    }
+    m_freeEvents.insert(m_freeEvents.end(), m_timedEvents.begin(), m_timedEvents.end());
+    for (const Event event : m_freeEvents) {
+        if (!m_isLost) {
+            note(m_runtime->destroy(event));
+        }
+    }
+    for (const Stream stream : m_streams) {
+        if (stream != Stream::None && !m_isLost) {
+            note(m_runtime->destroy(stream));
+        }
+    }
+}
+
+AcceleratorUse CudaAccelerator::use()
+{
+    std::int64_t freeBytes = 0;
+    std::int64_t allBytes = 0;
+    if (m_failure) {
+        return {};
+    }
+    if (const CallStatus status = m_runtime->readMemory(freeBytes, allBytes); !status.ok()) {
+        note(status);
+        return {};
+    }
+    return {.usedBytes = allBytes - freeBytes, .busy = m_runtime->busy()};
+}
+
+void CudaAccelerator::note(const CallStatus& status)
+{
+    if (status.ok()) {
+        return;
+    }
+    m_isLost = m_isLost || isLoss(status);
+    if (!m_failure) {
+        m_failure = errorOf(status);
+    }
+}
+
+Error CudaAccelerator::errorOf(const CallStatus& status) const
+{
+    if (isLoss(status)) {
+        return error(ErrorCode::Unavailable, kGpuLost, m_index, m_facts.name, status.reason);
+    }
+    const bool isMemory = status.outcome == Outcome::OutOfMemory;
+    return error(isMemory ? ErrorCode::ResourceExhausted : ErrorCode::Internal, kGpuFailed, m_index,
+                 m_facts.name, status.reason);
+}
+
+Error CudaAccelerator::failed(const CallStatus& status)
+{
+    if (status.outcome == Outcome::OutOfMemory) {
+        return errorOf(status);
+    }
+    note(status);
+    return *m_failure;
+}
+
+Error CudaAccelerator::outOfMemory(std::string_view what, std::int64_t bytes)
+{
+    std::int64_t freeBytes = 0;
+    std::int64_t allBytes = m_facts.memoryBytes;
+    note(m_runtime->readMemory(freeBytes, allBytes));
+    const auto text = [](std::int64_t size) { return byteText(static_cast<double>(size)); };
+    return error(ErrorCode::ResourceExhausted, kGpuMemory, what, text(bytes), text(freeBytes),
+                 text(allBytes));
+}
+
+void CudaAccelerator::settle()
+{
+    for (const Queue queue : kQueues) {
+        if (!m_isSettled && !m_isLost) {
+            note(m_runtime->synchronize(streamOf(queue)));
+        }
+    }
+    m_isSettled = true;
+}
+
+Result<std::unique_ptr<AcceleratorMemory>> CudaAccelerator::allocate(std::int64_t bytes)
+{
+    return allocateFor("What is asked for", bytes);
+}
+
+Result<std::unique_ptr<AcceleratorMemory>> CudaAccelerator::allocateFor(std::string_view what,
+                                                                        std::int64_t bytes)
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    std::byte* memory = nullptr;
+    const std::int64_t atLeastOne = std::max<std::int64_t>(bytes, 1);
+    CallStatus status = m_runtime->allocate(atLeastOne, memory);
+    if (status.outcome == Outcome::OutOfMemory) {
+        return tl::make_unexpected(outOfMemory(what, bytes));
+    }
+    if (!status.ok()) {
+        return tl::make_unexpected(failed(status));
+    }
+    auto owned = std::make_unique<Memory>(*this, memory, bytes, false);
+    // Both queues find zeros, without waiting for each other.
+    const Stream stream = streamOf(Queue::Copy);
+    status = m_runtime->zero(memory, atLeastOne, stream);
+    if (status.ok()) {
+        status = m_runtime->synchronize(stream);
+    }
+    if (!status.ok()) {
+        return tl::make_unexpected(failed(status));
+    }
+    return owned;
+}
+
+Result<std::unique_ptr<AcceleratorMemory>> CudaAccelerator::allocatePinned(std::int64_t bytes)
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    std::byte* memory = nullptr;
+    const std::int64_t atLeastOne = std::max<std::int64_t>(bytes, 1);
+    const CallStatus status = m_runtime->allocatePinned(atLeastOne, memory);
+    if (status.outcome == Outcome::OutOfMemory) {
+        return fail(ErrorCode::ResourceExhausted, kNoPinnedMemory,
+                    byteText(static_cast<double>(bytes)), m_index, m_facts.name);
+    }
+    if (!status.ok()) {
+        return tl::make_unexpected(failed(status));
+    }
+    std::memset(memory, 0, static_cast<std::size_t>(atLeastOne));
+    m_pinned.emplace(memory, bytes);
+    return std::make_unique<Memory>(*this, memory, bytes, true);
+}
+
+void CudaAccelerator::free(std::byte* memory, bool pinned)
+{
+    settle();
+    m_pinned.erase(memory);
+    if (!m_isLost) {
+        note(pinned ? m_runtime->freePinned(memory) : m_runtime->free(memory));
+    }
+}
+
+bool CudaAccelerator::isPinned(const void* host, std::int64_t bytes) const
+{
+    const auto* const begin = static_cast<const std::byte*>(host);
+    auto block = m_pinned.upper_bound(begin);
+    if (block == m_pinned.begin()) {
+        return false;
+    }
+    --block;
+    return begin + bytes <= block->first + block->second;
+}
+
+void CudaAccelerator::finishCopy(Queue queue, const void* host, std::int64_t bytes)
+{
+    m_isSettled = false;
+    if (!m_failure && !isPinned(host, bytes)) {
+        note(m_runtime->synchronize(streamOf(queue)));
+    }
+}
+
+void CudaAccelerator::upload(Queue queue, std::byte* device, const void* host, std::int64_t bytes)
+{
+    if (!m_failure && bytes > 0) {
+        note(m_runtime->upload(device, host, bytes, streamOf(queue)));
+        finishCopy(queue, host, bytes);
+    }
+}
+
+void CudaAccelerator::download(Queue queue, void* host, const std::byte* device, std::int64_t bytes)
+{
+    if (!m_failure && bytes > 0) {
+        note(m_runtime->download(host, device, bytes, streamOf(queue)));
+        finishCopy(queue, host, bytes);
+    }
+}
+
+Result<std::int64_t> CudaAccelerator::chooseKernels(std::span<const Operation> operations)
+{
+    std::int64_t most = 0;
+    for (const Operation& operation : operations) {
+        std::int64_t bytes = 0;
+        std::string refusal;
+        const CallStatus status = m_runtime->prepare(operation, bytes, refusal);
+        if (!status.ok()) {
+            return tl::make_unexpected(failed(status));
+        }
+        if (!refusal.empty()) {
+            return fail(ErrorCode::Unimplemented, kNoGpuKernel, nameOf(operation), refusal);
+        }
+        most = std::max(most, bytes);
+    }
+    return most;
+}
+
+Result<std::unique_ptr<AcceleratorGraph>>
+CudaAccelerator::prepare(std::span<const Operation> operations)
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    auto graph = std::make_unique<Graph>(*this, operations);
+    CANNERY_TRY_ASSIGN(const std::int64_t bytes, chooseKernels(operations));
+    if (bytes > 0) {
+        CANNERY_TRY_ASSIGN(graph->workspace, allocateFor("The working memory of a step", bytes));
+    }
+    if (const CallStatus status = makeExecutable(*graph); !status.ok()) {
+        return tl::make_unexpected(failed(status));
+    }
+    return graph;
+}
+
+/// The stream is left as it was, whatever happens.
+CallStatus CudaAccelerator::capture(const Graph& graph, CapturedGraph& captured)
+{
+    const Stream stream = streamOf(Queue::Compute);
+    CallStatus status = m_runtime->beginCapture(stream);
+    if (!status.ok()) {
+        return status;
+    }
+    for (const Operation& operation : graph.operations) {
+        status = m_runtime->run(operation, stream, graph.workspaceData());
+        if (!status.ok()) {
+            break;
+        }
+    }
+    if (isLoss(status)) {
+        return status;
+    }
+    const CallStatus ended = m_runtime->endCapture(stream, captured);
+    return status.ok() ? ended : status;
+}
+
+CallStatus CudaAccelerator::makeExecutable(Graph& graph)
+{
+    CapturedGraph captured = CapturedGraph::None;
+    CallStatus status = capture(graph, captured);
+    if (status.ok()) {
+        status = m_runtime->instantiate(captured, graph.executable);
+    }
+    if (captured != CapturedGraph::None && !isLoss(status)) {
+        const CallStatus destroyed = m_runtime->destroy(captured);
+        status = status.ok() ? destroyed : status;
+    }
+    if (status.ok()) {
+        m_isSettled = false;
+        status = m_runtime->upload(graph.executable, streamOf(Queue::Compute));
+    }
+    return status;
+}
+
+void CudaAccelerator::launch(AcceleratorGraph& graph)
+{
+    if (!m_failure) {
+        m_isSettled = false;
+        note(m_runtime->launch(static_cast<const Graph&>(graph).executable,
+                               streamOf(Queue::Compute)));
+    }
+}
+
+Result<std::vector<OperationTime>> CudaAccelerator::launchTimed(AcceleratorGraph& graph)
+{
+    const auto& work = static_cast<const Graph&>(graph);
+    const Stream stream = streamOf(Queue::Compute);
+    const std::span<const Event> events = timedEvents(work.operations.size() + 1);
+    const auto call = [this](const auto& what) {
+        if (!m_failure) {
+            note(what());
+        }
+    };
+    m_isSettled = false;
+    call([&] { return m_runtime->record(events.front(), stream); });
+    for (std::size_t i = 0; i < work.operations.size(); ++i) {
+        call([&] { return m_runtime->run(work.operations[i], stream, work.workspaceData()); });
+        call([&] { return m_runtime->record(events[i + 1], stream); });
+    }
+    CANNERY_TRY(synchronize());
+    std::vector<OperationTime> times(work.operations.size());
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        times[i].operation = i;
+        call([&] { return m_runtime->elapsed(events[i], events[i + 1], times[i].nanoseconds); });
+    }
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    return times;
+}
+
+std::span<const Event> CudaAccelerator::timedEvents(std::size_t count)
+{
+    while (m_timedEvents.size() < count && !m_failure) {
+        Event event = Event::None;
+        note(m_runtime->createEvent(true, event));
+        if (event != Event::None) {
+            m_timedEvents.push_back(event);
+        }
+    }
+    return m_timedEvents;
+}
+
+Event CudaAccelerator::takeEvent()
+{
+    Event event = Event::None;
+    if (m_freeEvents.empty()) {
+        note(m_runtime->createEvent(false, event));
+    } else {
+        event = m_freeEvents.back();
+        m_freeEvents.pop_back();
+    }
+    return event;
+}
+
+QueueMark CudaAccelerator::mark(Queue queue)
+{
+    const QueueMark mark = m_firstMark + static_cast<QueueMark>(m_marks.size());
+    if (m_failure) {
+        return mark;
+    }
+    if (const Event event = takeEvent(); event != Event::None) {
+        m_isSettled = false;
+        m_marks.push_back({queue, event});
+        note(m_runtime->record(event, streamOf(queue)));
+    }
+    return mark;
+}
+
+void CudaAccelerator::wait(Queue queue, QueueMark mark)
+{
+    // What is before the last synchronize() is done.
+    if (m_failure || mark < m_firstMark) {
+        return;
+    }
+    const auto place = static_cast<std::size_t>(mark - m_firstMark);
+    CANNERY_CHECK(place < m_marks.size());
+    if (m_marks[place].queue != queue) {
+        note(m_runtime->wait(streamOf(queue), m_marks[place].event));
+    }
+}
+
+Result<void> CudaAccelerator::synchronize()
+{
+    for (const Queue queue : kQueues) {
+        if (!m_failure) {
+            note(m_runtime->synchronize(streamOf(queue)));
+        }
+    }
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    m_isSettled = true;
+    for (const Mark& mark : m_marks) {
+        m_freeEvents.push_back(mark.event);
+    }
+    m_firstMark += static_cast<QueueMark>(m_marks.size());
+    m_marks.clear();
+    return {};
+}
+
+} // namespace cannery::kernels::cuda

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernels/cuda/cuda_accelerator.h"
+#include "tests/core/plan/device_model.h"
+#include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// What a model learns by the accelerator of CUDA, whose streams run what they may in any order,
+/// against the emulated device.
+class TstCudaTraining : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void hasTheBitsOfTheEmulatedDevice_data();
+    void hasTheBitsOfTheEmulatedDevice();
+};
+
+namespace {
+
+constexpr int kCudaSteps = 4;
+
+/// Losses and state after a few steps.
+struct TrainedModel
+{
+    std::vector<double> losses;
+    std::vector<std::byte> state;
+    bool operator==(const TrainedModel&) const = default;
+};
+
+Result<TrainedModel> trainOn(const std::string& estimator, kernels::Accelerator& accelerator)
+{
+    CANNERY_TRY_ASSIGN(const auto model,
+                       toyModel(estimator, {.seed = 5, .accelerator = &accelerator}));
+    TrainedModel trained{.losses = trainSteps(*model, 0, kCudaSteps)};
+    trained.state = allState(*model);
+    return trained;
+}
+
+} // namespace
+
+void TstCudaTraining::hasTheBitsOfTheEmulatedDevice_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const std::string& name : placedToys()) {
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    }
+}
+
+void TstCudaTraining::hasTheBitsOfTheEmulatedDevice()
+{
+    QFETCH(QString, name);
+    const std::string estimator = toyEstimator(name.toStdString());
+    EmulatedDevice emulated;
+    const auto expected = trainOn(estimator, emulated);
+    VERIFY_OK(expected);
+    for (const RunOrder order : {RunOrder::AsQueued, RunOrder::FirstStream, RunOrder::LastStream}) {
+        RuntimeJournal journal;
+        const RecordingOptions options{.order = order};
+        auto device = kernels::cuda::CudaAccelerator::create(
+            std::make_unique<RecordingRuntime>(journal, options), 0,
+            {.memoryBytes = options.memoryBytes});
+        VERIFY_OK(device);
+        const auto trained = trainOn(estimator, **device);
+        VERIFY_OK(trained);
+        QVERIFY(*trained == *expected);
+        device->reset();
+        QVERIFY2(journal.mistakes.empty(),
+                 journal.mistakes.empty() ? "" : journal.mistakes.front().c_str());
+        QCOMPARE(journal.leaks, 0);
+    }
+}
+
+CANNERY_TEST(TstCudaTraining)
+#include "tst_cuda_training.moc"
