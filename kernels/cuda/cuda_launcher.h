@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "kernels/accelerator/bodies/lookup_gradient.h"
+#include "kernels/accelerator/bodies/lookup_scratch.h"
 #include "kernels/accelerator/bodies/totals.h"
 
 #include <cuda_runtime_api.h>

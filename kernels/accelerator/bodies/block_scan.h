@@ -40,4 +40,42 @@ struct BlockScan
     }
 };
 
+/// One block: counts[i] becomes the sum of those before it, and *total that of all.
+struct ScanCountsBody
+{
+    static constexpr int kThreads = 1024;
+    using Scan = BlockScan<kThreads>;
+    using Shared = Scan::Shared;
+
+    std::int64_t* counts = nullptr;
+    std::int64_t size = 0;
+    std::int64_t* total = nullptr;
+
+    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
+
+    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t, Shared& shared) const
+    {
+        const Part part = partOf(size, thread, kThreads);
+        if (phase == 0) {
+            std::int64_t sum = 0;
+            for (std::int64_t i = part.begin; i < part.end; ++i) {
+                sum += counts[i];
+            }
+            Scan::begin(thread, sum, shared);
+        } else if (phase <= Scan::phases()) {
+            Scan::step(phase - 1, thread, shared);
+        } else {
+            std::int64_t before = Scan::before(thread, shared);
+            for (std::int64_t i = part.begin; i < part.end; ++i) {
+                const std::int64_t own = counts[i];
+                counts[i] = before;
+                before += own;
+            }
+            if (thread == 0) {
+                *total = Scan::total(shared);
+            }
+        }
+    }
+};
+
 } // namespace cannery::kernels::bodies

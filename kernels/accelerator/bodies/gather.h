@@ -30,45 +30,97 @@ struct GatherRowsBody
     }
 };
 
-/// The offsets of a batch's rows: one block, each thread has some successive rows.
-struct GatherOffsetsBody
+/// Lengths of a batch's rows. A block has some successive rows of each thread.
+struct RowLengths
 {
-    static constexpr int kThreads = 1024;
+    static constexpr int kThreads = 256;
+    static constexpr std::int64_t kLeastRowsOfThread = 4;
     using Scan = BlockScan<kThreads>;
-    using Shared = Scan::Shared;
 
     GatherIds gather;
+    std::int64_t rowsOfThread = 0;
+    std::int64_t* entries = nullptr; ///< of each block, then of those before it
 
-    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
-
-    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t, Shared& shared) const
+    /// `memory`: kMostPartialSums numbers.
+    static RowLengths of(const GatherIds& gather, double* memory)
     {
-        const Part part = partOf(gather.rows, thread, kThreads);
-        if (phase == 0) {
-            std::int64_t count = 0;
-            for (std::int64_t r = part.begin; r < part.end; ++r) {
-                count += lengthOf(r);
-            }
-            Scan::begin(thread, count, shared);
-        } else if (phase <= Scan::phases()) {
-            Scan::step(phase - 1, thread, shared);
-        } else {
-            std::int64_t offset = Scan::before(thread, shared);
-            for (std::int64_t r = part.begin; r < part.end; ++r) {
-                gather.rowOffsets[r] = offset;
-                offset += lengthOf(r);
-            }
-            if (thread == kThreads - 1) {
-                gather.rowOffsets[gather.rows] = offset;
-            }
-        }
+        const std::int64_t share = blocksOf(gather.rows, kMostPartialSums * kThreads);
+        return {gather, share > kLeastRowsOfThread ? share : kLeastRowsOfThread,
+                reinterpret_cast<std::int64_t*>(memory)};
     }
+    std::int64_t blocks() const { return blocksOf(gather.rows, kThreads * rowsOfThread); }
 
-private:
+    CANNERY_HOST_DEVICE Part part(int thread, std::int64_t block) const
+    {
+        const std::int64_t begin = (block * kThreads + thread) * rowsOfThread;
+        const std::int64_t end = begin + rowsOfThread;
+        return {begin < gather.rows ? begin : gather.rows, end < gather.rows ? end : gather.rows};
+    }
     CANNERY_HOST_DEVICE std::int64_t lengthOf(std::int64_t row) const
     {
         const std::int64_t source = stepValue<std::int64_t>(gather.index)[row];
         return gather.table.rowOffsets[source + 1] - gather.table.rowOffsets[source];
+    }
+    CANNERY_HOST_DEVICE std::int64_t sum(Part rows) const
+    {
+        std::int64_t count = 0;
+        for (std::int64_t r = rows.begin; r < rows.end; ++r) {
+            count += lengthOf(r);
+        }
+        return count;
+    }
+};
+
+/// How many entries each block's rows have.
+struct CountEntriesBody
+{
+    static constexpr int kThreads = RowLengths::kThreads;
+    using Scan = RowLengths::Scan;
+    using Shared = Scan::Shared;
+
+    RowLengths lengths;
+
+    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
+
+    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
+                                        Shared& shared) const
+    {
+        if (phase == 0) {
+            Scan::begin(thread, lengths.sum(lengths.part(thread, block)), shared);
+        } else if (phase <= Scan::phases()) {
+            Scan::step(phase - 1, thread, shared);
+        } else if (thread == 0) {
+            lengths.entries[block] = Scan::total(shared);
+        }
+    }
+};
+
+/// The offsets of rows, but for the last one.
+struct GatherOffsetsBody
+{
+    static constexpr int kThreads = RowLengths::kThreads;
+    using Scan = RowLengths::Scan;
+    using Shared = Scan::Shared;
+
+    RowLengths lengths;
+
+    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
+
+    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
+                                        Shared& shared) const
+    {
+        const Part part = lengths.part(thread, block);
+        if (phase == 0) {
+            return Scan::begin(thread, lengths.sum(part), shared);
+        }
+        if (phase <= Scan::phases()) {
+            return Scan::step(phase - 1, thread, shared);
+        }
+        std::int64_t offset = lengths.entries[block] + Scan::before(thread, shared);
+        for (std::int64_t r = part.begin; r < part.end; ++r) {
+            lengths.gather.rowOffsets[r] = offset;
+            offset += lengths.lengthOf(r);
+        }
     }
 };
 
@@ -120,7 +172,11 @@ void run(Launcher& launcher, const GatherRows& gather)
 template <typename Launcher>
 void run(Launcher& launcher, const GatherIds& gather)
 {
-    launcher.forEachBlock(1, GatherOffsetsBody{gather});
+    const RowLengths lengths = RowLengths::of(gather, launcher.partialSums());
+    launcher.forEachBlock(lengths.blocks(), CountEntriesBody{lengths});
+    launcher.forEachBlock(
+        1, ScanCountsBody{lengths.entries, lengths.blocks(), gather.rowOffsets + gather.rows});
+    launcher.forEachBlock(lengths.blocks(), GatherOffsetsBody{lengths});
     launcher.forEach(gather.rows > 0 ? gather.capacity : 0, GatherEntriesBody{gather});
 }
 

@@ -2,76 +2,12 @@
 #pragma once
 
 #include "kernels/accelerator/bodies/block_scan.h"
-#include "kernels/accelerator/bodies/lookup.h"
+#include "kernels/accelerator/bodies/segment_sums.h"
 #include "kernels/accelerator/bodies/values.h"
-
-#include <limits>
 
 /// The gradient of a table: entries of the batch are sorted by their rows of the table, and equal
 /// ones, a segment, are added up in the order of the batch.
 namespace cannery::kernels::bodies {
-
-/// Sorts after all rows: an entry that does not count.
-inline constexpr std::int32_t kNoRow = std::numeric_limits<std::int32_t>::max();
-
-/// The keys ascending, entries with equal ones in their order. Keys are rows of the table, or
-/// kNoRow.
-struct SortPairs
-{
-    const std::int32_t* keys = nullptr;
-    std::int32_t* sortedKeys = nullptr;
-    const std::int32_t* entries = nullptr;
-    std::int32_t* sortedEntries = nullptr;
-    std::int64_t count = 0;
-    std::int64_t tableRows = 0;
-    std::byte* scratch = nullptr;
-    std::int64_t scratchBytes = 0;
-};
-
-/// Memory of a lookup's gradient, in the operation's scratch memory.
-struct LookupScratch
-{
-    std::int64_t count = 0; ///< entries, and one for row 0
-    std::int32_t* keys = nullptr;
-    std::int32_t* sortedKeys = nullptr;
-    std::int32_t* entries = nullptr;
-    std::int32_t* sortedEntries = nullptr;
-    std::int32_t* batchRows = nullptr; ///< of each entry, -1: none
-    float* factors = nullptr;          ///< of each entry
-    std::int32_t* segments = nullptr;  ///< of each sorted entry
-    std::int32_t* starts = nullptr;    ///< of each segment and its end, in sorted entries
-    std::int32_t* rows = nullptr;      ///< of each segment, if the gradient has none
-    std::int64_t* blockHeads = nullptr;
-    std::int64_t* segmentCount = nullptr;
-    std::byte* sort = nullptr;
-    std::int64_t sortBytes = 0;
-
-    /// For ids with this capacity; memory has lookupScratchBytes() of it.
-    static LookupScratch in(std::byte* memory, std::int64_t capacity)
-    {
-        LookupScratch scratch;
-        scratch.count = capacity + 1;
-        const std::int64_t array = blocksOf((capacity + 2) * 4, kAlignment) * kAlignment;
-        std::byte* next = memory;
-        const auto take = [&next](auto*& target, std::int64_t bytes) {
-            target = reinterpret_cast<std::remove_reference_t<decltype(target)>>(next);
-            next += bytes;
-        };
-        for (std::int32_t** part :
-             {&scratch.keys, &scratch.sortedKeys, &scratch.entries, &scratch.sortedEntries,
-              &scratch.batchRows, &scratch.segments, &scratch.starts, &scratch.rows}) {
-            take(*part, array);
-        }
-        take(scratch.factors, array);
-        take(scratch.blockHeads, 2 * array);
-        take(scratch.segmentCount, kAlignment);
-        scratch.sort = next;
-        scratch.sortBytes = lookupScratchBytes(capacity) - (next - memory);
-        return scratch;
-    }
-
-    static constexpr std::int64_t kAlignment = 256;
-};
 
 /// Every entry, before those that count are marked.
 struct ForgetEntriesBody
@@ -171,44 +107,6 @@ struct CountHeadsBody
     }
 };
 
-/// One block: how many begin before each block of entries, and in all.
-struct SumHeadsBody
-{
-    static constexpr int kThreads = 1024;
-    using Scan = BlockScan<kThreads>;
-    using Shared = Scan::Shared;
-
-    std::int64_t* blockHeads = nullptr;
-    std::int64_t blocks = 0;
-    std::int64_t* count = nullptr;
-
-    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
-
-    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t, Shared& shared) const
-    {
-        const Part part = partOf(blocks, thread, kThreads);
-        if (phase == 0) {
-            std::int64_t sum = 0;
-            for (std::int64_t b = part.begin; b < part.end; ++b) {
-                sum += blockHeads[b];
-            }
-            Scan::begin(thread, sum, shared);
-        } else if (phase <= Scan::phases()) {
-            Scan::step(phase - 1, thread, shared);
-        } else {
-            std::int64_t before = Scan::before(thread, shared);
-            for (std::int64_t b = part.begin; b < part.end; ++b) {
-                const std::int64_t own = blockHeads[b];
-                blockHeads[b] = before;
-                before += own;
-            }
-            if (thread == 0) {
-                *count = Scan::total(shared);
-            }
-        }
-    }
-};
-
 /// Numbers the segments.
 struct NumberSegmentsBody
 {
@@ -251,159 +149,6 @@ struct NumberSegmentsBody
     }
 };
 
-/// Where the sums of segments go: to the values of a sparse gradient, or to rows of a dense one.
-struct Segments
-{
-    LookupScratch scratch;
-    const std::int64_t* count = nullptr;
-    const std::int32_t* rows = nullptr;
-    ConstMatrixView dstGrad;
-    float* values = nullptr; ///< [count, cols]; null: dense
-    MatrixView dense;
-
-    CANNERY_HOST_DEVICE std::int64_t cols() const { return dstGrad.cols; }
-    CANNERY_HOST_DEVICE Part part(std::int64_t segment) const
-    {
-        return {scratch.starts[segment], scratch.starts[segment + 1]};
-    }
-    CANNERY_HOST_DEVICE float* target(std::int64_t segment) const
-    {
-        return values != nullptr ? values + segment * cols()
-                                 : dense.data + rows[segment] * dense.stride;
-    }
-    /// What a sorted entry adds.
-    CANNERY_HOST_DEVICE float term(std::int64_t at, std::int64_t col) const
-    {
-        const std::int32_t entry = scratch.sortedEntries[at];
-        const std::int32_t row = scratch.batchRows[entry];
-        return row < 0 ? 0.0F : scratch.factors[entry] * element(dstGrad, {row, col});
-    }
-};
-
-/// A segment with more entries is summed by a block of threads.
-inline constexpr std::int64_t kLongSegment = 128;
-
-/// For each element of the segments.
-struct SumSegmentsBody
-{
-    Segments segments;
-
-    CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
-    {
-        const Place place = placeOf(index, segments.cols());
-        if (place.row >= *segments.count) {
-            return;
-        }
-        const Part part = segments.part(place.row);
-        if (part.end - part.begin > kLongSegment) {
-            return;
-        }
-        float sum = 0;
-        for (std::int64_t at = part.begin; at < part.end; ++at) {
-            sum += segments.term(at, place.col);
-        }
-        segments.target(place.row)[place.col] = sum;
-    }
-};
-
-/// Long segments: block b has the one with the sorted entry b * kLongSegment, if no block before it
-/// has that too. Its threads share the entries, a few columns at a time.
-struct SumLongSegmentsBody
-{
-    static constexpr int kThreads = 256;
-    static constexpr int kMostCols = 32;
-    struct Shared
-    {
-        double sums[kThreads];
-    };
-
-    Segments segments;
-    int width = 1; ///< columns at a time, a power of two
-
-    static SumLongSegmentsBody of(const Segments& segments)
-    {
-        SumLongSegmentsBody body{.segments = segments};
-        while (body.width < kMostCols && body.width < segments.cols()) {
-            body.width *= 2;
-        }
-        return body;
-    }
-
-    /// Of a few columns: sums, halvings, the end.
-    CANNERY_HOST_DEVICE int phasesOfCols() const { return halvings(kThreads / width) + 2; }
-    CANNERY_HOST_DEVICE int phases() const
-    {
-        return phasesOfCols() * static_cast<int>((segments.cols() + width - 1) / width);
-    }
-
-    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
-                                        Shared& shared) const
-    {
-        const std::int64_t at = block * kLongSegment;
-        if (segments.scratch.sortedKeys[at] == kNoRow) {
-            return;
-        }
-        const std::int64_t segment = segments.scratch.segments[at];
-        const Part part = segments.part(segment);
-        const bool isFirst = part.begin > at - kLongSegment;
-        if (part.end - part.begin <= kLongSegment || !isFirst) {
-            return;
-        }
-        const std::int64_t col = std::int64_t{phase / phasesOfCols()} * width + thread % width;
-        const int step = phase % phasesOfCols();
-        if (step == 0) {
-            shared.sums[thread] = col < segments.cols() ? sum(part, thread, col) : 0.0;
-        } else if (step < phasesOfCols() - 1) {
-            const int half = kThreads >> step;
-            if (thread < half) {
-                shared.sums[thread] += shared.sums[thread + half];
-            }
-        } else if (thread < width && col < segments.cols()) {
-            segments.target(segment)[col] = static_cast<float>(shared.sums[thread]);
-        }
-    }
-
-private:
-    CANNERY_HOST_DEVICE double sum(Part part, int thread, std::int64_t col) const
-    {
-        double sum = 0;
-        for (std::int64_t i = part.begin + thread / width; i < part.end; i += kThreads / width) {
-            sum += segments.term(i, col);
-        }
-        return sum;
-    }
-};
-
-/// For each segment: y = x limit / |x|, so dx = limit / |x| (dy - x (x . dy) / |x|^2); shorter rows
-/// pass unchanged.
-struct DifferentiateClipBody
-{
-    Segments segments;
-    ConstMatrixView table;
-    float limit = 0.0F;
-
-    CANNERY_HOST_DEVICE void operator()(std::int64_t segment) const
-    {
-        if (segment >= *segments.count) {
-            return;
-        }
-        const float* const x = table.data + segments.rows[segment] * table.stride;
-        float* const grad = segments.target(segment);
-        const float squares = squaredNorm(x, segments.cols());
-        const float norm = std::sqrt(squares);
-        if (!(norm > limit)) {
-            return;
-        }
-        float product = 0;
-        for (std::int64_t c = 0; c < segments.cols(); ++c) {
-            product += x[c] * grad[c];
-        }
-        for (std::int64_t c = 0; c < segments.cols(); ++c) {
-            grad[c] = limit / norm * (grad[c] - x[c] * product / squares);
-        }
-    }
-};
-
 /// Sorts the entries and finds the segments: their number goes to `count`, their rows to `rows`.
 template <typename Launcher>
 void findSegments(Launcher& launcher, const Entries& entries, const LookupScratch& scratch,
@@ -416,21 +161,8 @@ void findSegments(Launcher& launcher, const Entries& entries, const LookupScratc
                             scratch.sortBytes});
     const HeadsOfBlock heads{scratch};
     launcher.forEachBlock(heads.blocks(), CountHeadsBody{heads});
-    launcher.forEachBlock(1, SumHeadsBody{scratch.blockHeads, heads.blocks(), count});
+    launcher.forEachBlock(1, ScanCountsBody{scratch.blockHeads, heads.blocks(), count});
     launcher.forEachBlock(heads.blocks(), NumberSegmentsBody{heads, count, rows});
-}
-
-/// `most`: segments that there may be.
-template <typename Launcher>
-void sumSegments(Launcher& launcher, const Segments& segments, std::int64_t most,
-                 ConstMatrixView table, const SparseCombineOptions& options)
-{
-    launcher.forEach(most * segments.cols(), SumSegmentsBody{segments});
-    launcher.forEachBlock(blocksOf(segments.scratch.count, kLongSegment),
-                          SumLongSegmentsBody::of(segments));
-    if (options.maxNorm) {
-        launcher.forEach(most, DifferentiateClipBody{segments, table, *options.maxNorm});
-    }
 }
 
 template <typename Launcher>

@@ -31,6 +31,25 @@ CANNERY_HOST_DEVICE inline void storeQuad(float* values, const Quad& quad)
     *reinterpret_cast<Quad*>(values) = quad;
 }
 
+/// The same of fewer, or anywhere; the others are 0.
+CANNERY_HOST_DEVICE inline Quad loadSome(const float* values, std::int64_t count)
+{
+    Quad quad{};
+    for (std::int64_t i = 0; i < kQuad; ++i) {
+        quad.values[i] = i < count ? values[i] : 0.0F;
+    }
+    return quad;
+}
+
+CANNERY_HOST_DEVICE inline void storeSome(float* values, const Quad& quad, std::int64_t count)
+{
+    for (std::int64_t i = 0; i < kQuad; ++i) {
+        if (i < count) {
+            values[i] = quad.values[i];
+        }
+    }
+}
+
 /// For each four elements: dst = function(col, elements of the inputs), where Function has kInputs.
 /// An input may be dst itself.
 template <typename Function>
@@ -47,29 +66,25 @@ struct MapBody
     {
         const Place quad = placeOf(index, (dst.cols + kQuad - 1) / kQuad);
         const Place first{quad.row, quad.col * kQuad};
-        if (isAligned) {
-            Quad values[kInputs];
-            for (int i = 0; i < kInputs; ++i) {
-                values[i] = loadQuad(&element(inputs[i], first));
-            }
-            Quad result;
-            for (std::int64_t unit = 0; unit < kQuad; ++unit) {
-                float of[kInputs];
-                for (int i = 0; i < kInputs; ++i) {
-                    of[i] = values[i].values[unit];
-                }
-                result.values[unit] = function(first.col + unit, of);
-            }
-            return storeQuad(&element(dst, first), result);
+        const std::int64_t count = dst.cols - first.col < kQuad ? dst.cols - first.col : kQuad;
+        Quad values[kInputs];
+        for (int i = 0; i < kInputs; ++i) {
+            const float* const from = &element(inputs[i], first);
+            values[i] = isAligned ? loadQuad(from) : loadSome(from, count);
         }
-        for (std::int64_t unit = 0; unit < kQuad && first.col + unit < dst.cols; ++unit) {
-            const Place place{first.row, first.col + unit};
+        Quad result;
+        for (std::int64_t unit = 0; unit < kQuad; ++unit) {
             float of[kInputs];
             for (int i = 0; i < kInputs; ++i) {
-                of[i] = element(inputs[i], place);
+                of[i] = values[i].values[unit];
             }
-            element(dst, place) = function(place.col, of);
+            // Beside the row, the function is not asked.
+            result.values[unit] = unit < count ? function(first.col + unit, of) : 0.0F;
         }
+        if (isAligned) {
+            return storeQuad(&element(dst, first), result);
+        }
+        storeSome(&element(dst, first), result, count);
     }
 };
 

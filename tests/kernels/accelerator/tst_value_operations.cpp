@@ -87,7 +87,7 @@ void TstValueOperations::gathersIdsOfRowsOfAnyLength()
         }
         offsets.push_back(static_cast<std::int64_t>(ids.size()));
     }
-    for (const std::size_t rows : {1U, 3U, 1500U}) {
+    for (const std::size_t rows : {1U, 3U, 5000U}) {
         std::vector<std::int64_t> order(rows);
         std::vector<std::int64_t> wantedOffsets = {0};
         std::vector<std::int32_t> wantedIds;
