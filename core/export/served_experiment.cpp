@@ -70,6 +70,16 @@ void forEachFile(Message& message, const FileRenaming& rename)
     }
 }
 
+/// A line of comment if products of the training were rounded.
+std::string precisionNote(const spec::Experiment& resolved)
+{
+    const spec::NumberFormat::Kind precision = resolved.strategy().precision();
+    return precision == spec::NumberFormat::float32
+               ? std::string()
+               : "# Trained with strategy.precision: " + spec::NumberFormat::Kind_Name(precision) +
+                     "\n";
+}
+
 } // namespace
 
 std::string servedExperiment(const spec::Experiment& resolved, const std::filesystem::path& folder,
@@ -90,7 +100,7 @@ std::string servedExperiment(const spec::Experiment& resolved, const std::filesy
         const std::string alone = storage::baseName(name);
         return storage::isNameBeneath(alone) ? alone : std::string("table");
     });
-    return storage::withChecksumLine(spec::printExperiment(served));
+    return storage::withChecksumLine(precisionNote(resolved) + spec::printExperiment(served));
 }
 
 namespace {

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/device_program.h"
 
+#include "core/base/check.h"
+
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <functional>
+#include <utility>
 
 namespace cannery::plan {
 
 namespace {
 
 constexpr std::int64_t kPlaceAlignment = 256;
-/// The cursor of step blocks, at the beginning.
+/// The cursor of step blocks.
 constexpr std::int64_t kCursorBytes = kPlaceAlignment;
+/// For what goes up of queued steps.
+constexpr std::int64_t kMostPinnedBytes = std::int64_t{32} << 20;
 constexpr std::array kPhases{TracePhase::Input, TracePhase::Forward, TracePhase::Loss,
                              TracePhase::Backward, TracePhase::Optimizer};
 
@@ -26,21 +33,18 @@ std::byte* noAddress()
     return reinterpret_cast<std::byte*>(kPlaceAlignment);
 }
 
+double* doublesAt(std::byte* memory)
+{
+    return reinterpret_cast<double*>(memory);
+}
+
 } // namespace
 
-DeviceProgram::DeviceProgram(const DevicePlan& plan, const BatchShape& shape, DeviceStepKind kind)
-    : m_plan(plan), m_kind(kind), m_staged(plan.lowered.graph, plan.head, shape)
+DeviceProgram::DeviceProgram(const DevicePlan& plan, const BatchShape& shape, DeviceStepKind kind,
+                             const DeviceTable* table)
+    : m_plan(plan), m_kind(kind), m_table(table), m_staged(plan.lowered.graph, plan.head, shape),
+      m_inputs(static_cast<std::size_t>(m_staged.bytes()))
 {}
-
-std::int64_t DeviceProgram::batchOffset(std::int64_t stepBytes) const
-{
-    return kCursorBytes + aligned(stepBytes);
-}
-
-std::int64_t DeviceProgram::resultsOffset(std::int64_t stepBytes) const
-{
-    return batchOffset(stepBytes) + aligned(m_staged.bytes());
-}
 
 /// Losses, then the sum of squares of the gradients.
 std::int64_t DeviceProgram::resultCount() const
@@ -48,14 +52,26 @@ std::int64_t DeviceProgram::resultCount() const
     return m_plan.head.lossCount() + 1;
 }
 
-std::int64_t DeviceProgram::scratchOffset(std::int64_t stepBytes) const
+/// With what the program has been found to need.
+void DeviceProgram::layOut()
 {
-    return resultsOffset(stepBytes) + aligned(resultCount() * std::int64_t{sizeof(double)});
+    Layout layout{.stepBytes = aligned(m_program.stepBytes())};
+    layout.slotBytes = layout.stepBytes + (gathers() ? 0 : m_staged.bytes());
+    m_most = std::clamp(kMostPinnedBytes / std::max<std::int64_t>(1, layout.slotBytes), kSides,
+                        kMostSteps);
+    const std::int64_t resultBytes = resultCount() * std::int64_t{sizeof(double)};
+    layout.results = layout.kept + aligned(m_most * resultBytes);
+    layout.cursor = layout.results + aligned(resultBytes);
+    layout.slots = layout.cursor + kCursorBytes;
+    layout.batch = layout.slots + (gathers() ? m_most : kSides) * layout.slotBytes;
+    layout.scratch = layout.batch + (gathers() ? m_staged.bytes() : 0);
+    m_layout = layout;
 }
 
-std::int64_t DeviceProgram::totalBytes() const
+std::int64_t DeviceProgram::batchOffset(std::int64_t side) const
 {
-    return scratchOffset(m_program.stepBytes()) + m_program.scratchBytes();
+    return gathers() ? m_layout.batch
+                     : m_layout.slots + side * m_layout.slotBytes + m_layout.stepBytes;
 }
 
 void DeviceProgram::placeMeasure(double* squares)
@@ -81,16 +97,26 @@ void DeviceProgram::placeMeasure(double* squares)
     }
 }
 
-Result<void> DeviceProgram::placePasses(const Places& places)
+void DeviceProgram::bindInputs()
+{
+    for (std::size_t index = 0; index < m_plan.lowered.graph.inputs.size(); ++index) {
+        const graph::Input& input = m_plan.lowered.graph.inputs[index];
+        const graph::ValueKind kind = m_plan.lowered.graph.value(input.value).kind;
+        if (kind == graph::ValueKind::Dense) {
+            m_plan.network.bindPlaced(index, m_staged.dense(input.block, m_inputs.data()).data, {});
+        }
+    }
+}
+
+Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch)
 {
     const graph::LayerGraph& graph = m_plan.lowered.graph;
-    std::byte* const batch = places.device + batchOffset(places.stepBytes);
-    m_program.mirror(places.staged, m_staged.bytes(), batch);
+    m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
+    bindInputs();
     for (std::size_t index = 0; index < graph.inputs.size(); ++index) {
         const graph::Input& input = graph.inputs[index];
-        if (graph.value(input.value).kind == graph::ValueKind::Dense) {
-            m_plan.network.bindPlaced(index, m_staged.dense(input.block, places.staged), {});
-        } else if (graph.value(input.value).kind != graph::ValueKind::Sequence) {
+        const graph::ValueKind kind = graph.value(input.value).kind;
+        if (kind != graph::ValueKind::Dense && kind != graph::ValueKind::Sequence) {
             m_plan.network.bindPlaced(index, nullptr, m_staged.ids(input.block, batch));
         }
     }
@@ -100,8 +126,7 @@ Result<void> DeviceProgram::placePasses(const Places& places)
     const auto endPhase = [this] { m_ends.push_back(m_program.operations().size()); };
     CANNERY_TRY(m_plan.network.placeForward(placement));
     endPhase();
-    auto* const results =
-        reinterpret_cast<double*>(places.device + resultsOffset(places.stepBytes));
+    double* const results = doublesAt(device + m_layout.results);
     CANNERY_TRY(m_plan.head.placeLoss(
         m_program, {.logits = m_program.at(m_plan.network.valuesOf(graph.logits, rows)),
                     .labels = m_staged.labels(batch),
@@ -113,6 +138,7 @@ Result<void> DeviceProgram::placePasses(const Places& places)
     if (m_kind.measures) {
         placeMeasure(results + m_plan.head.lossCount());
     }
+    placeKeeping(device);
     endPhase();
     if (m_kind.updates) {
         m_plan.network.placeStatistics(placement);
@@ -124,48 +150,76 @@ Result<void> DeviceProgram::placePasses(const Places& places)
     return {};
 }
 
-Result<void> DeviceProgram::place(const Places& places)
+void DeviceProgram::placeKeeping(std::byte* device)
 {
-    auto* const cursor = reinterpret_cast<std::int64_t*>(places.device);
+    const auto* const cursor = reinterpret_cast<const std::int64_t*>(device + m_layout.cursor);
+    const std::int64_t count = m_plan.head.lossCount() + (m_kind.measures ? 1 : 0);
+    for (std::int64_t result = 0; result < count; ++result) {
+        m_program.add(
+            kernels::KeepLoss{.src = doublesAt(device + m_layout.results) + result,
+                              .step = {.cursor = cursor},
+                              .dst = doublesAt(device + m_layout.kept) + result * m_most});
+    }
+}
+
+Result<void> DeviceProgram::place(std::byte* device, std::int64_t side)
+{
+    auto* const cursor = reinterpret_cast<std::int64_t*>(device + m_layout.cursor);
+    std::byte* const batch = device + batchOffset(side);
     m_ends.clear();
-    m_program.begin(places.device + scratchOffset(places.stepBytes), places.device + kCursorBytes,
-                    places.stepBytes, cursor);
+    m_program.begin(device + m_layout.scratch, device + m_layout.slots + side * m_layout.slotBytes,
+                    gathers() ? m_layout.slotBytes : 0, cursor);
     for (const DeviceMirror& mirror : m_plan.mirrors) {
         m_program.mirror(mirror.host, mirror.bytes, mirror.device);
     }
-    m_program.add(kernels::AdvanceStep{.cursor = cursor, .count = 1});
+    m_program.add(kernels::AdvanceStep{.cursor = cursor, .count = m_most});
+    if (gathers()) {
+        const auto write = [this](std::int64_t, std::byte* destination) {
+            std::memcpy(destination, m_rows.data(), m_rows.size_bytes());
+        };
+        const kernels::StepData rows =
+            m_program.perStep(m_staged.shape().rows * std::int64_t{sizeof(std::int64_t)}, write);
+        m_table->placeGather(m_program, m_staged, rows, batch);
+    }
     m_ends.push_back(m_program.operations().size());
-    return placePasses(places);
+    return placePasses(device, batch);
 }
 
 Result<std::int64_t> DeviceProgram::bytesOf(const DevicePlan& plan, const BatchShape& shape)
 {
-    DeviceProgram program(plan, shape, {.measures = true});
-    CANNERY_TRY(program.place({.device = noAddress(), .staged = noAddress()}));
-    return program.totalBytes();
+    DeviceProgram program(plan, shape, {.measures = true}, nullptr);
+    CANNERY_TRY(program.place(noAddress(), 0));
+    program.layOut();
+    return program.m_layout.scratch + program.m_program.scratchBytes();
 }
 
-Result<std::unique_ptr<DeviceProgram>> DeviceProgram::create(kernels::Accelerator& accelerator,
-                                                             const DevicePlan& plan,
-                                                             const BatchShape& shape,
-                                                             DeviceStepKind kind)
+Result<std::unique_ptr<DeviceProgram>>
+DeviceProgram::create(kernels::Accelerator& accelerator, const DevicePlan& plan,
+                      const BatchShape& shape, DeviceStepKind kind, const DeviceTable* table)
 {
-    auto program = std::unique_ptr<DeviceProgram>(new DeviceProgram(plan, shape, kind));
+    auto program = std::unique_ptr<DeviceProgram>(new DeviceProgram(plan, shape, kind, table));
     program->m_accelerator = &accelerator;
-    CANNERY_TRY(program->place({.device = noAddress(), .staged = noAddress()}));
-    const std::int64_t stepBytes = aligned(program->m_program.stepBytes());
-    CANNERY_TRY_ASSIGN(program->m_memory, accelerator.allocate(program->scratchOffset(stepBytes) +
-                                                               program->m_program.scratchBytes()));
+    CANNERY_TRY(program->place(noAddress(), 0));
+    program->layOut();
+    const Layout& layout = program->m_layout;
+    CANNERY_TRY_ASSIGN(program->m_memory,
+                       accelerator.allocate(layout.scratch + program->m_program.scratchBytes()));
     CANNERY_TRY_ASSIGN(program->m_pinned,
-                       accelerator.allocatePinned(program->scratchOffset(stepBytes)));
-    CANNERY_TRY(
-        program->place({.device = program->m_memory->data(),
-                        .staged = program->m_pinned->data() + program->batchOffset(stepBytes),
-                        .stepBytes = stepBytes}));
-    CANNERY_TRY_ASSIGN(program->m_graph, accelerator.prepare(program->m_program.operations()));
+                       accelerator.allocatePinned(
+                           kCursorBytes + program->m_most * layout.slotBytes + layout.results));
+    CANNERY_TRY(program->prepare(0));
     program->findSparsePlaces();
-    program->m_losses.resize(static_cast<std::size_t>(plan.head.lossCount()));
     return program;
+}
+
+Result<void> DeviceProgram::prepare(std::int64_t side)
+{
+    std::unique_ptr<kernels::AcceleratorGraph>& graph = m_graphs[static_cast<std::size_t>(side)];
+    if (graph == nullptr) {
+        CANNERY_TRY(place(m_memory->data(), side));
+        CANNERY_TRY_ASSIGN(graph, m_accelerator->prepare(m_program.operations()));
+    }
+    return {};
 }
 
 void DeviceProgram::findSparsePlaces()
@@ -183,50 +237,134 @@ void DeviceProgram::findSparsePlaces()
     }
 }
 
-Result<void> DeviceProgram::run(const features::EncodedRows& batch,
-                                std::span<const float> rowWeights, std::int64_t globalStep,
-                                StepTrace* trace)
+std::byte* DeviceProgram::slot(std::int64_t step) const
 {
-    const std::int64_t stepBytes = aligned(m_program.stepBytes());
-    std::byte* const pinned = m_pinned->data();
-    std::memset(pinned, 0, kCursorBytes);
-    m_program.writeStep(globalStep, pinned + kCursorBytes);
-    m_staged.write(batch, rowWeights, pinned + batchOffset(stepBytes));
-    m_accelerator->upload(kernels::Queue::Copy, m_memory->data(), pinned, resultsOffset(stepBytes));
+    return m_pinned->data() + kCursorBytes + step * m_layout.slotBytes;
+}
+
+/// The numbers of the next step. The first one of a launch follows the cursor's last place.
+std::byte* DeviceProgram::beginSlot(std::int64_t globalStep)
+{
+    CANNERY_CHECK(!isFull());
+    *reinterpret_cast<std::int64_t*>(m_pinned->data()) = m_most - 1;
+    std::byte* const numbers = slot(m_queued);
+    m_program.writeStep(globalStep, numbers);
+    return numbers;
+}
+
+Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
+                                  std::span<const float> rowWeights, std::int64_t globalStep)
+{
+    using kernels::Queue;
+    const std::int64_t side = m_queued % kSides;
+    CANNERY_TRY(prepare(side));
+    std::byte* const numbers = beginSlot(globalStep);
+    m_staged.write(batch, rowWeights, numbers + m_layout.stepBytes);
+    if (m_queued > 0) {
+        m_done[static_cast<std::size_t>((m_queued - 1) % kSides)] =
+            m_accelerator->mark(Queue::Compute);
+    }
+    if (m_queued >= kSides) {
+        m_accelerator->wait(Queue::Copy, m_done[static_cast<std::size_t>(side)]);
+    }
+    const std::int64_t ahead = m_queued == 0 ? kCursorBytes : 0;
+    m_accelerator->upload(Queue::Copy,
+                          m_memory->data() + m_layout.slots + side * m_layout.slotBytes - ahead,
+                          numbers - ahead, ahead + m_layout.slotBytes);
+    m_accelerator->wait(Queue::Compute, m_accelerator->mark(Queue::Copy));
+    ++m_queued;
+    return launch(side);
+}
+
+void DeviceProgram::queue(std::span<const std::int64_t> rows, std::int64_t globalStep)
+{
+    m_rows = rows;
+    beginSlot(globalStep);
+    ++m_queued;
+}
+
+/// With a table.
+Result<void> DeviceProgram::launchAll()
+{
+    m_accelerator->upload(kernels::Queue::Copy, m_memory->data() + m_layout.cursor,
+                          m_pinned->data(), kCursorBytes + m_finished * m_layout.slotBytes);
     m_accelerator->wait(kernels::Queue::Compute, m_accelerator->mark(kernels::Queue::Copy));
-    CANNERY_TRY(launch(trace));
-    auto* const results = reinterpret_cast<double*>(pinned + resultsOffset(stepBytes));
-    m_accelerator->download(kernels::Queue::Compute, results,
-                            m_memory->data() + resultsOffset(stepBytes),
-                            resultCount() * std::int64_t{sizeof(double)});
-    CANNERY_TRY(m_accelerator->synchronize());
-    std::copy_n(results, m_losses.size(), m_losses.begin());
-    m_gradientNorm.reset();
-    if (m_kind.measures) {
-        m_gradientNorm = std::sqrt(results[m_losses.size()]);
+    for (std::int64_t step = 0; step < m_finished; ++step) {
+        CANNERY_TRY(launch(0));
     }
     return {};
 }
 
-Result<void> DeviceProgram::launch(StepTrace* trace)
+Result<void> DeviceProgram::finish()
 {
-    if (trace == nullptr) {
-        m_accelerator->launch(*m_graph);
+    m_finished = std::exchange(m_queued, 0);
+    if (gathers()) {
+        CANNERY_TRY(launchAll());
+    }
+    m_accelerator->download(kernels::Queue::Compute, slot(m_most), m_memory->data() + m_layout.kept,
+                            m_layout.results);
+    CANNERY_TRY(m_accelerator->synchronize());
+    takeResults();
+    return {};
+}
+
+void DeviceProgram::takeResults()
+{
+    const double* const kept = doublesAt(slot(m_most));
+    const std::int64_t losses = m_plan.head.lossCount();
+    m_losses.clear();
+    for (std::int64_t step = 0; step < m_finished; ++step) {
+        for (std::int64_t loss = 0; loss < losses; ++loss) {
+            m_losses.push_back(kept[loss * m_most + step]);
+        }
+    }
+    m_gradientNorm.reset();
+    if (m_kind.measures) {
+        m_gradientNorm = std::sqrt(kept[losses * m_most + m_finished - 1]);
+    }
+}
+
+std::span<const double> DeviceProgram::lossesOf(std::int64_t step) const
+{
+    const auto count = static_cast<std::size_t>(m_plan.head.lossCount());
+    return std::span(m_losses).subspan(static_cast<std::size_t>(step) * count, count);
+}
+
+Result<void> DeviceProgram::launch(std::int64_t side)
+{
+    kernels::AcceleratorGraph& graph = *m_graphs[static_cast<std::size_t>(side)];
+    if (m_trace == nullptr) {
+        m_accelerator->launch(graph);
         return {};
     }
     std::int64_t begin = StepTrace::now();
-    CANNERY_TRY_ASSIGN(const auto times, m_accelerator->launchTimed(*m_graph));
+    CANNERY_TRY_ASSIGN(const auto times, m_accelerator->launchTimed(graph));
     std::size_t phase = 0;
     for (const kernels::OperationTime& time : times) {
         while (phase + 1 < kPhases.size() && time.operation >= m_ends[phase]) {
             ++phase;
         }
-        trace->add(kPhases[phase], m_program.labels()[time.operation],
-                   kernels::nameOf(m_program.operations()[time.operation]), begin,
-                   time.nanoseconds);
+        m_trace->add(kPhases[phase], m_program.labels()[time.operation],
+                     kernels::nameOf(m_program.operations()[time.operation]), begin,
+                     time.nanoseconds);
         begin += time.nanoseconds;
     }
     return {};
+}
+
+Result<bool> DeviceProgram::bring(const void* host, std::int64_t bytes)
+{
+    const auto* const at = static_cast<const std::byte*>(host);
+    if (std::less<>()(at, m_inputs.data()) ||
+        !std::less<>()(at, m_inputs.data() + m_inputs.size())) {
+        return false;
+    }
+    const std::int64_t offset = at - m_inputs.data();
+    const std::int64_t side = std::max<std::int64_t>(0, m_finished - 1) % kSides;
+    m_accelerator->download(kernels::Queue::Compute, m_inputs.data() + offset,
+                            m_memory->data() + batchOffset(side) + offset, bytes);
+    CANNERY_TRY(m_accelerator->synchronize());
+    return true;
 }
 
 Result<void> DeviceProgram::bringSparseGradients()

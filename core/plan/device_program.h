@@ -5,6 +5,7 @@
 #include "core/features/encoded_rows.h"
 #include "core/graph/lowered_model.h"
 #include "core/heads/head.h"
+#include "core/plan/device_table.h"
 #include "core/plan/network.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/staged_batch.h"
@@ -12,6 +13,7 @@
 #include "kernels/accelerator/accelerator.h"
 #include "kernels/accelerator/program.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,41 +51,67 @@ struct DeviceStepKind
 };
 
 /// A training step for batches of one shape, prepared on an accelerator, with memory of its own
-/// there. A launch is: the batch and the step's numbers go up on the copy queue, which the compute
-/// queue waits for; the operations; the loss comes down.
+/// there. Several are queued one after the other; nothing waits until finish(). What goes up is the
+/// step's numbers (learning rates and such) and either its batch, on the copy queue beside the
+/// steps before, or the numbers of its rows in a table, of all steps at once when they are
+/// launched. The losses come down together.
 class DeviceProgram
 {
 public:
-    /// What create() would allocate on the device. Errors: of the layers and the head, if one of
-    /// them is not placed.
+    /// Of one program; fewer of large batches.
+    static constexpr std::int64_t kMostSteps = 64;
+
+    /// What create() would allocate on the device, without a table. Errors: of the layers and the
+    /// head, if one of them is not placed.
     static Result<std::int64_t> bytesOf(const DevicePlan& plan, const BatchShape& shape);
-    /// Errors: those, and of the accelerator.
-    static Result<std::unique_ptr<DeviceProgram>> create(kernels::Accelerator& accelerator,
-                                                         const DevicePlan& plan,
-                                                         const BatchShape& shape,
-                                                         DeviceStepKind kind);
+    /// `table`: where batches are gathered; null: they go up. Errors: those, and of the
+    /// accelerator.
+    static Result<std::unique_ptr<DeviceProgram>>
+    create(kernels::Accelerator& accelerator, const DevicePlan& plan, const BatchShape& shape,
+           DeviceStepKind kind, const DeviceTable* table);
 
     const BatchShape& shape() const { return m_staged.shape(); }
     DeviceStepKind kind() const { return m_kind; }
+    bool gathers() const { return m_table != nullptr; }
 
-    /// One step; waits for its end. Errors: of the accelerator, after which nothing is known of its
-    /// memory.
-    Result<void> run(const features::EncodedRows& batch, std::span<const float> rowWeights,
-                     std::int64_t globalStep, StepTrace* trace);
-    /// Of the last run: Head::lossCount() numbers.
-    std::span<const double> losses() const { return m_losses; }
-    /// If measured.
+    /// Steps from now on tell where their time goes; null: they do not.
+    void trace(StepTrace* trace) { m_trace = trace; }
+    bool isFull() const { return m_queued == m_most; }
+    std::int64_t queued() const { return m_queued; }
+    /// Queues a step, unless isFull(); without a table, or with one. Errors: of the accelerator.
+    Result<void> queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
+                       std::int64_t globalStep);
+    void queue(std::span<const std::int64_t> rows, std::int64_t globalStep);
+    /// Waits for the end of the queued steps. Errors: of the accelerator, after which nothing is
+    /// known of its memory.
+    Result<void> finish();
+    /// Of the steps of the last finish(): Head::lossCount() numbers of each.
+    std::int64_t finished() const { return m_finished; }
+    std::span<const double> lossesOf(std::int64_t step) const;
+    /// Of the last one, if measured.
     std::optional<double> gradientNorm() const { return m_gradientNorm; }
-    /// Downloads the sparse gradients of the last run. Errors: of the accelerator.
+
+    /// The network's inputs are those of this program; bring() fetches them.
+    void bindInputs();
+    /// If this is memory of the last batch. Errors: of the accelerator.
+    Result<bool> bring(const void* host, std::int64_t bytes);
+    /// Downloads the sparse gradients of the last step. Errors: of the accelerator.
     Result<void> bringSparseGradients();
 
 private:
-    /// Where the program's memory is.
-    struct Places
+    /// The batches that go up while others are computed.
+    static constexpr std::int64_t kSides = 2;
+    /// Where things are in the program's memory on the device.
+    struct Layout
     {
-        std::byte* device = nullptr;
-        std::byte* staged = nullptr; ///< the batch's twin in pinned memory
-        std::int64_t stepBytes = 0;
+        std::int64_t stepBytes = 0; ///< of a step's numbers
+        std::int64_t slotBytes = 0; ///< of what goes up of a step
+        std::int64_t kept = 0;      ///< the results of all steps
+        std::int64_t results = 0;   ///< of one step
+        std::int64_t cursor = 0;    ///< and after it what goes up
+        std::int64_t slots = 0;
+        std::int64_t batch = 0; ///< gathered there
+        std::int64_t scratch = 0;
     };
     /// Where a table's gradient is.
     struct SparsePlace
@@ -91,27 +119,41 @@ private:
         layers::GradientSegment* segment = nullptr;
         kernels::DeviceSparse placed;
     };
-    DeviceProgram(const DevicePlan& plan, const BatchShape& shape, DeviceStepKind kind);
-    Result<void> place(const Places& places);
-    Result<void> placePasses(const Places& places);
+    DeviceProgram(const DevicePlan& plan, const BatchShape& shape, DeviceStepKind kind,
+                  const DeviceTable* table);
+    void layOut();
+    Result<void> place(std::byte* device, std::int64_t side);
+    Result<void> placePasses(std::byte* device, std::byte* batch);
     void placeMeasure(double* squares);
+    void placeKeeping(std::byte* device);
     void findSparsePlaces();
-    std::int64_t batchOffset(std::int64_t stepBytes) const;
-    std::int64_t resultsOffset(std::int64_t stepBytes) const;
-    std::int64_t scratchOffset(std::int64_t stepBytes) const;
+    std::int64_t batchOffset(std::int64_t side) const;
     std::int64_t resultCount() const;
-    std::int64_t totalBytes() const;
-    Result<void> launch(StepTrace* trace);
+    std::byte* slot(std::int64_t step) const;
+    std::byte* beginSlot(std::int64_t globalStep);
+    Result<void> prepare(std::int64_t side);
+    Result<void> launch(std::int64_t side);
+    Result<void> launchAll();
+    void takeResults();
 
     const DevicePlan& m_plan;
     DeviceStepKind m_kind;
+    const DeviceTable* m_table;
     StagedBatch m_staged;
+    std::vector<std::byte> m_inputs; ///< the host's side of the batch on the device
     kernels::AcceleratorProgram m_program;
     std::vector<std::size_t> m_ends; ///< of the operations of each phase, in order
+    Layout m_layout;
+    std::int64_t m_most = 1; ///< steps
     kernels::Accelerator* m_accelerator = nullptr;
     std::unique_ptr<kernels::AcceleratorMemory> m_memory;
     std::unique_ptr<kernels::AcceleratorMemory> m_pinned; ///< what goes up, then what comes down
-    std::unique_ptr<kernels::AcceleratorGraph> m_graph;
+    std::array<std::unique_ptr<kernels::AcceleratorGraph>, kSides> m_graphs; ///< or null: not yet
+    std::array<kernels::QueueMark, kSides> m_done{}; ///< the steps that have used a side
+    std::span<const std::int64_t> m_rows;            ///< of the step that is being queued
+    StepTrace* m_trace = nullptr;
+    std::int64_t m_queued = 0;
+    std::int64_t m_finished = 0;
     std::vector<SparsePlace> m_sparse;
     std::vector<double> m_losses;
     std::optional<double> m_gradientNorm;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/device_step.h"
 
+#include "kernels/accelerator/errors.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,8 @@ constexpr std::int64_t kMirrorAlignment = 256;
 /// Shapes: the full batch and the last one of an epoch, each with and without measuring; the ids of
 /// a batch may need more room than those before.
 constexpr std::size_t kMostPrograms = 6;
+/// Full and last batches, with and without measuring: the table leaves room for them.
+constexpr std::int64_t kProgramsBesideTable = 4;
 
 DeviceMirror mirrorOf(std::span<float> memory)
 {
@@ -93,18 +97,55 @@ Result<void> DeviceStep::layOut()
     const std::span<const DeviceMirror> mirrors = m_plan.mirrors;
     const std::int64_t all = endOf(mirrors);
     const std::int64_t fixed = endOf(mirrors.first(mirrors.size() - 1));
-    const std::int64_t memory = m_accelerator.facts().memoryBytes;
-    CANNERY_TRY(checkDeviceMemory(
-        {.fixed = fixed, .ofBatch = all - fixed + ofProgram, .rows = rows},
-        std::max<std::int64_t>(0, memory - m_accelerator.use().usedBytes), memory));
+    CANNERY_TRY(
+        checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed + ofProgram, .rows = rows},
+                          freeBytes() + tableBytes(), m_accelerator.facts().memoryBytes));
+    m_programBytes = ofProgram;
+    if (all + ofProgram > freeBytes()) {
+        dropTable();
+    }
     CANNERY_TRY_ASSIGN(m_memory, m_accelerator.allocate(all));
     m_plan.mirrors = mirrorsAt(m_memory->data());
     return {};
 }
 
+std::int64_t DeviceStep::freeBytes()
+{
+    return std::max<std::int64_t>(0, m_accelerator.facts().memoryBytes -
+                                         m_accelerator.use().usedBytes);
+}
+
+Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
+{
+    dropTable();
+    m_rows = &rows;
+    m_runBlocks = std::move(runBlocks);
+    auto table = DeviceTable::create(
+        m_accelerator,
+        {.graph = m_plan.lowered.graph,
+         .head = m_plan.head,
+         .rows = rows,
+         .weightWidth = rowWeightWidth(),
+         .weightsOf = [this](const features::EncodedRows& part) { return rowWeights(part); }},
+        freeBytes() - kProgramsBesideTable * m_programBytes);
+    if (!table && table.error().id == kernels::kGpuMemory.id) {
+        return {};
+    }
+    CANNERY_TRY_ASSIGN(m_table, std::move(table));
+    return {};
+}
+
+void DeviceStep::dropTable()
+{
+    std::erase_if(m_programs, [](const auto& program) { return program->gathers(); });
+    m_last = nullptr;
+    m_table.reset();
+}
+
 void DeviceStep::forgetLayout()
 {
-    static_cast<void>(bringState()); // its error is kept
+    static_cast<void>(wait()); // errors are kept
+    static_cast<void>(bringState());
     m_programs.clear();
     m_last = nullptr;
     m_memory.reset();
@@ -127,29 +168,33 @@ std::span<const float> DeviceStep::rowWeights(const features::EncodedRows& batch
     return m_rowWeights;
 }
 
-Result<DeviceProgram*> DeviceStep::programFor(const features::EncodedRows& batch,
-                                              DeviceStepKind kind)
+Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceStepKind kind,
+                                              bool gathers)
 {
-    const BatchShape actual = shapeOf(m_plan.lowered.graph, batch, rowWeightWidth());
+    const auto isKind = [&](const std::unique_ptr<DeviceProgram>& program) {
+        return program->kind() == kind && program->gathers() == gathers;
+    };
     const auto known = std::ranges::find_if(m_programs, [&](const auto& program) {
-        return program->kind() == kind && program->shape().holds(actual);
+        return isKind(program) && program->shape().holds(actual);
     });
     if (known != m_programs.end()) {
         std::rotate(m_programs.begin(), known, known + 1);
         return m_programs.front().get();
     }
+    CANNERY_TRY(wait());
     BatchShape shape = withRoom(actual);
-    const auto outgrown = [&](const std::unique_ptr<DeviceProgram>& program) {
-        return program->kind() == kind && program->shape().rows == shape.rows;
-    };
-    if (const auto old = std::ranges::find_if(m_programs, outgrown); old != m_programs.end()) {
-        shape = widened(shape, (*old)->shape());
-        m_programs.erase(old);
+    const auto outgrown = std::ranges::find_if(m_programs, [&](const auto& program) {
+        return isKind(program) && program->shape().rows == shape.rows;
+    });
+    if (outgrown != m_programs.end()) {
+        shape = widened(shape, (*outgrown)->shape());
+        m_programs.erase(outgrown);
     } else if (m_programs.size() == kMostPrograms) {
         m_programs.pop_back();
     }
     m_last = nullptr;
-    CANNERY_TRY_ASSIGN(auto program, DeviceProgram::create(m_accelerator, m_plan, shape, kind));
+    CANNERY_TRY_ASSIGN(auto program, DeviceProgram::create(m_accelerator, m_plan, shape, kind,
+                                                           gathers ? m_table.get() : nullptr));
     m_programs.insert(m_programs.begin(), std::move(program));
     return m_programs.front().get();
 }
@@ -162,8 +207,25 @@ void DeviceStep::uploadState()
     m_hostMayDiffer = false;
 }
 
-Result<double> DeviceStep::run(const features::EncodedRows& batch, std::int64_t globalStep,
-                               DeviceStepKind kind, StepTrace* trace)
+/// The program that has room for a step.
+Result<DeviceProgram*> DeviceStep::begin(const BatchShape& shape, const Turn& turn, bool gathers)
+{
+    CANNERY_TRY_ASSIGN(DeviceProgram * program, programFor(shape, turn.kind, gathers));
+    if (program != m_last || program->isFull()) {
+        CANNERY_TRY(wait());
+    }
+    if (program->queued() == 0 && m_hostMayDiffer) {
+        uploadState();
+    }
+    program->trace(turn.trace);
+    m_last = program;
+    m_hasNewerState = m_hasNewerState || turn.kind.updates;
+    m_hasGradients = true;
+    m_hasValues = true;
+    return program;
+}
+
+Result<void> DeviceStep::queue(const features::EncodedRows& batch, const Turn& turn)
 {
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
@@ -171,17 +233,68 @@ Result<double> DeviceStep::run(const features::EncodedRows& batch, std::int64_t 
     if (m_memory == nullptr) {
         CANNERY_TRY(layOut());
     }
-    CANNERY_TRY_ASSIGN(DeviceProgram * program, programFor(batch, kind));
-    if (m_hostMayDiffer) {
-        uploadState();
+    const BatchShape shape = shapeOf(m_plan.lowered.graph, batch, rowWeightWidth());
+    CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape, turn, false));
+    return keepFailure(program->queue(batch, rowWeights(batch), turn.globalStep));
+}
+
+/// False if the table has been given up.
+Result<bool> DeviceStep::queueFromTable(std::span<const std::int64_t> rows, const Turn& turn)
+{
+    if (m_memory == nullptr) {
+        CANNERY_TRY(layOut());
     }
-    CANNERY_TRY(keepFailure(program->run(batch, rowWeights(batch), globalStep, trace)));
-    m_last = program;
-    m_hasNewerState = m_hasNewerState || kind.updates;
-    m_hasGradients = true;
-    m_hasValues = true;
-    m_plan.head.takeLosses(program->losses());
-    return program->losses().front();
+    if (m_table == nullptr) {
+        return false;
+    }
+    const Result<DeviceProgram*> program = begin(m_table->shapeOf(rows), turn, true);
+    if (program) {
+        (*program)->queue(rows, turn.globalStep);
+        return true;
+    }
+    if (m_failure || program.error().id != kernels::kGpuMemory.id) {
+        return tl::make_unexpected(program.error());
+    }
+    dropTable();
+    return false;
+}
+
+Result<void> DeviceStep::queue(std::span<const std::int64_t> rows, const Turn& turn)
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    CANNERY_TRY_ASSIGN(const bool isQueued, queueFromTable(rows, turn));
+    if (isQueued) {
+        return {};
+    }
+    CANNERY_TRY(m_rows->gather(rows, m_batch, m_runBlocks));
+    return queue(m_batch, turn);
+}
+
+/// For the steps that are queued.
+Result<void> DeviceStep::wait()
+{
+    if (m_last == nullptr || m_last->queued() == 0) {
+        return {};
+    }
+    CANNERY_TRY(keepFailure(m_last->finish()));
+    for (std::int64_t step = 0; step < m_last->finished(); ++step) {
+        m_losses.push_back(m_last->lossesOf(step).front());
+    }
+    m_plan.head.takeLosses(m_last->lossesOf(m_last->finished() - 1));
+    return {};
+}
+
+Result<std::span<const double>> DeviceStep::finish()
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    CANNERY_TRY(wait());
+    m_finishedLosses.swap(m_losses);
+    m_losses.clear();
+    return m_finishedLosses;
 }
 
 std::optional<double> DeviceStep::gradientNorm() const
@@ -193,6 +306,7 @@ Result<void> DeviceStep::keepFailure(Result<void> outcome)
 {
     if (!outcome) {
         m_failure = outcome.error();
+        m_losses.clear();
         m_hasNewerState = false; // nobody can tell what is there
         m_hasGradients = false;
         m_hasValues = false;
@@ -223,7 +337,8 @@ Result<void> DeviceStep::bring(const void* host, std::int64_t bytes)
         return at >= one.host && at < one.host + one.bytes;
     });
     if (mirror == m_plan.mirrors.end()) {
-        return {}; // of the batch, which is here
+        const Result<bool> isOfBatch = m_last->bring(host, bytes);
+        return isOfBatch ? Result<void>() : keepFailure(tl::make_unexpected(isOfBatch.error()));
     }
     const std::int64_t offset = at - mirror->host;
     m_accelerator.download(kernels::Queue::Compute, mirror->host + offset, mirror->device + offset,
@@ -247,9 +362,13 @@ Result<void> DeviceStep::bringGradients()
 
 Result<void> DeviceStep::bringValue(graph::ValueId id, std::int64_t rows)
 {
-    const kernels::ConstMatrixView values = m_plan.network.valuesOf(id, rows);
-    if (!m_hasValues || values.rows * values.cols == 0 ||
+    if (!m_hasValues || m_last == nullptr ||
         m_plan.lowered.graph.value(id).kind != graph::ValueKind::Dense) {
+        return {};
+    }
+    m_last->bindInputs();
+    const kernels::ConstMatrixView values = m_plan.network.valuesOf(id, rows);
+    if (values.rows * values.cols == 0) {
         return {};
     }
     return bring(values.data, values.rows * values.cols * std::int64_t{sizeof(float)});

@@ -2,6 +2,7 @@
 #include "core/plan/model_parts.h"
 
 #include <string_view>
+#include <utility>
 
 namespace cannery::plan {
 
@@ -59,15 +60,50 @@ Result<double> Model::Parts::stepOnDevice(const features::EncodedRows& batch,
 {
     makeRoomFor(batch.rowCount);
     rows = batch.rowCount;
-    CANNERY_TRY_ASSIGN(const double loss, device->run(batch, globalStep, kind, trace()));
+    CANNERY_TRY(device->queue(batch, {.globalStep = globalStep, .kind = kind, .trace = trace()}));
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, device->finish());
     gradientNorm = device->gradientNorm();
-    return loss;
+    return losses.back();
 }
 
 Result<std::optional<double>>
 Model::Parts::trainOnDevice(std::span<const features::EncodedRows> batches, std::int64_t globalStep)
 {
     return stepOnDevice(batches.front(), globalStep, {.measures = wantsGradientNorm});
+}
+
+Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
+{
+    return m_parts->device == nullptr ? Result<void>()
+                                      : m_parts->device->setTable(rows, std::move(runBlocks));
+}
+
+std::int64_t Model::tableBytes() const
+{
+    return m_parts->device == nullptr ? 0 : m_parts->device->tableBytes();
+}
+
+std::int64_t Model::mostQueued() const
+{
+    return m_parts->device != nullptr && m_parts->device->hasTable() ? DeviceProgram::kMostSteps
+                                                                     : 0;
+}
+
+Result<void> Model::queue(std::span<const std::int64_t> rows, std::int64_t globalStep)
+{
+    Parts& parts = *m_parts;
+    parts.makeRoomFor(static_cast<std::int64_t>(rows.size()));
+    parts.rows = static_cast<std::int64_t>(rows.size());
+    return parts.device->queue(rows, {.globalStep = globalStep,
+                                      .kind = {.measures = parts.wantsGradientNorm},
+                                      .trace = parts.trace()});
+}
+
+Result<std::span<const double>> Model::finish()
+{
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, m_parts->device->finish());
+    m_parts->gradientNorm = m_parts->device->gradientNorm();
+    return losses;
 }
 
 void Model::Parts::comeBack()

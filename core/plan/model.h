@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/lent_threads.h"
 #include "core/base/result.h"
+#include "core/features/encoded_dataset.h"
 #include "core/features/encoded_rows.h"
 #include "core/graph/lowered_model.h"
 #include "core/heads/head.h"
@@ -102,6 +104,22 @@ public:
     double train(const features::EncodedRows& batch, std::int64_t globalStep);
     /// The same without updating anything: gradients stay in gradient(). For tests and inspection.
     double computeGradients(const features::EncodedRows& batch, std::int64_t globalStep);
+
+    /// With an accelerator, steps need not be waited for one by one. Their batches are rows of this
+    /// table, which outlives the steps; it goes up if there is memory left. These threads help to
+    /// gather batches if not. Does nothing without an accelerator. Errors: of reading the rows, of
+    /// the accelerator.
+    Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
+    /// Of the accelerator's memory; 0: the rows are not there.
+    std::int64_t tableBytes() const;
+    /// How many steps may be queued; 0 unless there are an accelerator and a table.
+    std::int64_t mostQueued() const;
+    /// As train() of these rows, but the loss comes with finish(), before which nothing else may be
+    /// called.
+    Result<void> queue(std::span<const std::int64_t> rows, std::int64_t globalStep);
+    /// Waits for the queued steps; their losses, until the next queue(). Errors: of the
+    /// accelerator; then nothing is known of any of these steps.
+    Result<std::span<const double>> finish();
 
     /// Whether the last train() was a step; otherwise it only prepared the next ones, and the
     /// global step stays. Only a learner's may not be.

@@ -21,9 +21,10 @@ void writeAll(const std::vector<T>& values, std::byte* to)
     std::memcpy(to, values.data(), values.size() * sizeof(T));
 }
 
-void growTo(std::size_t count, std::vector<std::int64_t>& places)
+template <typename T>
+T* numbersAt(std::byte* memory, std::int64_t offset)
 {
-    places.resize(std::max(places.size(), count), -1);
+    return reinterpret_cast<T*>(memory + offset);
 }
 
 } // namespace
@@ -82,17 +83,10 @@ StagedBatch::StagedBatch(const graph::LayerGraph& graph, const heads::Head& head
     m_ids.resize(m_shape.ids.size());
     for (const graph::Input& input : graph.inputs) {
         const graph::Value& value = graph.value(input.value);
-        const auto block = static_cast<std::size_t>(input.block);
         if (value.kind == graph::ValueKind::Dense) {
-            growTo(block + 1, m_dense);
-            if (m_dense[block] < 0) {
-                m_dense[block] = add(m_shape.rows * value.width, sizeof(float));
-            }
-        } else if (value.kind != graph::ValueKind::Sequence && m_ids[block].rowOffsets < 0) {
-            const BatchShape::Ids& ids = m_shape.ids[block];
-            m_ids[block].rowOffsets = add(m_shape.rows + 1, sizeof(std::int64_t));
-            m_ids[block].ids = add(ids.capacity, sizeof(std::int32_t));
-            m_ids[block].weights = ids.weighted ? add(ids.capacity, sizeof(float)) : -1;
+            addDense(input.block, value.width);
+        } else if (value.kind != graph::ValueKind::Sequence) {
+            addIds(input.block);
         }
     }
     m_labels = add(m_shape.rows * m_labelWidth, sizeof(float));
@@ -109,16 +103,38 @@ std::int64_t StagedBatch::add(std::int64_t count, std::size_t size)
     return offset;
 }
 
-void StagedBatch::writeIds(const features::IdBlock& block, std::size_t index,
+void StagedBatch::addDense(std::int32_t block, std::int64_t width)
+{
+    const auto index = static_cast<std::size_t>(block);
+    m_dense.resize(std::max(m_dense.size(), index + 1));
+    if (m_dense[index].values < 0) {
+        m_dense[index] = {.values = add(m_shape.rows * width, sizeof(float)), .width = width};
+        m_denseBlocks.push_back(block);
+    }
+}
+
+void StagedBatch::addIds(std::int32_t block)
+{
+    const auto index = static_cast<std::size_t>(block);
+    IdPlaces& places = m_ids[index];
+    if (places.rowOffsets < 0) {
+        const BatchShape::Ids& ids = m_shape.ids[index];
+        places.rowOffsets = add(m_shape.rows + 1, sizeof(std::int64_t));
+        places.ids = add(ids.capacity, sizeof(std::int32_t));
+        places.weights = ids.weighted ? add(ids.capacity, sizeof(float)) : -1;
+        m_idBlocks.push_back(block);
+    }
+}
+
+void StagedBatch::writeIds(const features::IdBlock& block, const IdPlaces& places,
                            std::byte* memory) const
 {
-    const IdPlaces& places = m_ids[index];
     writeAll(block.rowOffsets, memory + places.rowOffsets);
     writeAll(block.ids, memory + places.ids);
     if (places.weights < 0) {
         return;
     }
-    auto* const weights = reinterpret_cast<float*>(memory + places.weights);
+    auto* const weights = numbersAt<float>(memory, places.weights);
     if (block.weights.empty()) {
         std::fill_n(weights, block.ids.size(), 1.0F);
     } else {
@@ -130,15 +146,13 @@ void StagedBatch::write(const features::EncodedRows& batch, std::span<const floa
                         std::byte* memory) const
 {
     CANNERY_CHECK(batch.rowCount == m_shape.rows);
-    for (std::size_t block = 0; block < m_dense.size(); ++block) {
-        if (m_dense[block] >= 0) {
-            writeAll(batch.dense[block].values, memory + m_dense[block]);
-        }
+    for (const std::int32_t block : m_denseBlocks) {
+        const auto index = static_cast<std::size_t>(block);
+        writeAll(batch.dense[index].values, memory + m_dense[index].values);
     }
-    for (std::size_t block = 0; block < m_ids.size(); ++block) {
-        if (m_ids[block].rowOffsets >= 0) {
-            writeIds(batch.ids[block], block, memory);
-        }
+    for (const std::int32_t block : m_idBlocks) {
+        const auto index = static_cast<std::size_t>(block);
+        writeIds(batch.ids[index], m_ids[index], memory);
     }
     writeAll(batch.labels, memory + m_labels);
     if (m_weights >= 0) {
@@ -146,35 +160,62 @@ void StagedBatch::write(const features::EncodedRows& batch, std::span<const floa
     }
 }
 
-float* StagedBatch::dense(std::int32_t block, std::byte* memory) const
+void StagedBatch::placeGather(kernels::AcceleratorProgram& program, const StagedBatch& table,
+                              std::byte* tableMemory, const kernels::StepData& index,
+                              std::byte* memory) const
 {
-    return reinterpret_cast<float*>(memory + m_dense[static_cast<std::size_t>(block)]);
+    const auto gatherRows = [&](const kernels::ConstMatrixView& from, kernels::MatrixView to) {
+        program.add(kernels::GatherRows{.table = from, .index = index, .dst = to});
+    };
+    for (const std::int32_t block : m_denseBlocks) {
+        gatherRows(table.dense(block, tableMemory), dense(block, memory));
+    }
+    for (const std::int32_t block : m_idBlocks) {
+        const IdPlaces& places = m_ids[static_cast<std::size_t>(block)];
+        program.add(kernels::GatherIds{
+            .table = table.ids(block, tableMemory),
+            .index = index,
+            .rows = m_shape.rows,
+            .rowOffsets = numbersAt<std::int64_t>(memory, places.rowOffsets),
+            .ids = numbersAt<std::int32_t>(memory, places.ids),
+            .weights = places.weights < 0 ? nullptr : numbersAt<float>(memory, places.weights),
+            .capacity = m_shape.ids[static_cast<std::size_t>(block)].capacity});
+    }
+    gatherRows(table.labels(tableMemory), labels(memory));
+    if (m_weights >= 0) {
+        gatherRows(table.weights(tableMemory), weights(memory));
+    }
+}
+
+kernels::MatrixView StagedBatch::dense(std::int32_t block, std::byte* memory) const
+{
+    const DensePlace& place = m_dense[static_cast<std::size_t>(block)];
+    return {numbersAt<float>(memory, place.values), m_shape.rows, place.width, place.width};
 }
 
 kernels::DeviceIds StagedBatch::ids(std::int32_t block, std::byte* memory) const
 {
     const auto index = static_cast<std::size_t>(block);
     const IdPlaces& places = m_ids[index];
-    return {.rowOffsets = reinterpret_cast<const std::int64_t*>(memory + places.rowOffsets),
-            .ids = reinterpret_cast<const std::int32_t*>(memory + places.ids),
-            .weights = places.weights < 0 ? nullptr
-                                          : reinterpret_cast<const float*>(memory + places.weights),
+    return {.rowOffsets = numbersAt<const std::int64_t>(memory, places.rowOffsets),
+            .ids = numbersAt<const std::int32_t>(memory, places.ids),
+            .weights =
+                places.weights < 0 ? nullptr : numbersAt<const float>(memory, places.weights),
             .rows = m_shape.rows,
             .capacity = m_shape.ids[index].capacity};
 }
 
-kernels::ConstMatrixView StagedBatch::labels(std::byte* memory) const
+kernels::MatrixView StagedBatch::labels(std::byte* memory) const
 {
-    return {reinterpret_cast<const float*>(memory + m_labels), m_shape.rows, m_labelWidth,
-            m_labelWidth};
+    return {numbersAt<float>(memory, m_labels), m_shape.rows, m_labelWidth, m_labelWidth};
 }
 
-kernels::ConstMatrixView StagedBatch::weights(std::byte* memory) const
+kernels::MatrixView StagedBatch::weights(std::byte* memory) const
 {
     if (m_weights < 0) {
         return {};
     }
-    return {reinterpret_cast<const float*>(memory + m_weights), m_shape.rows, m_shape.weightWidth,
+    return {numbersAt<float>(memory, m_weights), m_shape.rows, m_shape.weightWidth,
             m_shape.weightWidth};
 }
 

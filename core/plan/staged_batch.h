@@ -4,7 +4,7 @@
 #include "core/features/encoded_rows.h"
 #include "core/graph/layer_graph.h"
 #include "core/heads/head.h"
-#include "kernels/accelerator/operations.h"
+#include "kernels/accelerator/program.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,8 @@ BatchShape withRoom(BatchShape shape);
 BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
                          std::int64_t weightWidth);
 
-/// A batch as one block of memory, the same on both sides: all that a training step reads of it.
+/// A batch as one block of memory, the same on both sides: all that a training step reads of it. A
+/// whole table is laid out like a batch of all its rows.
 class StagedBatch
 {
 public:
@@ -53,13 +54,27 @@ public:
     void write(const features::EncodedRows& batch, std::span<const float> rowWeights,
                std::byte* memory) const;
 
+    /// Operations that put this batch together at `memory` from rows of a table; `index`: numbers
+    /// of the rows.
+    void placeGather(kernels::AcceleratorProgram& program, const StagedBatch& table,
+                     std::byte* tableMemory, const kernels::StepData& index,
+                     std::byte* memory) const;
+
+    /// The blocks that the graph reads.
+    std::span<const std::int32_t> denseBlocks() const { return m_denseBlocks; }
+    std::span<const std::int32_t> idBlocks() const { return m_idBlocks; }
     /// Where things are in this memory; of a block that the graph reads.
-    float* dense(std::int32_t block, std::byte* memory) const;
+    kernels::MatrixView dense(std::int32_t block, std::byte* memory) const;
     kernels::DeviceIds ids(std::int32_t block, std::byte* memory) const;
-    kernels::ConstMatrixView labels(std::byte* memory) const;
-    kernels::ConstMatrixView weights(std::byte* memory) const; ///< data null: all 1
+    kernels::MatrixView labels(std::byte* memory) const;
+    kernels::MatrixView weights(std::byte* memory) const; ///< data null: all 1
 
 private:
+    struct DensePlace
+    {
+        std::int64_t values = -1; ///< -1: not read
+        std::int64_t width = 0;
+    };
     struct IdPlaces
     {
         std::int64_t rowOffsets = -1; ///< -1: not read
@@ -67,13 +82,17 @@ private:
         std::int64_t weights = -1; ///< -1: all 1
     };
     std::int64_t add(std::int64_t count, std::size_t size);
-    void writeIds(const features::IdBlock& block, std::size_t index, std::byte* memory) const;
+    void addDense(std::int32_t block, std::int64_t width);
+    void addIds(std::int32_t block);
+    void writeIds(const features::IdBlock& block, const IdPlaces& places, std::byte* memory) const;
 
     BatchShape m_shape;
     std::int64_t m_labelWidth = 0;
     std::int64_t m_bytes = 0;
-    std::vector<std::int64_t> m_dense; ///< by block; -1: not read
+    std::vector<DensePlace> m_dense; ///< by block
     std::vector<IdPlaces> m_ids;
+    std::vector<std::int32_t> m_denseBlocks;
+    std::vector<std::int32_t> m_idBlocks;
     std::int64_t m_labels = 0;
     std::int64_t m_weights = -1;
 };

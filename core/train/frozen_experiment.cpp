@@ -26,10 +26,10 @@ constexpr ErrorKind kOther{
 constexpr std::size_t kNamedAtMost = 6;
 
 /// May change between one training and the next.
-constexpr std::array<std::string_view, 11> kFreeFields{
+constexpr std::array<std::string_view, 12> kFreeFields{
     "name",          "description",          "data.eval",       "data.key_column",
     "data.bad_rows", "train_spec.max_steps", "train_spec.hook", "train_spec.input.num_epochs",
-    "eval_spec",     "run_config",           "warm_start",
+    "eval_spec",     "run_config",           "warm_start",      "strategy.one_device.device",
 };
 
 bool isBelow(std::string_view path, std::string_view field)

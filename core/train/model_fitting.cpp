@@ -62,7 +62,7 @@ public:
         CANNERY_TRY_ASSIGN(const TrainingStart begun, begin());
         CANNERY_TRY_ASSIGN(const TrainingStart start, attach(begun));
         CANNERY_TRY(openFiles());
-        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows));
+        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows, helpers()));
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         Result<TrainingOutcome> ended = loop.run();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/second_or_step_timer.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace cannery::train {
 
 std::int64_t thinnedSteps(std::int64_t every, std::int64_t step)
@@ -35,6 +38,17 @@ bool SecondOrStepTimer::isDue(std::int64_t step) const
 std::int64_t SecondOrStepTimer::stepsAfter(std::int64_t step) const
 {
     return m_cadence.thins ? thinnedSteps(*m_cadence.steps, step) : *m_cadence.steps;
+}
+
+std::int64_t SecondOrStepTimer::stepsUntilDue(std::int64_t step) const
+{
+    if (!m_cadence.isNever() && !m_lastStep) {
+        return 1;
+    }
+    if (!m_cadence.steps) {
+        return std::numeric_limits<std::int64_t>::max();
+    }
+    return std::max<std::int64_t>(1, stepsAfter(*m_lastStep) - (step - *m_lastStep));
 }
 
 std::optional<SecondOrStepTimer::Elapsed> SecondOrStepTimer::mark(std::int64_t step)

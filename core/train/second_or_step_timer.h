@@ -54,6 +54,8 @@ public:
     std::optional<std::int64_t> lastStep() const { return m_lastStep; }
     /// From a firing at this step to the next.
     std::int64_t stepsAfter(std::int64_t step) const;
+    /// From this step until it is due, at least 1; the largest number if steps do not make it due.
+    std::int64_t stepsUntilDue(std::int64_t step) const;
 
 private:
     Cadence m_cadence;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace cannery::train {
 
@@ -33,7 +34,7 @@ public:
         plan::Learner* learner = m_probe.model.learner();
         m_readsTable = learner != nullptr && learner->readsTable();
         return m_readsTable ? learner->setTable(m_probe.rows, m_probe.model.threadPool())
-                            : Result<void>();
+                            : m_probe.model.setTable(m_probe.rows, {});
     }
 
     Result<void> takeStep()
@@ -43,6 +44,9 @@ public:
             return {};
         }
         m_input.next(m_numbers);
+        if (m_probe.model.mostQueued() > 0) {
+            return queueStep();
+        }
         for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
             CANNERY_TRY(m_probe.rows.gather(m_numbers[shard], m_batches[shard]));
         }
@@ -50,12 +54,29 @@ public:
         return {};
     }
 
+    /// For steps that an accelerator has taken up.
+    Result<void> wait()
+    {
+        if (std::exchange(m_queued, 0) > 0) {
+            CANNERY_TRY(m_probe.model.finish());
+        }
+        return {};
+    }
+
 private:
+    Result<void> queueStep()
+    {
+        CANNERY_TRY(m_probe.model.queue(m_numbers.front(), m_step++));
+        ++m_queued;
+        return m_queued == m_probe.model.mostQueued() ? wait() : Result<void>();
+    }
+
     const StepProbe& m_probe;
     data::ShardedInput m_input;
     std::vector<std::vector<std::int64_t>> m_numbers;
     std::vector<features::EncodedRows> m_batches;
     std::int64_t m_step = 0;
+    std::int64_t m_queued = 0;
     bool m_readsTable = false;
 };
 
@@ -91,6 +112,7 @@ Result<MeasuredSteps> measureSteps(const StepProbe& probe)
     for (int i = 0; i < kWarmUpSteps; ++i) {
         CANNERY_TRY(stepper.takeStep());
     }
+    CANNERY_TRY(stepper.wait());
     MeasuredSteps measured{.low = std::numeric_limits<double>::infinity()};
     double total = 0;
     for (int part = 0; part < probe.parts; ++part) {
@@ -104,6 +126,8 @@ Result<MeasuredSteps> measureSteps(const StepProbe& probe)
             measured.each.push_back(now - elapsed);
             elapsed = now;
         }
+        CANNERY_TRY(stepper.wait());
+        elapsed = systemClock().steadyTime() - begin;
         total += elapsed;
         measured.count += steps;
         measured.low = std::min(measured.low, elapsed / steps);

@@ -33,10 +33,11 @@ bool TrainableModel::readsTable() const
     return learner != nullptr && learner->readsTable();
 }
 
-Result<void> TrainableModel::setTable(const features::EncodedDataset& rows)
+Result<void> TrainableModel::setTable(const features::EncodedDataset& rows,
+                                      const RunBlocks& runBlocks)
 {
     return readsTable() ? m_model->learner()->setTable(rows, m_model->threadPool())
-                        : Result<void>();
+                        : m_model->setTable(rows, runBlocks);
 }
 
 void TrainableModel::wantGradientNorm(bool wanted)

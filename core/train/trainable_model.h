@@ -32,9 +32,10 @@ public:
 
     /// Whether the last train() was a step, see plan::Model.
     bool advanced() const { return m_model->advanced(); }
-    /// Of a learner, see plan::Learner. Does nothing for a model that reads batches.
+    /// Of a learner, see plan::Learner.
     bool readsTable() const;
-    Result<void> setTable(const features::EncodedDataset& rows);
+    /// What a learner reads, and an accelerator gathers batches from, see plan::Model.
+    Result<void> setTable(const features::EncodedDataset& rows, const RunBlocks& runBlocks);
 
     /// Whether the next train() measures its gradients; and the measured norm, before clipping.
     /// Nothing if there are no gradients.

@@ -43,6 +43,9 @@ Result<TrainingOutcome> TrainingLoop::run()
     CANNERY_TRY(meet());
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
+    if (isOnDevice()) {
+        tellWhereRowsAre();
+    }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->begin(*this));
     }
@@ -65,7 +68,7 @@ Result<void> TrainingLoop::stepUntilStop()
         if (m_stopRequested) {
             break;
         }
-        CANNERY_TRY_ASSIGN(const bool hadInput, step());
+        CANNERY_TRY_ASSIGN(const bool hadInput, isOnDevice() ? stepsOnDevice() : step());
         if (!hadInput) {
             CANNERY_TRY(awaitOthers());
             requestStop(StopReason::InputEnded, endOfInput());
@@ -166,14 +169,29 @@ Result<std::optional<std::int64_t>> TrainingLoop::takeBatches()
         return std::optional<std::int64_t>();
     }
     for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
-        const bool isThere = m_batchRows[shard] == m_gathered[shard]; // such as the whole table
-        if (!isThere || m_batchRows[shard].empty()) {
-            CANNERY_TRY(
-                m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
-            m_gathered[shard] = m_batchRows[shard];
-        }
+        CANNERY_TRY(gather(shard));
     }
     return rows;
+}
+
+Result<void> TrainingLoop::gather(std::size_t shard)
+{
+    const bool isThere = m_batchRows[shard] == m_gathered[shard]; // such as the whole table
+    if (!isThere || m_batchRows[shard].empty()) {
+        CANNERY_TRY(
+            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
+        m_gathered[shard] = m_batchRows[shard];
+    }
+    return {};
+}
+
+Result<const features::EncodedRows*> TrainingLoop::batch()
+{
+    if (m_batches.empty()) {
+        return &m_noRows;
+    }
+    CANNERY_TRY(gather(0));
+    return &m_batches.front();
 }
 
 void TrainingLoop::stopIfLearned()
@@ -224,17 +242,22 @@ Result<bool> TrainingLoop::step()
         m_options.group->passNotes();
         m_options.group->reportStep(m_globalStep, now() - begin);
     }
-    m_outcome.loss = loss;
-    const StepResult result{.globalStep = m_globalStep, .loss = loss, .rows = rows};
-    m_options.observer->stepDone(m_globalStep, loss);
-    if (m_progress.stepDone(m_globalStep, times, loss)) {
+    CANNERY_TRY(recordStep({.globalStep = m_globalStep, .loss = loss, .rows = rows}, times));
+    stopIfLearned();
+    return true;
+}
+
+Result<void> TrainingLoop::recordStep(const StepResult& result, const StepTimes& times)
+{
+    m_outcome.loss = result.loss;
+    m_options.observer->stepDone(m_globalStep, result.loss);
+    if (m_progress.stepDone(m_globalStep, times, result.loss)) {
         m_options.observer->progressed(report());
     }
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->afterStep(*this, result));
     }
-    stopIfLearned();
-    return true;
+    return {};
 }
 
 Result<std::optional<double>> TrainingLoop::trainTraced(data::InputPosition before,

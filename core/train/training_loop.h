@@ -95,11 +95,9 @@ public:
     TrainableModel& model() { return *m_options.model; }
     const Clock& clock() const { return *m_options.clock; }
     TrainingObserver& observer() { return *m_options.observer; }
-    /// The first batch of the last step; no rows if the model reads the whole table.
-    const features::EncodedRows& batch() const
-    {
-        return m_batches.empty() ? m_noRows : m_batches.front();
-    }
+    /// The first batch of the step; no rows if the model reads the whole table. Errors: of
+    /// gathering it, if the step had only its numbers.
+    Result<const features::EncodedRows*> batch();
     /// The model's state and everything else that belongs in a checkpoint.
     std::vector<plan::StateTensor> state();
     /// For a checkpoint of this moment.
@@ -119,8 +117,16 @@ private:
     Result<bool> isNeededAgain();
     /// Nothing if the input has ended; otherwise how many rows.
     Result<std::optional<std::int64_t>> takeBatches();
+    Result<void> gather(std::size_t shard);
     void stopIfLearned();
     Result<bool> step();
+    Result<void> recordStep(const StepResult& result, const StepTimes& times);
+    bool isOnDevice() const;
+    void tellWhereRowsAre();
+    std::int64_t stepsAhead() const;
+    Result<bool> stepsOnDevice();
+    Result<std::int64_t> queueAhead();
+    Result<void> recordAhead(std::span<const double> losses, StepTimes times);
     Result<bool> takeLease();
     Result<void> obey();
     Result<void> pause();
@@ -154,6 +160,8 @@ private:
     std::vector<std::vector<std::int64_t>> m_gathered;  ///< those that m_batches has
     std::vector<features::EncodedRows> m_batches;
     features::EncodedRows m_noRows;
+    std::vector<std::vector<std::int64_t>> m_ahead; ///< the rows of steps that are taken at once
+    std::int64_t m_stepsAtOnce = 1;                 ///< that take no longer than a moment
 };
 
 } // namespace cannery::train

@@ -32,10 +32,15 @@ Result<void> CheckpointSaverHook::begin(TrainingLoop& loop)
 Result<void> CheckpointSaverHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     CANNERY_TRY(tell(loop, m_saver->take()));
-    if (!m_timer.isDue(result.globalStep)) {
+    if (!result.isLatest || !m_timer.isDue(result.globalStep)) {
         return {};
     }
     return save(loop);
+}
+
+std::int64_t CheckpointSaverHook::stepsAhead(const TrainingLoop& loop) const
+{
+    return m_timer.stepsUntilDue(loop.globalStep());
 }
 
 Result<void> CheckpointSaverHook::checkpoint(TrainingLoop& loop)

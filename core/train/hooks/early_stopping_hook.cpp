@@ -16,7 +16,7 @@ Result<void> EarlyStoppingHook::afterStep(TrainingLoop& loop, const StepResult& 
 {
     // TensorFlow queries its timer with the step that was read before the update.
     const std::int64_t step = result.globalStep - 1;
-    if (!m_timer.isDue(step)) {
+    if (!result.isLatest || !m_timer.isDue(step)) {
         return {};
     }
     m_timer.mark(step);
@@ -28,6 +28,11 @@ Result<void> EarlyStoppingHook::afterStep(TrainingLoop& loop, const StepResult& 
         loop.requestStop(StopReason::EarlyStopping, std::move(reason));
     }
     return {};
+}
+
+std::int64_t EarlyStoppingHook::stepsAhead(const TrainingLoop& loop) const
+{
+    return m_timer.stepsUntilDue(loop.globalStep() - 1);
 }
 
 } // namespace cannery::train

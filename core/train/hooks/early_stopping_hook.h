@@ -24,6 +24,7 @@ public:
                       const Clock& clock, std::byte& stopVariable);
 
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
 
 private:
     std::string m_evalDir;

@@ -17,6 +17,7 @@ public:
                        std::vector<storage::Hyperparameter> hyperparameters);
 
     Result<void> begin(TrainingLoop& loop) override;
+    std::int64_t stepsAhead(const TrainingLoop& /*loop*/) const override { return kAnySteps; }
 
 private:
     SummaryRecorder* m_recorder;

@@ -27,6 +27,11 @@ Result<void> InMemoryEvaluatorHook::afterStep(TrainingLoop& loop, const StepResu
     return m_timer.isDue(m_iterations) ? evaluateNow(loop) : Result<void>();
 }
 
+std::int64_t InMemoryEvaluatorHook::stepsAhead(const TrainingLoop& /*loop*/) const
+{
+    return m_timer.stepsUntilDue(m_iterations);
+}
+
 Result<void> InMemoryEvaluatorHook::end(TrainingLoop& loop)
 {
     return m_evaluatedStep == loop.globalStep() ? Result<void>() : evaluateNow(loop);

@@ -35,6 +35,7 @@ public:
 
     Result<void> begin(TrainingLoop& loop) override;
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
     Result<void> end(TrainingLoop& loop) override;
 
 private:

@@ -38,7 +38,8 @@ Result<void> InsightHook::begin(TrainingLoop& loop)
 Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     if (result.globalStep > m_nextDue - m_judgedSteps) {
-        loop.model().judge(loop.batch());
+        CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch, loop.batch());
+        loop.model().judge(*batch);
     }
     if (m_timer.isDue(result.globalStep)) {
         CANNERY_TRY(write(loop, result.globalStep));
@@ -47,6 +48,13 @@ Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result
     }
     loop.model().wantGradientNorm(result.globalStep + 1 >= m_nextDue);
     return {};
+}
+
+std::int64_t InsightHook::stepsAhead(const TrainingLoop& loop) const
+{
+    // The step of a summary is measured, and of the judged ones all but the first come alone.
+    const std::int64_t last = m_nextDue - std::max<std::int64_t>(m_judgedSteps - 1, 1);
+    return std::max<std::int64_t>(1, last - loop.globalStep());
 }
 
 Result<void> InsightHook::write(TrainingLoop& loop, std::int64_t step)

@@ -29,6 +29,7 @@ public:
 
     Result<void> begin(TrainingLoop& loop) override;
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
 
 private:
     Result<void> write(TrainingLoop& loop, std::int64_t step);

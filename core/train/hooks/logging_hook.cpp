@@ -23,4 +23,9 @@ Result<void> LoggingHook::afterStep(TrainingLoop& loop, const StepResult& result
     return {};
 }
 
+std::int64_t LoggingHook::stepsAhead(const TrainingLoop& /*loop*/) const
+{
+    return m_timer.stepsUntilDue(m_iteration - 1);
+}
+
 } // namespace cannery::train

@@ -14,6 +14,7 @@ public:
     LoggingHook(std::int64_t everySteps, const Clock& clock);
 
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
 
 private:
     SecondOrStepTimer m_timer;

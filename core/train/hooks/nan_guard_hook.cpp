@@ -18,9 +18,10 @@ constexpr ErrorKind kNanLoss{
 
 /// A whole sentence. The step has already updated the weights: where the loss is NaN, so are the
 /// weights its gradient has reached.
-std::string NanGuardHook::firstBadTensor(TrainingLoop& loop) const
+Result<std::string> NanGuardHook::firstBadTensor(TrainingLoop& loop) const
 {
-    const auto found = firstNonFinite(loop.batch(), *m_layout, loop.state());
+    CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch, loop.batch());
+    const auto found = firstNonFinite(*batch, *m_layout, loop.state());
     return found ? "The first bad tensor is " + describe(*found) + "."
                  : std::string("The rows and the weights are all finite.");
 }
@@ -28,14 +29,16 @@ std::string NanGuardHook::firstBadTensor(TrainingLoop& loop) const
 Result<void> NanGuardHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     if (std::isnan(result.loss)) {
-        return fail(ErrorCode::OutOfRange, kNanLoss, result.globalStep, firstBadTensor(loop));
+        CANNERY_TRY_ASSIGN(const std::string tensor, firstBadTensor(loop));
+        return fail(ErrorCode::OutOfRange, kNanLoss, result.globalStep, tensor);
     }
     if (std::isinf(result.loss) && !m_hasNotedInfinity) {
         m_hasNotedInfinity = true;
+        CANNERY_TRY_ASSIGN(const std::string tensor, firstBadTensor(loop));
         loop.observer().logged(
             LogLevel::Warning,
             fmt::format("The loss became infinite at step {}; training continues. {}",
-                        result.globalStep, firstBadTensor(loop)));
+                        result.globalStep, tensor));
     }
     return {};
 }

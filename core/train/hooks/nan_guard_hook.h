@@ -18,9 +18,10 @@ public:
     explicit NanGuardHook(const features::InputLayout& layout) : m_layout(&layout) {}
 
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& /*loop*/) const override { return kAnySteps; }
 
 private:
-    std::string firstBadTensor(TrainingLoop& loop) const;
+    Result<std::string> firstBadTensor(TrainingLoop& loop) const;
 
     const features::InputLayout* m_layout;
     bool m_hasNotedInfinity = false;

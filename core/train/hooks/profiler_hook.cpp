@@ -26,11 +26,17 @@ Result<void> ProfilerHook::afterStep(TrainingLoop& loop, const StepResult& resul
         m_timer.mark(result.globalStep);
         CANNERY_TRY(save(result.globalStep));
     }
-    m_isTracing = m_timer.isDue(result.globalStep + 1);
+    m_isTracing = result.isLatest && m_timer.isDue(result.globalStep + 1);
     if (m_isTracing) {
         loop.traceNextStep(m_trace);
     }
     return {};
+}
+
+std::int64_t ProfilerHook::stepsAhead(const TrainingLoop& loop) const
+{
+    const std::int64_t steps = m_timer.stepsUntilDue(loop.globalStep() + 1);
+    return m_hasBegun && !m_isTracing ? steps : 1;
 }
 
 Result<void> ProfilerHook::end(TrainingLoop& loop)

@@ -23,6 +23,7 @@ public:
                  StepProfile& profile, storage::FileSystem& system);
 
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
     Result<void> end(TrainingLoop& loop) override;
 
 private:

@@ -24,4 +24,9 @@ Result<void> StepCounterHook::afterStep(TrainingLoop& loop, const StepResult& re
     return m_recorder->scalar(result.globalStep, "global_step/sec", static_cast<float>(rate));
 }
 
+std::int64_t StepCounterHook::stepsAhead(const TrainingLoop& loop) const
+{
+    return m_timer.stepsUntilDue(loop.globalStep());
+}
+
 } // namespace cannery::train

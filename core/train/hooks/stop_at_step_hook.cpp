@@ -3,6 +3,8 @@
 
 #include "core/train/training_loop.h"
 
+#include <algorithm>
+
 namespace cannery::train {
 
 Result<void> StopAtStepHook::begin(TrainingLoop& loop)
@@ -15,6 +17,11 @@ Result<void> StopAtStepHook::afterStep(TrainingLoop& loop, const StepResult&)
 {
     check(loop);
     return {};
+}
+
+std::int64_t StopAtStepHook::stepsAhead(const TrainingLoop& loop) const
+{
+    return std::max<std::int64_t>(1, m_lastStep - loop.globalStep());
 }
 
 void StopAtStepHook::check(TrainingLoop& loop) const

@@ -13,6 +13,7 @@ public:
 
     Result<void> begin(TrainingLoop& loop) override;
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
 
 private:
     void check(TrainingLoop& loop) const;

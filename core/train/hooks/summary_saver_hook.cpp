@@ -33,4 +33,9 @@ Result<void> SummarySaverHook::afterStep(TrainingLoop& loop, const StepResult& r
     return m_recorder->summaries(result.globalStep, loop.model().summaries());
 }
 
+std::int64_t SummarySaverHook::stepsAhead(const TrainingLoop& loop) const
+{
+    return m_timer.stepsUntilDue(loop.globalStep());
+}
+
 } // namespace cannery::train

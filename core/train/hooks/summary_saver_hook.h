@@ -15,6 +15,7 @@ public:
     SummarySaverHook(SummaryRecorder& recorder, std::int64_t everySteps, const Clock& clock);
 
     Result<void> afterStep(TrainingLoop& loop, const StepResult& result) override;
+    std::int64_t stepsAhead(const TrainingLoop& loop) const override;
 
 private:
     SummaryRecorder* m_recorder;

@@ -70,6 +70,11 @@ std::vector<double> trainSteps(plan::Model& model, int first, int end, std::int6
     return losses;
 }
 
+std::ptrdiff_t countOf(const EmulatedDevice& device, EmulatedCall::Kind kind)
+{
+    return std::ranges::count(device.calls(), kind, &EmulatedCall::kind);
+}
+
 std::string toyEstimator(const std::string& name)
 {
     const auto found = std::ranges::find(toyEstimators(), name, &ToyEstimator::name);

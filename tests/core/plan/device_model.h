@@ -3,7 +3,9 @@
 
 #include "core/plan/model.h"
 #include "tests/core/plan/toy_model.h"
+#include "tests/support/emulated_device/emulated_device.h"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,12 @@ std::string stateDifference(plan::Model& one, plan::Model& other);
 std::vector<double> trainSteps(plan::Model& model, int first, int end, std::int64_t rows = 32,
                                std::int64_t labelWidth = 1);
 
+/// How many calls of a kind the device has seen.
+std::ptrdiff_t countOf(const EmulatedDevice& device, EmulatedCall::Kind kind);
+
+/// A network that reads numbers alone.
+inline constexpr const char* kDense = "dnn_classifier { feature_columns: ['x'] hidden_units: [8] "
+                                      "optimizer { adagrad { learning_rate: 0.1 } } }";
 /// Text of toyEstimators() by name.
 std::string toyEstimator(const std::string& name);
 /// Those of toyEstimators() that GPUs train.

@@ -3,7 +3,6 @@
 #include "core/plan/forward_pass.h"
 #include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"
-#include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -44,9 +43,6 @@ private Q_SLOTS:
 
 namespace {
 
-const char* const kDense = "dnn_classifier { feature_columns: ['x'] hidden_units: [8] optimizer { "
-                           "adagrad { learning_rate: 0.1 } } }";
-
 std::vector<Call> kindsOf(const EmulatedDevice& device)
 {
     std::vector<Call> kinds;
@@ -54,11 +50,6 @@ std::vector<Call> kindsOf(const EmulatedDevice& device)
         kinds.push_back(call.kind);
     }
     return kinds;
-}
-
-std::ptrdiff_t countOf(const EmulatedDevice& device, Call kind)
-{
-    return std::ranges::count(device.calls(), kind, &EmulatedCall::kind);
 }
 
 } // namespace

@@ -42,6 +42,7 @@ class TstCadence : public QObject
 
 private Q_SLOTS:
     void timerIsDueFirstThenByStepsNeverTwice();
+    void timerTellsItsNextStep();
     void timerBySecondsFollowsTheClock();
     void whatThinsOutComesHalfAsOftenAtEveryDoubling();
     void keepsTheNewestCheckpoints();
@@ -70,6 +71,30 @@ void TstCadence::timerIsDueFirstThenByStepsNeverTwice()
     QVERIFY(timer.isDue(11));
     QCOMPARE(timer.mark(12)->steps, 5);
     QVERIFY(!SecondOrStepTimer({}, clock).isDue(0));
+}
+
+void TstCadence::timerTellsItsNextStep()
+{
+    const FakeClock clock;
+    constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+    QCOMPARE(SecondOrStepTimer({}, clock).stepsUntilDue(0), kLargest);
+    for (const Cadence& cadence : {Cadence::everySteps(4), Cadence::thinningSteps(1)}) {
+        SecondOrStepTimer timer(cadence, clock);
+        QCOMPARE(timer.stepsUntilDue(9999), 1);
+        timer.mark(10000);
+        const std::int64_t left = timer.stepsUntilDue(10000);
+        QVERIFY(left > 1);
+        for (std::int64_t step = 10000; step < 10000 + left; ++step) {
+            QVERIFY(!timer.isDue(step));
+            QCOMPARE(timer.stepsUntilDue(step), 10000 + left - step);
+        }
+        QVERIFY(timer.isDue(10000 + left));
+        QCOMPARE(timer.stepsUntilDue(10000 + left + 7), 1);
+    }
+    SecondOrStepTimer bySeconds(Cadence::everySeconds(1), clock);
+    QCOMPARE(bySeconds.stepsUntilDue(5), 1);
+    bySeconds.mark(5);
+    QCOMPARE(bySeconds.stepsUntilDue(5), kLargest);
 }
 
 void TstCadence::whatThinsOutComesHalfAsOftenAtEveryDoubling()

@@ -3,6 +3,7 @@
 #include "kernels/accelerator/errors.h"
 #include "kernels/accelerator/plugin.h"
 #include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/emulated_device/idle_device.h"
 
 #include <cstdlib>
 #include <string>
@@ -47,6 +48,9 @@ public:
             return fail(ErrorCode::Unavailable, kernels::kGpuBusy, index, all.front().name,
                         "end that program, or choose another device");
         }
+        if (m_options.idle) {
+            return std::make_unique<IdleDevice>(all.front());
+        }
         return std::make_unique<EmulatedDevice>(m_options, index);
     }
 
@@ -64,7 +68,8 @@ EmulatedOptions EmulatedOptions::ofEnvironment()
             .failAllocation = numberIn("CANNERY_EMULATED_FAIL_ALLOCATION", 0),
             .loseAtLaunch = numberIn("CANNERY_EMULATED_LOSE_AT_LAUNCH", 0),
             .busy = numberIn("CANNERY_EMULATED_BUSY", 0) != 0,
-            .oldDriver = numberIn("CANNERY_EMULATED_OLD_DRIVER", 0) != 0};
+            .oldDriver = numberIn("CANNERY_EMULATED_OLD_DRIVER", 0) != 0,
+            .idle = numberIn("CANNERY_EMULATED_IDLE", 0) != 0};
 }
 
 } // namespace cannery::tests

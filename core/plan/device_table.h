@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/features/encoded_dataset.h"
+#include "core/plan/staged_batch.h"
+#include "kernels/accelerator/accelerator.h"
+#include "kernels/accelerator/program.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace cannery::plan {
+
+/// All training rows on an accelerator, encoded: a step takes up the numbers of its rows, and
+/// gathers them there. Must not outlive the accelerator.
+class DeviceTable
+{
+public:
+    struct Source
+    {
+        const graph::LayerGraph& graph;
+        const heads::Head& head;
+        const features::EncodedDataset& rows;
+        std::int64_t weightWidth = 0;
+        /// What the rows count, [rows, weightWidth].
+        std::function<std::span<const float>(const features::EncodedRows&)> weightsOf;
+    };
+    /// Null if it would take more than `mostBytes`. Errors: of reading the rows, of the
+    /// accelerator.
+    static Result<std::unique_ptr<DeviceTable>>
+    create(kernels::Accelerator& accelerator, const Source& source, std::int64_t mostBytes);
+
+    std::int64_t bytes() const { return m_memory->bytes(); }
+    /// Of a batch of these rows; until the next call.
+    const BatchShape& shapeOf(std::span<const std::int64_t> rows);
+    /// Operations that put the batch together at `memory`.
+    void placeGather(kernels::AcceleratorProgram& program, const StagedBatch& batch,
+                     const kernels::StepData& rows, std::byte* memory) const;
+
+private:
+    DeviceTable() = default;
+    Result<void> upload(kernels::Accelerator& accelerator, const Source& source);
+    void uploadIds(kernels::Accelerator& accelerator, const features::IdBlock& ids,
+                   std::int32_t block, std::int64_t firstRow);
+
+    StagedBatch m_layout; ///< of all rows
+    std::unique_ptr<kernels::AcceleratorMemory> m_memory;
+    /// By block, where each row's ids begin in the table; empty if every row has one.
+    std::vector<std::vector<std::int64_t>> m_offsets;
+    BatchShape m_shape;
+};
+
+} // namespace cannery::plan

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training loop where an accelerator takes several steps at once.
+#include "core/train/training_loop.h"
+
+#include "core/base/byte_text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cannery::train {
+
+namespace {
+
+/// What steps taken at once take together, at most: no request is obeyed meanwhile.
+constexpr double kAheadSeconds = 0.05;
+
+/// How many steps to take at once after some have taken this long.
+std::int64_t nextAtOnce(std::int64_t taken, double seconds)
+{
+    const double ofStep = seconds / static_cast<double>(taken);
+    const std::int64_t most = 2 * taken;
+    return ofStep * static_cast<double>(most) <= kAheadSeconds
+               ? most
+               : std::max<std::int64_t>(1, static_cast<std::int64_t>(kAheadSeconds / ofStep));
+}
+
+std::string stepsText(std::int64_t first, std::int64_t last)
+{
+    return first == last ? fmt::format("training step {}", first)
+                         : fmt::format("training steps {} to {}", first, last);
+}
+
+} // namespace
+
+bool TrainingLoop::isOnDevice() const
+{
+    return m_options.model->model().mostQueued() > 0;
+}
+
+void TrainingLoop::tellWhereRowsAre()
+{
+    const std::int64_t bytes = m_options.model->model().tableBytes();
+    m_options.observer->logged(
+        LogLevel::Info,
+        bytes > 0 ? fmt::format("The training rows are in the GPU's memory: {}.",
+                                byteText(static_cast<double>(bytes)))
+                  : std::string("The training rows do not fit into the GPU's memory: batches are "
+                                "brought there while it computes."));
+}
+
+std::int64_t TrainingLoop::stepsAhead() const
+{
+    if (m_nextTrace != nullptr) {
+        return 1;
+    }
+    std::int64_t steps = std::min(m_stepsAtOnce, m_options.model->model().mostQueued());
+    for (const auto& hook : m_hooks) {
+        steps = std::min(steps, hook->stepsAhead(*this));
+    }
+    return steps;
+}
+
+/// False after the end of the input. Hooks see one step after the other, as if none had been taken
+/// at once.
+Result<bool> TrainingLoop::stepsOnDevice()
+{
+    plan::Model& model = m_options.model->model();
+    const double begin = now();
+    m_ahead.resize(static_cast<std::size_t>(stepsAhead()));
+    model.trace(std::exchange(m_nextTrace, nullptr));
+    const Result<std::int64_t> queued = queueAhead();
+    const double waited = now();
+    const Result<std::span<const double>> losses =
+        queued ? model.finish() : tl::make_unexpected(queued.error());
+    model.trace(nullptr);
+    if (!losses) {
+        const auto last = m_globalStep + static_cast<std::int64_t>(m_ahead.size());
+        return tl::make_unexpected(Error(losses.error()).with(stepsText(m_globalStep + 1, last)));
+    }
+    if (*queued == 0) {
+        return false;
+    }
+    const double end = now();
+    m_stepsAtOnce = nextAtOnce(*queued, end - begin);
+    const auto share = static_cast<double>(*queued);
+    CANNERY_TRY(recordAhead(*losses, {.inputSeconds = (waited - begin) / share,
+                                      .deviceSeconds = (end - waited) / share}));
+    return true;
+}
+
+/// As many steps as m_ahead has room for, unless the input ends before; returns how many.
+Result<std::int64_t> TrainingLoop::queueAhead()
+{
+    std::int64_t step = m_globalStep;
+    for (std::vector<std::int64_t>& rows : m_ahead) {
+        if (m_input.next(m_batchRows) == 0) {
+            break;
+        }
+        rows.swap(m_batchRows.front());
+        CANNERY_TRY(m_options.model->model().queue(rows, step));
+        ++step;
+    }
+    return step - m_globalStep;
+}
+
+Result<void> TrainingLoop::recordAhead(std::span<const double> losses, StepTimes times)
+{
+    for (std::size_t step = 0; step < losses.size(); ++step) {
+        m_batchRows.front().swap(m_ahead[step]);
+        times.rows = static_cast<std::int64_t>(m_batchRows.front().size());
+        ++m_globalStep;
+        CANNERY_TRY(recordStep({.globalStep = m_globalStep,
+                                .loss = losses[step],
+                                .rows = times.rows,
+                                .isLatest = step + 1 == losses.size()},
+                               times));
+    }
+    return {};
+}
+
+} // namespace cannery::train

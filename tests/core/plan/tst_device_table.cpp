@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/check.h"
+#include "core/data/pipeline.h"
+#include "core/features/encoded_dataset.h"
+#include "core/plan/step_trace.h"
+#include "tests/core/plan/device_model.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+using namespace cannery;
+using namespace cannery::tests;
+
+using Call = EmulatedCall::Kind;
+
+/// Steps that are queued by the numbers of their rows.
+class TstDeviceTable : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void givesTheSameBitsAsStepsOneByOne_data();
+    void givesTheSameBitsAsStepsOneByOne();
+    void givesTheSameBitsWithoutTheTable_data() { givesTheSameBitsAsStepsOneByOne_data(); }
+    void givesTheSameBitsWithoutTheTable();
+    void weighsRowsByClass();
+    void bringsUpTheNumbersOfAllStepsAtOnce();
+    void bringsUpBatchesBesideTheSteps();
+    void waitsOnlyWhereTheShapeChanges();
+    void takesMoreStepsThanAProgramHolds();
+    void givesUpTheTableWhereMemoryIsShort();
+    void leavesOutATableThatDoesNotFit();
+    void keepsTheStateBeforeALostLaunch();
+    void tracesAStep();
+};
+
+namespace {
+
+constexpr std::int64_t kTableRows = 150;
+constexpr std::int64_t kBatchRows = 32;
+constexpr int kQueuedSteps = 12;
+/// Allocations of a device: the model's state, the table, the program of the first batch.
+constexpr std::int64_t kOfTable = 2;
+constexpr std::int64_t kOfProgram = 3;
+
+features::EncodedDataset toyTable()
+{
+    features::EncodedDataset rows(toyLayout(), {});
+    CANNERY_CHECK(rows.append(toyRows(kTableRows, 3)).has_value());
+    return rows;
+}
+
+/// Row numbers of the first batches: shuffled, the last of each epoch shorter and one crossing it.
+std::vector<std::vector<std::int64_t>> batches(int count)
+{
+    data::Pipeline pipeline(
+        {.rows = kTableRows, .batchSize = kBatchRows, .shuffle = true, .seed = 9});
+    std::vector<std::vector<std::int64_t>> all(static_cast<std::size_t>(count));
+    for (std::vector<std::int64_t>& rows : all) {
+        pipeline.next(rows);
+    }
+    return all;
+}
+
+/// Losses of steps taken one after the other.
+std::vector<double> oneByOne(plan::Model& model, const features::EncodedDataset& table,
+                             const std::vector<std::vector<std::int64_t>>& all)
+{
+    std::vector<double> losses;
+    for (const std::vector<std::int64_t>& rows : all) {
+        features::EncodedRows batch;
+        CANNERY_CHECK(table.gather(rows, batch).has_value());
+        losses.push_back(model.train(batch, static_cast<std::int64_t>(losses.size())));
+    }
+    return losses;
+}
+
+Result<std::vector<double>> atOnce(plan::Model& model,
+                                   const std::vector<std::vector<std::int64_t>>& all,
+                                   std::int64_t first = 0)
+{
+    for (const std::vector<std::int64_t>& rows : all) {
+        CANNERY_TRY(model.queue(rows, first++));
+    }
+    CANNERY_TRY_ASSIGN(const std::span<const double> losses, model.finish());
+    return std::vector<double>(losses.begin(), losses.end());
+}
+
+/// Steps at once on a device like this against steps one by one; empty: the same bits.
+std::string bitDifference(const std::string& estimator, const EmulatedOptions& options,
+                          plan::ModelOptions modelOptions = {})
+{
+    EmulatedDevice plain;
+    EmulatedDevice device(options);
+    const features::EncodedDataset table = toyTable();
+    modelOptions.seed = 5;
+    modelOptions.accelerator = &plain;
+    const auto one = toyModel(estimator, modelOptions);
+    modelOptions.accelerator = &device;
+    const auto other = toyModel(estimator, modelOptions);
+    if (!one || !other) {
+        return (one ? other : one).error().message();
+    }
+    if (const auto isSet = (*other)->setTable(table, {}); !isSet) {
+        return isSet.error().message();
+    }
+    if (((*other)->tableBytes() > 0) != (options.failAllocation == 0)) {
+        return "the table is where it is not expected";
+    }
+    const auto losses = atOnce(**other, batches(kQueuedSteps));
+    if (!losses) {
+        return losses.error().message();
+    }
+    if (*losses != oneByOne(**one, table, batches(kQueuedSteps))) {
+        return "losses";
+    }
+    return allState(**one) == allState(**other) ? "" : "state";
+}
+
+} // namespace
+
+void TstDeviceTable::givesTheSameBitsAsStepsOneByOne_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const std::string& name : placedToys()) {
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    }
+}
+
+void TstDeviceTable::givesTheSameBitsAsStepsOneByOne()
+{
+    QFETCH(QString, name);
+    QCOMPARE(QString::fromStdString(bitDifference(toyEstimator(name.toStdString()), {})),
+             QString());
+}
+
+void TstDeviceTable::givesTheSameBitsWithoutTheTable()
+{
+    QFETCH(QString, name);
+    QCOMPARE(QString::fromStdString(
+                 bitDifference(toyEstimator(name.toStdString()), {.failAllocation = kOfTable})),
+             QString());
+}
+
+void TstDeviceTable::weighsRowsByClass()
+{
+    plan::ModelOptions options;
+    options.classWeights = {{.id = 0, .weight = 3.0F}, {.id = 1, .weight = 0.5F}};
+    QCOMPARE(QString::fromStdString(bitDifference(kDense, {}, options)), QString());
+}
+
+void TstDeviceTable::bringsUpTheNumbersOfAllStepsAtOnce()
+{
+    EmulatedDevice device;
+    const features::EncodedDataset table = toyTable();
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    QCOMPARE((*model)->mostQueued(), 0);
+    VERIFY_OK((*model)->setTable(table, {}));
+    QVERIFY((*model)->mostQueued() > kQueuedSteps);
+    VERIFY_OK(atOnce(**model, batches(1)));
+    device.forgetCalls();
+    VERIFY_OK(atOnce(**model, batches(4), 1));
+    QCOMPARE(countOf(device, Call::Upload), 1);
+    QCOMPARE(countOf(device, Call::Launch), 4);
+    QCOMPARE(countOf(device, Call::Download), 1);
+    QCOMPARE(countOf(device, Call::Synchronize), 1);
+    const std::int64_t numbers = 4 * kBatchRows * std::int64_t{sizeof(std::int64_t)};
+    QVERIFY(device.calls().front().bytes > numbers);
+}
+
+void TstDeviceTable::bringsUpBatchesBesideTheSteps()
+{
+    EmulatedDevice device({.failAllocation = kOfTable});
+    const features::EncodedDataset table = toyTable();
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK(atOnce(**model, batches(3)));
+    device.forgetCalls();
+    VERIFY_OK(atOnce(**model, batches(4), 3));
+    QCOMPARE(countOf(device, Call::Upload), 4);
+    QCOMPARE(countOf(device, Call::Launch), 4);
+    QCOMPARE(countOf(device, Call::Synchronize), 1);
+    std::ptrdiff_t waits = 0;
+    for (const EmulatedCall& call : device.calls()) {
+        waits += call.kind == Call::Wait && call.queue == kernels::Queue::Copy ? 1 : 0;
+    }
+    QCOMPARE(waits, 2); // the third batch for the first step, the fourth for the second one
+}
+
+void TstDeviceTable::waitsOnlyWhereTheShapeChanges()
+{
+    EmulatedDevice device;
+    const features::EncodedDataset table = toyTable();
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_OK((*model)->setTable(table, {}));
+    std::vector<std::vector<std::int64_t>> all = batches(4);
+    all.back().resize(7);
+    VERIFY_OK(atOnce(**model, all));
+    device.forgetCalls();
+    const auto losses = atOnce(**model, all, 4);
+    VERIFY_OK(losses);
+    QCOMPARE(losses->size(), all.size());
+    QCOMPARE(countOf(device, Call::Prepare), 0);
+    QCOMPARE(countOf(device, Call::Synchronize), 2);
+}
+
+void TstDeviceTable::takesMoreStepsThanAProgramHolds()
+{
+    EmulatedDevice device;
+    const features::EncodedDataset table = toyTable();
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    const auto other = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_OK(other);
+    VERIFY_OK((*model)->setTable(table, {}));
+    const auto many = batches(static_cast<int>((*model)->mostQueued()) + 3);
+    const auto losses = atOnce(**model, many);
+    VERIFY_OK(losses);
+    QVERIFY(*losses == oneByOne(**other, table, many));
+}
+
+void TstDeviceTable::givesUpTheTableWhereMemoryIsShort()
+{
+    EmulatedDevice plain;
+    EmulatedDevice device({.failAllocation = kOfProgram});
+    const features::EncodedDataset table = toyTable();
+    const auto expected = toyModel(kDense, {.accelerator = &plain});
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(expected);
+    VERIFY_OK(model);
+    VERIFY_OK((*model)->setTable(table, {}));
+    const std::int64_t bytes = (*model)->tableBytes();
+    QVERIFY(bytes > 0);
+    const std::int64_t before = device.use().usedBytes;
+    const auto losses = atOnce(**model, batches(kQueuedSteps));
+    VERIFY_OK(losses);
+    QCOMPARE((*model)->tableBytes(), 0);
+    QVERIFY(device.use().usedBytes > before - bytes);
+    QVERIFY(*losses == oneByOne(**expected, table, batches(kQueuedSteps)));
+}
+
+void TstDeviceTable::leavesOutATableThatDoesNotFit()
+{
+    const features::EncodedDataset table = toyTable();
+    const auto bytesWith = [&](std::int64_t memory) {
+        EmulatedDevice device({.memoryBytes = memory});
+        const auto model = toyModel(kDense, {.accelerator = &device});
+        CANNERY_CHECK(model.has_value() && (*model)->setTable(table, {}).has_value());
+        const auto losses = atOnce(**model, batches(kQueuedSteps));
+        CANNERY_CHECK(losses.has_value() && losses->size() == std::size_t{kQueuedSteps});
+        return (*model)->tableBytes();
+    };
+    EmulatedDevice device;
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_OK(atOnce(**model, {}));
+    QVERIFY(bytesWith(std::int64_t{1} << 30) > 0);
+    QCOMPARE(bytesWith(device.use().usedBytes + 60'000), 0);
+}
+
+void TstDeviceTable::keepsTheStateBeforeALostLaunch()
+{
+    EmulatedDevice device({.loseAtLaunch = 6});
+    const features::EncodedDataset table = toyTable();
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_OK((*model)->setTable(table, {}));
+    VERIFY_OK(atOnce(**model, batches(3)));
+    const std::vector<std::byte> before = allState(**model);
+    VERIFY_ERROR(atOnce(**model, batches(8), 3), "gpu.lost");
+    QVERIFY(allState(**model) == before);
+    VERIFY_ERROR(atOnce(**model, batches(1), 3), "gpu.lost");
+}
+
+void TstDeviceTable::tracesAStep()
+{
+    EmulatedDevice device;
+    const features::EncodedDataset table = toyTable();
+    const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_OK((*model)->setTable(table, {}));
+    plan::StepTrace trace;
+    (*model)->trace(&trace);
+    VERIFY_OK(atOnce(**model, batches(1)));
+    (*model)->trace(nullptr);
+    const std::vector<plan::TraceEvent> events = trace.take();
+    QVERIFY(std::ranges::any_of(events, [](const plan::TraceEvent& event) {
+        return event.phase == plan::TracePhase::Input && event.operation == "gather_rows";
+    }));
+}
+
+CANNERY_TEST(TstDeviceTable)
+#include "tst_device_table.moc"

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/event_reader.h"
+#include "tests/end_to_end/device_machine.h"
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QDir>
+#include <QRegularExpression>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+namespace {
+
+const QString kTensors = "/model.ckpt-60.data-00000-of-00001";
+
+ProgramResult train(const ProjectFixture& project, const QString& strategy, const QString& folder,
+                    const QStringList& more = {})
+{
+    return project.run(
+        QStringList{"train", "fixture.cannery", "--set", strategy, "--model-dir", folder} + more);
+}
+
+QStringList steps(int last)
+{
+    return {"--set", QString("train_spec.max_steps=%1").arg(last)};
+}
+
+using Place = std::pair<std::string, std::int64_t>; ///< tag and step
+
+/// All scalars of a training.
+std::map<Place, float> scalars(const QString& folder)
+{
+    std::map<Place, float> found;
+    const auto files = storage::listEventFiles(folder.toStdString());
+    for (const std::string& file : files.value_or(std::vector<std::string>())) {
+        auto reader = storage::EventReader::open(file);
+        while (reader) {
+            const auto event = reader->next();
+            if (!event || !*event) {
+                break;
+            }
+            for (const storage::EventValue& value : (*event)->values) {
+                if (const float* scalar = std::get_if<float>(&value.value)) {
+                    found[{value.tag, (*event)->step}] = *scalar;
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/// Without those that tell the time.
+std::map<Place, float> timeless(std::map<Place, float> all)
+{
+    const std::set<std::string> timed{"global_step/sec", "cannery/rows_per_second",
+                                      "cannery/input_wait", "cannery/device_busy",
+                                      "cannery/memory_mb"};
+    std::erase_if(all, [&](const auto& one) { return timed.contains(one.first.first); });
+    return all;
+}
+
+/// Where two checkpoints differ by more than a share of a tensor's largest number; empty: nowhere.
+QString difference(const QString& one, const QString& other)
+{
+    constexpr float kShare = 2e-3F;
+    const auto left = storage::CheckpointReader::open(one.toStdString());
+    const auto right = storage::CheckpointReader::open(other.toStdString());
+    if (!left || !right) {
+        return "a checkpoint cannot be read";
+    }
+    const auto floats = [](const storage::CheckpointReader& reader, const std::string& name) {
+        const auto tensor = reader.read(name);
+        std::vector<float> values(tensor ? tensor->bytes.size() / sizeof(float) : 0);
+        if (tensor) {
+            std::memcpy(values.data(), tensor->bytes.data(), values.size() * sizeof(float));
+        }
+        return values;
+    };
+    for (const storage::CheckpointEntry& entry : left->entries()) {
+        if (entry.dtype != DType::Float32) {
+            continue;
+        }
+        const std::vector<float> a = floats(*left, entry.name);
+        const std::vector<float> b = floats(*right, entry.name);
+        float largest = 0;
+        for (const float value : a) {
+            largest = std::max(largest, std::abs(value));
+        }
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            if (i >= b.size() || !(std::abs(a[i] - b[i]) <= kShare * largest)) {
+                return QString("%1[%2]").arg(QString::fromStdString(entry.name)).arg(i);
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+/// Whole trainings on an emulated GPU, which takes several steps at once.
+class TstDeviceRuns : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init();
+    void recordsTheStepsThatACpuRecords();
+    void goesOnInTheSameBits();
+    void movesBetweenCpuAndGpu();
+    void trainsTheSameBitsWithoutItsTable();
+    void tellsWhichStepsWereLost();
+    void convergesInEveryPrecision_data();
+    void convergesInEveryPrecision();
+};
+
+void TstDeviceRuns::init()
+{
+    qputenv("CANNERY_CUDA_PLUGIN", CANNERY_EMULATED_PLUGIN);
+}
+
+void TstDeviceRuns::recordsTheStepsThatACpuRecords()
+{
+    const ProjectFixture project;
+    QCOMPARE(train(project, kOnCpu, "cpu").exitCode, 0);
+    const ProgramResult gpu = train(project, kOnGpu, "gpu");
+    QVERIFY2(gpu.exitCode == 0, qPrintable(gpu.err));
+    const auto expected = timeless(scalars(project.path("cpu")));
+    const auto found = timeless(scalars(project.path("gpu")));
+    QVERIFY(expected.contains({"loss", 51}));
+    QVERIFY(expected.contains({"cannery/gradient_norm", 51}));
+    QVERIFY(expected.contains({"cannery/train/accuracy", 51}));
+    for (const auto& [place, value] : expected) {
+        const auto same = found.find(place);
+        QVERIFY2(same != found.end(), place.first.c_str());
+        QVERIFY2(std::abs(same->second - value) <= 1e-3F * std::max(1.0F, std::abs(value)),
+                 place.first.c_str());
+    }
+    QCOMPARE(found.size(), expected.size());
+    const auto files = [&](const QString& folder) {
+        return QDir(project.path(folder)).entryList({"model.ckpt-*.index"}, QDir::Files);
+    };
+    QCOMPARE(files("gpu"), files("cpu"));
+}
+
+void TstDeviceRuns::goesOnInTheSameBits()
+{
+    const ProjectFixture project;
+    QCOMPARE(train(project, kOnGpu, "whole").exitCode, 0);
+    QCOMPARE(train(project, kOnGpu, "parts", steps(27)).exitCode, 0);
+    const ProgramResult resumed = train(project, kOnGpu, "parts", steps(60));
+    QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
+    QVERIFY(project.exists("parts/model.ckpt-27.index"));
+    QCOMPARE(project.read("parts" + kTensors), project.read("whole" + kTensors));
+}
+
+void TstDeviceRuns::movesBetweenCpuAndGpu()
+{
+    const ProjectFixture project;
+    QCOMPARE(train(project, kOnCpu, "whole").exitCode, 0);
+    int last = 0;
+    for (const char* strategy : {kOnCpu, kOnGpu, kOnCpu}) {
+        last += 20;
+        const ProgramResult part = train(project, strategy, "parts", steps(last));
+        QVERIFY2(part.exitCode == 0, qPrintable(part.err));
+    }
+    QCOMPARE(difference(project.path("whole/model.ckpt-60"), project.path("parts/model.ckpt-60")),
+             QString());
+    QVERIFY(project.read("parts" + kTensors) != project.read("whole" + kTensors));
+}
+
+void TstDeviceRuns::trainsTheSameBitsWithoutItsTable()
+{
+    const ProjectFixture project;
+    const ProgramResult with = train(project, kOnGpu, "with");
+    QVERIFY2(with.err.contains("The training rows are in the GPU's memory: "),
+             qPrintable(with.err));
+    const Machine full{{kFailAllocation, "2"}};
+    const ProgramResult without = train(project, kOnGpu, "without");
+    QVERIFY2(without.err.contains("The training rows do not fit into the GPU's memory"),
+             qPrintable(without.err));
+    QCOMPARE(project.read("without" + kTensors), project.read("with" + kTensors));
+}
+
+void TstDeviceRuns::tellsWhichStepsWereLost()
+{
+    const Machine failing{{kLoseAt, "45"}};
+    const ProjectFixture project;
+    const ProgramResult lost = project.run({"train", "fixture.cannery", "--set", kOnGpu});
+    QCOMPARE(lost.exitCode, 202);
+    const QRegularExpression pattern("\\[training steps (\\d+) to (\\d+)\\]");
+    const QRegularExpressionMatch found = pattern.match(lost.err);
+    QVERIFY2(found.hasMatch(), qPrintable(lost.err));
+    const int first = found.captured(1).toInt();
+    QVERIFY(first < 45 && found.captured(2).toInt() >= 45);
+    const QJsonObject run = json(project.run({"runs", "show", "run-001", "--json"}));
+    QCOMPARE(run["global_step"].toInt(), first - 1);
+    QVERIFY(project.exists("runs/run-001/model.ckpt-40.index"));
+    const ProgramResult resumed = project.run({"resume", "run-001"}); // launches count anew
+    QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
+}
+
+void TstDeviceRuns::convergesInEveryPrecision_data()
+{
+    QTest::addColumn<QString>("precision");
+    QTest::addColumn<double>("tolerance");
+    QTest::newRow("TF32") << "tensor_float_32" << 2e-3;
+    QTest::newRow("bf16") << "mixed_bfloat16" << 2e-2;
+}
+
+void TstDeviceRuns::convergesInEveryPrecision()
+{
+    QFETCH(QString, precision);
+    QFETCH(double, tolerance);
+    const ProjectFixture project;
+    const QStringList asJson{"--json"};
+    const QString rounding = "strategy={ one_device { device: \"GPU:0\" } precision: %1 }";
+    const ProgramResult exact = train(project, kOnGpu, "exact", asJson);
+    const ProgramResult rounded =
+        project.run({"train", "fixture.cannery", "--set", rounding.arg(precision), "--json",
+                     "--set", "eval_spec.exporter=[{ final_exporter { name: \"last\" } }]"});
+    QVERIFY2(rounded.exitCode == 0, qPrintable(rounded.err));
+    const auto loss = [](const ProgramResult& result) {
+        return json(result)["metrics"].toObject()["average_loss"].toDouble(std::nan(""));
+    };
+    const double away = std::abs(loss(rounded) - loss(exact));
+    QVERIFY2(away > 0 && away < tolerance, qPrintable(QString::number(away)));
+    const QJsonObject run = json(project.run({"runs", "show", "run-001", "--json"}));
+    QCOMPARE(run["device"].toString(), QString(kGpu) + ", " + precision);
+    const QString folder = "runs/run-001/export/last";
+    const QStringList exports =
+        QDir(project.path(folder)).entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    QCOMPARE(exports.size(), 1);
+    const QByteArray notes =
+        project.read(folder + "/" + exports.front() + "/assets.extra/cannery/experiment.cannery");
+    QVERIFY2(notes.contains("# Trained with strategy.precision: " + precision.toUtf8()),
+             notes.constData());
+}
+
+CANNERY_TEST(TstDeviceRuns)
+#include "tst_device_runs.moc"
