@@ -32,6 +32,13 @@ std::int64_t endOf(std::span<const DeviceMirror> mirrors)
     return bytes;
 }
 
+/// Whether what is missing is the accelerator's memory.
+template <typename T>
+bool isShort(const Result<T>& result)
+{
+    return !result && result.error().id == kernels::kGpuMemory.id;
+}
+
 /// A program that both shapes fit into.
 BatchShape widened(BatchShape shape, const BatchShape& other)
 {
@@ -128,7 +135,7 @@ Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlock
          .weightWidth = rowWeightWidth(),
          .weightsOf = [this](const features::EncodedRows& part) { return rowWeights(part); }},
         freeBytes() - kProgramsBesideTable * m_programBytes);
-    if (!table && table.error().id == kernels::kGpuMemory.id) {
+    if (isShort(table)) {
         return {};
     }
     CANNERY_TRY_ASSIGN(m_table, std::move(table));
@@ -193,9 +200,17 @@ Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceSt
         m_programs.pop_back();
     }
     m_last = nullptr;
-    CANNERY_TRY_ASSIGN(auto program, DeviceProgram::create(m_accelerator, m_plan, shape, kind,
-                                                           gathers ? m_table.get() : nullptr));
-    m_programs.insert(m_programs.begin(), std::move(program));
+    const auto make = [&] {
+        return DeviceProgram::create(m_accelerator, m_plan, shape, kind,
+                                     gathers ? m_table.get() : nullptr);
+    };
+    auto program = make();
+    if (isShort(program) && !gathers && !m_programs.empty()) {
+        m_programs.clear(); // there was memory for one
+        program = make();
+    }
+    CANNERY_TRY_ASSIGN(auto made, std::move(program));
+    m_programs.insert(m_programs.begin(), std::move(made));
     return m_programs.front().get();
 }
 
@@ -252,7 +267,7 @@ Result<bool> DeviceStep::queueFromTable(std::span<const std::int64_t> rows, cons
         (*program)->queue(rows, turn.globalStep);
         return true;
     }
-    if (m_failure || program.error().id != kernels::kGpuMemory.id) {
+    if (m_failure || !isShort(program)) {
         return tl::make_unexpected(program.error());
     }
     dropTable();

@@ -58,8 +58,7 @@ struct Extent
 
 Result<Extent> extentOf(const DeviceTable::Source& source)
 {
-    Extent extent{
-        .shape = expectedShape(source.graph, source.rows.rowCount(), source.weightWidth)};
+    Extent extent{.shape = expectedShape(source.graph, source.rows.rowCount(), source.weightWidth)};
     std::vector<BatchShape::Ids>& blocks = extent.shape.ids;
     extent.offsets.resize(blocks.size());
     CANNERY_TRY(
@@ -135,8 +134,7 @@ void DeviceTable::uploadIds(kernels::Accelerator& accelerator, const features::I
 {
     const kernels::DeviceIds placed = m_layout.ids(block, m_memory->data());
     const std::vector<std::int64_t>& known = m_offsets[static_cast<std::size_t>(block)];
-    const std::int64_t base =
-        known.empty() ? firstRow : known[static_cast<std::size_t>(firstRow)];
+    const std::int64_t base = known.empty() ? firstRow : known[static_cast<std::size_t>(firstRow)];
     std::vector<std::int64_t> offsets = ids.rowOffsets;
     for (std::int64_t& offset : offsets) {
         offset += base;
@@ -147,8 +145,7 @@ void DeviceTable::uploadIds(kernels::Accelerator& accelerator, const features::I
         return;
     }
     const std::vector<float> ones(ids.weights.empty() ? ids.ids.size() : 0, 1.0F);
-    uploadTo<float>(accelerator, placed.weights + base,
-                    ids.weights.empty() ? ones : ids.weights);
+    uploadTo<float>(accelerator, placed.weights + base, ids.weights.empty() ? ones : ids.weights);
 }
 
 const BatchShape& DeviceTable::shapeOf(std::span<const std::int64_t> rows)

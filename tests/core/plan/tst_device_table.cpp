@@ -29,6 +29,7 @@ private Q_SLOTS:
     void takesMoreStepsThanAProgramHolds();
     void givesUpTheTableWhereMemoryIsShort();
     void leavesOutATableThatDoesNotFit();
+    void keepsOneProgramWhereMemoryIsShort();
     void keepsTheStateBeforeALostLaunch();
     void tracesAStep();
 };
@@ -41,6 +42,8 @@ constexpr int kQueuedSteps = 12;
 /// Allocations of a device: the model's state, the table, the program of the first batch.
 constexpr std::int64_t kOfTable = 2;
 constexpr std::int64_t kOfProgram = 3;
+/// Without a table.
+constexpr std::int64_t kOfSecondProgram = 3;
 
 features::EncodedDataset toyTable()
 {
@@ -252,12 +255,31 @@ void TstDeviceTable::leavesOutATableThatDoesNotFit()
         CANNERY_CHECK(losses.has_value() && losses->size() == std::size_t{kQueuedSteps});
         return (*model)->tableBytes();
     };
-    EmulatedDevice device;
+    const auto fits = [](std::int64_t memory) {
+        EmulatedDevice device({.memoryBytes = memory});
+        return toyModel(kDense, {.accelerator = &device}).has_value();
+    };
+    std::int64_t least = 1024;
+    while (!fits(least)) {
+        least += 1024;
+    }
+    QVERIFY(bytesWith(10 * least) > 0);
+    QCOMPARE(bytesWith(least), 0);
+}
+
+void TstDeviceTable::keepsOneProgramWhereMemoryIsShort()
+{
+    EmulatedDevice plain;
+    EmulatedDevice device({.failAllocation = kOfSecondProgram});
+    const auto expected = toyModel(kDense, {.accelerator = &plain});
     const auto model = toyModel(kDense, {.accelerator = &device});
+    VERIFY_OK(expected);
     VERIFY_OK(model);
-    VERIFY_OK(atOnce(**model, {}));
-    QVERIFY(bytesWith(std::int64_t{1} << 30) > 0);
-    QCOMPARE(bytesWith(device.use().usedBytes + 60'000), 0);
+    for (const std::int64_t rows : {32, 5, 32}) {
+        QCOMPARE(trainSteps(**model, 0, 1, rows), trainSteps(**expected, 0, 1, rows));
+    }
+    QCOMPARE(countOf(plain, Call::Prepare), 2);
+    QCOMPARE(countOf(device, Call::Prepare), 3);
 }
 
 void TstDeviceTable::keepsTheStateBeforeALostLaunch()
