@@ -3,6 +3,7 @@
 
 #include "app/cannery/experiment_input.h"
 #include "app/cannery/stop_signals.h"
+#include "app/cannery/sweep_note.h"
 #include "app/cannery/sweep_report.h"
 #include "app/cannery/sweep_runner.h"
 #include "core/sweep/search_catalog.h"
@@ -10,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <optional>
 
 namespace cannery::app {
 
@@ -88,6 +90,10 @@ ExitCode SweepCommand::run(Console& console)
     }
     console.setNobodysHostage();
     const StopSignals signals;
+    std::optional<SweepNote> note;
+    if (m_progress != "json") { // the window that reads that writes its own
+        note.emplace(file.string(), m_overrides);
+    }
     const SweepRequest request{.experimentFile = file.string(),
                                .experiment = input->experiment,
                                .stop = signals.flag(),
@@ -97,6 +103,9 @@ ExitCode SweepCommand::run(Console& console)
                                    console.clearProgress();
                                    console.note(line);
                                    console.advance(share, line);
+                                   if (note) {
+                                       note->advance(share, line);
+                                   }
                                }};
     const SweepEnd end = trainAll(console, request, **search, signals, m_json);
     return end ? *end : reportFailure(console, end.error());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
+#include "storage/runs/job_note.h"
 #include "storage/runs/run_files.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/patience.h"
@@ -10,6 +11,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <cmath>
@@ -45,6 +47,17 @@ QMap<int, QJsonObject> metricsOf(const QJsonObject& report)
     return metrics;
 }
 
+/// The note in the folder that was not there before; empty: there is none.
+QString noteBeside(const QDir& folder, const QStringList& before)
+{
+    for (const QString& name : folder.entryList({"*.json"}, QDir::Files)) {
+        if (!before.contains(name)) {
+            return name;
+        }
+    }
+    return {};
+}
+
 storage::RunStatus statusOf(const ProjectFixture& project, const QString& run)
 {
     return storage::RunFiles(project.path("runs/" + run).toStdString())
@@ -60,6 +73,7 @@ class TstSweep : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase();
     void aGridTrainsEveryCombination();
     void asManyAtOnceAsWantedGiveTheSame();
     void theSameSweepTrainsNothingTwice();
@@ -71,13 +85,22 @@ private Q_SLOTS:
     void estimatorsLearnFromEarlierTrials();
     void anInterruptedSweepGoesOn_data();
     void anInterruptedSweepGoesOn();
+    void aSweepIsNotedWhileItRuns();
     void aFailingTrialEndsTheSweepWithItsReason();
     void whatDoesNotFitIsNamedBeforeAnythingStarts_data();
     void whatDoesNotFitIsNamedBeforeAnythingStarts();
     void aDryRunShowsTheRunsAndTrainsNone();
     void aTrainingLeavesTheSweepOut();
     void aTrainingWithoutFoldsHasNothingToExport();
+
+private:
+    QTemporaryDir m_data; ///< the user's
 };
+
+void TstSweep::initTestCase()
+{
+    qputenv("XDG_DATA_HOME", m_data.path().toUtf8());
+}
 
 void TstSweep::aGridTrainsEveryCombination()
 {
@@ -305,6 +328,35 @@ void TstSweep::anInterruptedSweepGoesOn()
     QVERIFY(json(rest)["complete"].toBool());
     QCOMPARE(metricsOf(json(rest)), metricsOf(json(undisturbed)));
     QCOMPARE(runFolders(project).size(), 6);
+}
+
+void TstSweep::aSweepIsNotedWhileItRuns()
+{
+    const ProjectFixture project;
+    const QDir notes(QString::fromStdString(storage::jobNoteFolder()));
+    QVERIFY(notes.path().startsWith(m_data.path()));
+    const auto before = notes.entryList(QDir::Files);
+    const auto process = project.start(sweepWords(
+        kRates + "grid {} parallel_runs: 1", {"--set", "train_spec.max_steps=1000", "--quiet"}));
+    QString name;
+    QTRY_VERIFY_WITH_TIMEOUT(!(name = noteBeside(notes, before)).isEmpty(), kPatience);
+    const auto read = [&] { return storage::readJobNote(notes.filePath(name).toStdString()); };
+    QTRY_VERIFY_WITH_TIMEOUT(read().value().progress > 0, kPatience);
+    const storage::JobNote note = read().value();
+    QCOMPARE(qint64(note.process), process->processId());
+    QVERIFY(note.isInTerminal && note.isAlive().value());
+    QCOMPARE(note.subject, project.path("fixture.cannery").toStdString());
+    QCOMPARE(note.folder, project.path("").toStdString());
+    QVERIFY(note.message.starts_with("trial 1: loss "));
+    ::kill(static_cast<pid_t>(process->processId()), SIGTERM);
+    QVERIFY(process->waitForFinished(kPatience));
+    QCOMPARE(notes.entryList(QDir::Files), before);
+    // The window that reads this writes its own.
+    const ProgramResult followed = project.run(
+        sweepWords(kRates + "grid {} parallel_runs: 1",
+                   {"--set", "train_spec.max_steps=1000", "--quiet", "--progress", "json"}));
+    QVERIFY2(followed.exitCode == 0, qPrintable(followed.err));
+    QCOMPARE(notes.entryList(QDir::Files), before);
 }
 
 void TstSweep::aFailingTrialEndsTheSweepWithItsReason()

@@ -33,8 +33,10 @@ RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject
     connect(m_sweeps, &LastingJobs::changed, this, &RunControl::refresh);
     connect(m_sweeps, &LastingJobs::failed, &session,
             [&session](const QString& sentence) { Q_EMIT session.failed(sentence, {}); });
-    connect(&session, &ProjectSession::projectChanged, m_sweeps,
-            [this] { m_sweeps->find(m_session->projectFolder()); });
+    const auto find = [this] { m_sweeps->find(m_session->projectFolder()); };
+    connect(&session, &ProjectSession::projectChanged, m_sweeps, find);
+    // The runs of a sweep that was started in a terminal tell of it.
+    connect(&session.runs(), &RunCatalog::snapshotChanged, m_sweeps, find);
     EngineService& engines = session.engines();
     const auto changed = [this] {
         refresh();

@@ -29,7 +29,7 @@ public:
     QString run() const;
     /// "step 7,440 of 12,000 · 39 s left" for a live run.
     QString progressLine(const QString& run) const;
-    /// The sweeps that were started here, or by an earlier window, in the project.
+    /// The sweeps that were started in the project: here, by an earlier window, or in a terminal.
     LastingJobs& sweeps() { return *m_sweeps; }
     /// Updates texts and hindrances (the page or its selection changed).
     void refresh();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/lasting_jobs.h"
 
+#include "storage/runs/job_note.h"
 #include "storage/runs/process_identity.h"
 
 #include <QByteArray>
@@ -8,16 +9,17 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFile>
-#include <QJsonArray>
+#include <QFileInfo>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
-#include <QSaveFile>
 #include <QStandardPaths>
 #include <QTimer>
 
 #include <algorithm>
 #include <csignal>
+#include <optional>
+#include <string>
 #include <utility>
 
 namespace cannery::ui {
@@ -29,15 +31,25 @@ constexpr int kBetweenLooksMs = 300;
 struct Lasting
 {
     Job job;
-    QString subject;
-    QString base; ///< path of its files, without ".json", ".out" and ".err"
-    qint64 process = 0;
-    QString startTime; ///< of the process
+    storage::JobNote note;
+    QString base;      ///< path of its files, without ".json", ".out" and ".err"
     qint64 read = 0;   ///< bytes of its standard error
     QByteArray unread; ///< the unfinished last line
     QString error;     ///< standard error without progress lines
     bool isStopping = false;
+
+    QString noteFile() const { return base + QStringLiteral(".json"); }
 };
+
+std::string bytesOf(const QString& text)
+{
+    return QFile::encodeName(text).toStdString();
+}
+
+QString textOf(const std::string& bytes)
+{
+    return QFile::decodeName(QByteArray::fromStdString(bytes));
+}
 
 QByteArray contentsOf(const QString& path)
 {
@@ -45,32 +57,21 @@ QByteArray contentsOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-bool writeNote(const Lasting& lasting)
+std::optional<Lasting> readNote(const QString& base)
 {
-    QSaveFile file(lasting.base + QStringLiteral(".json"));
-    const QJsonObject note{{"process", lasting.process},
-                           {"start_time", lasting.startTime},
-                           {"subject", lasting.subject},
-                           {"title", lasting.job.title},
-                           {"folder", lasting.job.command.folder},
-                           {"arguments", QJsonArray::fromStringList(lasting.job.command.arguments)},
-                           {"started_at", lasting.job.startedAt.toMSecsSinceEpoch()}};
-    return file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(note).toJson()) > 0 &&
-           file.commit();
-}
-
-Lasting readNote(const QString& base)
-{
-    const QJsonObject note =
-        QJsonDocument::fromJson(contentsOf(base + QStringLiteral(".json"))).object();
-    Lasting lasting{.subject = note["subject"].toString(),
-                    .base = base,
-                    .process = note["process"].toInteger(),
-                    .startTime = note["start_time"].toString()};
-    lasting.job.title = note["title"].toString();
-    lasting.job.command.folder = note["folder"].toString();
-    lasting.job.command.arguments = note["arguments"].toVariant().toStringList();
-    lasting.job.startedAt = QDateTime::fromMSecsSinceEpoch(note["started_at"].toInteger());
+    Lasting lasting{.base = base};
+    const auto note = storage::readJobNote(bytesOf(lasting.noteFile()));
+    if (!note || note->subject.empty()) {
+        return std::nullopt;
+    }
+    lasting.note = *note;
+    lasting.job.title =
+        note->isInTerminal ? LastingJobs::tr("Sweeping in a terminal") : textOf(note->title);
+    lasting.job.command.folder = textOf(note->folder);
+    for (const std::string& argument : note->arguments) {
+        lasting.job.command.arguments << textOf(argument);
+    }
+    lasting.job.startedAt = QDateTime::fromMSecsSinceEpoch(note->startedAt);
     return lasting;
 }
 
@@ -79,11 +80,6 @@ void removeFiles(const QString& base)
     for (const char* suffix : {".json", ".out", ".err"}) {
         QFile::remove(base + QLatin1String(suffix));
     }
-}
-
-bool isAlive(const Lasting& lasting)
-{
-    return storage::isProcessAlive(lasting.process, lasting.startTime.toStdString());
 }
 
 void takeLine(Lasting& lasting, const QByteArray& line)
@@ -98,9 +94,25 @@ void takeLine(Lasting& lasting, const QByteArray& line)
     }
 }
 
+/// The progress that a job in a terminal notes; whether it is new.
+bool readProgress(Lasting& lasting)
+{
+    const auto note = storage::readJobNote(bytesOf(lasting.noteFile()));
+    if (!note || (note->progress == lasting.job.progress &&
+                  QString::fromStdString(note->message) == lasting.job.message)) {
+        return false;
+    }
+    lasting.job.progress = note->progress;
+    lasting.job.message = QString::fromStdString(note->message);
+    return true;
+}
+
 /// Whether there was anything new.
 bool readOn(Lasting& lasting)
 {
+    if (lasting.note.isInTerminal) {
+        return readProgress(lasting);
+    }
     QFile file(lasting.base + QStringLiteral(".err"));
     if (!file.open(QIODevice::ReadOnly) || !file.seek(lasting.read)) {
         return false;
@@ -135,7 +147,7 @@ public:
 Lasting* LastingJobs::Private::runningOf(const QString& subject)
 {
     const auto found = std::find_if(m_jobs.begin(), m_jobs.end(), [&](const Lasting& one) {
-        return one.subject == subject && one.job.state == Job::State::Running;
+        return textOf(one.note.subject) == subject && one.job.state == Job::State::Running;
     });
     return found == m_jobs.end() ? nullptr : &*found;
 }
@@ -147,10 +159,12 @@ void LastingJobs::Private::add(Lasting lasting)
     m_timer.start(kBetweenLooksMs);
 }
 
-/// The process is not a child, so its exit code is not known: what it printed tells.
+/// The process is not a child, so its exit code is not known: what it printed tells, or, if that is
+/// in a terminal, whether it has removed its note.
 void LastingJobs::Private::conclude(Lasting& lasting)
 {
     readOn(lasting);
+    const bool isTold = lasting.note.isInTerminal && !QFile::exists(lasting.noteFile());
     JobRunner::Outcome outcome;
     outcome.output = contentsOf(lasting.base + QStringLiteral(".out"));
     outcome.error = lasting.error + QString::fromUtf8(lasting.unread);
@@ -161,6 +175,10 @@ void LastingJobs::Private::conclude(Lasting& lasting)
     if (lasting.isStopping) {
         job.state = Job::State::Cancelled;
         job.message = tr("Stopped; what was trained is kept.");
+    } else if (isTold) {
+        job.state = Job::State::Finished;
+        job.progress = 1;
+        job.message = tr("It has ended; its terminal shows the results.");
     } else if (hasAnswer) {
         job.state = Job::State::Finished;
         job.progress = 1;
@@ -180,7 +198,8 @@ void LastingJobs::Private::look(LastingJobs& owner)
         if (lasting.job.state != Job::State::Running) {
             continue;
         }
-        const bool isOver = !isAlive(lasting); // first: what it printed last is read after its end
+        // First: what it printed last is read after its end.
+        const bool isOver = !lasting.note.isAlive().value_or(true);
         hasNews = readOn(lasting) || hasNews;
         if (isOver) {
             conclude(lasting);
@@ -221,7 +240,7 @@ void LastingJobs::start(const QString& program, const QString& title, const Comm
     }
     const QByteArray name =
         QCryptographicHash::hash(subject.toUtf8(), QCryptographicHash::Sha1).toHex();
-    Lasting lasting{.subject = subject,
+    Lasting lasting{.note = storage::noteOfThisProcess(),
                     .base = m_private->m_folder + u'/' + QString::fromLatin1(name)};
     lasting.job.title = title;
     lasting.job.command = command;
@@ -235,15 +254,24 @@ void LastingJobs::start(const QString& program, const QString& title, const Comm
     process.setStandardInputFile(QProcess::nullDevice());
     process.setStandardOutputFile(lasting.base + QStringLiteral(".out"));
     process.setStandardErrorFile(lasting.base + QStringLiteral(".err"));
-    if (!process.startDetached(&lasting.process)) {
+    qint64 id = 0;
+    if (!process.startDetached(&id)) {
         Q_EMIT failed(tr("The program '%1' cannot be started.").arg(program));
         return;
     }
-    lasting.startTime = QString::fromStdString(storage::processStartTime(lasting.process));
-    if (!writeNote(lasting)) {
+    storage::JobNote& note = lasting.note;
+    note.process = id;
+    note.startTime = storage::processStartTime(id);
+    note.subject = bytesOf(subject);
+    note.folder = bytesOf(command.folder);
+    for (const QString& argument : command.arguments) {
+        note.arguments.push_back(bytesOf(argument));
+    }
+    note.title = bytesOf(title);
+    if (!storage::writeJobNote(bytesOf(lasting.noteFile()), note)) {
         Q_EMIT failed(tr("%1 cannot be written: the next start of the window will not find what "
                          "goes on in the background.")
-                          .arg(lasting.base + QStringLiteral(".json")));
+                          .arg(lasting.noteFile()));
     }
     m_private->add(std::move(lasting));
     Q_EMIT changed();
@@ -252,12 +280,14 @@ void LastingJobs::start(const QString& program, const QString& title, const Comm
 void LastingJobs::find(const QString& workingFolder)
 {
     const QDir folder(m_private->m_folder);
+    const QString place = QFileInfo(workingFolder).canonicalFilePath();
     const QStringList notes = folder.entryList({QStringLiteral("*.json")}, QDir::Files);
-    for (const QString& note : notes) {
-        Lasting lasting = readNote(folder.filePath(note).chopped(5));
-        if (!lasting.subject.isEmpty() && lasting.job.command.folder == workingFolder &&
-            !isRunning(lasting.subject)) {
-            m_private->add(std::move(lasting));
+    for (const QString& file : notes) {
+        std::optional<Lasting> found = readNote(folder.filePath(file).chopped(5));
+        if (!place.isEmpty() && found && found->note.isAlive() &&
+            QFileInfo(found->job.command.folder).canonicalFilePath() == place &&
+            !isRunning(textOf(found->note.subject))) {
+            m_private->add(*std::move(found));
             Q_EMIT changed();
         }
     }
@@ -283,9 +313,9 @@ bool LastingJobs::stop(int id)
     if (found == m_private->m_jobs.end()) {
         return false;
     }
-    if (found->job.state == Job::State::Running && isAlive(*found)) {
+    if (found->job.state == Job::State::Running && found->note.isAlive().value_or(false)) {
         found->isStopping = true;
-        ::kill(static_cast<pid_t>(found->process), SIGTERM);
+        ::kill(static_cast<pid_t>(found->note.process), SIGTERM);
     }
     return true;
 }

@@ -14,7 +14,8 @@ namespace cannery::ui {
 /// Commands of the `cannery` program that go on when this program ends, such as a sweep: at most
 /// one for each subject. What one prints goes to files in a folder of the user's, beside a note of
 /// its process, by which a program that is started later finds it again, follows and stops it. A
-/// job that ended meanwhile is found as ended, once. GUI thread; looks at the files while one runs.
+/// job that ended meanwhile is found as ended, once. Sweeps that were started in a terminal write
+/// such a note themselves. GUI thread; looks at the files while one runs.
 class LastingJobs : public QObject
 {
     Q_OBJECT
@@ -28,7 +29,8 @@ public:
     /// Starts the command with this program, unless one for the subject runs.
     void start(const QString& program, const QString& title, const CommandLine& command,
                const QString& subject);
-    /// Follows the jobs that were started with this working folder.
+    /// Follows the jobs of this machine that were started with this working folder and are not
+    /// followed yet.
     void find(const QString& workingFolder);
     bool isRunning(const QString& subject) const;
     int runningCount() const;

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "storage/runs/job_note.h"
+#include "storage/runs/process_identity.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/services/lasting_jobs.h"
 
 #include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
 
 using namespace cannery::ui;
 using cannery::tests::kPatience;
+namespace storage = cannery::storage;
 
 namespace {
 
@@ -37,6 +41,9 @@ private Q_SLOTS:
     void oneSubjectHasOneJob();
     void anotherProjectsJobsAreLeftAlone();
     void aProgramThatIsNotThereFails();
+    void aSweepInATerminalIsFollowed();
+    void aSweepThatDiedInItsTerminalHasFailed();
+    void anotherMachinesJobsAreLeftAlone();
 
 private:
     QString path(const QString& name) const { return m_folder->filePath(name); }
@@ -46,6 +53,10 @@ private:
     }
     void start(LastingJobs& jobs, const QByteArray& body) const;
     void tellToEnd() const;
+    /// A program that goes on by itself, as in a terminal, and what it notes of itself.
+    std::unique_ptr<QProcess> startInTerminal() const;
+    storage::JobNote noteOf(const QProcess& process) const;
+    std::string notePath() const { return path("jobs/terminal.json").toStdString(); }
     static bool waitFor(const LastingJobs& jobs, Job::State state);
 
     std::unique_ptr<QTemporaryDir> m_folder;
@@ -184,6 +195,81 @@ void TstLastingJobs::aProgramThatIsNotThereFails()
     jobs->start(path("missing"), "Sweeping", {{"sweep"}, path("project")}, "a.cannery");
     QCOMPARE(failed.size(), 1);
     QVERIFY(jobs->jobs().isEmpty());
+}
+
+std::unique_ptr<QProcess> TstLastingJobs::startInTerminal() const
+{
+    auto process = std::make_unique<QProcess>();
+    process->setWorkingDirectory(path("project"));
+    process->start("/bin/sh", {"-c", QString::fromUtf8(kUntilTold)});
+    return process->waitForStarted(kPatience) ? std::move(process) : nullptr;
+}
+
+storage::JobNote TstLastingJobs::noteOf(const QProcess& process) const
+{
+    storage::JobNote note = storage::noteOfThisProcess();
+    note.process = process.processId();
+    note.startTime = storage::processStartTime(note.process);
+    note.subject = "a.cannery";
+    note.folder = path("project").toStdString();
+    note.arguments = {"sweep", "a.cannery"};
+    note.isInTerminal = true;
+    return note;
+}
+
+void TstLastingJobs::aSweepInATerminalIsFollowed()
+{
+    const auto process = startInTerminal();
+    QVERIFY(process != nullptr);
+    storage::JobNote note = noteOf(*process);
+    QVERIFY(storage::writeJobNote(notePath(), note));
+    const auto jobs = makeJobs();
+    jobs->find(path("project/../project")); // as it may be spelled
+    QCOMPARE(jobs->runningCount(), 1);
+    QVERIFY(jobs->isRunning("a.cannery"));
+    QCOMPARE(jobs->jobs().first().command.arguments, (QStringList{"sweep", "a.cannery"}));
+    jobs->find(path("project"));
+    QCOMPARE(jobs->jobs().size(), 1);
+    note.progress = 0.5;
+    note.message = "trial 2";
+    QVERIFY(storage::writeJobNote(notePath(), note));
+    QTRY_COMPARE_WITH_TIMEOUT(jobs->jobs().first().progress, 0.5, kPatience);
+    QCOMPARE(jobs->jobs().first().message, QString("trial 2"));
+    QVERIFY(QFile::remove(QString::fromStdString(notePath())));
+    tellToEnd();
+    QVERIFY(process->waitForFinished(kPatience));
+    QVERIFY(waitFor(*jobs, Job::State::Finished));
+    QCOMPARE(jobs->jobs().first().progress, 1.0);
+}
+
+void TstLastingJobs::aSweepThatDiedInItsTerminalHasFailed()
+{
+    const auto process = startInTerminal();
+    QVERIFY(process != nullptr);
+    QVERIFY(storage::writeJobNote(notePath(), noteOf(*process)));
+    process->kill();
+    QVERIFY(process->waitForFinished(kPatience));
+    auto jobs = makeJobs();
+    jobs->find(path("project"));
+    QVERIFY(waitFor(*jobs, Job::State::Failed));
+    jobs = makeJobs();
+    jobs->find(path("project"));
+    QVERIFY(jobs->jobs().isEmpty());
+}
+
+void TstLastingJobs::anotherMachinesJobsAreLeftAlone()
+{
+    const auto process = startInTerminal();
+    QVERIFY(process != nullptr);
+    storage::JobNote note = noteOf(*process);
+    note.machine += "-other";
+    QVERIFY(storage::writeJobNote(notePath(), note));
+    const auto jobs = makeJobs();
+    jobs->find(path("project"));
+    QVERIFY(jobs->jobs().isEmpty());
+    QVERIFY(QFile::exists(QString::fromStdString(notePath())));
+    tellToEnd();
+    QVERIFY(process->waitForFinished(kPatience));
 }
 
 CANNERY_TEST(TstLastingJobs)
