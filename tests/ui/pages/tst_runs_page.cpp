@@ -355,6 +355,34 @@ private Q_SLOTS:
         QVERIFY(!page.isVisible());
     }
 
+    void aFrozenExperimentShowsItsProblems()
+    {
+        tests::addSeededRuns(m_project);
+        const QString sound = m_project + "/runs/run-010/experiment.cannery";
+        QFile::remove(sound);
+        QVERIFY(QFile::copy(m_project + "/titanic.cannery", sound));
+        QFile damaged(m_project + "/runs/run-011/experiment.cannery");
+        QVERIFY(damaged.open(QFile::WriteOnly));
+        damaged.write("name: \"old\"\nestimator { dnn_classifier { hidden_units: -3 } }\n");
+        damaged.close();
+        open();
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 6, kPatience);
+        m_page->reveal("run:run-011");
+        RunPage& page = m_page->runPage();
+        page.setView(RunPage::Experiment);
+        auto* problems = page.findChild<QWidget*>("problems");
+        auto* text = page.findChild<QPlainTextEdit*>("text.experiment");
+        QTRY_VERIFY_WITH_TIMEOUT(problems->isVisible(), kPatience);
+        auto* row = problems->findChild<QWidget*>("issue.spec.out_of_range");
+        QVERIFY(row != nullptr);
+        row->findChild<QPushButton*>()->click();
+        QVERIFY(text->textCursor().selectedText().contains("hidden_units: -3"));
+        picture(*m_bench, "run-experiment-problems");
+        m_page->reveal("run:run-010");
+        QTRY_VERIFY_WITH_TIMEOUT(text->toPlainText().contains("wide"), kPatience);
+        QVERIFY(!problems->isVisible());
+    }
+
     void allScalarsAreWritten()
     {
         tests::addSeededRuns(m_project);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/run_experiment.h"
 
+#include "ui/pages/page_parts.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
@@ -11,6 +12,8 @@
 #include <QHeaderView>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
+#include <QTextBlock>
+#include <QTextCursor>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -18,8 +21,9 @@
 namespace cannery::ui {
 
 RunExperiment::RunExperiment(QWidget* parent)
-    : SplitView(Qt::Horizontal, parent), m_text(new QPlainTextEdit), m_other(new QComboBox),
-      m_diffSummary(new Label({}, TextRole::Label, Ink::Secondary)), m_diff(new TableView)
+    : SplitView(Qt::Horizontal, parent), m_problems(new ProblemList), m_text(new QPlainTextEdit),
+      m_other(new QComboBox), m_diffSummary(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_diff(new TableView)
 {
     m_text->setObjectName("text.experiment");
     m_text->setAccessibleName(tr("Frozen experiment"));
@@ -46,12 +50,19 @@ RunExperiment::RunExperiment(QWidget* parent)
     rightColumn->setContentsMargins(scaled(12), 0, 0, 0);
     rightColumn->addLayout(top);
     rightColumn->addWidget(m_diff, 1);
-    addWidget(m_text);
+    auto* left = new QWidget;
+    auto* leftColumn = new QVBoxLayout(left);
+    leftColumn->setContentsMargins(0, 0, 0, 0);
+    leftColumn->addWidget(m_problems);
+    leftColumn->addWidget(m_text, 1);
+    addWidget(left);
     addWidget(right);
     setStretchFactor(0, 1);
     setStretchFactor(1, 1);
     connect(m_other, &QComboBox::currentIndexChanged, this,
             [this] { compareWith(m_other->currentData().toString()); });
+    connect(m_problems, &ProblemList::activated, this,
+            [this](const ProblemRow& problem) { showLine(problem.line); });
     connect(differingOnly, &QCheckBox::toggled, this, [this](bool only) {
         m_diffModel.setDifferingOnly(only);
         m_diffSummary->setText(m_diffModel.summary());
@@ -78,9 +89,18 @@ void RunExperiment::showRun(const ProjectSnapshotPtr& snapshot, const RunRow& ru
     compareWith(m_other->currentData().toString());
 }
 
-void RunExperiment::setText(const QString& text)
+void RunExperiment::setText(const QString& text, const QList<ProblemRow>& problems)
 {
     m_text->setPlainText(text);
+    m_problems->setProblems(problems);
+}
+
+void RunExperiment::showLine(int line)
+{
+    QTextCursor cursor(m_text->document()->findBlockByNumber(line - 1));
+    cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    m_text->setTextCursor(cursor);
+    m_text->setFocus();
 }
 
 void RunExperiment::compareWith(const QString& other)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/problem_row.h"
 #include "ui/models/parameter_diff_model.h"
 #include "ui/widgets/split_view.h"
 
@@ -10,9 +11,10 @@ class QPlainTextEdit;
 namespace cannery::ui {
 
 class Label;
+class ProblemList;
 class TableView;
 
-/// The frozen experiment of a run, and its fields next to another run's.
+/// The frozen experiment of a run with its problems, and its fields next to another run's.
 class RunExperiment : public SplitView
 {
     Q_OBJECT
@@ -21,13 +23,15 @@ public:
     explicit RunExperiment(QWidget* parent = nullptr);
 
     void showRun(const ProjectSnapshotPtr& snapshot, const RunRow& run);
-    void setText(const QString& text);
+    void setText(const QString& text, const QList<ProblemRow>& problems);
 
 private:
     void compareWith(const QString& other);
+    void showLine(int line);
 
     ProjectSnapshotPtr m_snapshot;
     RunRow m_run;
+    ProblemList* m_problems;
     QPlainTextEdit* m_text;
     QComboBox* m_other;
     Label* m_diffSummary;

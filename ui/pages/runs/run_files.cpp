@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/run_files.h"
 
+#include "ui/document/experiment_reading.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
@@ -24,7 +26,9 @@ RunFilesRead readFolder(const QString& folder)
     const QFileInfo info(file);
     // Links in a run's folder are not followed, and only regular files have an end.
     if (!info.isSymLink() && info.isFile() && file.open(QFile::ReadOnly)) {
-        read.experiment = QString::fromUtf8(file.read(kLongestExperiment));
+        const QByteArray text = file.read(kLongestExperiment);
+        read.experiment = QString::fromUtf8(text);
+        read.problems = readExperiment(text, file.fileName())->problems;
     }
     return read;
 }

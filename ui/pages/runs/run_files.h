@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/problem_row.h"
+
 #include <QList>
 #include <QString>
 
@@ -14,6 +16,7 @@ namespace cannery::ui {
 struct RunFilesRead
 {
     QString experiment;                        ///< the text of the frozen experiment
+    QList<ProblemRow> problems;                ///< of that text, found without the data
     QList<std::pair<QString, qint64>> entries; ///< name and bytes; folders first, with -1
 };
 

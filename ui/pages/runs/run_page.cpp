@@ -138,7 +138,7 @@ bool RunPage::setRun(const ProjectSnapshotPtr& snapshot, const QString& run)
     showBanner();
     showView();
     if (isNew) {
-        m_experiment->setText({});
+        m_experiment->setText({}, {});
         m_overview->clearFiles();
         readFiles();
         m_log->setRun(m_run.name, m_run.folder);
@@ -238,7 +238,8 @@ void RunPage::readFiles()
             return; // another run is shown by now
         }
         m_experiment->setText(files.experiment.isEmpty() ? tr("This run has no frozen experiment.")
-                                                         : files.experiment);
+                                                         : files.experiment,
+                              files.problems);
         m_overview->showFiles(m_run.folder, files);
     });
 }
