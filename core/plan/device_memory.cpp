@@ -19,6 +19,12 @@ std::string text(std::int64_t bytes)
 
 } // namespace
 
+std::byte* noAddress()
+{
+    alignas(kDeviceAlignment) static std::byte place{};
+    return &place;
+}
+
 std::int64_t largestBatch(const DeviceNeeds& needs, std::int64_t freeBytes)
 {
     const std::int64_t left = freeBytes - needs.fixed;

@@ -3,9 +3,21 @@
 
 #include "core/base/result.h"
 
+#include <cstddef>
 #include <cstdint>
 
 namespace cannery::plan {
+
+/// Of whatever has a place of its own in an accelerator's memory, in bytes.
+inline constexpr std::int64_t kDeviceAlignment = 256;
+
+constexpr std::int64_t deviceAligned(std::int64_t bytes)
+{
+    return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
+}
+
+/// Stands for an accelerator's memory in plans that are made before there is any. Never read.
+std::byte* noAddress();
 
 /// Bytes that training takes on an accelerator.
 struct DeviceNeeds

@@ -2,6 +2,7 @@
 #include "core/plan/device_program.h"
 
 #include "core/base/check.h"
+#include "core/plan/device_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -14,24 +15,12 @@ namespace cannery::plan {
 
 namespace {
 
-constexpr std::int64_t kPlaceAlignment = 256;
 /// The cursor of step blocks.
-constexpr std::int64_t kCursorBytes = kPlaceAlignment;
+constexpr std::int64_t kCursorBytes = kDeviceAlignment;
 /// For what goes up of queued steps.
 constexpr std::int64_t kMostPinnedBytes = std::int64_t{32} << 20;
 constexpr std::array kPhases{TracePhase::Input, TracePhase::Forward, TracePhase::Loss,
                              TracePhase::Backward, TracePhase::Optimizer};
-
-std::int64_t aligned(std::int64_t bytes)
-{
-    return (bytes + kPlaceAlignment - 1) / kPlaceAlignment * kPlaceAlignment;
-}
-
-/// Not the address of anything: a plan is made before there is memory.
-std::byte* noAddress()
-{
-    return reinterpret_cast<std::byte*>(kPlaceAlignment);
-}
 
 double* doublesAt(std::byte* memory)
 {
@@ -55,13 +44,13 @@ std::int64_t DeviceProgram::resultCount() const
 /// With what the program has been found to need.
 void DeviceProgram::layOut()
 {
-    Layout layout{.stepBytes = aligned(m_program.stepBytes())};
+    Layout layout{.stepBytes = deviceAligned(m_program.stepBytes())};
     layout.slotBytes = layout.stepBytes + (gathers() ? 0 : m_staged.bytes());
     m_most = std::clamp(kMostPinnedBytes / std::max<std::int64_t>(1, layout.slotBytes), kSides,
                         kMostSteps);
     const std::int64_t resultBytes = resultCount() * std::int64_t{sizeof(double)};
-    layout.results = layout.kept + aligned(m_most * resultBytes);
-    layout.cursor = layout.results + aligned(resultBytes);
+    layout.results = layout.kept + deviceAligned(m_most * resultBytes);
+    layout.cursor = layout.results + deviceAligned(resultBytes);
     layout.slots = layout.cursor + kCursorBytes;
     layout.batch = layout.slots + (gathers() ? m_most : kSides) * layout.slotBytes;
     layout.scratch = layout.batch + (gathers() ? m_staged.bytes() : 0);

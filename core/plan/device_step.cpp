@@ -10,7 +10,6 @@ namespace cannery::plan {
 
 namespace {
 
-constexpr std::int64_t kMirrorAlignment = 256;
 /// Shapes: the full batch and the last one of an epoch, each with and without measuring; the ids of
 /// a batch may need more room than those before.
 constexpr std::size_t kMostPrograms = 6;
@@ -27,7 +26,7 @@ std::int64_t endOf(std::span<const DeviceMirror> mirrors)
 {
     std::int64_t bytes = 0;
     for (const DeviceMirror& mirror : mirrors) {
-        bytes += (mirror.bytes + kMirrorAlignment - 1) / kMirrorAlignment * kMirrorAlignment;
+        bytes += deviceAligned(mirror.bytes);
     }
     return bytes;
 }
@@ -95,7 +94,7 @@ std::vector<DeviceMirror> DeviceStep::mirrorsAt(std::byte* memory) const
 /// Plans with addresses of nothing first: what does not fit is not begun.
 Result<void> DeviceStep::layOut()
 {
-    m_plan.mirrors = mirrorsAt(reinterpret_cast<std::byte*>(kMirrorAlignment));
+    m_plan.mirrors = mirrorsAt(noAddress());
     m_stateMirrors = stateMirrors().size();
     const std::int64_t rows = m_plan.network.maxRows();
     CANNERY_TRY_ASSIGN(const std::int64_t ofProgram,

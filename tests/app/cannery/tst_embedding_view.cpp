@@ -53,7 +53,7 @@ class Run
 {
 public:
     explicit Run(const std::vector<std::string>& variables,
-                 std::vector<float> values = {0, 0, 3, 4, -3, -4})
+                 const std::vector<float>& values = {0, 0, 3, 4, -3, -4})
     {
         QFile file(m_folder.filePath("experiment.cannery"));
         if (!file.open(QIODevice::WriteOnly) || file.write(kExperiment) < 0) {
