@@ -114,10 +114,14 @@ double ScatterPicture::layOutLegend(double width)
 void ScatterPicture::layOut(const QSizeF& size)
 {
     const double above = layOutLegend(size.width());
-    const QSizeF rest(size.width(), std::max(size.height() - above, 1.0));
+    m_inside = QRectF(0, above, size.width(), std::max(size.height() - above, 1.0));
+    const double line = std::ceil(QFontMetricsF(textFont(TextRole::Axis)).height());
+    const double title = m_scatter.yTitle.isEmpty() ? 0 : line + scaled(2);
+    const double under = m_scatter.xTitle.isEmpty() ? 0 : line;
+    const QSizeF rest(size.width(), std::max(m_inside.height() - title - under, 1.0));
     const AxisTicks y = ticksOf(m_y, rest.height());
     setPlot(rest, y.labels);
-    m_plot.translate(0, above);
+    m_plot.translate(0, above + title);
     m_xLabels = labelsOf(m_x, ticksOf(m_x, m_plot.width()));
     m_yLabels = labelsOf(m_y, y);
 }
@@ -160,18 +164,19 @@ void ScatterPicture::paintLegend(QPainter& painter) const
     }
 }
 
-/// In corners of the plot, at the ends of their axes.
+/// Above the upper end of one axis, below the end of the other.
 void ScatterPicture::paintTitles(QPainter& painter) const
 {
     painter.setFont(textFont(TextRole::Axis));
     painter.setPen(tokens().text2);
     const QFontMetricsF metrics(painter.font());
-    const QRectF inner = m_plot.adjusted(scaled(4), scaled(2), -scaled(4), -scaled(2));
+    const QRectF room(m_inside.left(), m_inside.top(), m_plot.right() - m_inside.left(),
+                      m_inside.height());
     const auto fitting = [&](const QString& title) {
-        return metrics.elidedText(title, Qt::ElideRight, inner.width());
+        return metrics.elidedText(title, Qt::ElideRight, room.width());
     };
-    painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, fitting(m_scatter.yTitle));
-    painter.drawText(inner, Qt::AlignRight | Qt::AlignBottom, fitting(m_scatter.xTitle));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop, fitting(m_scatter.yTitle));
+    painter.drawText(room, Qt::AlignRight | Qt::AlignBottom, fitting(m_scatter.xTitle));
 }
 
 /// Beside its point, on the side where there is room.

@@ -7,8 +7,8 @@
 
 namespace cannery::ui {
 
-/// The points of a Scatter between two axes, under a legend of its groups. The cursor is at a
-/// point.
+/// The points of a Scatter between two axes with their titles, under a legend of its groups. The
+/// cursor is at a point.
 class ScatterPicture : public StepPicture
 {
 public:
@@ -39,6 +39,7 @@ private:
     AxisScale m_x;
     AxisScale m_y;
     QList<Entry> m_legend; ///< by group
+    QRectF m_inside;       ///< the plot, its labels and titles
 };
 
 } // namespace cannery::ui

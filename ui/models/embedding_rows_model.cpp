@@ -76,9 +76,9 @@ QVariant EmbeddingRowsModel::header(int column, int role) const
     case TextColumn:
         return tr("Stands for");
     case FirstColumn:
-        return formatCount(1);
+        return tr("Component %1").arg(formatCount(1));
     default:
-        return formatCount(2);
+        return tr("Component %1").arg(formatCount(2));
     }
 }
 

@@ -3,12 +3,16 @@
 
 #include "ui/models/formats.h"
 
+#include <QLocale>
+
 #include <algorithm>
+#include <cmath>
 
 namespace cannery::ui {
 namespace {
 
 constexpr int kDecimals = 2;
+constexpr double kLeastShown = 0.005; ///< what is less has only zeros as decimals
 
 } // namespace
 
@@ -29,21 +33,24 @@ QVariant LoadingsModel::cell(int row, int column, int role) const
     if (column == NameColumn) {
         return one.name;
     }
-    if (column == RemarkColumn) {
+    if (!takesPart(row)) {
+        return column == FirstLoading ? one.remark : QString();
+    }
+    if (!isLoading(column)) {
         return one.remark;
     }
-    const qsizetype component = column - FirstLoading;
-    if (component >= one.loadings.size()) {
-        return {};
+    const double loading = one.loadings.value(column - FirstLoading);
+    if (role == Qt::ToolTipRole) {
+        return formatNumber(loading);
     }
-    const double loading = one.loadings[component];
-    return role == Qt::ToolTipRole ? formatNumber(loading)
-                                   : withTrueMinus(QLocale().toString(loading, 'f', kDecimals));
+    // Not "−0.00".
+    const double shown = std::abs(loading) < kLeastShown ? 0 : loading;
+    return withTrueMinus(QLocale().toString(shown, 'f', kDecimals));
 }
 
 QVariant LoadingsModel::header(int column, int role) const
 {
-    if (column >= FirstLoading && (role == Qt::DisplayRole || role == Qt::ToolTipRole)) {
+    if (isLoading(column) && (role == Qt::DisplayRole || role == Qt::ToolTipRole)) {
         const QString number = formatCount(column - FirstLoading + 1);
         return role == Qt::DisplayRole
                    ? number

@@ -6,18 +6,17 @@
 
 namespace cannery::ui {
 
-/// The columns of a table and their correlations with the first principal components; those that
-/// take no part follow, with the reason. GUI thread.
+/// The columns of a table, their correlations with the first principal components and a remark;
+/// those that take no part follow, with the reason instead of correlations. GUI thread.
 class LoadingsModel : public TableModel
 {
     Q_OBJECT
 
 public:
-    /// Before the correlations, which end with the last component shown.
+    /// The correlations begin with FirstLoading; the remark is the last column.
     enum Column
     {
         NameColumn,
-        RemarkColumn,
         FirstLoading,
     };
     static constexpr qsizetype kMostComponents = 3;
@@ -26,15 +25,21 @@ public:
 
     void setColumns(const QList<ComponentColumn>& columns, qsizetype components);
     const QList<ComponentColumn>& columns() const { return m_columns; }
+    bool takesPart(int row) const { return !m_columns[row].loadings.isEmpty(); }
 
 protected:
     qsizetype countRows() const override { return m_columns.size(); }
-    qsizetype countColumns() const override { return FirstLoading + m_components; }
+    qsizetype countColumns() const override { return FirstLoading + m_components + 1; }
     QVariant cell(int row, int column, int role) const override;
     QVariant header(int column, int role) const override;
-    bool isNumber(int column) const override { return column >= FirstLoading; }
+    bool isNumber(int column) const override { return isLoading(column); }
 
 private:
+    bool isLoading(int column) const
+    {
+        return column >= FirstLoading && column < FirstLoading + m_components;
+    }
+
     QList<ComponentColumn> m_columns;
     qsizetype m_components = 0;
 };

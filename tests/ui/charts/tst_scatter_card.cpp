@@ -180,8 +180,8 @@ void TstScatterCard::aLegendLeavesRoomForThePlot()
     QFETCH(int, width);
     QFETCH(int, rows);
     Scatter scatter = threePoints();
-    ScatterPicture without(
-        {.points = scatter.points, .groups = {}, .xTitle = {}, .yTitle = {}, .note = {}});
+    scatter.groups.clear();
+    ScatterPicture without(scatter);
     without.layOut(QSizeF(width, 400));
     scatter.groups = QStringList(8, "a group with a name");
     ScatterPicture with(scatter);

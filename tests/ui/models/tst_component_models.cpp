@@ -19,8 +19,8 @@ QJsonObject objectOf(const char* text)
 }
 
 constexpr const char* kTable = R"({"rows": 500, "used_rows": 250,
-    "columns": [{"name": "a", "mean": 1, "sd": 2, "missing": 0, "loadings": [0.75, -0.125]},
-                {"name": "b", "mean": 1, "sd": 2, "missing": 1200, "loadings": [0.5, 1]}],
+    "columns": [{"name": "a", "mean": 1, "sd": 2, "missing": 0, "loadings": [0.75, -0.256]},
+                {"name": "b", "mean": 1, "sd": 2, "missing": 1200, "loadings": [0.5, -0.001]}],
     "constant": ["always"], "beyond": ["last"], "others": [{"name": "city", "why": "texts"}],
     "components": [{"variance": 1.5, "share": 0.75}, {"variance": 0.5, "share": 0.25}],
     "label": "bought", "groups": ["no", ""],
@@ -56,7 +56,7 @@ void TstComponentModels::aTablesComponentsAreRead()
     QCOMPARE(facts.shares, (QList<double>{0.75, 0.25}));
     QCOMPARE(facts.usedColumns, 2);
     QCOMPARE(facts.columns.size(), 5);
-    QCOMPARE(facts.columns[1].loadings, (QList<double>{0.5, 1}));
+    QCOMPARE(facts.columns[1].loadings, (QList<double>{0.5, -0.001}));
     QCOMPARE(facts.columns[1].remark, "1,200 missing");
     QCOMPARE(facts.columns[2].name, "always");
     QCOMPARE(facts.columns[2].remark, "always the same value");
@@ -115,9 +115,15 @@ void TstComponentModels::columnsShowWhatTheyFollowOrWhyTheyTakeNoPart()
     };
     QCOMPARE(text(0, LoadingsModel::NameColumn), "a");
     QCOMPARE(text(0, LoadingsModel::FirstLoading), "0.75");
-    QCOMPARE(text(0, LoadingsModel::FirstLoading + 1), QString("\u22120.12"));
-    QCOMPARE(text(4, LoadingsModel::RemarkColumn), "texts");
-    QCOMPARE(text(4, LoadingsModel::FirstLoading), QString());
+    QCOMPARE(text(0, LoadingsModel::FirstLoading + 1), QString("\u22120.26"));
+    QCOMPARE(text(1, LoadingsModel::FirstLoading + 1), "0.00");
+    QCOMPARE(text(1, 3), "1,200 missing");
+    QVERIFY(model.takesPart(1));
+    // The reason is where the others have their numbers.
+    QVERIFY(!model.takesPart(4));
+    QCOMPARE(text(4, LoadingsModel::FirstLoading), "texts");
+    QCOMPARE(text(4, LoadingsModel::FirstLoading + 1), QString());
+    QCOMPARE(text(4, 3), QString());
     QCOMPARE(model.headerData(LoadingsModel::FirstLoading, Qt::Horizontal).toString(), "1");
 }
 
@@ -126,7 +132,7 @@ void TstComponentModels::onlyTheFirstComponentsAreColumns()
     LoadingsModel model;
     model.setColumns({}, 10);
     QCOMPARE(model.columnCount(),
-             int(LoadingsModel::FirstLoading + LoadingsModel::kMostComponents));
+             int(LoadingsModel::FirstLoading + LoadingsModel::kMostComponents + 1));
 }
 
 void TstComponentModels::rowsAreFoundByTheirText()
@@ -141,7 +147,7 @@ void TstComponentModels::rowsAreFoundByTheirText()
     QCOMPARE(model.index(0, EmbeddingRowsModel::TextColumn).data().toString(), "Kiel");
     QCOMPARE(model.index(0, EmbeddingRowsModel::IdColumn).data().toString(), "1");
     QCOMPARE(model.index(0, EmbeddingRowsModel::SecondColumn).data().toString(),
-             QString("\u22120.5"));
+             QString("\u22120.5000"));
     QCOMPARE(model.pointAt(1), 2);
     QCOMPARE(model.pointAt(2), -1);
     QCOMPARE(model.rowOf(2), 1);

@@ -17,9 +17,32 @@
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QScrollArea>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 namespace cannery::ui {
+namespace {
+
+/// Design pixels of a column of correlations.
+constexpr int kLoadingWidth = 52;
+
+/// Why a column takes no part is a text, in place of its numbers.
+class LoadingsDelegate : public QStyledItemDelegate
+{
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (!static_cast<const LoadingsModel*>(index.model())->takesPart(index.row())) {
+            option->displayAlignment = Qt::AlignLeft | Qt::AlignVCenter;
+        }
+    }
+};
+
+} // namespace
 
 ComponentsView::ComponentsView(ProjectSession& session, QWidget* parent)
     : QWidget(parent), m_query(&DocumentQuery::components(session)),
@@ -42,6 +65,7 @@ ComponentsView::ComponentsView(ProjectSession& session, QWidget* parent)
         link == QLatin1String("cancel") ? m_query->cancel() : m_query->askAgain();
     });
     connect(m_query, &DocumentQuery::changed, this, &ComponentsView::refresh);
+    connect(&themeWatch(), &ThemeWatch::changed, this, &ComponentsView::fitColumns);
     m_parts->setVisible(false);
     refresh();
 }
@@ -58,11 +82,9 @@ QWidget* ComponentsView::makeSide()
     m_columns->setObjectName("table.loadings");
     m_columns->setAccessibleName(tr("Columns and their correlation with the components"));
     m_columns->setModel(m_model);
+    m_columns->setItemDelegate(new LoadingsDelegate(m_columns));
     m_columns->setSelectionMode(QAbstractItemView::SingleSelection);
     m_columns->setMinimumHeight(scaled(180));
-    m_columns->verticalHeader()->hide();
-    m_columns->horizontalHeader()->setHighlightSections(false);
-    m_columns->horizontalHeader()->setResizeContentsPrecision(TableView::kRowsMeasured);
     connect(m_columns->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
@@ -153,15 +175,30 @@ void ComponentsView::take(const TableComponentFacts& facts)
     double sum = 0;
     for (qsizetype i = 0; i < facts.shares.size(); ++i) {
         sum += facts.shares[i];
-        rows.append({tr("Component %1").arg(formatCount(i + 1)),
-                     i == 0 ? formatPercent(sum)
-                            : tr("%1, with those before %2")
-                                  .arg(formatPercent(facts.shares[i]), formatPercent(sum)),
-                     {}});
+        rows.append(
+            {tr("Component %1").arg(formatCount(i + 1)),
+             i == 0 ? formatPercent(sum)
+                    : tr("%1 · %2 so far").arg(formatPercent(facts.shares[i]), formatPercent(sum)),
+             {}});
     }
     m_shares->setRows(rows);
     m_model->setColumns(facts.columns, facts.shares.size());
-    m_columns->resizeColumnsToContents();
+    fitColumns();
+}
+
+void ComponentsView::fitColumns()
+{
+    m_columns->clearSpans();
+    const int remark = m_model->columnCount() - 1;
+    m_columns->resizeColumnToContents(LoadingsModel::NameColumn);
+    for (int column = LoadingsModel::FirstLoading; column < remark; ++column) {
+        m_columns->setColumnWidth(column, scaled(kLoadingWidth));
+    }
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        if (!m_model->takesPart(row)) {
+            m_columns->setSpan(row, LoadingsModel::FirstLoading, 1, remark);
+        }
+    }
 }
 
 } // namespace cannery::ui

@@ -45,6 +45,7 @@ private:
     void refreshWords();
     QString sentence() const;
     void take(const TableComponentFacts& facts);
+    void fitColumns();
 
     DocumentQuery* m_query;
     LinkLabel* m_words;

@@ -35,7 +35,7 @@ QString wordsOf(const EmbeddingTable& table)
              formatCount(table.dimension));
 }
 
-/// A new folder's name for the table, beside the run.
+/// A name for the new folder of the table.
 QString folderNameOf(const EmbeddingTable& table)
 {
     QString name = table.column.isEmpty() ? table.variable : table.column;
@@ -77,9 +77,7 @@ void RunEmbeddings::makeRows()
     m_rows->setAccessibleName(tr("Rows of the table of embeddings"));
     m_rows->setModel(m_model);
     m_rows->setSelectionMode(QAbstractItemView::SingleSelection);
-    m_rows->verticalHeader()->hide();
-    m_rows->horizontalHeader()->setHighlightSections(false);
-    m_rows->horizontalHeader()->setResizeContentsPrecision(TableView::kRowsMeasured);
+    m_rows->horizontalHeader()->setStretchLastSection(false); // the texts take the room
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_rows->horizontalHeader()->setSectionResizeMode(EmbeddingRowsModel::TextColumn,
                                                      QHeaderView::Stretch);
@@ -270,8 +268,9 @@ void RunEmbeddings::chooseRow(qsizetype point)
 
 void RunEmbeddings::askForFolder()
 {
-    const QFileInfo run(m_run.folder);
-    auto* dialog = new QFileDialog(this, tr("Export for Projector"), run.path());
+    // In the project, but not among its runs.
+    const QString runs = QFileInfo(m_run.folder).path();
+    auto* dialog = new QFileDialog(this, tr("Export for Projector"), QFileInfo(runs).path());
     dialog->setObjectName("dialog.export_projector");
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setOption(QFileDialog::DontConfirmOverwrite); // nothing is overwritten
