@@ -67,7 +67,10 @@ Result<ExperimentReport> readTableInput(const std::string& file,
     for (const spec::Problem& problem : report.problems) {
         const bool isOfTable =
             problem.fieldPath.starts_with("data.train") || !report.experiment.data().has_train();
-        if (isOfTable && problem.severity == spec::Severity::Error) {
+        const bool isOverride =
+            std::ranges::any_of(problem.error.notes,
+                                [](const std::string& note) { return note.starts_with("--set "); });
+        if ((isOfTable || isOverride) && problem.severity == spec::Severity::Error) {
             return tl::make_unexpected(problem.error);
         }
     }

@@ -38,7 +38,7 @@ Result<std::unique_ptr<data::DataSource>>
 openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t rows);
 
 /// The experiment to look at, or one that only names the table. Only errors of its training source
-/// count.
+/// and of overrides count.
 Result<ExperimentReport> readTableInput(const std::string& file,
                                         const std::vector<std::string>& overrides);
 

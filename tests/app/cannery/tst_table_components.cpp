@@ -72,6 +72,7 @@ private Q_SLOTS:
     void unitsDoNotMatter();
     void aMissingCellIsTheMeanOrWhatTheExperimentSays();
     void fewerRowsThanColumnsAreCompared();
+    void whatIsNotNumericSaysWhy();
     void aTableWithoutDifferencesIsRefused_data();
     void aTableWithoutDifferencesIsRefused();
     void labelsAreGroupedByTheirClasses();
@@ -147,6 +148,23 @@ void TstTableComponents::fewerRowsThanColumnsAreCompared()
     QCOMPARE(found->components.variances.size(), std::size_t(2));
     QVERIFY(std::fabs(shareOf(found->components, 0) + shareOf(found->components, 1) - 1) < 1e-9);
     QCOMPARE(found->points.size(), std::size_t(6));
+}
+
+void TstTableComponents::whatIsNotNumericSaysWhy()
+{
+    std::string table = "label,a,place,row,words\n";
+    for (int row = 0; row < 40; ++row) {
+        table += std::to_string(row % 2) + "," + std::to_string(row * 7 % 11) + ".5," +
+                 (row % 2 == 0 ? "here" : "there") + "," + std::to_string(row) + ",same\n";
+    }
+    const Result<TableComponents> found = componentsIn(table);
+    VERIFY_OK(found);
+    QCOMPARE(found->columns.size(), std::size_t(1));
+    QCOMPARE(found->others.size(), std::size_t(3));
+    QCOMPARE(found->others[0].name, std::string("place"));
+    QVERIFY(found->others[0].why.starts_with("category: "));
+    QVERIFY(found->others[1].why.starts_with("identifier: "));
+    QCOMPARE(found->others[2].why, std::string("texts"));
 }
 
 void TstTableComponents::aTableWithoutDifferencesIsRefused_data()
