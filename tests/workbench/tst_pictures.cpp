@@ -6,6 +6,7 @@
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/markup.h"
+#include "ui/pages/data/table_views.h"
 #include "ui/pages/page.h"
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_page.h"
@@ -210,6 +211,12 @@ void TstPictures::project()
         m_bench->window().navigate(page);
         take(*m_bench, page);
     }
+    m_bench->window().navigate("data");
+    auto* views = m_bench->window().findChild<TableViews*>();
+    views->setView(TableViews::Components);
+    QVERIFY(m_bench->waitFor([&] { return m_bench->find("table.loadings") != nullptr; }));
+    take(*m_bench, "data-components");
+    views->setView(TableViews::Rows);
     m_bench->window().navigate("run:" + m_bench->newestRun()->name);
     take(*m_bench, "run");
     auto* run = m_bench->window().findChild<RunPage*>();
@@ -219,6 +226,9 @@ void TstPictures::project()
     take(*m_bench, "run-distributions");
     run->inspect().setView(RunInspect::Graph);
     take(*m_bench, "run-graph");
+    run->inspect().setView(RunInspect::Embeddings);
+    QVERIFY(m_bench->waitFor([&] { return m_bench->find("table.embedding_rows") != nullptr; }));
+    take(*m_bench, "run-embeddings");
     run->inspect().setView(RunInspect::Distributions);
     run->setView(RunPage::Overview);
     m_bench->window().page("runs")->reveal({});

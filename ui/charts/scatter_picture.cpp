@@ -19,6 +19,7 @@ constexpr int kMostTicks = 7;
 constexpr double kRadius = 3.5;
 constexpr double kCursorRadius = 5.5;
 constexpr double kBetweenTicks = 70;
+constexpr double kBetweenRows = 44; ///< ticks of the upright axis
 constexpr double kBetweenEntries = 14;
 constexpr double kMostEntry = 180;
 /// Points lie on each other: what is below shines through.
@@ -70,10 +71,10 @@ AxisScale scaleOf(const QList<ComponentPoint>& points, double ComponentPoint::*c
     return {niceLimits({(*least).*coordinate, (*most).*coordinate}, false, kMostTicks), false};
 }
 
-AxisTicks ticksOf(const AxisScale& scale, double length)
+AxisTicks ticksOf(const AxisScale& scale, double length, double apart)
 {
     return makeTicks(scale, TickFormat::Number,
-                     std::clamp(int(length / scaled(kBetweenTicks)), 2, kMostTicks));
+                     std::clamp(int(length / scaled(apart)), 2, kMostTicks));
 }
 
 QList<AxisLabel> labelsOf(const AxisScale& scale, const AxisTicks& ticks)
@@ -119,10 +120,10 @@ void ScatterPicture::layOut(const QSizeF& size)
     const double title = m_scatter.yTitle.isEmpty() ? 0 : line + scaled(2);
     const double under = m_scatter.xTitle.isEmpty() ? 0 : line;
     const QSizeF rest(size.width(), std::max(m_inside.height() - title - under, 1.0));
-    const AxisTicks y = ticksOf(m_y, rest.height());
+    const AxisTicks y = ticksOf(m_y, rest.height(), kBetweenRows);
     setPlot(rest, y.labels);
     m_plot.translate(0, above + title);
-    m_xLabels = labelsOf(m_x, ticksOf(m_x, m_plot.width()));
+    m_xLabels = labelsOf(m_x, ticksOf(m_x, m_plot.width(), kBetweenTicks));
     m_yLabels = labelsOf(m_y, y);
 }
 

@@ -24,7 +24,7 @@ namespace cannery::ui {
 namespace {
 
 /// Design pixels of a column of correlations.
-constexpr int kLoadingWidth = 52;
+constexpr int kLoadingWidth = 64;
 
 /// Why a column takes no part is a text, in place of its numbers.
 class LoadingsDelegate : public QStyledItemDelegate
