@@ -16,30 +16,37 @@ namespace cannery::ui {
 TableViews::TableViews(ProjectSession& session, QWidget* parent)
     : QWidget(parent), m_choice(new Segmented({tr("Rows"), tr("Components")})),
       m_rows(new BrowsedTable(session)), m_components(new ComponentsView(session)),
-      m_lines(new QStackedWidget), m_stack(new QStackedWidget)
+      m_stack(new QStackedWidget)
 {
     m_choice->setObjectName("segmented.table_views");
     m_choice->setAccessibleName(tr("Views of the table"));
     m_choice->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    m_lines->addWidget(m_rows->line());
-    m_lines->addWidget(m_components->words());
-    m_lines->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto* line = new QWidget; // only as high as what it shows
+    auto* lines = new QVBoxLayout(line);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->addWidget(m_rows->line());
+    lines->addWidget(m_components->words());
     m_stack->addWidget(m_rows);
     m_stack->addWidget(m_components);
     auto* above = new AdaptiveRow;
     above->addPart(m_choice, 0);
-    above->addPart(m_lines, 1, 320);
+    above->addPart(line, 1, 320);
     above->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(8));
     column->addWidget(above);
     column->addWidget(m_stack, 1);
-    connect(m_choice, &Segmented::currentChanged, this, [this](int view) {
-        m_lines->setCurrentIndex(view);
-        m_stack->setCurrentIndex(view);
-        Q_EMIT viewChanged();
-    });
+    connect(m_choice, &Segmented::currentChanged, this,
+            [this](int chosen) { showView(View(chosen)); });
+    showView(Rows);
+}
+
+void TableViews::showView(View view)
+{
+    m_stack->setCurrentIndex(view);
+    m_rows->line()->setVisible(view == Rows);
+    m_components->words()->setVisible(view == Components);
 }
 
 TableViews::View TableViews::view() const

@@ -32,14 +32,12 @@ public:
     View view() const;
     void setView(View view);
 
-Q_SIGNALS:
-    void viewChanged();
-
 private:
+    void showView(View view);
+
     Segmented* m_choice;
     BrowsedTable* m_rows;
     ComponentsView* m_components;
-    QStackedWidget* m_lines;
     QStackedWidget* m_stack;
 };
 
