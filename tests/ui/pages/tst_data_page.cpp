@@ -11,13 +11,18 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
+#include "ui/widgets/theme.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
 #include <QUndoStack>
@@ -81,6 +86,7 @@ private Q_SLOTS:
     void aColumnBecomesTheLabel();
     void aColumnIsReadOtherwise();
     void theSplitIsDraggedAndMovedByKeys();
+    void someRowsStayVisibleBesideAProblem();
 
 private:
     QString openWithBadLine();
@@ -455,6 +461,34 @@ void TstDataPage::theSplitIsDraggedAndMovedByKeys()
     QTRY_COMPARE_WITH_TIMEOUT(document.value("data.split.fraction.eval_fraction"), "0.39",
                               kPatience);
     QCOMPARE(document.undoStack()->count(), steps + 2);
+}
+
+/// However large the text is: the page scrolls instead.
+void TstDataPage::someRowsStayVisibleBesideAProblem()
+{
+    m_bench->script("preview", kPreview);
+    Page* page = m_bench->page("data");
+    m_bench->openTitanic(false);
+    const auto* table = page->findChild<QTableView*>("table.rows");
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 2, kPatience);
+    m_bench->window().resize(1280, 480);
+    applyTheme(*qApp, {.textScale = 2});
+    ExperimentDocument& document = m_bench->session().document();
+    document.setCheckedProblems(
+        document.revision(),
+        {{.id = "data.no_column", .sentence = "There is no column 'x'.", .page = "data"},
+         {.id = "data.no_label", .sentence = "There is no column 'y'.", .page = "data"}});
+    const auto* strip = page->findChild<Strip*>("strip.data");
+    QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible(), kPatience);
+    const auto* pages = page->findChild<QStackedWidget*>();
+    const auto* area = qobject_cast<const QScrollArea*>(pages->currentWidget());
+    QVERIFY(area != nullptr);
+    QTRY_VERIFY_WITH_TIMEOUT(area->verticalScrollBar()->maximum() > 0, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(table->viewport()->height() >= 2 * table->rowHeight(0), kPatience);
+    if (const QString folder = qEnvironmentVariable("CANNERY_PICTURES"); !folder.isEmpty()) {
+        m_bench->window().grab().save(folder + "/data-problem-200.png");
+    }
+    applyTheme(*qApp, {});
 }
 
 CANNERY_TEST(TstDataPage)

@@ -32,6 +32,9 @@
 namespace cannery::ui {
 namespace {
 
+/// The low header, three rows and a scroll bar, in design pixels.
+constexpr int kLeastHeight = 140;
+
 QString wordsOf(const QString& doing)
 {
     return doing == QLatin1String("filtering") ? BrowsedTable::tr("Filtering…")
@@ -51,6 +54,9 @@ BrowsedTable::BrowsedTable(ProjectSession& session, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_stack);
+    const auto keepRows = [this] { m_stack->setMinimumHeight(scaled(kLeastHeight)); };
+    keepRows();
+    connect(&themeWatch(), &ThemeWatch::changed, this, keepRows);
     m_line->setUsable(false);
     m_wordsSoon.setSingleShot(true);
     m_wordsSoon.setInterval(0);

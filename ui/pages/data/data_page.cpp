@@ -40,6 +40,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QScopedValueRollback>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -87,7 +88,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     m_empty->setPrimaryAction(action("action.open_data"), tr("Choose File…"));
     m_empty->setPlainAction(action("action.page_home"), tr("Use a Sample"));
     m_stack->addWidget(makeEmptyPage(tr("Data"), m_empty));
-    m_stack->addWidget(makeContent());
+    m_stack->addWidget(makeScrollArea(makeContent()));
     makeTrouble();
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
