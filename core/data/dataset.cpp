@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <mutex>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace cannery::data {
 
@@ -145,15 +147,15 @@ public:
         if (names.empty()) {
             return recipes;
         }
+        std::unordered_map<std::string_view, const FeatureRecipe*> byName;
+        for (const FeatureRecipe& recipe : recipes) {
+            byName.emplace(recipe.name, &recipe);
+        }
         std::vector<FeatureRecipe> list;
         for (const std::string& feature : names) {
-            const auto found =
-                std::find_if(recipes.begin(), recipes.end(),
-                             [&](const FeatureRecipe& recipe) { return recipe.name == feature; });
-            const ColumnSchema* column = source->schema().find(feature);
-            if (found != recipes.end()) {
-                list.push_back(*found);
-            } else if (column != nullptr) {
+            if (const auto found = byName.find(feature); found != byName.end()) {
+                list.push_back(*found->second);
+            } else if (const ColumnSchema* column = source->schema().find(feature)) {
                 list.push_back(plainRecipe(*column));
             } else {
                 return fail(ErrorCode::NotFound, kNoSuchFeature, feature,

@@ -204,19 +204,11 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const TableSchema& s
 {
     Plan plan{.recipe = recipe, .isLabel = isLabel};
     for (const std::string& column : recipe.columns) {
-        const ColumnSchema* found = schema.find(column);
+        const ColumnSchema* found = schema.find(column, m_columns.size());
         CANNERY_CHECK(found != nullptr);
         const DType dtype =
             recipe.kind == FeatureRecipe::Kind::Split ? DType::String : recipe.dtype;
-        const auto known =
-            std::find_if(m_columns.begin(), m_columns.end(), [&](const ColumnRequest& request) {
-                return request.column == column && request.dtype == dtype;
-            });
-        Ingredient ingredient{.column = static_cast<std::size_t>(known - m_columns.begin())};
-        if (known == m_columns.end()) {
-            m_columns.push_back({.column = column, .dtype = dtype});
-            m_uses.push_back(0);
-        }
+        Ingredient ingredient{.column = placeOf(column, dtype)};
         ++m_uses[ingredient.column];
         if (found->defaultValue) {
             CANNERY_TRY_ASSIGN(ingredient.defaultValue, defaultOf(*found, dtype));
@@ -225,6 +217,16 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const TableSchema& s
     }
     m_plans.push_back(std::move(plan));
     return {};
+}
+
+std::size_t FeatureMaker::placeOf(const std::string& column, DType dtype)
+{
+    const auto [known, isNew] = m_places.try_emplace({column, dtype}, m_columns.size());
+    if (isNew) {
+        m_columns.push_back({.column = column, .dtype = dtype});
+        m_uses.push_back(0);
+    }
+    return known->second;
 }
 
 Result<FeatureBatch> FeatureMaker::make(TableChunk&& chunk) const

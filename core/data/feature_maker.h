@@ -7,7 +7,9 @@
 #include "core/data/feature_batch.h"
 #include "core/spec/data.pb.h"
 
+#include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -84,6 +86,8 @@ private:
     /// The default of a column as a value: one, or none if its text is empty.
     static Result<std::vector<Value>> defaultOf(const ColumnSchema& column, DType dtype);
     Result<void> add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel);
+    /// The place of a column in m_columns, to which it is added when it is new.
+    std::size_t placeOf(const std::string& column, DType dtype);
     Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk) const;
     Result<FeatureValues> makeSplit(const Plan& plan, const storage::TableChunk& chunk) const;
     static FeatureValues makeStack(const Plan& plan, const storage::TableChunk& chunk);
@@ -92,6 +96,7 @@ private:
     std::vector<std::string> m_files;
     std::vector<ColumnRequest> m_columns;
     std::vector<std::size_t> m_uses; ///< number of uses of each column
+    std::map<std::pair<std::string, DType>, std::size_t> m_places; ///< in m_columns
     std::vector<Plan> m_plans;
     bool m_decimalComma = false; ///< in pieces of split cells
 };

@@ -1,11 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/fingerprint_set.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace cannery::data {
 
-void FingerprintSet::insert(std::uint64_t print)
+namespace {
+
+/// A power of two. What is inserted again at every growth waits for new memory.
+constexpr std::size_t kGrowth = 4;
+
+} // namespace
+
+std::size_t FingerprintSet::insert(std::span<const std::uint64_t> prints, std::size_t limit)
+{
+    makeRoom(m_size + prints.size());
+    for (const std::uint64_t print : prints) {
+        __builtin_prefetch(&m_places[placeOf(print)], 1);
+    }
+    std::size_t taken = 0;
+    for (; taken < prints.size() && m_size < limit; ++taken) {
+        insertOne(prints[taken]);
+    }
+    return taken;
+}
+
+void FingerprintSet::insertOne(std::uint64_t print)
 {
     if (print == 0) {
         m_size += m_hasZero ? 0 : 1;
@@ -16,22 +38,22 @@ void FingerprintSet::insert(std::uint64_t print)
     while (m_places[place] != 0 && m_places[place] != print) {
         place = (place + 1) & (m_places.size() - 1);
     }
-    if (m_places[place] == 0) {
-        m_places[place] = print;
-        if (2 * ++m_size > m_places.size()) {
-            grow();
-        }
-    }
+    m_size += m_places[place] == 0 ? 1 : 0;
+    m_places[place] = print;
 }
 
-void FingerprintSet::grow()
+void FingerprintSet::makeRoom(std::size_t size)
 {
+    if (2 * size <= m_places.size()) {
+        return;
+    }
+    const std::size_t places = std::max(kGrowth * m_places.size(), std::bit_ceil(2 * size));
     const std::vector<std::uint64_t> old =
-        std::exchange(m_places, std::vector<std::uint64_t>(2 * m_places.size()));
+        std::exchange(m_places, std::vector<std::uint64_t>(places));
     m_size = m_hasZero ? 1 : 0;
     for (const std::uint64_t print : old) {
         if (print != 0) {
-            insert(print);
+            insertOne(print);
         }
     }
 }

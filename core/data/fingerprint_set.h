@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace cannery::data {
@@ -12,14 +13,15 @@ namespace cannery::data {
 class FingerprintSet
 {
 public:
-    void insert(std::uint64_t print);
-    /// Prefetches the slot of a fingerprint that will be inserted soon.
-    void prefetch(std::uint64_t print) const { __builtin_prefetch(&m_places[placeOf(print)], 1); }
+    /// Inserts until the set has `limit` fingerprints; returns how many of `prints` that took. Many
+    /// at once wait for the memory of their places together.
+    std::size_t insert(std::span<const std::uint64_t> prints, std::size_t limit);
     std::size_t size() const { return m_size; }
 
 private:
     std::size_t placeOf(std::uint64_t print) const { return print & (m_places.size() - 1); }
-    void grow();
+    void insertOne(std::uint64_t print);
+    void makeRoom(std::size_t size);
 
     std::vector<std::uint64_t> m_places = std::vector<std::uint64_t>(16); ///< 0: empty
     std::size_t m_size = 0;

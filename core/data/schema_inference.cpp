@@ -23,6 +23,9 @@ using storage::RowProblem;
 
 constexpr std::size_t kInferenceBlock = 256U << 10U;
 constexpr std::size_t kMaxReported = 100;
+/// Cells, and the least rows, of a tile in which columns are inspected one after the other.
+constexpr std::size_t kTileCells = 2048;
+constexpr std::size_t kFewestTileRows = 8;
 
 /// Reads the rows and keeps the evidence of every column.
 class SchemaObserver
@@ -75,18 +78,18 @@ private:
 
     void observeBlock(const CsvBlock& block)
     {
-        std::uint64_t line = block.firstLine;
-        std::size_t counted = 0;
-        for (std::size_t row = 0; row < m_table.rowCount(); ++row) {
-            if (m_options.maxRows > 0 && m_rows >= m_options.maxRows) {
-                break;
+        const std::size_t rows = rowsToObserve();
+        noteLines(rows, block.firstLine);
+        const std::size_t tile = std::clamp<std::size_t>(
+            kTileCells / std::max<std::size_t>(1, m_table.columns), kFewestTileRows, kTileCells);
+        for (std::size_t begin = 0; begin < rows; begin += tile) {
+            const std::size_t end = std::min(begin + tile, rows);
+            for (std::size_t column = 0; column < m_table.columns; ++column) {
+                observeColumn(column, begin, end);
             }
-            const std::size_t begin = m_table.rowBegins[row];
-            line += storage::countLines(m_table.text.substr(counted, begin - counted));
-            counted = begin;
-            observeRow(row, line);
-            ++m_rows;
         }
+        m_rows += rows;
+        addFaults();
         m_badRowCount += m_table.problemCount;
         for (const RowProblem& problem : m_table.problems) {
             const std::size_t place =
@@ -102,33 +105,61 @@ private:
         }
     }
 
-    void observeRow(std::size_t row, std::uint64_t line)
+    std::size_t rowsToObserve() const
     {
-        for (std::size_t column = 0; column < m_table.columns; ++column) {
-            const CellSpan& span = m_table.cell(row, column);
-            std::string_view text = m_table.value(span, m_files.dialect.quote, m_scratch);
-            if (isMissing(text, column)) {
-                m_evidence[column].observeMissing();
-                continue;
+        return m_options.maxRows == 0
+                   ? m_table.rowCount()
+                   : std::min<std::size_t>(m_table.rowCount(), m_options.maxRows - m_rows);
+    }
+
+    void noteLines(std::size_t rows, std::uint64_t line)
+    {
+        m_lines.resize(rows);
+        m_isFaulty.assign(rows, 0);
+        std::size_t counted = 0;
+        for (std::size_t row = 0; row < rows; ++row) {
+            const std::size_t begin = m_table.rowBegins[row];
+            line += storage::countLines(m_table.text.substr(counted, begin - counted));
+            counted = begin;
+            m_lines[row] = line;
+        }
+    }
+
+    /// Some rows of one column: its evidence stays in the nearest cache for all of them.
+    void observeColumn(std::size_t column, std::size_t begin, std::size_t end)
+    {
+        TypeEvidence& evidence = m_evidence[column];
+        for (std::size_t row = begin; row < end; ++row) {
+            if (m_isFaulty[row] == 0) {
+                observeCell(row, column, evidence);
             }
-            if (!storage::isAscii(text)) {
-                if (m_files.dialect.encoding == storage::TextEncoding::Latin1) {
-                    m_latin = storage::utf8FromLatin1(text);
-                    text = m_latin;
-                } else if (const std::size_t at = findInvalidUtf8(text);
-                           at != std::string_view::npos) {
-                    const auto fault = storage::describeFault(text.substr(at));
-                    addFault(row, column, fault ? RowFault::InvalidText : RowFault::InvalidUtf8,
-                             fault ? *fault : std::string(1, text[at]));
-                    return;
-                }
+        }
+    }
+
+    void observeCell(std::size_t row, std::size_t column, TypeEvidence& evidence)
+    {
+        const CellSpan& span = m_table.cell(row, column);
+        std::string_view text = m_table.value(span, m_files.dialect.quote, m_scratch);
+        if (isMissing(text, column)) {
+            evidence.observeMissing();
+            return;
+        }
+        if (m_table.hasHighBytes && !storage::isAscii(text)) {
+            if (m_files.dialect.encoding == storage::TextEncoding::Latin1) {
+                m_latin = storage::utf8FromLatin1(text);
+                text = m_latin;
+            } else if (const std::size_t at = findInvalidUtf8(text); at != std::string_view::npos) {
+                const auto fault = storage::describeFault(text.substr(at));
+                addFault(row, column, fault ? RowFault::InvalidText : RowFault::InvalidUtf8,
+                         fault ? *fault : std::string(1, text[at]));
+                return;
             }
-            const bool isRaw = text.data() == m_table.raw(span).data();
-            if (m_files.dialect.decimalComma) {
-                observeWithComma(m_evidence[column], text, isRaw, line);
-            } else {
-                m_evidence[column].observe(text, isRaw, line);
-            }
+        }
+        const bool isRaw = text.data() == m_table.raw(span).data();
+        if (m_files.dialect.decimalComma) {
+            observeWithComma(evidence, text, isRaw, m_lines[row]);
+        } else {
+            evidence.observe(text, isRaw, m_lines[row]);
         }
     }
 
@@ -145,11 +176,24 @@ private:
 
     void addFault(std::size_t row, std::size_t column, RowFault fault, std::string detail)
     {
-        m_table.addProblem({.fault = fault,
+        m_isFaulty[row] = 1;
+        m_faults.push_back({.fault = fault,
                             .recordBegin = m_table.rowBegins[row],
                             .at = m_table.cell(row, column).begin,
                             .column = static_cast<std::uint32_t>(column),
                             .detail = std::move(detail)});
+    }
+
+    /// In the order of their rows.
+    void addFaults()
+    {
+        std::sort(m_faults.begin(), m_faults.end(), [](const RowProblem& a, const RowProblem& b) {
+            return a.recordBegin < b.recordBegin;
+        });
+        for (RowProblem& fault : m_faults) {
+            m_table.addProblem(std::move(fault));
+        }
+        m_faults.clear();
     }
 
     bool isMissing(std::string_view text, std::size_t column) const
@@ -162,6 +206,9 @@ private:
     InferenceOptions m_options;
     std::vector<TypeEvidence> m_evidence;
     CellTable m_table;
+    std::vector<std::uint64_t> m_lines;   ///< of the block's rows
+    std::vector<std::uint8_t> m_isFaulty; ///< the row is refused because of an earlier column
+    std::vector<RowProblem> m_faults;     ///< of the block's rows, column by column
     std::string m_scratch;
     std::string m_latin;
     storage::CommaDecimal m_commaDecimal;

@@ -19,6 +19,8 @@ using storage::NumberStatus;
 
 namespace {
 
+constexpr std::size_t kPendingPrints = 64;
+
 bool isDigit(char character)
 {
     return character >= '0' && character <= '9';
@@ -135,11 +137,11 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
 {
     ++values;
     totalLength += text.size();
-    countPending();
     if (distinct.size() < ColumnSchema::kDistinctLimit) {
-        m_pending = fingerprint64(text);
-        m_pendingValue = values;
-        distinct.prefetch(m_pending);
+        m_pending.push_back(fingerprint64(text));
+        if (m_pending.size() == kPendingPrints) {
+            countPending();
+        }
     }
     if (!isNumberText || !observeNumber(text, line)) {
         observeText(text, line);
@@ -148,11 +150,8 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
 
 void TypeEvidence::countPending()
 {
-    if (m_pendingValue > 0) {
-        distinct.insert(m_pending);
-        m_valuesWhenFull = m_pendingValue;
-        m_pendingValue = 0;
-    }
+    m_valuesWhenFull += distinct.insert(m_pending, ColumnSchema::kDistinctLimit);
+    m_pending.clear();
 }
 
 bool TypeEvidence::observeNumber(std::string_view text, std::uint64_t line)

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cannery::data {
 
@@ -73,10 +74,9 @@ private:
     void observeText(std::string_view text, std::uint64_t line);
     void countPending();
 
-    /// The fingerprint of the previous value, whose slot in `distinct` is being prefetched while
-    /// the row's other cells are inspected; and which value that was, 0: none.
-    std::uint64_t m_pending = 0;
-    std::uint64_t m_pendingValue = 0;
+    /// The fingerprints of the latest values, which are not in `distinct` yet: together they wait
+    /// for its memory once.
+    std::vector<std::uint64_t> m_pending;
     std::int64_t m_lastInteger = 0;
     std::uint64_t m_integers = 0;
     std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `distinct` became full

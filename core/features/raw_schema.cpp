@@ -18,13 +18,11 @@ const spec::Column* findColumn(const spec::Data& data, const std::string& name)
     return nullptr;
 }
 
-std::optional<std::string> defaultOf(const spec::Data& data, const std::string& column)
+/// `column` may be null.
+std::optional<std::string> defaultOf(const spec::Column* column)
 {
-    const spec::Column* found = findColumn(data, column);
-    if (found == nullptr || !found->has_default_value()) {
-        return std::nullopt;
-    }
-    return found->default_value();
+    return column != nullptr && column->has_default_value() ? std::optional(column->default_value())
+                                                            : std::nullopt;
 }
 
 /// The pieces of a cell, without empty ones.
@@ -51,7 +49,7 @@ void describe(const spec::Data& data, const spec::Feature& feature, RawFeature& 
     if (feature.has_split()) {
         result.sparse = true;
         result.dtype = static_cast<DType>(feature.split().dtype());
-        result.defaults = cut(defaultOf(data, feature.split().column()).value_or(""),
+        result.defaults = cut(defaultOf(findColumn(data, feature.split().column())).value_or(""),
                               feature.split().separator());
         return;
     }
@@ -62,7 +60,7 @@ void describe(const spec::Data& data, const spec::Feature& feature, RawFeature& 
             ? Shape(std::vector<std::int64_t>(stack.shape().begin(), stack.shape().end()))
             : Shape{stack.columns_size()};
     for (const std::string& column : stack.columns()) {
-        result.defaults.push_back(defaultOf(data, column));
+        result.defaults.push_back(defaultOf(findColumn(data, column)));
     }
 }
 
@@ -81,7 +79,8 @@ RawFeature rawFeature(const spec::Experiment& experiment, const std::string& nam
         }
     }
     result.missingTokens = data::missingTokens(data.train());
-    if (const spec::Column* column = findColumn(data, name)) {
+    const spec::Column* column = findColumn(data, name);
+    if (column != nullptr) {
         result.dtype = static_cast<DType>(column->dtype());
         result.missingTokens.insert(result.missingTokens.end(), column->missing_token().begin(),
                                     column->missing_token().end());
@@ -90,7 +89,7 @@ RawFeature rawFeature(const spec::Experiment& experiment, const std::string& nam
         result.dtype == DType::Invalid && known != dtypes.end()) {
         result.dtype = known->second;
     }
-    result.defaults = {defaultOf(data, name)};
+    result.defaults = {defaultOf(column)};
     return result;
 }
 

@@ -14,6 +14,10 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::uint64_t kReadOnBytes = 64U << 20U;
+/// The text of a block for each column, so that the columns of a wide table, too, get enough rows
+/// at a time to be worth their memory and calls; and the most of all columns.
+constexpr std::size_t kBlockBytesOfColumn = 2U << 10U;
+constexpr std::size_t kMostBlockBytes = 8U << 20U;
 
 /// A block, parsed.
 struct ParsedBlock
@@ -141,7 +145,7 @@ class CsvReader::Impl
 public:
     Impl(CsvFiles files, CsvReadOptions options)
         : m_files(std::move(files)), m_options(std::move(options)), m_parser(m_files, m_options),
-          m_blocks(m_files, m_options.blockBytes, m_options.observer)
+          m_blocks(m_files, blockBytes(), m_options.observer)
     {}
 
     Result<std::optional<TableChunk>> next()
@@ -177,6 +181,12 @@ public:
     ReadGuard guard; ///< a block taken from the file is not returned again
 
 private:
+    std::size_t blockBytes() const
+    {
+        const std::size_t wanted = kBlockBytesOfColumn * m_options.columns.size();
+        return std::max(m_options.blockBytes, std::min(wanted, kMostBlockBytes));
+    }
+
     using ParallelBlocks = OrderedBlocks<Bench, ParsedBlock>;
 
     ParallelBlocks::Steps stepsOfBlocks()

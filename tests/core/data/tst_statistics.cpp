@@ -9,6 +9,7 @@
 
 #include <QTest>
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
@@ -221,14 +222,19 @@ void TstStatistics::guessesKinds()
 
 void TstStatistics::tellsFingerprintsApart()
 {
+    constexpr std::size_t kLimit = 10000;
     FingerprintSet set;
     for (int round = 0; round < 2; ++round) {
         for (std::uint64_t i = 0; i < 5000; ++i) {
-            set.insert(i << 40U); // including 0; the low bits carry no information
-            set.insert(i);
+            // Including 0; the low bits of the second carry no information.
+            QCOMPARE(set.insert(std::array{i, i << 40U}, kLimit), std::size_t(2));
         }
         QCOMPARE(set.size(), std::size_t(9999));
     }
+    const std::array<std::uint64_t, 4> prints = {1, 6000, 6001, 6002};
+    QCOMPARE(set.insert(prints, kLimit), std::size_t(2)); // 6000 is the last that it may hold
+    QCOMPARE(set.size(), kLimit);
+    QCOMPARE(set.insert(prints, kLimit), std::size_t(0));
 }
 
 void TstStatistics::recognisesDates()
