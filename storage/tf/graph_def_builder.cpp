@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/graph_def_builder.h"
 
+#include "storage/tf/graph_text.h"
+#include "storage/tf/proto_arena.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/graph.pb.h"
 
@@ -88,10 +90,12 @@ std::string fileNameOf(const std::string& path)
 
 struct GraphDefBuilder::Nodes
 {
-    tensorflow::GraphDef graph;
+    /// Thousands of small messages go with it at once.
+    google::protobuf::Arena arena;
+    tensorflow::GraphDef& graph = detail::onArena<tensorflow::GraphDef>(arena);
     /// Lower-case name → number of uses, as in TensorFlow.
     std::unordered_map<std::string, int> namesInUse;
-    std::unordered_set<std::string> nodeNames;
+    std::unordered_set<std::string_view> nodeNames;                       ///< those of the graph
     std::unordered_map<std::string_view, const GraphVariable*> variables; ///< by absolute name
 
     void append(std::string name, std::string_view op, const std::vector<NodeRef>& inputs,
@@ -102,10 +106,10 @@ void GraphDefBuilder::Nodes::append(std::string name, std::string_view op,
                                     const std::vector<NodeRef>& inputs, const Attrs& attrs,
                                     const std::vector<NodeRef>& controls)
 {
-    const bool isNew = nodeNames.insert(name).second;
-    CANNERY_CHECK(isNew && !op.empty());
     tensorflow::NodeDef* node = graph.add_node();
     node->set_name(std::move(name));
+    const bool isNew = nodeNames.insert(node->name()).second;
+    CANNERY_CHECK(isNew && !op.empty());
     node->set_op(std::string(op));
     for (const NodeRef& input : inputs) {
         CANNERY_CHECK(!input.node.empty());
@@ -242,7 +246,7 @@ void GraphDefBuilder::addTableInitializer(const NodeRef& operation)
 
 bool GraphDefBuilder::hasNode(std::string_view absoluteName) const
 {
-    return m_nodes->nodeNames.count(std::string(absoluteName)) != 0;
+    return m_nodes->nodeNames.contains(absoluteName);
 }
 
 std::size_t GraphDefBuilder::nodeCount() const
@@ -257,7 +261,7 @@ std::string GraphDefBuilder::serialized() const
 
 std::string GraphDefBuilder::text() const
 {
-    return detail::printText(m_nodes->graph);
+    return detail::graphText(m_nodes->graph);
 }
 
 } // namespace cannery::storage

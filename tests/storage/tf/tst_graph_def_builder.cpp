@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graph_text.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/graph.pb.h"
 #include "tests/support/result_compare.h"
@@ -35,6 +36,7 @@ private Q_SLOTS:
     void variablesHaveTheirNodes();
     void assetsOfOneNameAreKeptApart();
     void sameCallsGiveSameBytes();
+    void textIsThatOfProtobuf();
     void hugeClaimsOfSmallTensorsAreRefused();
 };
 
@@ -165,6 +167,43 @@ void TstGraphDefBuilder::sameCallsGiveSameBytes()
         return graph.serialized() + graph.text();
     };
     QCOMPARE(build(), build());
+}
+
+void TstGraphDefBuilder::textIsThatOfProtobuf()
+{
+    tensorflow::GraphDef graph;
+    const auto add = [&](const std::string& name) {
+        tensorflow::NodeDef* node = graph.add_node();
+        node->set_name(name);
+        node->set_op("Any");
+        return node;
+    };
+    for (const std::string name : {"plain", "", "quo\"ted", "apo\'strophe", "back\\slash", "line\n",
+                                   "gr\xC3\xB6\xC3\x9F"
+                                   "e",
+                                   "nul\001"}) {
+        auto& attrs = *add(name)->mutable_attr();
+        attrs["z"].set_s(name);
+        attrs["b"].set_type(tensorflow::DT_FLOAT);
+        attrs["a"].set_type(tensorflow::DT_INVALID);
+        attrs[name].set_b(false);
+        attrs["empty"];
+        add("reader")->add_input(name);
+        add("^x")->add_input("^" + name);
+    }
+    add("far")->set_device("/cpu:0");
+    add("opaque")->set_opaque_type("type");
+    auto& attrs = *add("others")->mutable_attr();
+    attrs["i"].set_i(-7);
+    attrs["f"].set_f(0.1F);
+    attrs["type"].set_type(static_cast<tensorflow::DataType>(4711));
+    attrs["shape"].mutable_shape()->add_dim()->set_size(-1);
+    attrs["tensor"].mutable_tensor()->add_string_val("a\"b");
+    attrs["list"].mutable_list()->add_type(tensorflow::DT_INT64);
+    QCOMPARE(storage::detail::graphText(graph), storage::detail::printText(graph));
+    graph.mutable_versions()->set_producer(1);
+    graph.mutable_library()->add_function()->mutable_signature()->set_name("f");
+    QCOMPARE(storage::detail::graphText(graph), storage::detail::printText(graph));
 }
 
 void TstGraphDefBuilder::hugeClaimsOfSmallTensorsAreRefused()
