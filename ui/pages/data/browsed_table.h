@@ -25,8 +25,8 @@ class TableView;
 
 /// The rows of the training table, of any size: a header to sort them by, the rows themselves, or
 /// those that were left out; and a line to filter them, which the owner places. Until the helper of
-/// the engine answers, and if it fails, the first rows of the engine's preview. Some rows are always
-/// visible.
+/// the engine answers, and if it fails, the first rows of the engine's preview. Some rows are
+/// always visible.
 class BrowsedTable : public QWidget
 {
     Q_OBJECT
