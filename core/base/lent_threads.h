@@ -29,4 +29,13 @@ struct LentThreads
                         const std::function<Result<void>(std::int64_t)>& block) const;
 };
 
+/// The threads of a pool that would wait while its owner computes, lent for moving data.
+struct IdleThreads
+{
+    /// Calls block(0) to block(count - 1), each once, before finish() returns; `block` must live
+    /// until then. Unset: there are none.
+    std::function<void(std::int64_t count, const std::function<void(std::int64_t)>& block)> offer;
+    std::function<void()> finish;
+};
+
 } // namespace cannery

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <sys/resource.h>
@@ -144,8 +143,6 @@ struct EncodedDataset::State
     Result<void> gatherSome(std::size_t first, std::size_t count, RowsFrom&& rowsFrom, bool areMade,
                             EncodedRows& out) const;
     std::size_t rowsOfBlock(std::span<const std::int64_t> rows) const;
-    Result<void> gatherInBlocks(std::span<const std::int64_t> rows, std::size_t rowsOfBlock,
-                                const RunBlocks& runBlocks, EncodedRows& out) const;
     Result<void> putFromFile(const Segment& segment, std::size_t row, Target to,
                              EncodedRows& out) const;
     void putRecords(std::span<const std::uint32_t* const> records, bool isShort, Target to,
@@ -361,7 +358,7 @@ Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFro
     return spilled ? spilled->checkMappings() : Result<void>();
 }
 
-/// How many rows make up a thread's block; 0: do not split the batch. Only rows of equal length
+/// How many rows make up a thread's block; 0: the batch cannot be split. Only rows of equal length
 /// have known positions before they are read.
 std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> rows) const
 {
@@ -370,34 +367,9 @@ std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> row
     const std::size_t inBlock = (kWordsOfBlock / words / kRowsAtOnce + 1) * kRowsAtOnce;
     const auto firstOpen = static_cast<std::int64_t>(sealed.size()) * rowsOfSegment;
     const auto isOpen = [=](std::int64_t row) { return row >= firstOpen; };
-    const bool isCut = rows.size() > inBlock && sealedAreShort &&
-                       (!record.isVariable() || std::ranges::none_of(rows, isOpen));
-    return isCut ? inBlock : 0;
-}
-
-Result<void> EncodedDataset::State::gatherInBlocks(std::span<const std::int64_t> rows,
-                                                   std::size_t rowsOfBlock,
-                                                   const RunBlocks& runBlocks,
-                                                   EncodedRows& out) const
-{
-    record.start(rows.size(), out);
-    record.startShort(rows.size(), 0, out);
-    std::mutex mutex;
-    Result<void> all;
-    const auto gatherBlock = [&](std::int64_t block) {
-        const std::size_t first = static_cast<std::size_t>(block) * rowsOfBlock;
-        Result<void> done = gatherSome(first, std::min(rowsOfBlock, rows.size() - first),
-                                       numbersOf(rows), record.isVariable(), out);
-        if (!done) {
-            const std::scoped_lock lock(mutex);
-            all = std::move(done);
-        }
-    };
-    const std::size_t blocks = (rows.size() + rowsOfBlock - 1) / rowsOfBlock;
-    runBlocks(static_cast<std::int64_t>(blocks), std::ref(gatherBlock)); // does not allocate
-    CANNERY_TRY(all);
-    record.finish(out);
-    return spilled ? spilled->checkMappings() : Result<void>();
+    const bool areKnown =
+        sealedAreShort && (!record.isVariable() || std::ranges::none_of(rows, isOpen));
+    return areKnown ? inBlock : 0;
 }
 
 EncodedDataset::EncodedDataset(const InputLayout& layout, EncodedDatasetOptions options)
@@ -463,10 +435,13 @@ bool EncodedDataset::isSpilled() const
 Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedRows& out,
                                     const RunBlocks& runBlocks) const
 {
-    if (const std::size_t block = runBlocks ? m_state->rowsOfBlock(rows) : 0; block > 0) {
-        return m_state->gatherInBlocks(rows, block, runBlocks, out);
+    if (!runBlocks) {
+        return m_state->gather(rows.size(), numbersOf(rows), out);
     }
-    return m_state->gather(rows.size(), numbersOf(rows), out);
+    BatchGathering gathering(*this, rows, out);
+    const auto gatherBlock = [&](std::int64_t block) { gathering.gatherBlock(block); };
+    runBlocks(gathering.blockCount(), std::ref(gatherBlock)); // does not allocate
+    return gathering.finish();
 }
 
 Result<void> EncodedDataset::gatherRange(std::int64_t first, std::int64_t count,
@@ -476,6 +451,46 @@ Result<void> EncodedDataset::gatherRange(std::int64_t first, std::int64_t count,
         std::iota(numbers.begin(), numbers.end(), first + static_cast<std::int64_t>(place));
     };
     return m_state->gather(static_cast<std::size_t>(count), rowsFrom, out);
+}
+
+BatchGathering::BatchGathering(const EncodedDataset& dataset, std::span<const std::int64_t> rows,
+                               EncodedRows& out)
+    : m_dataset(*dataset.m_state), m_rows(rows), m_out(out),
+      m_rowsOfBlock(m_dataset.rowsOfBlock(rows))
+{
+    if (m_rowsOfBlock > 0) {
+        m_dataset.record.start(rows.size(), out);
+        m_dataset.record.startShort(rows.size(), 0, out);
+    }
+}
+
+std::int64_t BatchGathering::blockCount() const
+{
+    return m_rowsOfBlock == 0
+               ? 0
+               : static_cast<std::int64_t>((m_rows.size() + m_rowsOfBlock - 1) / m_rowsOfBlock);
+}
+
+void BatchGathering::gatherBlock(std::int64_t block)
+{
+    const std::size_t first = static_cast<std::size_t>(block) * m_rowsOfBlock;
+    Result<void> done =
+        m_dataset.gatherSome(first, std::min(m_rowsOfBlock, m_rows.size() - first),
+                             numbersOf(m_rows), m_dataset.record.isVariable(), m_out);
+    if (!done) {
+        const std::scoped_lock lock(m_mutex);
+        m_result = std::move(done);
+    }
+}
+
+Result<void> BatchGathering::finish()
+{
+    if (m_rowsOfBlock == 0) {
+        return m_dataset.gather(m_rows.size(), numbersOf(m_rows), m_out);
+    }
+    CANNERY_TRY(m_result);
+    m_dataset.record.finish(m_out);
+    return m_dataset.spilled ? m_dataset.spilled->checkMappings() : Result<void>();
 }
 
 } // namespace cannery::features

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,8 +67,34 @@ public:
     Result<void> gatherRange(std::int64_t first, std::int64_t count, EncodedRows& out) const;
 
 private:
+    friend class BatchGathering;
     struct State;
     std::unique_ptr<State> m_state;
+};
+
+/// A batch that is being gathered by several threads: they call gatherBlock() for every block, at
+/// any time before finish(). The dataset, `rows` and `out` must live and stay as they are
+/// meanwhile. Allocates nothing once `out` has grown.
+class BatchGathering
+{
+public:
+    BatchGathering(const EncodedDataset& dataset, std::span<const std::int64_t> rows,
+                   EncodedRows& out);
+
+    /// 0 if rows may differ in length: these have no known places, and finish() gathers them.
+    std::int64_t blockCount() const;
+    /// Thread-safe; each block once.
+    void gatherBlock(std::int64_t block);
+    /// After all blocks. Errors: those of EncodedDataset::gather.
+    Result<void> finish();
+
+private:
+    const EncodedDataset::State& m_dataset;
+    std::span<const std::int64_t> m_rows;
+    EncodedRows& m_out;
+    std::size_t m_rowsOfBlock; ///< 0: see blockCount()
+    std::mutex m_mutex;
+    Result<void> m_result; ///< guarded by the mutex until finish()
 };
 
 } // namespace cannery::features

@@ -25,6 +25,8 @@ constexpr ErrorKind kTooLarge{
     "raise the limit."};
 
 constexpr double kFloatBytes = 4;
+/// The batch of a step, and that of the next one, which is gathered meanwhile.
+constexpr double kTrainingBatches = 2;
 /// Row offset and id of a category; memory for the name of a class.
 constexpr double kIdBytes = 12;
 constexpr double kNameBytes = 48;
@@ -158,7 +160,8 @@ ModelSize Sizer::size()
                         (1 + (trainer == nullptr ? 0 : trainer->slots));
     }
     for (const graph::Input& input : m_graph.inputs) {
-        m_size.activations += bytesOf(m_graph.value(input.value));
+        const double batches = m_training ? kTrainingBatches : 1;
+        m_size.activations += batches * bytesOf(m_graph.value(input.value));
     }
     for (const graph::Node& node : m_graph.nodes) {
         addGradients(node);

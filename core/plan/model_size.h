@@ -17,7 +17,7 @@ struct ModelSize
     double state = 0;       ///< weights, statistics and optimizer slots: a checkpoint
     double gradients = 0;   ///< of what is trained; for embedding tables, of the rows of a batch;
                             ///< or what a step of its own keeps beside the weights
-    double activations = 0; ///< of a batch, with their gradients, and the batch itself
+    double activations = 0; ///< of a batch, with their gradients, and the batches themselves
     double names = 0;       ///< of classes
 
     double total() const { return state + gradients + activations + names; }

@@ -62,7 +62,8 @@ public:
         CANNERY_TRY_ASSIGN(const TrainingStart begun, begin());
         CANNERY_TRY_ASSIGN(const TrainingStart start, attach(begun));
         CANNERY_TRY(openFiles());
-        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows, helpers()));
+        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows,
+                                     kernels::lend(m_model.model().threadPool()).run));
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         Result<TrainingOutcome> ended = loop.run();
@@ -259,19 +260,12 @@ private:
         return std::move(graph->serialized);
     }
 
-    /// The threads of the model, which are idle between two steps.
-    RunBlocks helpers()
-    {
-        LentThreads threads = kernels::lend(m_model.model().threadPool());
-        return threads.areSeveral() ? std::move(threads.run) : RunBlocks();
-    }
-
     TrainingLoopOptions loopOptions(const TrainingStart& start)
     {
         TrainingLoopOptions options{
             .model = &m_model,
             .rows = &m_request.setup.trainRows,
-            .runBlocks = helpers(),
+            .idle = kernels::lendIdle(m_model.model().threadPool()),
             .input = {.pipeline = pipeline(),
                       .shards = m_request.setup.sharding.total *
                                 (m_request.parameters == nullptr || hasLeases()

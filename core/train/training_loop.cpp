@@ -26,9 +26,10 @@ TrainingLoop::TrainingLoop(TrainingLoopOptions options)
     : m_options(std::move(options)), m_input(m_options.input, m_options.position),
       m_leases(m_options.input.pipeline, m_options.position),
       m_progress(*m_options.clock, m_options.globalStep, m_options.maxSteps),
-      m_globalStep(m_options.globalStep),
-      m_gathered(static_cast<std::size_t>(m_options.input.count)),
-      m_batches(static_cast<std::size_t>(m_options.input.count))
+      m_globalStep(m_options.globalStep), m_batches({.rows = m_options.rows,
+                                                     .input = &m_input,
+                                                     .shards = m_options.input.count,
+                                                     .idle = m_options.idle})
 {}
 
 TrainingLoop::~TrainingLoop() = default;
@@ -161,37 +162,28 @@ Result<void> TrainingLoop::checkpoint()
 Result<std::optional<std::int64_t>> TrainingLoop::takeBatches()
 {
     if (m_options.model->readsTable()) {
-        m_batches.clear();
+        m_batches.all().clear();
         return m_options.rows->rowCount();
     }
-    const std::int64_t rows = m_input.next(m_batchRows);
+    CANNERY_TRY_ASSIGN(const std::int64_t rows, m_batches.take());
     if (rows == 0) {
         return std::optional<std::int64_t>();
     }
-    for (std::size_t shard = 0; shard < m_batches.size(); ++shard) {
-        CANNERY_TRY(gather(shard));
+    if (!m_options.hasLeases) { // which say what comes next
+        m_batches.prepareNext();
     }
     return rows;
 }
 
-Result<void> TrainingLoop::gather(std::size_t shard)
-{
-    const bool isThere = m_batchRows[shard] == m_gathered[shard]; // such as the whole table
-    if (!isThere || m_batchRows[shard].empty()) {
-        CANNERY_TRY(
-            m_options.rows->gather(m_batchRows[shard], m_batches[shard], m_options.runBlocks));
-        m_gathered[shard] = m_batchRows[shard];
-    }
-    return {};
-}
-
 Result<const features::EncodedRows*> TrainingLoop::batch()
 {
-    if (m_batches.empty()) {
+    if (m_batches.all().empty()) {
         return &m_noRows;
     }
-    CANNERY_TRY(gather(0));
-    return &m_batches.front();
+    if (isOnDevice()) {
+        CANNERY_TRY(m_batches.replaceFirst(m_deviceRows.front()));
+    }
+    return &m_batches.all().front();
 }
 
 void TrainingLoop::stopIfLearned()
@@ -278,7 +270,7 @@ Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
         const data::InputPosition after = m_input.position();
         m_options.parameters->setPlace({.epoch = after.epoch, .offset = after.offset});
     }
-    Result<std::optional<double>> loss = m_options.model->train(m_batches, m_globalStep);
+    Result<std::optional<double>> loss = m_options.model->train(m_batches.all(), m_globalStep);
     if (loss && *loss) {
         return loss;
     }
@@ -324,7 +316,8 @@ bool TrainingLoop::isAtEnd()
         return true;
     }
     const data::InputPosition before = m_input.position();
-    const std::int64_t rows = m_input.next(m_batchRows);
+    std::vector<std::vector<std::int64_t>> batches;
+    const std::int64_t rows = m_input.next(batches);
     m_input.moveTo(before);
     return rows == 0;
 }

@@ -12,6 +12,7 @@
 #include "core/train/hooks/hook.h"
 #include "core/train/leased_batches.h"
 #include "core/train/progress_meter.h"
+#include "core/train/step_batches.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_control.h"
 #include "core/train/training_observer.h"
@@ -53,7 +54,7 @@ struct TrainingLoopOptions
 {
     TrainableModel* model = nullptr;
     const features::EncodedDataset* rows = nullptr;
-    RunBlocks runBlocks; ///< helps to gather batches; may be empty
+    IdleThreads idle; ///< gather batches, also while a step computes; may be empty
     data::ShardedInputOptions input;
     data::InputPosition position; ///< where the input resumes
     std::int64_t globalStep = 0;  ///< of the restored state
@@ -117,7 +118,6 @@ private:
     Result<bool> isNeededAgain();
     /// Nothing if the input has ended; otherwise how many rows.
     Result<std::optional<std::int64_t>> takeBatches();
-    Result<void> gather(std::size_t shard);
     void stopIfLearned();
     Result<bool> step();
     Result<void> recordStep(const StepResult& result, const StepTimes& times);
@@ -155,12 +155,12 @@ private:
     TrainingOutcome m_outcome;
     plan::StepTrace* m_nextTrace = nullptr;
     bool m_stopRequested = false;
-    bool m_isAlone = false;                             ///< has lost its cluster
-    std::vector<std::vector<std::int64_t>> m_batchRows; ///< by shard of this process
-    std::vector<std::vector<std::int64_t>> m_gathered;  ///< those that m_batches has
-    std::vector<features::EncodedRows> m_batches;
+    bool m_isAlone = false; ///< has lost its cluster
+    StepBatches m_batches;
     features::EncodedRows m_noRows;
-    std::vector<std::vector<std::int64_t>> m_ahead; ///< the rows of steps that are taken at once
+    std::vector<std::vector<std::int64_t>>
+        m_deviceRows;                               ///< of an accelerator's last step, by shard
+    std::vector<std::vector<std::int64_t>> m_ahead; ///< of the steps that it takes at once
     std::int64_t m_stepsAtOnce = 1;                 ///< that take no longer than a moment
 };
 

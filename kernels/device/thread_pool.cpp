@@ -85,45 +85,68 @@ void ThreadPool::parallelFor(std::int64_t blockCount, BlockFunction function)
         }
         return;
     }
-    CANNERY_CHECK(blockCount <= static_cast<std::int64_t>(kRemainingMask));
-    m_function = function;
-    m_floatControl = floatControl();
-    m_blockCount = static_cast<std::uint32_t>(blockCount);
-    m_unfinished.store(m_blockCount, std::memory_order_relaxed);
-    const std::uint32_t generation = m_wake.load(std::memory_order_relaxed) + 1;
-    m_tickets.store(std::uint64_t{generation} << 32 | m_blockCount, std::memory_order_release);
-    m_wake.store(generation, std::memory_order_release);
-    m_wake.notify_all();
+    m_job.floatControl = floatControl();
+    start(m_job, blockCount, function);
+    finish(m_job);
+}
 
-    while (runOneBlock(generation, 0)) {
-    }
-    // No blocks are left to take; some may still be running.
-    if (comesSoon([this] { return m_unfinished.load(std::memory_order_acquire) == 0; })) {
-        return;
-    }
-    while (const std::uint32_t unfinished = m_unfinished.load(std::memory_order_acquire)) {
-        m_unfinished.wait(unfinished, std::memory_order_acquire);
+void ThreadPool::offer(std::int64_t blockCount, const std::function<void(std::int64_t)>& block)
+{
+    CANNERY_CHECK(m_offered.unfinished.load(std::memory_order_acquire) == 0);
+    if (blockCount > 0) {
+        m_offeredBlock = {&block};
+        start(m_offered, blockCount, m_offeredBlock);
     }
 }
 
-bool ThreadPool::runOneBlock(std::uint32_t generation, int worker)
+void ThreadPool::finishOffered()
 {
-    std::uint64_t tickets = m_tickets.load(std::memory_order_acquire);
+    finish(m_offered);
+}
+
+void ThreadPool::start(Job& job, std::int64_t blockCount, BlockFunction function)
+{
+    CANNERY_CHECK(blockCount <= static_cast<std::int64_t>(kRemainingMask));
+    job.function = function;
+    job.blockCount = static_cast<std::uint32_t>(blockCount);
+    job.unfinished.store(job.blockCount, std::memory_order_relaxed);
+    const std::uint32_t generation = m_wake.load(std::memory_order_relaxed) + 1;
+    job.tickets.store(std::uint64_t{generation} << 32 | job.blockCount, std::memory_order_release);
+    m_wake.store(generation, std::memory_order_release);
+    m_wake.notify_all();
+}
+
+void ThreadPool::finish(Job& job)
+{
+    while (runOneBlock(job, 0)) {
+    }
+    // No blocks are left to take; some may still be running.
+    if (comesSoon([&job] { return job.unfinished.load(std::memory_order_acquire) == 0; })) {
+        return;
+    }
+    while (const std::uint32_t unfinished = job.unfinished.load(std::memory_order_acquire)) {
+        job.unfinished.wait(unfinished, std::memory_order_acquire);
+    }
+}
+
+bool ThreadPool::runOneBlock(Job& job, int worker)
+{
+    std::uint64_t tickets = job.tickets.load(std::memory_order_acquire);
     do {
-        if (tickets >> 32 != generation || (tickets & kRemainingMask) == 0) {
+        if ((tickets & kRemainingMask) == 0) {
             return false;
         }
-    } while (!m_tickets.compare_exchange_weak(tickets, tickets - 1, std::memory_order_acq_rel));
+    } while (!job.tickets.compare_exchange_weak(tickets, tickets - 1, std::memory_order_acq_rel));
     // Holding an unfinished block prevents the caller from starting another generation, so the
-    // job's fields are this generation's.
+    // job's fields are those of this one.
     const std::uint32_t remaining = static_cast<std::uint32_t>(tickets & kRemainingMask);
-    if (worker != 0) {
-        setFloatControl(m_floatControl);
+    if (worker != 0 && job.floatControl) {
+        setFloatControl(*job.floatControl);
     }
     BlockCount::add(worker);
-    m_function(m_blockCount - remaining, worker);
-    if (m_unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-        m_unfinished.notify_one();
+    job.function(job.blockCount - remaining, worker);
+    if (job.unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        job.unfinished.notify_one();
     }
     return true;
 }
@@ -137,6 +160,18 @@ LentThreads lend(ThreadPool& pool)
             }};
 }
 
+IdleThreads lendIdle(ThreadPool& pool)
+{
+    if (pool.threadCount() == 1) {
+        return {};
+    }
+    return {.offer =
+                [&pool](std::int64_t count, const std::function<void(std::int64_t)>& block) {
+                    pool.offer(count, block);
+                },
+            .finish = [&pool] { pool.finishOffered(); }};
+}
+
 void ThreadPool::work(const std::stop_token& stop, int worker)
 {
     std::uint32_t seen = 0;
@@ -146,7 +181,9 @@ void ThreadPool::work(const std::stop_token& stop, int worker)
             m_wake.wait(seen, std::memory_order_acquire);
         }
         seen = m_wake.load(std::memory_order_acquire);
-        while (runOneBlock(seen, worker)) {
+        while (runOneBlock(m_job, worker)) {
+        }
+        while (!isWoken() && runOneBlock(m_offered, worker)) {
         }
     }
 }

@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -59,31 +61,57 @@ public:
     /// called from within a block.
     void parallelFor(std::int64_t blockCount, BlockFunction function);
 
+    /// Offers blocks to workers that have none of parallelFor to compute: each is called once,
+    /// before finishOffered() returns; until then `block` must live, and the caller may use
+    /// parallelFor. For moving data: the floating-point mode is the worker's. One offer at a time.
+    void offer(std::int64_t blockCount, const std::function<void(std::int64_t)>& block);
+    /// The caller does what nobody has begun of the offer, if there is one, and waits for the rest.
+    void finishOffered();
+
     /// The scratch memory of a worker; its contents are valid for one block.
     std::span<float> scratch(int worker);
 
 private:
+    /// Blocks that are handed out one after the other.
+    struct Job
+    {
+        /// generation << 32 | number of blocks not taken yet
+        alignas(64) std::atomic<std::uint64_t> tickets{0};
+        alignas(64) std::atomic<std::uint32_t> unfinished{0};
+        BlockFunction function;
+        std::uint32_t blockCount = 0;
+        std::optional<unsigned> floatControl; ///< the caller's rounding and flushing mode, or any
+    };
+
+    struct OfferedBlock
+    {
+        const std::function<void(std::int64_t)>* block = nullptr;
+
+        void operator()(std::int64_t index, int) const { (*block)(index); }
+    };
+
     void work(const std::stop_token& stop, int worker);
-    bool runOneBlock(std::uint32_t generation, int worker);
+    void start(Job& job, std::int64_t blockCount, BlockFunction function);
+    static void finish(Job& job);
+    static bool runOneBlock(Job& job, int worker);
 
     struct AlignedDelete
     {
         void operator()(float* memory) const;
     };
 
-    /// generation << 32 | number of blocks not taken yet
-    alignas(64) std::atomic<std::uint64_t> m_tickets{0};
-    alignas(64) std::atomic<std::uint32_t> m_unfinished{0};
+    Job m_job;     ///< of parallelFor
+    Job m_offered; ///< of offer
+    OfferedBlock m_offeredBlock;
     alignas(64) std::atomic<std::uint32_t> m_wake{0};
-    BlockFunction m_function;
-    std::uint32_t m_blockCount = 0;
-    unsigned m_floatControl = 0; ///< the caller's rounding and flushing mode
     std::unique_ptr<float, AlignedDelete> m_scratch;
     std::vector<std::jthread> m_workers;
 };
 
 /// The pool's threads for code that does not know the pool, while nothing else uses them.
 LentThreads lend(ThreadPool& pool);
+/// The pool's workers for code that does not know the pool, whenever nothing else uses them.
+IdleThreads lendIdle(ThreadPool& pool);
 
 /// How a flat range of `count` elements is split: blocks of `blockSize`, the last one shorter.
 struct BlockRange

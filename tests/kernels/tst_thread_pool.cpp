@@ -17,6 +17,8 @@ private Q_SLOTS:
     void runsEveryBlockOnce_data();
     void runsEveryBlockOnce();
     void doesManySmallJobsInARow();
+    void runsWhatIsOfferedBesideOtherWork_data();
+    void runsWhatIsOfferedBesideOtherWork();
     void workersOwnTheirScratch();
     void lastBlockOfARangeIsShorter();
     void workersFlushDenormalsWhenTheCallerDoes();
@@ -55,6 +57,38 @@ void TstThreadPool::doesManySmallJobsInARow()
         pool.parallelFor(5, [&](std::int64_t block, int) { sums[block] += job; });
     }
     QCOMPARE(sums, std::vector<std::int64_t>(5, 19999LL * 20000 / 2));
+}
+
+void TstThreadPool::runsWhatIsOfferedBesideOtherWork_data()
+{
+    runsEveryBlockOnce_data();
+}
+
+void TstThreadPool::runsWhatIsOfferedBesideOtherWork()
+{
+    QFETCH(int, threads);
+    ThreadPool pool(threads);
+    pool.finishOffered(); // nothing was
+    std::vector<std::int64_t> sums(5);
+    std::vector<std::int64_t> offeredSums(7);
+    for (std::int64_t job = 0; job < 2000; ++job) {
+        const std::function<void(std::int64_t)> offered = [&](std::int64_t block) {
+            offeredSums[static_cast<std::size_t>(block)] += job;
+        };
+        pool.offer(job % 8, offered);
+        for (int i = 0; i < 3; ++i) {
+            pool.parallelFor(5, [&](std::int64_t block, int) { sums[block] += job; });
+        }
+        pool.finishOffered();
+    }
+    QCOMPARE(sums, std::vector<std::int64_t>(5, 3 * 1999LL * 2000 / 2));
+    for (std::int64_t block = 0; block < 7; ++block) {
+        std::int64_t expected = 0;
+        for (std::int64_t job = 0; job < 2000; ++job) {
+            expected += job % 8 > block ? job : 0;
+        }
+        QCOMPARE(offeredSums[static_cast<std::size_t>(block)], expected);
+    }
 }
 
 void TstThreadPool::workersOwnTheirScratch()
