@@ -68,7 +68,7 @@ library="$(find "$root/usr/lib" -name libcannery_predict.so.1)"
 for binary in "$root/usr/bin/cannery" "$root/usr/bin/cannery-workbench" "$library"; do
   ldd "$binary" | grep "not found" && fail "$binary lacks libraries"
   readelf -d "$binary" | grep -E 'R(UN)?PATH' && fail "$binary has a run path"
-  ldd "$binary" | grep -iE 'cuda|cublas' && fail "$binary needs a library of NVIDIA's"
+  ldd "$binary" | grep -E 'lib(cuda|cublas|nv)' && fail "$binary needs a library of NVIDIA's"
 done
 # Programs in C find the library.
 library_folder="$(dirname "$library")"
