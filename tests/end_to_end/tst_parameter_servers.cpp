@@ -221,9 +221,10 @@ void TstParameterServers::killedServersLoseNothingIfToldSo()
                                          m_project.read(folder + "/checkpoint") != seen,
                                      kPatience);
             seen = m_project.read(folder + "/checkpoint");
-            pid_t server = 0;
-            QTRY_VERIFY_WITH_TIMEOUT(
-                hasEnded() || (server = launchedTask(launcher->processId(), task)) > 0, kPatience);
+            pid_t server = 0; // which stays, also if it ends before the next look
+            QTRY_VERIFY_WITH_TIMEOUT(hasEnded() || server > 0 ||
+                                         (server = launchedTask(launcher->processId(), task)) > 0,
+                                     kPatience);
             done += server > 0 && kill(server, SIGKILL) == 0 ? 1 : 0;
         }
         QVERIFY(hasEnded() || launcher->waitForFinished(kPatience));

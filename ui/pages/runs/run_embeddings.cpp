@@ -19,6 +19,7 @@
 #include <QItemSelectionModel>
 #include <QJsonObject>
 #include <QPointer>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 #include <algorithm>
