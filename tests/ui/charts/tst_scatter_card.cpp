@@ -7,6 +7,7 @@
 #include <QAccessible>
 #include <QApplication>
 #include <QImage>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
@@ -119,9 +120,11 @@ void TstScatterCard::thePointerFindsAndAClickChoosesThePoint()
     const QPoint place = card.placeOf(2) - QPoint(6, 4);
     QWidget* under = card.childAt(place);
     QVERIFY(under != nullptr);
-    QTest::mouseMove(under, QPoint(1, 1)); // wherever a test before has left it
-    QTest::mouseMove(under, under->mapFrom(&card, place));
-    QTRY_VERIFY(card.readout().startsWith("right"));
+    const QPointF there = under->mapFrom(&card, place);
+    QMouseEvent move(QEvent::MouseMove, there, under->mapToGlobal(there), Qt::NoButton,
+                     Qt::NoButton, Qt::NoModifier);
+    QApplication::sendEvent(under, &move);
+    QVERIFY2(card.readout().startsWith("right"), qPrintable(card.readout()));
     QVERIFY(chosen.isEmpty()); // only looked at
     QTest::mouseClick(under, Qt::LeftButton, {}, under->mapFrom(&card, place));
     QCOMPARE(card.chosen(), 2);
