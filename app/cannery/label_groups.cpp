@@ -25,7 +25,7 @@ std::optional<double> numberIn(const std::string& text)
     return isNumber && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
-/// Not of the rows without a label; nothing if one of the others is no number.
+/// Not of the rows without a label; empty if one of the others is not a number.
 std::vector<double> numbersIn(const std::vector<std::string>& labels)
 {
     std::vector<double> numbers;

@@ -25,7 +25,7 @@ std::string versionText(int version)
     return fmt::format("{}.{}", version / kMajor, version % kMajor / kMinor);
 }
 
-/// 0: there is no driver.
+/// 0 without a driver.
 int driverVersion()
 {
     int version = 0;

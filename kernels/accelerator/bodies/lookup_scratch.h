@@ -38,7 +38,7 @@ struct LookupScratch
     float* factors = nullptr;          ///< of each entry
     std::int32_t* segments = nullptr;  ///< of each sorted entry
     std::int32_t* starts = nullptr;    ///< of each segment and its end, in sorted entries
-    std::int32_t* rows = nullptr;      ///< of each segment, if the gradient has none
+    std::int32_t* rows = nullptr;      ///< of each segment, unless the gradient holds them
     std::int64_t* blockHeads = nullptr;
     std::int64_t* segmentCount = nullptr;
     std::byte* sort = nullptr;

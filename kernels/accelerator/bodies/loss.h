@@ -36,7 +36,7 @@ struct ElementLossBody
     }
 };
 
-/// A block has a row. NaN for a label that is no class.
+/// One block for each row. NaN for a label that is not a class.
 struct SoftmaxLossBody
 {
     static constexpr int kThreads = 128;

@@ -12,7 +12,7 @@
 /// Steps of optimizers. Weights, slots and gradients are contiguous.
 namespace cannery::kernels::bodies {
 
-/// The weights of a variable and their slots; null: the rule has none.
+/// The weights of a variable and their slots; null: one that the rule does not use.
 struct Weights
 {
     float* weights = nullptr;
