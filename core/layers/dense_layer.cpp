@@ -358,12 +358,9 @@ void DenseLayer::placeSliceGradients(const Placement& placement, const Slice& sl
                                          .precision = placement.precision,
                                          .dst = program.at(segment.dense)},
                         placement.label);
-        } else if (segment.sparse) {
-            segment.placed = slice.lookup.placeSparseGradient(placement, slice.source->placedIds,
-                                                              slice.kernel, grad, false);
         } else {
-            slice.lookup.placeDenseGradient(placement, slice.source->placedIds, slice.kernel, grad,
-                                            segment.dense);
+            slice.lookup.placeGradient(placement, slice.source->placedIds, slice.kernel, grad,
+                                       false, segment);
         }
     }
     if (isProduct && slice.source->grad != nullptr) {

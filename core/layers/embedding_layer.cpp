@@ -134,9 +134,9 @@ Result<void> EmbeddingLayer::placeBackward(const Placement& placement)
 {
     const VariableBuffer& table = m_buffers.variables[0];
     if (table.gradient != nullptr) {
-        (*table.gradient)[m_segment].placed =
-            m_lookup.placeSparseGradient(placement, m_buffers.inputs[0]->placedIds, table.values,
-                                         m_buffers.output->gradient(placement.rows), true);
+        m_lookup.placeGradient(placement, m_buffers.inputs[0]->placedIds, table.values,
+                               m_buffers.output->gradient(placement.rows), true,
+                               (*table.gradient)[m_segment]);
     }
     return {};
 }

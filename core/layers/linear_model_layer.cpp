@@ -240,13 +240,9 @@ void LinearModelLayer::placeWeightsGradient(const Placement& placement, const Co
                                      .precision = placement.precision,
                                      .dst = program.at(segment.dense)},
                     placement.label);
-    } else if (segment.sparse) {
-        segment.placed = column.lookup.placeSparseGradient(
-            placement, column.source->placedIds, column.weights.values, grad,
-            column.source->kind == graph::ValueKind::Ids);
     } else {
-        column.lookup.placeDenseGradient(placement, column.source->placedIds, column.weights.values,
-                                         grad, segment.dense);
+        column.lookup.placeGradient(placement, column.source->placedIds, column.weights.values,
+                                    grad, column.source->kind == graph::ValueKind::Ids, segment);
     }
 }
 

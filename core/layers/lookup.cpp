@@ -88,16 +88,20 @@ kernels::DeviceSparse Lookup::placeSparseGradient(const Placement& placement,
     return gradient;
 }
 
-void Lookup::placeDenseGradient(const Placement& placement, const kernels::DeviceIds& ids,
-                                kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
-                                kernels::MatrixView gradient) const
+void Lookup::placeGradient(const Placement& placement, const kernels::DeviceIds& ids,
+                           kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
+                           bool asIndexedSlices, GradientSegment& segment) const
 {
+    if (segment.sparse) {
+        segment.placed = placeSparseGradient(placement, ids, table, dstGrad, asIndexedSlices);
+        return;
+    }
     kernels::AcceleratorProgram& program = placement.program;
     program.add(kernels::LookupDenseGradient{.ids = ids,
                                              .table = program.at(table),
                                              .options = m_options,
                                              .dstGrad = program.at(dstGrad),
-                                             .tableGrad = program.at(gradient),
+                                             .tableGrad = program.at(segment.dense),
                                              .scratch = program.scratch(
                                                  kernels::lookupScratchBytes(ids.capacity))},
                 placement.label);

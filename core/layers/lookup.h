@@ -31,19 +31,21 @@ public:
     void placeForward(const Placement& placement, const kernels::DeviceIds& ids,
                       kernels::ConstMatrixView table, bool accumulate,
                       kernels::MatrixView dst) const;
-    kernels::DeviceSparse placeSparseGradient(const Placement& placement,
-                                              const kernels::DeviceIds& ids,
-                                              kernels::ConstMatrixView table,
-                                              kernels::ConstMatrixView dstGrad,
-                                              bool asIndexedSlices) const;
-    void placeDenseGradient(const Placement& placement, const kernels::DeviceIds& ids,
-                            kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
-                            kernels::MatrixView gradient) const;
+    /// That of the rows that occur or of the whole table, as the segment wants it.
+    void placeGradient(const Placement& placement, const kernels::DeviceIds& ids,
+                       kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
+                       bool asIndexedSlices, GradientSegment& segment) const;
 
     /// Adds row 0 with zeros unless it is present.
     static void touchRowZero(kernels::SparseGradient& gradient);
 
 private:
+    kernels::DeviceSparse placeSparseGradient(const Placement& placement,
+                                              const kernels::DeviceIds& ids,
+                                              kernels::ConstMatrixView table,
+                                              kernels::ConstMatrixView dstGrad,
+                                              bool asIndexedSlices) const;
+
     kernels::SparseCombineOptions m_options;
     const kernels::SparseCombineKernels* m_kernels = nullptr;
 };

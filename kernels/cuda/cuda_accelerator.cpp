@@ -4,6 +4,7 @@
 #include "core/base/byte_text.h"
 #include "core/base/check.h"
 #include "kernels/accelerator/errors.h"
+#include "kernels/accelerator/owned_memory.h"
 #include "kernels/accelerator/program.h"
 
 #include <algorithm>
@@ -24,23 +25,6 @@ bool isLoss(const CallStatus& status)
 }
 
 } // namespace
-
-class CudaAccelerator::Memory : public AcceleratorMemory
-{
-public:
-    Memory(CudaAccelerator& device, std::byte* memory, std::int64_t bytes, bool pinned)
-        : m_device(device), m_data(memory), m_bytes(bytes), m_isPinned(pinned)
-    {}
-    ~Memory() override { m_device.free(m_data, m_isPinned); }
-    std::byte* data() const override { return m_data; }
-    std::int64_t bytes() const override { return m_bytes; }
-
-private:
-    CudaAccelerator& m_device;
-    std::byte* m_data;
-    std::int64_t m_bytes;
-    bool m_isPinned;
-};
 
 struct CudaAccelerator::Graph : AcceleratorGraph
 {
@@ -185,7 +169,8 @@ Result<std::unique_ptr<AcceleratorMemory>> CudaAccelerator::allocateFor(std::str
     if (!status.ok()) {
         return tl::make_unexpected(failed(status));
     }
-    auto owned = std::make_unique<Memory>(*this, memory, bytes, false);
+    auto owned =
+        std::make_unique<OwnedMemory>(memory, bytes, [this, memory] { free(memory, false); });
     // Both queues find zeros, without waiting for each other.
     const Stream stream = streamOf(Queue::Copy);
     status = m_runtime->zero(memory, atLeastOne, stream);
@@ -215,7 +200,7 @@ Result<std::unique_ptr<AcceleratorMemory>> CudaAccelerator::allocatePinned(std::
     }
     std::memset(memory, 0, static_cast<std::size_t>(atLeastOne));
     m_pinned.emplace(memory, bytes);
-    return std::make_unique<Memory>(*this, memory, bytes, true);
+    return std::make_unique<OwnedMemory>(memory, bytes, [this, memory] { free(memory, true); });
 }
 
 void CudaAccelerator::free(std::byte* memory, bool pinned)

@@ -41,7 +41,6 @@ public:
     Result<void> synchronize() override;
 
 private:
-    class Memory;
     struct Graph;
     struct Mark
     {

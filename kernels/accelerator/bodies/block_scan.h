@@ -40,6 +40,32 @@ struct BlockScan
     }
 };
 
+/// How many of some items each block has. Items has part(thread, block), count(part), and totals()
+/// with a number of each block.
+template <typename Items>
+struct CountOfBlocksBody
+{
+    static constexpr int kThreads = Items::kThreads;
+    using Scan = BlockScan<kThreads>;
+    using Shared = typename Scan::Shared;
+
+    Items items;
+
+    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
+
+    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
+                                        Shared& shared) const
+    {
+        if (phase == 0) {
+            Scan::begin(thread, items.count(items.part(thread, block)), shared);
+        } else if (phase <= Scan::phases()) {
+            Scan::step(phase - 1, thread, shared);
+        } else if (thread == 0) {
+            items.totals()[block] = Scan::total(shared);
+        }
+    }
+};
+
 /// One block: counts[i] becomes the sum of those before it, and *total that of all.
 struct ScanCountsBody
 {

@@ -61,7 +61,8 @@ struct RowLengths
         const std::int64_t source = stepValue<std::int64_t>(gather.index)[row];
         return gather.table.rowOffsets[source + 1] - gather.table.rowOffsets[source];
     }
-    CANNERY_HOST_DEVICE std::int64_t sum(Part rows) const
+    /// Of entries.
+    CANNERY_HOST_DEVICE std::int64_t count(Part rows) const
     {
         std::int64_t count = 0;
         for (std::int64_t r = rows.begin; r < rows.end; ++r) {
@@ -69,30 +70,7 @@ struct RowLengths
         }
         return count;
     }
-};
-
-/// How many entries each block's rows have.
-struct CountEntriesBody
-{
-    static constexpr int kThreads = RowLengths::kThreads;
-    using Scan = RowLengths::Scan;
-    using Shared = Scan::Shared;
-
-    RowLengths lengths;
-
-    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
-
-    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
-                                        Shared& shared) const
-    {
-        if (phase == 0) {
-            Scan::begin(thread, lengths.sum(lengths.part(thread, block)), shared);
-        } else if (phase <= Scan::phases()) {
-            Scan::step(phase - 1, thread, shared);
-        } else if (thread == 0) {
-            lengths.entries[block] = Scan::total(shared);
-        }
-    }
+    CANNERY_HOST_DEVICE std::int64_t* totals() const { return entries; }
 };
 
 /// The offsets of rows, but for the last one.
@@ -111,7 +89,7 @@ struct GatherOffsetsBody
     {
         const Part part = lengths.part(thread, block);
         if (phase == 0) {
-            return Scan::begin(thread, lengths.sum(part), shared);
+            return Scan::begin(thread, lengths.count(part), shared);
         }
         if (phase <= Scan::phases()) {
             return Scan::step(phase - 1, thread, shared);
@@ -173,7 +151,7 @@ template <typename Launcher>
 void run(Launcher& launcher, const GatherIds& gather)
 {
     const RowLengths lengths = RowLengths::of(gather, launcher.partialSums());
-    launcher.forEachBlock(lengths.blocks(), CountEntriesBody{lengths});
+    launcher.forEachBlock(lengths.blocks(), CountOfBlocksBody<RowLengths>{lengths});
     launcher.forEachBlock(
         1, ScanCountsBody{lengths.entries, lengths.blocks(), gather.rowOffsets + gather.rows});
     launcher.forEachBlock(lengths.blocks(), GatherOffsetsBody{lengths});

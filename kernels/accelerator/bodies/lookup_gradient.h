@@ -22,8 +22,8 @@ struct ForgetEntriesBody
     }
 };
 
-/// For each row of the batch: its entries that count. `withRowZero`: the last entry is one of row 0
-/// when a row has none, and adds nothing.
+/// For each row of the batch: its entries that count. `withRowZero`: if a row has no such
+/// entry, the last entry is one of row 0, which adds 0.
 struct MarkEntriesBody
 {
     Entries entries;
@@ -73,7 +73,7 @@ struct HeadsOfBlock
         const std::int32_t key = scratch.sortedKeys[at];
         return key != kNoRow && (at == 0 || key != scratch.sortedKeys[at - 1]);
     }
-    CANNERY_HOST_DEVICE std::int64_t heads(Part some) const
+    CANNERY_HOST_DEVICE std::int64_t count(Part some) const
     {
         std::int64_t count = 0;
         for (std::int64_t at = some.begin; at < some.end; ++at) {
@@ -81,30 +81,7 @@ struct HeadsOfBlock
         }
         return count;
     }
-};
-
-/// How many segments begin in each block of entries.
-struct CountHeadsBody
-{
-    static constexpr int kThreads = HeadsOfBlock::kThreads;
-    using Scan = HeadsOfBlock::Scan;
-    using Shared = Scan::Shared;
-
-    HeadsOfBlock heads;
-
-    CANNERY_HOST_DEVICE int phases() const { return Scan::phases() + 2; }
-
-    CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t block,
-                                        Shared& shared) const
-    {
-        if (phase == 0) {
-            Scan::begin(thread, heads.heads(heads.part(thread, block)), shared);
-        } else if (phase <= Scan::phases()) {
-            Scan::step(phase - 1, thread, shared);
-        } else if (thread == 0) {
-            heads.scratch.blockHeads[block] = Scan::total(shared);
-        }
-    }
+    CANNERY_HOST_DEVICE std::int64_t* totals() const { return scratch.blockHeads; }
 };
 
 /// Numbers the segments.
@@ -126,7 +103,7 @@ struct NumberSegmentsBody
         const LookupScratch& scratch = heads.scratch;
         const Part part = heads.part(thread, block);
         if (phase == 0) {
-            Scan::begin(thread, heads.heads(part), shared);
+            Scan::begin(thread, heads.count(part), shared);
             return;
         }
         if (phase <= Scan::phases()) {
@@ -160,7 +137,7 @@ void findSegments(Launcher& launcher, const Entries& entries, const LookupScratc
                             scratch.sortedEntries, scratch.count, entries.tableRows, scratch.sort,
                             scratch.sortBytes});
     const HeadsOfBlock heads{scratch};
-    launcher.forEachBlock(heads.blocks(), CountHeadsBody{heads});
+    launcher.forEachBlock(heads.blocks(), CountOfBlocksBody<HeadsOfBlock>{heads});
     launcher.forEachBlock(1, ScanCountsBody{scratch.blockHeads, heads.blocks(), count});
     launcher.forEachBlock(heads.blocks(), NumberSegmentsBody{heads, count, rows});
 }

@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "kernels/accelerator/dispatch.h"
 #include "kernels/accelerator/errors.h"
+#include "kernels/accelerator/owned_memory.h"
 #include "tests/support/emulated_device/emulated_launcher.h"
 
 #include <algorithm>
@@ -39,23 +40,6 @@ Queue otherThan(Queue queue)
 }
 
 } // namespace
-
-class EmulatedDevice::Memory : public AcceleratorMemory
-{
-public:
-    Memory(EmulatedDevice& device, std::byte* memory, std::int64_t bytes, bool pinned)
-        : m_device(device), m_data(memory), m_bytes(bytes), m_isPinned(pinned)
-    {}
-    ~Memory() override { m_device.free(m_data, m_isPinned); }
-    std::byte* data() const override { return m_data; }
-    std::int64_t bytes() const override { return m_bytes; }
-
-private:
-    EmulatedDevice& m_device;
-    std::byte* m_data;
-    std::int64_t m_bytes;
-    bool m_isPinned;
-};
 
 struct EmulatedDevice::Graph : AcceleratorGraph
 {
@@ -108,7 +92,7 @@ Result<std::unique_ptr<AcceleratorMemory>> EmulatedDevice::allocate(std::int64_t
     }
     std::byte* const memory = m_memory.allocate(bytes);
     record(EmulatedCall::Kind::Allocate, Queue::Compute, memory, bytes);
-    return std::make_unique<Memory>(*this, memory, bytes, false);
+    return std::make_unique<OwnedMemory>(memory, bytes, [this, memory] { free(memory, false); });
 }
 
 Result<std::unique_ptr<AcceleratorMemory>> EmulatedDevice::allocatePinned(std::int64_t bytes)
@@ -117,7 +101,7 @@ Result<std::unique_ptr<AcceleratorMemory>> EmulatedDevice::allocatePinned(std::i
         new std::byte[static_cast<std::size_t>(std::max<std::int64_t>(bytes, 1))]();
     m_pinned.emplace(memory, bytes);
     record(EmulatedCall::Kind::AllocatePinned, Queue::Compute, memory, bytes);
-    return std::make_unique<Memory>(*this, memory, bytes, true);
+    return std::make_unique<OwnedMemory>(memory, bytes, [this, memory] { free(memory, true); });
 }
 
 void EmulatedDevice::free(std::byte* memory, bool pinned)

@@ -71,7 +71,6 @@ public:
     void forgetCalls() { m_calls.clear(); }
 
 private:
-    class Memory;
     struct Graph;
     /// Something queued. It may run when the other queue has done `otherDone` of its tasks.
     struct Task

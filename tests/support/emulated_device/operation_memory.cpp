@@ -158,26 +158,28 @@ void use(Uses& uses, const Lookup& x)
     uses.write(x.dst);
 }
 
-void use(Uses& uses, const LookupGradient& x)
+/// Of a gradient of some rows or of the whole table.
+template <typename Gradient>
+void useForGradient(Uses& uses, const Gradient& x)
 {
     uses.read(x.ids);
     if (x.options.maxNorm) {
         uses.read(x.table);
     }
     uses.read(x.dstGrad);
-    uses.write(x.gradient);
     uses.write(x.scratch, lookupScratchBytes(x.ids.capacity));
+}
+
+void use(Uses& uses, const LookupGradient& x)
+{
+    useForGradient(uses, x);
+    uses.write(x.gradient);
 }
 
 void use(Uses& uses, const LookupDenseGradient& x)
 {
-    uses.read(x.ids);
-    if (x.options.maxNorm) {
-        uses.read(x.table);
-    }
-    uses.read(x.dstGrad);
+    useForGradient(uses, x);
     uses.write(x.tableGrad);
-    uses.write(x.scratch, lookupScratchBytes(x.ids.capacity));
 }
 
 void use(Uses& uses, const AddSparse& x)
