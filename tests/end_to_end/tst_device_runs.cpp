@@ -3,10 +3,12 @@
 #include "storage/tf/event_reader.h"
 #include "tests/end_to_end/device_machine.h"
 #include "tests/end_to_end/project_fixture.h"
+#include "tests/support/event_values.h"
 #include "tests/support/test_main.h"
 
 #include <QDir>
 #include <QRegularExpression>
+#include <QTest>
 
 #include <algorithm>
 #include <cmath>
@@ -41,21 +43,12 @@ using Place = std::pair<std::string, std::int64_t>; ///< tag and step
 std::map<Place, float> scalars(const QString& folder)
 {
     std::map<Place, float> found;
-    const auto files = storage::listEventFiles(folder.toStdString());
-    for (const std::string& file : files.value_or(std::vector<std::string>())) {
-        auto reader = storage::EventReader::open(file);
-        while (reader) {
-            const auto event = reader->next();
-            if (!event || !*event) {
-                break;
-            }
-            for (const storage::EventValue& value : (*event)->values) {
-                if (const float* scalar = std::get_if<float>(&value.value)) {
-                    found[{value.tag, (*event)->step}] = *scalar;
-                }
-            }
-        }
-    }
+    forEachEventValue(folder.toStdString(),
+                      [&](std::int64_t step, const storage::EventValue& value) {
+                          if (const float* scalar = std::get_if<float>(&value.value)) {
+                              found[{value.tag, step}] = *scalar;
+                          }
+                      });
     return found;
 }
 

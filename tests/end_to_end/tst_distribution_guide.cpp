@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/event_reader.h"
 #include "tests/end_to_end/project_fixture.h"
+#include "tests/support/event_values.h"
 #include "tests/support/test_main.h"
 
+#include <QJsonArray>
 #include <QTest>
 
 #include <map>
@@ -37,21 +39,12 @@ constexpr float kEvaluated = 1.4210855e-14F;
 std::map<std::int64_t, float> lossesOf(const QString& folder)
 {
     std::map<std::int64_t, float> losses;
-    const auto files = storage::listEventFiles(folder.toStdString());
-    for (const std::string& file : files.value_or(std::vector<std::string>())) {
-        auto reader = storage::EventReader::open(file);
-        while (reader) {
-            const auto event = reader->next();
-            if (!event || !*event) {
-                break;
-            }
-            for (const storage::EventValue& value : (*event)->values) {
-                if (value.tag == "loss") {
-                    losses[(*event)->step] = std::get<float>(value.value);
-                }
-            }
-        }
-    }
+    forEachEventValue(folder.toStdString(),
+                      [&](std::int64_t step, const storage::EventValue& value) {
+                          if (value.tag == "loss") {
+                              losses[step] = std::get<float>(value.value);
+                          }
+                      });
     return losses;
 }
 

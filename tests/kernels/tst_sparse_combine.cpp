@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/sparse_combine.h"
+#include "tests/kernels/id_batch.h"
 #include "tests/kernels/kernel_compare.h"
 #include "tests/support/test_main.h"
 
@@ -28,33 +29,6 @@ private Q_SLOTS:
 };
 
 namespace {
-
-/// Rows of 0 to 4 ids, some missing, some out of range, some weights not positive.
-struct Batch
-{
-    Batch(std::int64_t rows, std::int32_t buckets, bool weighted)
-    {
-        RandomStream random(9);
-        offsets.push_back(0);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            for (std::uint64_t n = random.nextBelow(5); n > 0; --n) {
-                ids.push_back(static_cast<std::int32_t>(
-                                  random.nextBelow(static_cast<std::uint64_t>(buckets) + 2)) -
-                              1);
-                if (weighted) {
-                    weights.push_back(random.nextUniform(-0.3F, 1.0F));
-                }
-            }
-            offsets.push_back(static_cast<std::int64_t>(ids.size()));
-        }
-    }
-
-    IdsView view() const { return {offsets, ids, weights}; }
-
-    std::vector<std::int64_t> offsets;
-    std::vector<std::int32_t> ids;
-    std::vector<float> weights;
-};
 
 SparseGradient sparseGradientOf(const SparseCombineKernels& kernels, ThreadPool& pool,
                                 const IdsView& ids, const Matrix& table,
@@ -119,7 +93,7 @@ void TstSparseCombine::everyRowAgreesWithTheReference()
     QFETCH(int, cols);
     QFETCH(bool, weighted);
     ThreadPool pool(2);
-    const Batch batch(rows, buckets, weighted);
+    const IdBatch batch(rows, buckets, weighted);
     const Matrix table = Matrix(buckets, cols, 1).fillRandom(1);
     const Matrix dstGrad = Matrix(rows, cols, 2).fillRandom(3);
     for (const SparseCombineOptions& options : kOptions) {
@@ -207,7 +181,7 @@ void TstSparseCombine::countsEveryWeightWhenAsked()
 void TstSparseCombine::writesIntoASliceAndAccumulates()
 {
     ThreadPool pool(1);
-    const Batch batch(5, 4, false);
+    const IdBatch batch(5, 4, false);
     const Matrix table = Matrix(4, 3).fillRandom(1);
     Matrix wide(5, 8);
     std::fill(wide.values.begin(), wide.values.end(), 1.0F);
@@ -228,7 +202,7 @@ void TstSparseCombine::writesIntoASliceAndAccumulates()
 void TstSparseCombine::tableGradientsAreFiniteDifferences()
 {
     ThreadPool pool(1);
-    const Batch batch(12, 6, true);
+    const IdBatch batch(12, 6, true);
     Matrix table = Matrix(6, 4).fillRandom(1);
     const Matrix dstGrad = Matrix(12, 4).fillRandom(2);
     for (const SparseCombineOptions& options : kOptions) {
@@ -257,7 +231,7 @@ void TstSparseCombine::tableGradientsAreFiniteDifferences()
 
 void TstSparseCombine::bitsDoNotDependOnThreads()
 {
-    const Batch batch(6000, 3000, true);
+    const IdBatch batch(6000, 3000, true);
     const Matrix table = Matrix(3000, 33).fillRandom(1);
     const Matrix dstGrad = Matrix(6000, 33).fillRandom(2);
     const SparseCombineOptions options{Combiner::Mean, 0.5F, false};

@@ -4,6 +4,7 @@
 #include "tests/golden/tables/message_of_table.h"
 
 #include <QMap>
+#include <QTest>
 
 namespace cannery::tests {
 namespace {
@@ -107,6 +108,17 @@ QStringList vocabularyOf(const QJsonObject& head)
         words << word.toString();
     }
     return words;
+}
+
+void addHeadRows()
+{
+    QTest::addColumn<QJsonObject>("row");
+    int index = 0;
+    for (const QJsonValue value : goldenTable("heads")["cases"].toArray()) {
+        QTest::newRow(
+            qPrintable(QString("%1 %2").arg(index++).arg(value["head"]["class"].toString())))
+            << value.toObject();
+    }
 }
 
 HeadCase headCaseOf(const QJsonObject& row)

@@ -46,6 +46,8 @@ struct HeadCase
 
     heads::HeadBatch batch() const { return {logits.view(), labels.view(), weights.view()}; }
 };
+/// A row of test data "row" for each case of the goldens.
+void addHeadRows();
 /// That of a case of the goldens; labels and logits of a multi_head side by side.
 HeadCase headCaseOf(const QJsonObject& row);
 

@@ -15,7 +15,7 @@ class TstPlacedHeads : public QObject
 
 private Q_SLOTS:
     void initTestCase() { SKIP_WITHOUT_TEST_DEVICE(); }
-    void losesWhatTheProcessorLoses_data();
+    void losesWhatTheProcessorLoses_data() { addHeadRows(); }
     void losesWhatTheProcessorLoses();
     void aMultiHeadWeighsItsHeads();
     void labelsOfAScaledRegressionAreScaled();
@@ -66,17 +66,6 @@ void compareBoth(Head& head, const HeadCase& data)
 }
 
 } // namespace
-
-void TstPlacedHeads::losesWhatTheProcessorLoses_data()
-{
-    QTest::addColumn<QJsonObject>("row");
-    int index = 0;
-    for (const QJsonValue value : goldenTable("heads")["cases"].toArray()) {
-        QTest::newRow(
-            qPrintable(QString("%1 %2").arg(index++).arg(value["head"]["class"].toString())))
-            << value.toObject();
-    }
-}
 
 void TstPlacedHeads::losesWhatTheProcessorLoses()
 {

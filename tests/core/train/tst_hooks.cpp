@@ -4,6 +4,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/tf/event_reader.h"
 #include "tests/core/train/training_fixture.h"
+#include "tests/support/event_values.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -40,19 +41,9 @@ std::string lastWeights(const TrainingFixture& fixture)
 std::map<std::int64_t, std::set<std::string>> evaluationsIn(const std::string& folder)
 {
     std::map<std::int64_t, std::set<std::string>> found;
-    const auto files = storage::listEventFiles(folder);
-    for (const std::string& file : files.value_or(std::vector<std::string>())) {
-        auto reader = storage::EventReader::open(file);
-        while (reader) {
-            const auto event = reader->next();
-            if (!event || !*event) {
-                break;
-            }
-            for (const storage::EventValue& value : (*event)->values) {
-                found[(*event)->step].insert(value.tag);
-            }
-        }
-    }
+    tests::forEachEventValue(folder, [&](std::int64_t step, const storage::EventValue& value) {
+        found[step].insert(value.tag);
+    });
     return found;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/event_reader.h"
 #include "tests/core/train/training_fixture.h"
+#include "tests/support/event_values.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -34,22 +35,12 @@ std::string weights(const TrainingFixture& fixture)
 std::map<std::string, std::map<std::int64_t, double>> insights(const std::string& folder)
 {
     std::map<std::string, std::map<std::int64_t, double>> found;
-    const auto files = storage::listEventFiles(folder);
-    for (const std::string& file : files.value_or(std::vector<std::string>())) {
-        auto reader = storage::EventReader::open(file);
-        while (reader) {
-            const auto event = reader->next();
-            if (!event || !*event) {
-                break;
-            }
-            for (const storage::EventValue& value : (*event)->values) {
-                const auto* scalar = std::get_if<float>(&value.value);
-                if (value.tag.starts_with("cannery/") && scalar != nullptr) {
-                    found[value.tag][(*event)->step] = static_cast<double>(*scalar);
-                }
-            }
+    tests::forEachEventValue(folder, [&](std::int64_t step, const storage::EventValue& value) {
+        const auto* scalar = std::get_if<float>(&value.value);
+        if (value.tag.starts_with("cannery/") && scalar != nullptr) {
+            found[value.tag][step] = static_cast<double>(*scalar);
         }
-    }
+    });
     return found;
 }
 

@@ -5,6 +5,7 @@
 #include "storage/runs/run_store.h"
 #include "storage/tf/event_reader.h"
 #include "tests/core/train/training_fixture.h"
+#include "tests/support/event_values.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -37,21 +38,11 @@ QByteArray checkpointBytes(const std::string& modelDir, std::int64_t step)
 std::vector<std::string> tagsOf(const std::string& folder)
 {
     std::vector<std::string> tags;
-    const auto files = storage::listEventFiles(folder);
-    for (const std::string& file : files.value_or(std::vector<std::string>())) {
-        auto reader = storage::EventReader::open(file);
-        while (reader) {
-            const auto event = reader->next();
-            if (!event || !*event) {
-                break;
-            }
-            for (const storage::EventValue& value : (*event)->values) {
-                if (std::find(tags.begin(), tags.end(), value.tag) == tags.end()) {
-                    tags.push_back(value.tag);
-                }
-            }
+    tests::forEachEventValue(folder, [&](std::int64_t, const storage::EventValue& value) {
+        if (std::find(tags.begin(), tags.end(), value.tag) == tags.end()) {
+            tags.push_back(value.tag);
         }
-    }
+    });
     return tags;
 }
 

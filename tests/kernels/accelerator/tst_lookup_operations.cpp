@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/sparse_combine.h"
 #include "tests/kernels/accelerator/device_sparse.h"
+#include "tests/kernels/id_batch.h"
 #include "tests/support/test_main.h"
 
 using namespace cannery::kernels;
@@ -32,27 +33,10 @@ private:
 
 namespace {
 
-/// Rows of 0 to 4 ids, some missing, some out of range, some weights not positive.
-struct Batch
+struct Batch : IdBatch
 {
-    Batch(std::int64_t rowCount, std::int32_t buckets, bool weighted) : rows(rowCount)
-    {
-        RandomStream random(9);
-        offsets.push_back(0);
-        for (std::int64_t r = 0; r < rows; ++r) {
-            for (std::uint64_t n = random.nextBelow(5); n > 0; --n) {
-                ids.push_back(static_cast<std::int32_t>(
-                                  random.nextBelow(static_cast<std::uint64_t>(buckets) + 2)) -
-                              1);
-                if (weighted) {
-                    weights.push_back(random.nextUniform(-0.3F, 1.0F));
-                }
-            }
-            offsets.push_back(static_cast<std::int64_t>(ids.size()));
-        }
-    }
+    using IdBatch::IdBatch;
 
-    IdsView view() const { return {offsets, ids, weights}; }
     /// There is room for more entries than there are; what is there does not count.
     DeviceIds put(DeviceCase& device) const
     {
@@ -61,14 +45,9 @@ struct Batch
         std::vector<float> roomyWeights = weights;
         roomyWeights.resize(weights.empty() ? 0 : roomy.size(), 1.0F);
         return {device.put(offsets), device.put(roomy),
-                weights.empty() ? nullptr : device.put(roomyWeights), rows,
+                weights.empty() ? nullptr : device.put(roomyWeights), rows(),
                 static_cast<std::int64_t>(roomy.size())};
     }
-
-    std::int64_t rows;
-    std::vector<std::int64_t> offsets;
-    std::vector<std::int32_t> ids;
-    std::vector<float> weights;
 };
 
 } // namespace
@@ -180,10 +159,9 @@ void TstLookupOperations::rowsWithManyEntriesAreSummedByBlocks()
                 }
             }
         }
-        batch.rows = static_cast<std::int64_t>(batch.ids.size());
         // The last one has so many columns that windows are longer.
         for (const std::int64_t cols : {1, 3, 40, 1000}) {
-            Matrix dstGrad = Matrix(batch.rows, cols).fillRandom(2);
+            Matrix dstGrad = Matrix(batch.rows(), cols).fillRandom(2);
             for (float& value : dstGrad.values) {
                 value = std::round(value * 64) / 64; // sums are exact
             }
@@ -239,7 +217,6 @@ void TstLookupOperations::rowZeroIsThereWhenARowIsEmpty()
         Batch batch(0, 1, false);
         batch.ids = ids;
         batch.offsets = {0, 1, 2};
-        batch.rows = 2;
         Matrix dstGrad(2, 2);
         dstGrad.values = {1, 2, 3, 4};
         DeviceCase device;
@@ -269,7 +246,6 @@ void TstLookupOperations::noEntriesGiveNoRows()
 {
     Batch batch(0, 1, false);
     batch.offsets = {0, 0, 0};
-    batch.rows = 2;
     DeviceCase device;
     const DeviceIds ids = batch.put(device);
     const DeviceSparse gradient = roomFor(device, 5, 2, 5);
@@ -376,7 +352,6 @@ void TstLookupOperations::nonFiniteGradientsReachOnlyTheirRows()
     Batch batch(0, 1, false);
     batch.ids = {2, 1, 2};
     batch.offsets = {0, 1, 2, 3};
-    batch.rows = 3;
     Matrix dstGrad = Matrix(3, 1).fillRandom(2);
     dstGrad.values[0] = std::numeric_limits<float>::infinity();
     DeviceCase device;
