@@ -316,8 +316,7 @@ Result<void> DenseLayer::placeForward(const Placement& placement)
     const kernels::Activation fused = m_keepsInput ? kernels::Activation::Linear : m_activation;
     for (std::size_t index = 0; index < m_lookups; ++index) {
         const Slice& slice = m_slices[index];
-        slice.lookup.placeForward(placement, slice.source->placedIds, slice.kernel, index > 0,
-                                  target);
+        slice.lookup.placeForward(placement, slice.source->placedIds, slice.kernel, index > 0, dst);
     }
     for (std::size_t index = m_lookups; index < m_slices.size(); ++index) {
         const Slice& slice = m_slices[index];
@@ -359,8 +358,8 @@ void DenseLayer::placeSliceGradients(const Placement& placement, const Slice& sl
                                          .dst = program.at(segment.dense)},
                         placement.label);
         } else {
-            slice.lookup.placeGradient(placement, slice.source->placedIds, slice.kernel, grad,
-                                       false, segment);
+            slice.lookup.placeGradient(placement, slice.source->placedIds, slice.kernel,
+                                       program.at(grad), false, segment);
         }
     }
     if (isProduct && slice.source->grad != nullptr) {

@@ -3,6 +3,7 @@
 
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
+#include "core/layers/placement.h"
 #include "core/layers/sequence_emission.h"
 #include "core/layers/spec_options.h"
 
@@ -122,11 +123,14 @@ void EmbeddingLayer::backward(const StepContext& step)
 
 Result<void> EmbeddingLayer::placeForward(const Placement& placement)
 {
-    if (m_buffers.output->kind != graph::ValueKind::Dense) {
-        return Layer::placeForward(placement);
+    ValueBuffer& output = *m_buffers.output;
+    const bool isSequence = output.kind == graph::ValueKind::Sequence;
+    if (isSequence) {
+        placeSequence(placement, output);
     }
-    m_lookup.placeForward(placement, m_buffers.inputs[0]->placedIds, m_buffers.variables[0].values,
-                          false, m_buffers.output->output(placement.rows));
+    m_lookup.placeForward(
+        placement, m_buffers.inputs[0]->placedIds, m_buffers.variables[0].values, false,
+        isSequence ? output.placedSteps : placement.program.at(output.output(placement.rows)));
     return {};
 }
 
@@ -134,9 +138,12 @@ Result<void> EmbeddingLayer::placeBackward(const Placement& placement)
 {
     const VariableBuffer& table = m_buffers.variables[0];
     if (table.gradient != nullptr) {
+        const ValueBuffer& output = *m_buffers.output;
+        const bool isSequence = output.kind == graph::ValueKind::Sequence;
         m_lookup.placeGradient(placement, m_buffers.inputs[0]->placedIds, table.values,
-                               m_buffers.output->gradient(placement.rows), true,
-                               (*table.gradient)[m_segment]);
+                               isSequence ? output.placedStepGrads
+                                          : placement.program.at(output.gradient(placement.rows)),
+                               true, (*table.gradient)[m_segment]);
     }
     return {};
 }

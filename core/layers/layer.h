@@ -76,7 +76,8 @@ struct Placement
     std::int64_t rows = 0; ///< of the batch
     std::uint64_t seed = 0;
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
-    std::string_view label; ///< of the operations: the node's name
+    kernels::DeviceSteps steps; ///< of all sequences; `most` is a multiple of kStepsOfProduct
+    std::string_view label;     ///< of the operations: the node's name
 };
 
 /// A layer of a LayerGraph: its shapes, its forward and backward pass, and its nodes in a

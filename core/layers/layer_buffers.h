@@ -48,6 +48,10 @@ struct ValueBuffer
     std::span<const std::int64_t> stepOffsets;
     bool wantsGradient = false;   ///< the backward pass passes through this value
     kernels::DeviceIds placedIds; ///< Ids and Indicator, for Layer::placeForward()
+    /// Sequence, there: its steps by time (kernels::DeviceSteps), and their gradient if it is
+    /// wanted. Set by the placeForward() of the layer that makes it.
+    kernels::MatrixView placedSteps;
+    kernels::MatrixView placedStepGrads;
 
     std::int64_t stepCount() const { return stepOffsets.empty() ? 0 : stepOffsets.back(); }
     kernels::ConstMatrixView values(std::int64_t rows) const { return {data, rows, width, width}; }

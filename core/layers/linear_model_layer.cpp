@@ -218,7 +218,7 @@ Result<void> LinearModelLayer::placeForward(const Placement& placement)
                         placement.label);
         } else {
             column.lookup.placeForward(placement, column.source->placedIds, column.weights.values,
-                                       accumulate, output);
+                                       accumulate, dst);
         }
     }
     program.add(kernels::Activate{.src = dst,
@@ -242,7 +242,8 @@ void LinearModelLayer::placeWeightsGradient(const Placement& placement, const Co
                     placement.label);
     } else {
         column.lookup.placeGradient(placement, column.source->placedIds, column.weights.values,
-                                    grad, column.source->kind == graph::ValueKind::Ids, segment);
+                                    program.at(grad), column.source->kind == graph::ValueKind::Ids,
+                                    segment);
     }
 }
 

@@ -61,8 +61,7 @@ void Lookup::placeForward(const Placement& placement, const kernels::DeviceIds& 
     kernels::SparseCombineOptions options = m_options;
     options.accumulate = accumulate;
     program.add(
-        kernels::Lookup{
-            .ids = ids, .table = program.at(table), .options = options, .dst = program.at(dst)},
+        kernels::Lookup{.ids = ids, .table = program.at(table), .options = options, .dst = dst},
         placement.label);
 }
 
@@ -79,7 +78,7 @@ kernels::DeviceSparse Lookup::placeSparseGradient(const Placement& placement,
     program.add(kernels::LookupGradient{.ids = ids,
                                         .table = program.at(table),
                                         .options = m_options,
-                                        .dstGrad = program.at(dstGrad),
+                                        .dstGrad = dstGrad,
                                         .withRowZero = asIndexedSlices && table.rows > 0,
                                         .gradient = gradient,
                                         .scratch = program.scratch(
@@ -100,7 +99,7 @@ void Lookup::placeGradient(const Placement& placement, const kernels::DeviceIds&
     program.add(kernels::LookupDenseGradient{.ids = ids,
                                              .table = program.at(table),
                                              .options = m_options,
-                                             .dstGrad = program.at(dstGrad),
+                                             .dstGrad = dstGrad,
                                              .tableGrad = program.at(segment.dense),
                                              .scratch = program.scratch(
                                                  kernels::lookupScratchBytes(ids.capacity))},

@@ -27,7 +27,7 @@ public:
                        kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                        kernels::MatrixView gradient) const;
 
-    /// The same on an accelerator, over mirrors of these views.
+    /// The same on an accelerator, over a mirror of the table; `dst` and `dstGrad` are there.
     void placeForward(const Placement& placement, const kernels::DeviceIds& ids,
                       kernels::ConstMatrixView table, bool accumulate,
                       kernels::MatrixView dst) const;

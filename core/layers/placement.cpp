@@ -28,6 +28,46 @@ kernels::DeviceSparse placedRows(kernels::AcceleratorProgram& program, std::int6
             .tableRows = tableRows};
 }
 
+void placeSequence(const Placement& placement, ValueBuffer& sequence)
+{
+    const std::int64_t steps = placement.steps.count();
+    const auto room = [&] {
+        return kernels::MatrixView{placement.program.scratchFloats(steps * sequence.width), steps,
+                                   sequence.width, sequence.width};
+    };
+    sequence.placedSteps = room();
+    sequence.placedStepGrads = sequence.wantsGradient ? room() : kernels::MatrixView{};
+}
+
+void placeStepProduct(const Placement& placement, const kernels::Product& product)
+{
+    const std::int64_t rows = kStepsOfProduct * placement.rows;
+    const bool isOfWeights = product.kind == kernels::ProductKind::WeightsGradient;
+    for (std::int64_t first = 0; first < placement.steps.count(); first += rows) {
+        kernels::Product part = product;
+        part.precision = placement.precision;
+        part.a = product.a.slice(first, rows);
+        if (isOfWeights) {
+            part.b = product.b.slice(first, rows);
+            part.accumulate = product.accumulate || first > 0;
+        } else {
+            part.dst = product.dst.slice(first, rows);
+        }
+        placement.program.add(part, placement.label);
+    }
+}
+
+void placeStepSums(const Placement& placement, kernels::ConstMatrixView values, float* sums)
+{
+    const std::int64_t rows = kStepsOfProduct * placement.rows;
+    for (std::int64_t first = 0; first < placement.steps.count(); first += rows) {
+        placement.program.add(kernels::SumRows{.dstGrad = values.slice(first, rows),
+                                               .biasGrad = sums,
+                                               .accumulate = first > 0},
+                              placement.label);
+    }
+}
+
 void placeBiasGradient(const Placement& placement, const ValueBuffer& output,
                        const GradientSegment& bias)
 {

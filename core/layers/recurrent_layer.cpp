@@ -14,14 +14,6 @@ namespace cannery::layers {
 
 namespace {
 
-enum VariableIndex : std::size_t
-{
-    kKernel,
-    kRecurrentKernel,
-    kBias,
-    kVariables,
-};
-
 std::string_view nameOf(kernels::RecurrentCell cell)
 {
     constexpr std::string_view kNames[] = {"simple_rnn", "lstm", "gru"};

@@ -28,9 +28,18 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
+    enum VariableIndex : std::size_t
+    {
+        kKernel,
+        kRecurrentKernel,
+        kBias,
+        kVariables,
+    };
     /// A matrix with a row for each step, in order of time.
     struct StepMatrix
     {
@@ -45,6 +54,14 @@ private:
         {
             return {values.data() + first * width, count, width, width};
         }
+    };
+    /// The same on an accelerator, by time (kernels::DeviceSteps), all rows at each.
+    struct Placed
+    {
+        kernels::MatrixView gates;
+        kernels::MatrixView recurrent;
+        kernels::MatrixView outputs; ///< of the step before the first one, zeros; then of all steps
+        kernels::MatrixView states;  ///< the same
     };
     bool isGru() const { return m_cell == kernels::RecurrentCell::Gru; }
     bool isLstm() const { return m_cell == kernels::RecurrentCell::Lstm; }
@@ -61,6 +78,13 @@ private:
     void parameterGradients(const StepContext& step);
     void inputGradient(const StepContext& step);
     GradientSegment* segment(std::size_t variable) const;
+    kernels::RecurrentStep placedStep(std::int64_t rows, std::int64_t time) const;
+    void placeRoom(const Placement& placement);
+    void placeStep(const Placement& placement, std::int64_t time) const;
+    kernels::RecurrentGradient placeLastGradient(const Placement& placement) const;
+    void placeStepBack(const Placement& placement, std::int64_t time,
+                       const kernels::RecurrentGradient& grad) const;
+    void placeParameterGradients(const Placement& placement) const;
 
     kernels::RecurrentCell m_cell;
     std::int64_t m_units;
@@ -86,6 +110,7 @@ private:
     StepMatrix m_carried; ///< by row in m_order: gradient of the output at the current time
     StepMatrix m_product; ///< the same: its part through the recurrent kernel
     StepMatrix m_carriedState;
+    Placed m_placed;
 };
 
 std::unique_ptr<Layer> makeSimpleRnnLayer(const spec::Layer& message);

@@ -2,6 +2,7 @@
 #include "core/layers/sequence_input_layer.h"
 
 #include "core/layers/layer_errors.h"
+#include "core/layers/placement.h"
 #include "core/layers/sequence_emission.h"
 #include "kernels/device/row_blocks.h"
 
@@ -166,6 +167,66 @@ void SequenceInputLayer::backward(const StepContext& step)
                     part.source->grad + at * width);
         }
     });
+}
+
+void SequenceInputLayer::placeContext(const Placement& placement, const Part& part) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const ValueBuffer& source = *part.source;
+    kernels::ConstMatrixView values;
+    if (source.kind == graph::ValueKind::Indicator) {
+        const kernels::MatrixView counts{program.scratchFloats(placement.rows * source.width),
+                                         placement.rows, source.width, source.width};
+        program.add(kernels::CountIds{.ids = source.placedIds, .dst = counts}, placement.label);
+        values = counts;
+    } else {
+        values = program.at(source.values(placement.rows));
+    }
+    program.add(
+        kernels::RepeatSteps{.steps = placement.steps,
+                             .src = values,
+                             .dst = m_output->placedSteps.columns(part.firstColumn, source.width)},
+        placement.label);
+}
+
+Result<void> SequenceInputLayer::placeForward(const Placement& placement)
+{
+    placeSequence(placement, *m_output);
+    for (const Part& part : m_parts) {
+        const ValueBuffer& source = *part.source;
+        const kernels::MatrixView target =
+            m_output->placedSteps.columns(part.firstColumn, source.width);
+        if (part.isContext) {
+            placeContext(placement, part);
+        } else if (source.kind == graph::ValueKind::Indicator) {
+            placement.program.add(kernels::CountIds{.ids = source.placedIds, .dst = target},
+                                  placement.label);
+        } else {
+            placement.program.add(kernels::CopyValues{.src = source.placedSteps, .dst = target},
+                                  placement.label);
+        }
+    }
+    return {};
+}
+
+Result<void> SequenceInputLayer::placeBackward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    for (const Part& part : m_parts) {
+        const ValueBuffer& source = *part.source;
+        const kernels::ConstMatrixView grad =
+            m_output->placedStepGrads.columns(part.firstColumn, source.width);
+        if (part.isContext && source.grad != nullptr) {
+            program.add(kernels::SumSteps{.steps = placement.steps,
+                                          .src = grad,
+                                          .dst = program.at(source.gradient(placement.rows))},
+                        placement.label);
+        } else if (!part.isContext && source.wantsGradient) {
+            program.add(kernels::CopyValues{.src = grad, .dst = source.placedStepGrads},
+                        placement.label);
+        }
+    }
+    return {};
 }
 
 storage::EmittedValue SequenceInputLayer::emit(const EmitContext& context) const

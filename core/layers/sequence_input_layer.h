@@ -17,6 +17,8 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
+    Result<void> placeBackward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
@@ -29,6 +31,7 @@ private:
     };
     void write(const Part& part, kernels::BlockRange rows) const;
     void addContext(const Part& part, std::int64_t row) const;
+    void placeContext(const Placement& placement, const Part& part) const;
     template <typename Function>
     void forEachPart(const StepContext& step, Function&& function) const;
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace cannery::plan {
@@ -97,21 +98,51 @@ void DeviceProgram::bindInputs()
     }
 }
 
-Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch)
+/// `rows`: of a table, if the program has one.
+PlacedSequences DeviceProgram::placeSequences(std::byte* batch, const kernels::StepData& rows)
+{
+    if (m_staged.shape().longest == 0) {
+        return {};
+    }
+    const auto write = [this](std::int64_t, std::byte* destination) {
+        const std::int64_t inUse = m_staged.shape().rows * m_longest;
+        std::memcpy(destination, &inUse, sizeof(inUse));
+    };
+    const kernels::StepData inUse = m_program.perStep(sizeof(std::int64_t), write);
+    return gathers() ? m_table->placeSequences(m_program, m_staged, rows, inUse)
+                     : m_staged.placeSequences(m_program, m_staged, batch, {}, inUse);
+}
+
+void DeviceProgram::bindPlaced(std::byte* batch, const PlacedSequences& sequences)
+{
+    const graph::LayerGraph& graph = m_plan.lowered.graph;
+    for (std::size_t index = 0; index < graph.inputs.size(); ++index) {
+        const graph::Input& input = graph.inputs[index];
+        const graph::Value& value = graph.value(input.value);
+        const auto block = static_cast<std::size_t>(input.block);
+        if (value.kind == graph::ValueKind::Sequence) {
+            m_plan.network.bindPlaced(index, sequences.values[block]);
+        } else if (value.kind != graph::ValueKind::Dense) {
+            m_plan.network.bindPlaced(index, nullptr,
+                                      value.isSequence ? sequences.ids[block]
+                                                       : m_staged.ids(input.block, batch));
+        }
+    }
+}
+
+Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch,
+                                        const PlacedSequences& sequences)
 {
     const graph::LayerGraph& graph = m_plan.lowered.graph;
     m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
     bindInputs();
-    for (std::size_t index = 0; index < graph.inputs.size(); ++index) {
-        const graph::Input& input = graph.inputs[index];
-        const graph::ValueKind kind = graph.value(input.value).kind;
-        if (kind != graph::ValueKind::Dense && kind != graph::ValueKind::Sequence) {
-            m_plan.network.bindPlaced(index, nullptr, m_staged.ids(input.block, batch));
-        }
-    }
+    bindPlaced(batch, sequences);
     const std::int64_t rows = m_staged.shape().rows;
-    const layers::Placement placement{
-        .program = m_program, .rows = rows, .seed = m_plan.seed, .precision = m_plan.precision};
+    const layers::Placement placement{.program = m_program,
+                                      .rows = rows,
+                                      .seed = m_plan.seed,
+                                      .precision = m_plan.precision,
+                                      .steps = sequences.steps};
     const auto endPhase = [this] { m_ends.push_back(m_program.operations().size()); };
     CANNERY_TRY(m_plan.network.placeForward(placement));
     endPhase();
@@ -162,16 +193,18 @@ Result<void> DeviceProgram::place(std::byte* device, std::int64_t side)
         m_program.mirror(mirror.host, mirror.bytes, mirror.device);
     }
     m_program.add(kernels::AdvanceStep{.cursor = cursor, .count = m_most});
+    kernels::StepData rows;
     if (gathers()) {
         const auto write = [this](std::int64_t, std::byte* destination) {
             std::memcpy(destination, m_rows.data(), m_rows.size_bytes());
         };
-        const kernels::StepData rows =
-            m_program.perStep(m_staged.shape().rows * std::int64_t{sizeof(std::int64_t)}, write);
+        rows = m_program.perStep(m_staged.shape().rows * std::int64_t{sizeof(std::int64_t)}, write);
         m_table->placeGather(m_program, m_staged, rows, batch);
     }
+    const PlacedSequences sequences = placeSequences(batch, rows);
+    m_lengths = sequences.steps.lengths;
     m_ends.push_back(m_program.operations().size());
-    return placePasses(device, batch);
+    return placePasses(device, batch, sequences);
 }
 
 Result<std::int64_t> DeviceProgram::bytesOf(const DevicePlan& plan, const BatchShape& shape)
@@ -242,11 +275,13 @@ std::byte* DeviceProgram::beginSlot(std::int64_t globalStep)
 }
 
 Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
-                                  std::span<const float> rowWeights, std::int64_t globalStep)
+                                  std::span<const float> rowWeights, std::int64_t longest,
+                                  std::int64_t globalStep)
 {
     using kernels::Queue;
     const std::int64_t side = m_queued % kSides;
     CANNERY_TRY(prepare(side));
+    m_longest = longest;
     std::byte* const numbers = beginSlot(globalStep);
     m_staged.write(batch, rowWeights, numbers + m_layout.stepBytes);
     if (m_queued > 0) {
@@ -265,9 +300,11 @@ Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
     return launch(side);
 }
 
-void DeviceProgram::queue(std::span<const std::int64_t> rows, std::int64_t globalStep)
+void DeviceProgram::queue(std::span<const std::int64_t> rows, std::int64_t longest,
+                          std::int64_t globalStep)
 {
     m_rows = rows;
+    m_longest = longest;
     beginSlot(globalStep);
     ++m_queued;
 }
@@ -354,6 +391,18 @@ Result<bool> DeviceProgram::bring(const void* host, std::int64_t bytes)
                             m_memory->data() + batchOffset(side) + offset, bytes);
     CANNERY_TRY(m_accelerator->synchronize());
     return true;
+}
+
+Result<std::span<const std::int64_t>> DeviceProgram::bringStepOffsets()
+{
+    m_stepOffsets.assign(static_cast<std::size_t>(m_staged.shape().rows) + 1, 0);
+    const auto lengths = std::span(m_stepOffsets).subspan(1);
+    m_accelerator->download(kernels::Queue::Compute, lengths.data(),
+                            reinterpret_cast<const std::byte*>(m_lengths),
+                            static_cast<std::int64_t>(lengths.size_bytes()));
+    CANNERY_TRY(m_accelerator->synchronize());
+    std::partial_sum(lengths.begin(), lengths.end(), lengths.begin());
+    return m_stepOffsets;
 }
 
 Result<void> DeviceProgram::bringSparseGradients()

@@ -79,9 +79,10 @@ public:
     bool isFull() const { return m_queued == m_most; }
     std::int64_t queued() const { return m_queued; }
     /// Queues a step, unless isFull(); without a table, or with one. Errors: of the accelerator.
+    /// `longest`: steps of the longest row of its sequences.
     Result<void> queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
-                       std::int64_t globalStep);
-    void queue(std::span<const std::int64_t> rows, std::int64_t globalStep);
+                       std::int64_t longest, std::int64_t globalStep);
+    void queue(std::span<const std::int64_t> rows, std::int64_t longest, std::int64_t globalStep);
     /// Waits for the end of the queued steps. Errors: of the accelerator, after which nothing is
     /// known of its memory.
     Result<void> finish();
@@ -95,6 +96,9 @@ public:
     void bindInputs();
     /// If this is memory of the last batch. Errors: of the accelerator.
     Result<bool> bring(const void* host, std::int64_t bytes);
+    /// Where the steps of each row of the last batch begin, as in features::SequenceBlock; until
+    /// the next call. Errors: of the accelerator.
+    Result<std::span<const std::int64_t>> bringStepOffsets();
     /// Downloads the sparse gradients of the last step. Errors: of the accelerator.
     Result<void> bringSparseGradients();
 
@@ -123,7 +127,9 @@ private:
                   const DeviceTable* table);
     void layOut();
     Result<void> place(std::byte* device, std::int64_t side);
-    Result<void> placePasses(std::byte* device, std::byte* batch);
+    PlacedSequences placeSequences(std::byte* batch, const kernels::StepData& rows);
+    void bindPlaced(std::byte* batch, const PlacedSequences& sequences);
+    Result<void> placePasses(std::byte* device, std::byte* batch, const PlacedSequences& sequences);
     void placeMeasure(double* squares);
     void placeKeeping(std::byte* device);
     void findSparsePlaces();
@@ -142,6 +148,8 @@ private:
     StagedBatch m_staged;
     std::vector<std::byte> m_inputs; ///< the host's side of the batch on the device
     kernels::AcceleratorProgram m_program;
+    const std::int64_t* m_lengths = nullptr; ///< on the device: kernels::DeviceSteps::lengths
+    std::vector<std::int64_t> m_stepOffsets;
     std::vector<std::size_t> m_ends; ///< of the operations of each phase, in order
     Layout m_layout;
     std::int64_t m_most = 1; ///< steps
@@ -151,6 +159,7 @@ private:
     std::array<std::unique_ptr<kernels::AcceleratorGraph>, kSides> m_graphs; ///< or null: not yet
     std::array<kernels::QueueMark, kSides> m_done{}; ///< the steps that have used a side
     std::span<const std::int64_t> m_rows;            ///< of the step that is being queued
+    std::int64_t m_longest = 0;                      ///< the same: steps of a row
     StepTrace* m_trace = nullptr;
     std::int64_t m_queued = 0;
     std::int64_t m_finished = 0;

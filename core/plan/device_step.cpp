@@ -45,6 +45,9 @@ BatchShape widened(BatchShape shape, const BatchShape& other)
         shape.ids[block].capacity = std::max(shape.ids[block].capacity, other.ids[block].capacity);
         shape.ids[block].weighted = shape.ids[block].weighted || other.ids[block].weighted;
     }
+    for (std::size_t block = 0; block < shape.sequences.size(); ++block) {
+        shape.sequences[block] = std::max(shape.sequences[block], other.sequences[block]);
+    }
     return shape;
 }
 
@@ -190,7 +193,8 @@ Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceSt
     CANNERY_TRY(wait());
     BatchShape shape = withRoom(actual);
     const auto outgrown = std::ranges::find_if(m_programs, [&](const auto& program) {
-        return isKind(program) && program->shape().rows == shape.rows;
+        return isKind(program) && program->shape().rows == shape.rows &&
+               program->shape().longest == shape.longest;
     });
     if (outgrown != m_programs.end()) {
         shape = widened(shape, (*outgrown)->shape());
@@ -249,7 +253,7 @@ Result<void> DeviceStep::queue(const features::EncodedRows& batch, const Turn& t
     }
     const BatchShape shape = shapeOf(m_plan.lowered.graph, batch, rowWeightWidth());
     CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape, turn, false));
-    return keepFailure(program->queue(batch, rowWeights(batch), turn.globalStep));
+    return keepFailure(program->queue(batch, rowWeights(batch), shape.longest, turn.globalStep));
 }
 
 /// False if the table has been given up.
@@ -261,9 +265,10 @@ Result<bool> DeviceStep::queueFromTable(std::span<const std::int64_t> rows, cons
     if (m_table == nullptr) {
         return false;
     }
-    const Result<DeviceProgram*> program = begin(m_table->shapeOf(rows), turn, true);
+    const BatchShape& shape = m_table->shapeOf(rows);
+    const Result<DeviceProgram*> program = begin(shape, turn, true);
     if (program) {
-        (*program)->queue(rows, turn.globalStep);
+        (*program)->queue(rows, shape.longest, turn.globalStep);
         return true;
     }
     if (m_failure || !isShort(program)) {
@@ -376,8 +381,19 @@ Result<void> DeviceStep::bringGradients()
 
 Result<void> DeviceStep::bringValue(graph::ValueId id, std::int64_t rows)
 {
-    if (!m_hasValues || m_last == nullptr ||
-        m_plan.lowered.graph.value(id).kind != graph::ValueKind::Dense) {
+    if (!m_hasValues || m_last == nullptr) {
+        return {};
+    }
+    const graph::ValueKind kind = m_plan.lowered.graph.value(id).kind;
+    if (kind == graph::ValueKind::Sequence) {
+        const auto offsets = m_last->bringStepOffsets();
+        if (!offsets) {
+            return keepFailure(tl::make_unexpected(offsets.error()));
+        }
+        m_plan.network.bindStepOffsets(id, *offsets);
+        return {};
+    }
+    if (kind != graph::ValueKind::Dense) {
         return {};
     }
     m_last->bindInputs();

@@ -73,7 +73,8 @@ public:
     /// Variables and slots on the host become those of the last step. Errors: of the accelerator,
     /// kept for the next step.
     Result<void> bringState();
-    /// The same for the gradients, and for what the last step has made of this value.
+    /// The same for the gradients, and for what the last step has made of this value: of a
+    /// sequence, how many steps the rows have.
     Result<void> bringGradients();
     Result<void> bringValue(graph::ValueId id, std::int64_t rows);
     /// A pass on the host has overwritten the values.

@@ -40,17 +40,25 @@ public:
     /// Operations that put the batch together at `memory`.
     void placeGather(kernels::AcceleratorProgram& program, const StagedBatch& batch,
                      const kernels::StepData& rows, std::byte* memory) const;
+    /// The same for its sequences, see StagedBatch::placeSequences().
+    PlacedSequences placeSequences(kernels::AcceleratorProgram& program, const StagedBatch& batch,
+                                   const kernels::StepData& rows,
+                                   const kernels::StepData& inUse) const;
 
 private:
     DeviceTable() = default;
     Result<void> upload(kernels::Accelerator& accelerator, const Source& source);
     void uploadIds(kernels::Accelerator& accelerator, const features::IdBlock& ids,
                    std::int32_t block, std::int64_t firstRow);
+    void uploadSequence(kernels::Accelerator& accelerator, const features::SequenceBlock& sequence,
+                        std::int32_t block, std::int64_t firstRow);
+    const std::vector<std::int64_t>& anyStepOffsets() const;
 
     StagedBatch m_layout; ///< of all rows
     std::unique_ptr<kernels::AcceleratorMemory> m_memory;
     /// By block, where each row's ids begin in the table; empty if every row has one.
     std::vector<std::vector<std::int64_t>> m_offsets;
+    std::vector<std::vector<std::int64_t>> m_stepOffsets; ///< the same of numeric sequences
     BatchShape m_shape;
 };
 

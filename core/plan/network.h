@@ -85,6 +85,10 @@ public:
     /// For placing: an input of the graph, by its index, is at `values` (an address that the
     /// program knows), or its ids are there.
     void bindPlaced(std::size_t input, const float* values, const kernels::DeviceIds& ids);
+    /// A sequence, see layers::ValueBuffer::placedSteps.
+    void bindPlaced(std::size_t input, const kernels::MatrixView& steps);
+    /// The steps that a sequence had there; their numbers are nowhere else. Until the next pass.
+    void bindStepOffsets(graph::ValueId id, std::span<const std::int64_t> stepOffsets);
     void forward(const layers::StepContext& step) { forward(step, 0, nodeCount()); }
     /// Nodes [first, end) of the pass. All of them are one part of it, or it is cut before or after
     /// nodes of nodesAcrossShards().

@@ -9,11 +9,9 @@ namespace {
 
 layers::Placement labelled(const layers::Placement& placement, const graph::Node& node)
 {
-    return {.program = placement.program,
-            .rows = placement.rows,
-            .seed = placement.seed,
-            .precision = placement.precision,
-            .label = node.name};
+    layers::Placement own = placement;
+    own.label = node.name;
+    return own;
 }
 
 Result<void> withName(Result<void> placed, const graph::Node& node)
@@ -31,6 +29,16 @@ void Network::bindPlaced(std::size_t input, const float* values, const kernels::
     layers::ValueBuffer& value = m_values[static_cast<std::size_t>(m_graph.inputs[input].value)];
     value.data = values;
     value.placedIds = ids;
+}
+
+void Network::bindPlaced(std::size_t input, const kernels::MatrixView& steps)
+{
+    m_values[static_cast<std::size_t>(m_graph.inputs[input].value)].placedSteps = steps;
+}
+
+void Network::bindStepOffsets(graph::ValueId id, std::span<const std::int64_t> stepOffsets)
+{
+    m_values[static_cast<std::size_t>(id)].stepOffsets = stepOffsets;
 }
 
 Result<void> Network::placeForward(const layers::Placement& placement)

@@ -2,8 +2,10 @@
 #include "core/plan/staged_batch.h"
 
 #include "core/base/check.h"
+#include "core/layers/placement.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -27,6 +29,35 @@ T* numbersAt(std::byte* memory, std::int64_t offset)
     return reinterpret_cast<T*>(memory + offset);
 }
 
+bool isSequence(const graph::Value& value)
+{
+    return value.kind == graph::ValueKind::Sequence || value.isSequence;
+}
+
+/// Where the steps of each row begin; null: the graph reads no sequences.
+const std::vector<std::int64_t>* anyStepOffsets(const graph::LayerGraph& graph,
+                                                const features::EncodedRows& batch)
+{
+    for (const graph::Input& input : graph.inputs) {
+        const graph::Value& value = graph.value(input.value);
+        const auto block = static_cast<std::size_t>(input.block);
+        if (isSequence(value)) {
+            return value.kind == graph::ValueKind::Sequence ? &batch.sequences[block].rowOffsets
+                                                            : &batch.ids[block].rowOffsets;
+        }
+    }
+    return nullptr;
+}
+
+std::int64_t longestRow(const std::vector<std::int64_t>& offsets)
+{
+    std::int64_t longest = 0;
+    for (std::size_t row = 1; row < offsets.size(); ++row) {
+        longest = std::max(longest, offsets[row] - offsets[row - 1]);
+    }
+    return longest;
+}
+
 } // namespace
 
 bool BatchShape::holds(const BatchShape& other) const
@@ -35,7 +66,20 @@ bool BatchShape::holds(const BatchShape& other) const
         return others.capacity <= own.capacity && (own.weighted || !others.weighted);
     };
     return rows == other.rows && weightWidth == other.weightWidth &&
-           std::ranges::equal(ids, other.ids, fits);
+           std::ranges::equal(ids, other.ids, fits) &&
+           std::ranges::equal(sequences, other.sequences, std::ranges::greater_equal()) &&
+           longest == roundedSteps(other.longest);
+}
+
+std::int64_t roundedSteps(std::int64_t longest)
+{
+    if (longest == 0) {
+        return 0;
+    }
+    const auto power =
+        static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(longest)));
+    const std::int64_t share = std::max(layers::kStepsOfProduct, power / 2);
+    return (longest + share - 1) / share * share;
 }
 
 BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& batch,
@@ -48,6 +92,15 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& 
             shape.ids[block] = {.capacity = std::max<std::int64_t>(1, count),
                                 .weighted = !batch.ids[block].weights.empty()};
         }
+    }
+    for (std::size_t block = 0; block < shape.sequences.size(); ++block) {
+        if (shape.sequences[block] > 0) {
+            shape.sequences[block] =
+                std::max<std::int64_t>(1, batch.sequences[block].rowOffsets.back());
+        }
+    }
+    if (const std::vector<std::int64_t>* offsets = anyStepOffsets(graph, batch)) {
+        shape.longest = std::max<std::int64_t>(1, longestRow(*offsets));
     }
     return shape;
 }
@@ -63,6 +116,14 @@ BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
             shape.ids.resize(std::max(shape.ids.size(), block + 1));
             shape.ids[block].capacity = std::max<std::int64_t>(1, rows);
         }
+        if (kind == graph::ValueKind::Sequence) {
+            const auto block = static_cast<std::size_t>(input.block);
+            shape.sequences.resize(std::max(shape.sequences.size(), block + 1));
+            shape.sequences[block] = std::max<std::int64_t>(1, rows);
+        }
+        if (isSequence(graph.value(input.value))) {
+            shape.longest = layers::kStepsOfProduct;
+        }
     }
     return shape;
 }
@@ -74,6 +135,10 @@ BatchShape withRoom(BatchShape shape)
             ids.capacity += ids.capacity / kRoomShare;
         }
     }
+    for (std::int64_t& steps : shape.sequences) {
+        steps += steps / kRoomShare;
+    }
+    shape.longest = roundedSteps(shape.longest);
     return shape;
 }
 
@@ -85,8 +150,10 @@ StagedBatch::StagedBatch(const graph::LayerGraph& graph, const heads::Head& head
         const graph::Value& value = graph.value(input.value);
         if (value.kind == graph::ValueKind::Dense) {
             addDense(input.block, value.width);
-        } else if (value.kind != graph::ValueKind::Sequence) {
-            addIds(input.block);
+        } else if (value.kind == graph::ValueKind::Sequence) {
+            addSequence(input.block, value.width);
+        } else {
+            addIds(input.block, value.isSequence ? m_stepIdBlocks : m_idBlocks);
         }
     }
     m_labels = add(m_shape.rows * m_labelWidth, sizeof(float));
@@ -113,7 +180,7 @@ void StagedBatch::addDense(std::int32_t block, std::int64_t width)
     }
 }
 
-void StagedBatch::addIds(std::int32_t block)
+void StagedBatch::addIds(std::int32_t block, std::vector<std::int32_t>& blocks)
 {
     const auto index = static_cast<std::size_t>(block);
     IdPlaces& places = m_ids[index];
@@ -122,7 +189,19 @@ void StagedBatch::addIds(std::int32_t block)
         places.rowOffsets = add(m_shape.rows + 1, sizeof(std::int64_t));
         places.ids = add(ids.capacity, sizeof(std::int32_t));
         places.weights = ids.weighted ? add(ids.capacity, sizeof(float)) : -1;
-        m_idBlocks.push_back(block);
+        blocks.push_back(block);
+    }
+}
+
+void StagedBatch::addSequence(std::int32_t block, std::int64_t width)
+{
+    const auto index = static_cast<std::size_t>(block);
+    m_sequences.resize(std::max(m_sequences.size(), index + 1));
+    if (m_sequences[index].values < 0) {
+        m_sequences[index] = {.rowOffsets = add(m_shape.rows + 1, sizeof(std::int64_t)),
+                              .values = add(m_shape.sequences[index] * width, sizeof(float)),
+                              .width = width};
+        m_sequenceBlocks.push_back(block);
     }
 }
 
@@ -150,9 +229,16 @@ void StagedBatch::write(const features::EncodedRows& batch, std::span<const floa
         const auto index = static_cast<std::size_t>(block);
         writeAll(batch.dense[index].values, memory + m_dense[index].values);
     }
-    for (const std::int32_t block : m_idBlocks) {
+    for (const auto* blocks : {&m_idBlocks, &m_stepIdBlocks}) {
+        for (const std::int32_t block : *blocks) {
+            const auto index = static_cast<std::size_t>(block);
+            writeIds(batch.ids[index], m_ids[index], memory);
+        }
+    }
+    for (const std::int32_t block : m_sequenceBlocks) {
         const auto index = static_cast<std::size_t>(block);
-        writeIds(batch.ids[index], m_ids[index], memory);
+        writeAll(batch.sequences[index].rowOffsets, memory + m_sequences[index].rowOffsets);
+        writeAll(batch.sequences[index].values, memory + m_sequences[index].values);
     }
     writeAll(batch.labels, memory + m_labels);
     if (m_weights >= 0) {
@@ -185,6 +271,74 @@ void StagedBatch::placeGather(kernels::AcceleratorProgram& program, const Staged
     if (m_weights >= 0) {
         gatherRows(table.weights(tableMemory), weights(memory));
     }
+}
+
+PlacedSequences StagedBatch::placeSequences(kernels::AcceleratorProgram& program,
+                                            const StagedBatch& source, std::byte* sourceMemory,
+                                            const kernels::StepData& index,
+                                            const kernels::StepData& inUse) const
+{
+    const std::int64_t count = m_shape.rows * m_shape.longest;
+    const auto room = [&]<typename T>(std::int64_t size, T*& address) {
+        address = reinterpret_cast<T*>(program.scratch(size * std::int64_t{sizeof(T)}));
+    };
+    kernels::PlaceSteps place{.rowOffsets = source.anyStepOffsets(sourceMemory),
+                              .tableRows = source.m_shape.rows,
+                              .index = index,
+                              .rows = m_shape.rows,
+                              .most = m_shape.longest};
+    room(count, place.places);
+    room(place.rows, place.lengths);
+    program.add(place);
+    PlacedSequences placed;
+    placed.steps = {.lengths = place.lengths, .rows = place.rows, .most = place.most};
+    placed.values.resize(m_sequences.size());
+    for (const std::int32_t block : m_sequenceBlocks) {
+        const auto at = static_cast<std::size_t>(block);
+        const std::int64_t width = m_sequences[at].width;
+        placed.values[at] = {program.scratchFloats(count * width), count, width, width};
+        program.add(kernels::GatherSteps{.table = source.sequence(block, sourceMemory),
+                                         .places = place.places,
+                                         .dst = placed.values[at]});
+    }
+    placed.ids.resize(m_ids.size());
+    for (const std::int32_t block : m_stepIdBlocks) {
+        const auto at = static_cast<std::size_t>(block);
+        kernels::GatherStepIds gather{
+            .table = source.ids(block, sourceMemory), .places = place.places, .rows = count};
+        room(count + 1, gather.rowOffsets);
+        room(count, gather.ids);
+        if (gather.table.weights != nullptr) {
+            room(count, gather.weights);
+        }
+        program.add(gather);
+        placed.ids[at] = {.rowOffsets = gather.rowOffsets,
+                          .ids = gather.ids,
+                          .weights = gather.weights,
+                          .rows = count,
+                          .capacity = count,
+                          .rowsInUse = inUse};
+    }
+    return placed;
+}
+
+const std::int64_t* StagedBatch::anyStepOffsets(std::byte* memory) const
+{
+    return m_sequenceBlocks.empty() ? ids(m_stepIdBlocks.front(), memory).rowOffsets
+                                    : stepOffsets(m_sequenceBlocks.front(), memory);
+}
+
+kernels::MatrixView StagedBatch::sequence(std::int32_t block, std::byte* memory) const
+{
+    const auto index = static_cast<std::size_t>(block);
+    const SequencePlace& place = m_sequences[index];
+    return {numbersAt<float>(memory, place.values), m_shape.sequences[index], place.width,
+            place.width};
+}
+
+std::int64_t* StagedBatch::stepOffsets(std::int32_t block, std::byte* memory) const
+{
+    return numbersAt<std::int64_t>(memory, m_sequences[static_cast<std::size_t>(block)].rowOffsets);
 }
 
 kernels::MatrixView StagedBatch::dense(std::int32_t block, std::byte* memory) const

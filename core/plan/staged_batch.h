@@ -23,21 +23,35 @@ struct BatchShape
         bool operator==(const Ids&) const = default;
     };
     std::int64_t rows = 0;
-    std::vector<Ids> ids;         ///< by block
-    std::int64_t weightWidth = 0; ///< of the rows' weights; 0: all count alike
+    std::vector<Ids> ids;                ///< by block
+    std::vector<std::int64_t> sequences; ///< by block, the same: steps of all rows together
+    std::int64_t longest = 0;            ///< steps of a row, at most; 0: no sequences are read
+    std::int64_t weightWidth = 0;        ///< of the rows' weights; 0: all count alike
 
-    /// Whether a batch of the shape `other` fits into a program of this one.
+    /// Whether a batch of the shape `other` fits into a program of this one, whose rows are not
+    /// much longer.
     bool holds(const BatchShape& other) const;
 };
 
 /// Just that of the batch.
 BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& batch,
                    std::int64_t weightWidth);
-/// With some room for batches that follow, whose rows may have more ids.
+/// Steps of the longest row, rounded up so that few programs are made: to a multiple of
+/// layers::kStepsOfProduct, of larger numbers to 3 or 4 times a power of two.
+std::int64_t roundedSteps(std::int64_t longest);
+/// With some room for batches that follow, whose rows may have more ids and steps.
 BatchShape withRoom(BatchShape shape);
-/// Of a batch that nobody has seen: an id per row.
+/// Of a batch that nobody has seen: an id per row, a step per row.
 BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
                          std::int64_t weightWidth);
+
+/// The sequences of a batch on an accelerator, by time.
+struct PlacedSequences
+{
+    kernels::DeviceSteps steps;
+    std::vector<kernels::MatrixView> values; ///< by block
+    std::vector<kernels::DeviceIds> ids;     ///< by block; of sequences alone
+};
 
 /// A batch as one block of memory, the same on both sides: all that a training step reads of it. A
 /// whole table is laid out like a batch of all its rows.
@@ -54,18 +68,30 @@ public:
     void write(const features::EncodedRows& batch, std::span<const float> rowWeights,
                std::byte* memory) const;
 
-    /// Operations that put this batch together at `memory` from rows of a table; `index`: numbers
-    /// of the rows.
+    /// Operations that put this batch together at `memory` from rows of a table, but for its
+    /// sequences; `index`: numbers of the rows.
     void placeGather(kernels::AcceleratorProgram& program, const StagedBatch& table,
                      std::byte* tableMemory, const kernels::StepData& index,
                      std::byte* memory) const;
 
+    /// Operations that put the sequences of this batch in order of time, in memory of the program,
+    /// from `source` at `sourceMemory`: itself, or a table. `index`: the rows of the batch; cursor
+    /// null: all, in order. `inUse`: see kernels::DeviceIds::rowsInUse.
+    PlacedSequences placeSequences(kernels::AcceleratorProgram& program, const StagedBatch& source,
+                                   std::byte* sourceMemory, const kernels::StepData& index,
+                                   const kernels::StepData& inUse) const;
+
     /// The blocks that the graph reads.
     std::span<const std::int32_t> denseBlocks() const { return m_denseBlocks; }
     std::span<const std::int32_t> idBlocks() const { return m_idBlocks; }
+    std::span<const std::int32_t> stepIdBlocks() const { return m_stepIdBlocks; } ///< of sequences
+    std::span<const std::int32_t> sequenceBlocks() const { return m_sequenceBlocks; }
     /// Where things are in this memory; of a block that the graph reads.
     kernels::MatrixView dense(std::int32_t block, std::byte* memory) const;
     kernels::DeviceIds ids(std::int32_t block, std::byte* memory) const;
+    /// Steps of all rows, and where each row's begin.
+    kernels::MatrixView sequence(std::int32_t block, std::byte* memory) const;
+    std::int64_t* stepOffsets(std::int32_t block, std::byte* memory) const;
     kernels::MatrixView labels(std::byte* memory) const;
     kernels::MatrixView weights(std::byte* memory) const; ///< data null: all 1
 
@@ -81,9 +107,18 @@ private:
         std::int64_t ids = -1;
         std::int64_t weights = -1; ///< -1: all 1
     };
+    struct SequencePlace
+    {
+        std::int64_t rowOffsets = -1; ///< -1: not read
+        std::int64_t values = -1;
+        std::int64_t width = 0;
+    };
     std::int64_t add(std::int64_t count, std::size_t size);
     void addDense(std::int32_t block, std::int64_t width);
-    void addIds(std::int32_t block);
+    void addIds(std::int32_t block, std::vector<std::int32_t>& blocks);
+    void addSequence(std::int32_t block, std::int64_t width);
+    /// Where the rows of any sequence begin: all agree.
+    const std::int64_t* anyStepOffsets(std::byte* memory) const;
     void writeIds(const features::IdBlock& block, const IdPlaces& places, std::byte* memory) const;
 
     BatchShape m_shape;
@@ -93,6 +128,9 @@ private:
     std::vector<IdPlaces> m_ids;
     std::vector<std::int32_t> m_denseBlocks;
     std::vector<std::int32_t> m_idBlocks;
+    std::vector<SequencePlace> m_sequences;
+    std::vector<std::int32_t> m_stepIdBlocks;
+    std::vector<std::int32_t> m_sequenceBlocks;
     std::int64_t m_labels = 0;
     std::int64_t m_weights = -1;
 };

@@ -11,7 +11,9 @@
 #include "kernels/accelerator/bodies/lookup_gradient.h"
 #include "kernels/accelerator/bodies/loss.h"
 #include "kernels/accelerator/bodies/optimizer.h"
+#include "kernels/accelerator/bodies/recurrent.h"
 #include "kernels/accelerator/bodies/sparse.h"
+#include "kernels/accelerator/bodies/steps.h"
 #include "kernels/accelerator/bodies/totals.h"
 #include "kernels/accelerator/bodies/values.h"
 

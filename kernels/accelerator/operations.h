@@ -4,6 +4,7 @@
 #include "kernels/device/tensor_view.h"
 #include "kernels/math/activations.h"
 #include "kernels/math/losses.h"
+#include "kernels/ops/recurrent_cell.h"
 #include "kernels/ops/sparse_combine.h"
 
 #include <cstddef>
@@ -37,6 +38,18 @@ struct DeviceIds
     const float* weights = nullptr; ///< null: all 1
     std::int64_t rows = 0;
     std::int64_t capacity = 0;
+    StepData rowsInUse; ///< int64: the batch has no rows after so many; cursor null: it has all
+};
+
+/// The sequences of a batch by time: step t of row r is row t * rows + r of a matrix, for all
+/// t < most. Most rows have fewer steps; what comes after them is masked.
+struct DeviceSteps
+{
+    const std::int64_t* lengths = nullptr; ///< steps of each row
+    std::int64_t rows = 0;
+    std::int64_t most = 0;
+
+    std::int64_t count() const { return rows * most; }
 };
 
 /// The gradient of some rows of a table, each once, ascending: `*count` of them, at most
@@ -142,11 +155,12 @@ struct ActivateBackward
     float* biasGrad = nullptr;
 };
 
-/// biasGrad[c] = sum over rows of dstGrad[r, c].
+/// biasGrad[c] = (accumulate ? biasGrad[c] : 0) + sum over rows of dstGrad[r, c].
 struct SumRows
 {
     ConstMatrixView dstGrad;
     float* biasGrad = nullptr;
+    bool accumulate = false;
 };
 
 /// SparseCombineKernels::forward.
@@ -374,12 +388,92 @@ struct AverageWeights
     float rate = 0.0F;
 };
 
+/// Where the steps of a batch are among those of all rows: places[t * rows + r] is that of step t
+/// of row r, -1 if it has none. Row r is row index[r] of the table.
+struct PlaceSteps
+{
+    const std::int64_t* rowOffsets = nullptr; ///< of the table, see DeviceIds
+    std::int64_t tableRows = 0;
+    StepData index; ///< cursor null: row r is row r of the table
+    std::int64_t rows = 0;
+    std::int64_t most = 0; ///< see DeviceSteps
+    std::int64_t* places = nullptr;
+    std::int64_t* lengths = nullptr;
+};
+
+/// dst row i = table row places[i], zeros if that is -1.
+struct GatherSteps
+{
+    ConstMatrixView table;
+    const std::int64_t* places = nullptr;
+    MatrixView dst;
+};
+
+/// Row i has one id: that at places[i] of the table, or -1.
+struct GatherStepIds
+{
+    DeviceIds table;
+    const std::int64_t* places = nullptr;
+    std::int64_t rows = 0;
+    std::int64_t* rowOffsets = nullptr; ///< rows + 1
+    std::int32_t* ids = nullptr;
+    float* weights = nullptr; ///< null if the table has none
+};
+
+/// dst[r, c] = sum of the weights of the ids c of row r: an indicator.
+struct CountIds
+{
+    DeviceIds ids;
+    MatrixView dst;
+};
+
+/// Every step of row r = src row r; zeros where it is masked.
+struct RepeatSteps
+{
+    DeviceSteps steps;
+    ConstMatrixView src;
+    MatrixView dst; ///< [steps.count(), src.cols]
+};
+
+/// dst row r = sum over the steps of row r, in order.
+struct SumSteps
+{
+    DeviceSteps steps;
+    ConstMatrixView src; ///< [steps.count(), dst.cols]
+    MatrixView dst;
+};
+
+/// RecurrentKernels::forward for step `time` of all rows; masked rows keep the previous output (of
+/// every cell) and state.
+struct RecurrentForward
+{
+    RecurrentCell cell = RecurrentCell::Simple;
+    DeviceSteps steps;
+    std::int64_t time = 0;
+    RecurrentStep step;
+};
+
+/// RecurrentKernels::backward for step `time` of all rows. What it leaves in the gradient of the
+/// output is that of the previous output, to which the product with the recurrent kernel is added:
+/// 0 but for a Gru. Masked rows keep their gradients, those of their sums are 0.
+struct RecurrentBackward
+{
+    RecurrentCell cell = RecurrentCell::Simple;
+    DeviceSteps steps;
+    std::int64_t time = 0;
+    RecurrentStep step;
+    RecurrentGradient grad;
+    ConstMatrixView stepGrad; ///< is added to the gradient of the output first; data null: none
+};
+
 using Operation =
     std::variant<AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate,
                  ActivateBackward, SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse,
                  ScatterAdd, Dropout, BatchMoments, BatchNormalize, BatchNormParameterGradients,
                  BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss,
-                 ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights>;
+                 ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights,
+                 PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps,
+                 RecurrentForward, RecurrentBackward>;
 
 /// Working memory of a lookup's gradient, in bytes: enough for any device.
 std::int64_t lookupScratchBytes(std::int64_t capacity);

@@ -50,6 +50,14 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "dense_update",
     "sparse_update",
     "average_weights",
+    "place_steps",
+    "gather_steps",
+    "gather_step_ids",
+    "count_ids",
+    "repeat_steps",
+    "sum_steps",
+    "recurrent_step",
+    "recurrent_gradient",
 });
 static_assert(kNames.size() == std::variant_size_v<Operation>);
 

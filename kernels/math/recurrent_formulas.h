@@ -10,13 +10,13 @@ namespace cannery::kernels {
 
 /// The slopes of the logistic function and of tanh, from their values.
 template <typename T>
-T logisticSlope(T value)
+CANNERY_HOST_DEVICE T logisticSlope(T value)
 {
     return value * (T(1) - value);
 }
 
 template <typename T>
-T tangentSlope(T value)
+CANNERY_HOST_DEVICE T tangentSlope(T value)
 {
     return T(1) - value * value;
 }
@@ -31,19 +31,19 @@ struct LstmUnit
     T candidate;
     T output;
 
-    void activate()
+    CANNERY_HOST_DEVICE void activate()
     {
         input = logistic(input);
         forget = logistic(forget);
         candidate = hyperbolicTangent(candidate);
         output = logistic(output);
     }
-    T state(T previous) const { return forget * previous + input * candidate; }
-    T value(T state) const { return output * hyperbolicTangent(state); }
+    CANNERY_HOST_DEVICE T state(T previous) const { return forget * previous + input * candidate; }
+    CANNERY_HOST_DEVICE T value(T state) const { return output * hyperbolicTangent(state); }
 
     /// Of activated gates: from the gradients of value and state to those of the sums; `stateGrad`
     /// becomes that of the previous state.
-    LstmUnit gradient(T previousState, T state, T valueGrad, T& stateGrad) const
+    CANNERY_HOST_DEVICE LstmUnit gradient(T previousState, T state, T valueGrad, T& stateGrad) const
     {
         const T squashed = hyperbolicTangent(state);
         const T whole = stateGrad + valueGrad * output * tangentSlope(squashed);
@@ -64,17 +64,20 @@ struct GruUnit
     T reset;
     T candidate; ///< before activate(), of the input alone
 
-    void activate(T recurrentUpdate, T recurrentReset, T recurrentCandidate)
+    CANNERY_HOST_DEVICE void activate(T recurrentUpdate, T recurrentReset, T recurrentCandidate)
     {
         update = logistic(update + recurrentUpdate);
         reset = logistic(reset + recurrentReset);
         candidate = hyperbolicTangent(candidate + reset * recurrentCandidate);
     }
-    T value(T previous) const { return update * previous + (T(1) - update) * candidate; }
+    CANNERY_HOST_DEVICE T value(T previous) const
+    {
+        return update * previous + (T(1) - update) * candidate;
+    }
 
     /// Of activated gates: the gradients of the sums of the input; those of the recurrent sums are
     /// the same, but the candidate's times `reset`.
-    GruUnit gradient(T previous, T recurrentCandidate, T valueGrad) const
+    CANNERY_HOST_DEVICE GruUnit gradient(T previous, T recurrentCandidate, T valueGrad) const
     {
         const T inner = valueGrad * (T(1) - update) * tangentSlope(candidate);
         return {.update = valueGrad * (previous - candidate) * logisticSlope(update),

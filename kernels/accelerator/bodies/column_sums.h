@@ -179,7 +179,8 @@ struct SumRowsTerms
     }
     CANNERY_HOST_DEVICE void finish(std::int64_t col, const double* sums) const
     {
-        sum.biasGrad[col] = static_cast<float>(sums[0]);
+        const auto total = static_cast<float>(sums[0]);
+        sum.biasGrad[col] = sum.accumulate ? sum.biasGrad[col] + total : total;
     }
 };
 

@@ -36,6 +36,10 @@ struct Entries
     {
         return {ids.rowOffsets[row], ids.rowOffsets[row + 1]};
     }
+    CANNERY_HOST_DEVICE bool isInUse(std::int64_t row) const
+    {
+        return ids.rowsInUse.cursor == nullptr || row < *stepValue<std::int64_t>(ids.rowsInUse);
+    }
     /// What a row's weights are divided by.
     CANNERY_HOST_DEVICE float divisor(Part row) const
     {

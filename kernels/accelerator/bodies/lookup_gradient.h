@@ -44,7 +44,7 @@ struct MarkEntriesBody
                 isEmpty = false;
             }
         }
-        if (isEmpty && withRowZero) {
+        if (isEmpty && withRowZero && entries.isInUse(index)) {
             // Whichever threads write it write the same.
             scratch.keys[scratch.count - 1] = 0;
         }

@@ -82,13 +82,11 @@ std::string toyEstimator(const std::string& name)
     return found->text;
 }
 
-std::vector<std::string> placedToys()
+std::vector<std::string> toyNames()
 {
     std::vector<std::string> names;
     for (const ToyEstimator& toy : toyEstimators()) {
-        if (!std::string(toy.name).starts_with("rnn")) {
-            names.emplace_back(toy.name);
-        }
+        names.emplace_back(toy.name);
     }
     return names;
 }

@@ -39,7 +39,7 @@ inline constexpr const char* kDense = "dnn_classifier { feature_columns: ['x'] h
                                       "optimizer { adagrad { learning_rate: 0.1 } } }";
 /// Text of toyEstimators() by name.
 std::string toyEstimator(const std::string& name);
-/// Those of toyEstimators() that GPUs train.
-std::vector<std::string> placedToys();
+/// Of toyEstimators().
+std::vector<std::string> toyNames();
 
 } // namespace cannery::tests

@@ -46,7 +46,7 @@ Result<TrainedModel> trainOn(const std::string& estimator, kernels::Accelerator&
 void TstCudaTraining::hasTheBitsOfTheEmulatedDevice_data()
 {
     QTest::addColumn<QString>("name");
-    for (const std::string& name : placedToys()) {
+    for (const std::string& name : toyNames()) {
         QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
 }

@@ -58,8 +58,6 @@ void TstDeviceStep::refusesWhatOnlyCpusTrain_data()
 {
     QTest::addColumn<QString>("estimator");
     QTest::addColumn<QString>("error");
-    QTest::newRow("recurrent") << QString::fromStdString(toyEstimator("rnn_lstm"))
-                               << "layers.not_placed";
     QTest::newRow("own step") << "kmeans { feature_columns: ['x'] num_clusters: 3 }"
                               << "plan.not_on_gpu";
     QTest::newRow("trees") << "boosted_trees_classifier { feature_columns: ['x'] n_trees: 2 "
@@ -88,8 +86,7 @@ void TstDeviceStep::refusesSeveralReplicas()
 void TstDeviceStep::leavesPredictionsToTheCpu()
 {
     EmulatedDevice device;
-    const auto model =
-        toyModel(toyEstimator("rnn_lstm"), {.training = false, .accelerator = &device});
+    const auto model = toyModel(kDense, {.training = false, .accelerator = &device});
     VERIFY_OK(model);
     QCOMPARE(device.calls().size(), std::size_t{0});
 }

@@ -74,7 +74,7 @@ std::string dnn(const std::string& optimizer)
 void TstDeviceTraining::addToys()
 {
     QTest::addColumn<QString>("name");
-    for (const std::string& name : placedToys()) {
+    for (const std::string& name : toyNames()) {
         QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
 }

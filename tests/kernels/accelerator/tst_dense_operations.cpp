@@ -28,6 +28,7 @@ private Q_SLOTS:
     void gradientsBringTheirSumsAlong();
     void sumsOfRowsAgreeWithTheReference();
     void sumsHaveTheSameBitsTwice();
+    void sumsAreAddedToOthers();
     void dropoutDropsTheSameValues();
 
 private:
@@ -277,6 +278,21 @@ void TstDenseOperations::sumsHaveTheSameBitsTwice()
     float* const second = device.room<float>(5);
     RUN_ON(device, {SumRows{placed, first}, SumRows{placed, second}});
     QVERIFY(sameBits(device.take(first, 5), device.take(second, 5)));
+}
+
+void TstDenseOperations::sumsAreAddedToOthers()
+{
+    const Matrix before = Matrix(1, 5).fillRandom(2);
+    DeviceCase device;
+    const MatrixView placed = device.put(Matrix(3000, 5).fillRandom(1));
+    float* const sums = device.room<float>(5);
+    float* const both = device.put(before.values);
+    RUN_ON(device, {SumRows{placed, sums}, SumRows{placed, both, true}});
+    const std::vector<float> added = device.take(sums, 5);
+    const std::vector<float> found = device.take(both, 5);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        QCOMPARE(found[i], before.values[i] + added[i]);
+    }
 }
 
 void TstDenseOperations::dropoutDropsTheSameValues()

@@ -40,6 +40,13 @@ public:
         read(ids.rowOffsets, ids.rows + 1);
         read(ids.ids, ids.capacity);
         read(ids.weights, ids.capacity);
+        readIfThere(ids.rowsInUse, sizeof(std::int64_t));
+    }
+    void readIfThere(const StepData& step, std::int64_t bytes)
+    {
+        if (step.cursor != nullptr) {
+            read(step, bytes);
+        }
     }
     void read(const DeviceSparse& sparse) { sparseParts(sparse, false); }
     void write(const DeviceSparse& sparse) { sparseParts(sparse, true); }
@@ -322,6 +329,79 @@ void use(Uses& uses, const AverageWeights& x)
     uses.write(x.averages, x.weights.rows * x.weights.cols);
 }
 
+void use(Uses& uses, const PlaceSteps& x)
+{
+    uses.read(x.rowOffsets, x.tableRows + 1);
+    uses.readIfThere(x.index, x.rows * std::int64_t{sizeof(std::int64_t)});
+    uses.write(x.places, x.rows * x.most);
+    uses.write(x.lengths, x.rows);
+}
+
+void use(Uses& uses, const GatherSteps& x)
+{
+    uses.read(x.table);
+    uses.read(x.places, x.dst.rows);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const GatherStepIds& x)
+{
+    uses.read(x.table.ids, x.table.capacity);
+    uses.read(x.table.weights, x.table.capacity);
+    uses.read(x.places, x.rows);
+    uses.write(x.rowOffsets, x.rows + 1);
+    uses.write(x.ids, x.rows);
+    uses.write(x.weights, x.rows);
+}
+
+void use(Uses& uses, const CountIds& x)
+{
+    uses.read(x.ids);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const RepeatSteps& x)
+{
+    uses.read(x.steps.lengths, x.steps.rows);
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const SumSteps& x)
+{
+    uses.read(x.steps.lengths, x.steps.rows);
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+/// What both passes of a cell read.
+template <typename Pass>
+void useOfCell(Uses& uses, const Pass& x)
+{
+    uses.read(x.steps.lengths, x.steps.rows);
+    uses.write(x.step.gates);
+    uses.read(x.step.previousOutput);
+    uses.read(x.step.previousState);
+}
+
+void use(Uses& uses, const RecurrentForward& x)
+{
+    useOfCell(uses, x);
+    uses.read(ConstMatrixView(x.step.recurrent));
+    uses.write(x.step.output);
+    uses.write(x.step.state);
+}
+
+void use(Uses& uses, const RecurrentBackward& x)
+{
+    useOfCell(uses, x);
+    uses.write(x.step.recurrent);
+    uses.read(ConstMatrixView(x.step.state));
+    uses.write(x.grad.output);
+    uses.write(x.grad.state);
+    uses.read(x.stepGrad);
+}
+
 constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
     "AdvanceStep",
     "GatherRows",
@@ -353,6 +433,14 @@ constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
     "DenseUpdate",
     "SparseUpdate",
     "AverageWeights",
+    "PlaceSteps",
+    "GatherSteps",
+    "GatherStepIds",
+    "CountIds",
+    "RepeatSteps",
+    "SumSteps",
+    "RecurrentForward",
+    "RecurrentBackward",
 };
 
 } // namespace
