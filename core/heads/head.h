@@ -52,8 +52,9 @@ struct PlacedHeadBatch
     kernels::MatrixView logitsGrad;   ///< factor * d loss / d logits
     double* loss = nullptr;           ///< Head::lossCount() numbers
     float factor = 1.0F;
-    double* total = nullptr;  ///< of a multi_head, of which this head is a part: factor * loss
-    bool addsToTotal = false; ///< is added to it
+    double* total = nullptr;    ///< of a multi_head, of which this head is a part: factor * loss
+    bool addsToTotal = false;   ///< is added to it
+    kernels::StepData rowCount; ///< of steps, see losses::PlacedBatch; others are masked
 };
 
 /// What the metrics of an eval_spec measure of a head, and the series that has it.

@@ -47,7 +47,8 @@ public:
                                .total = batch.total,
                                .addsToTotal = batch.addsToTotal,
                                .labelOffset = labelOffset,
-                               .labelScale = labelScale});
+                               .labelScale = labelScale,
+                               .rowCount = batch.rowCount});
     }
     void take(std::span<const double> losses) { m_value = losses.front(); }
     void secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,

@@ -303,10 +303,36 @@ kernels::MatrixView DenseLayer::sums(std::int64_t rows)
                         : m_buffers.output->output(rows);
 }
 
+/// Of a sequence, every step is a row.
+void DenseLayer::placeSteps(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const Slice& slice = m_slices.front();
+    ValueBuffer& output = *m_buffers.output;
+    placeSequence(placement, output);
+    m_placedSums = output.placedSteps;
+    if (m_keepsInput) {
+        m_placedSums.data = program.scratchFloats(m_placedSums.rows * m_units);
+    }
+    placeStepProduct(placement,
+                     {.a = slice.source->placedSteps,
+                      .b = program.at(slice.kernel),
+                      .bias = program.at(m_buffers.variables[1].values.data),
+                      .activation = m_keepsInput ? kernels::Activation::Linear : m_activation,
+                      .dst = m_placedSums});
+    if (m_keepsInput) {
+        program.add(kernels::Activate{.activation = m_activation,
+                                      .src = m_placedSums,
+                                      .dst = output.placedSteps},
+                    placement.label);
+    }
+}
+
 Result<void> DenseLayer::placeForward(const Placement& placement)
 {
     if (m_buffers.output->kind == graph::ValueKind::Sequence) {
-        return Layer::placeForward(placement);
+        placeSteps(placement);
+        return {};
     }
     kernels::AcceleratorProgram& program = placement.program;
     placeOwn(program, std::span<float>(m_sums));
@@ -372,8 +398,42 @@ void DenseLayer::placeSliceGradients(const Placement& placement, const Slice& sl
     }
 }
 
+void DenseLayer::placeStepsBack(const Placement& placement) const
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const Slice& slice = m_slices.front();
+    const kernels::MatrixView grad = m_buffers.output->placedStepGrads;
+    if (m_activation != kernels::Activation::Linear) {
+        program.add(kernels::ActivateBackward{.activation = m_activation,
+                                              .src = m_placedSums,
+                                              .dst = m_buffers.output->placedSteps,
+                                              .dstGrad = grad,
+                                              .srcGrad = grad},
+                    placement.label);
+    }
+    if (const auto* gradient = m_buffers.variables[0].gradient; gradient != nullptr) {
+        placeStepProduct(placement, {.kind = kernels::ProductKind::WeightsGradient,
+                                     .a = slice.source->placedSteps,
+                                     .b = grad,
+                                     .dst = program.at((*gradient)[slice.segment].dense)});
+    }
+    if (const auto* gradient = m_buffers.variables[1].gradient; gradient != nullptr) {
+        placeStepSums(placement, grad, program.at((*gradient)[m_biasSegment].dense.data));
+    }
+    if (slice.source->wantsGradient) {
+        placeStepProduct(placement, {.kind = kernels::ProductKind::SrcGradient,
+                                     .a = grad,
+                                     .b = program.at(slice.kernel),
+                                     .dst = slice.source->placedStepGrads});
+    }
+}
+
 Result<void> DenseLayer::placeBackward(const Placement& placement)
 {
+    if (m_buffers.output->kind == graph::ValueKind::Sequence) {
+        placeStepsBack(placement);
+        return {};
+    }
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::MatrixView grad = m_buffers.output->gradient(placement.rows);
     const auto* const bias = m_buffers.variables[1].gradient;

@@ -56,6 +56,8 @@ private:
     void inputGradient(const StepContext& step, const Slice& slice,
                        kernels::ConstMatrixView grad) const;
     kernels::MatrixView sums(std::int64_t rows);
+    void placeSteps(const Placement& placement);
+    void placeStepsBack(const Placement& placement) const;
     void placeSliceGradients(const Placement& placement, const Slice& slice,
                              kernels::MatrixView grad) const;
 
@@ -69,8 +71,9 @@ private:
     /// Of these slices, for each part of a batch.
     std::vector<std::vector<kernels::ColumnsPart>> m_parts;
     const kernels::ColumnsProductKernels* m_columnsProduct = nullptr;
-    std::vector<float> m_sums; ///< input of the activation, if kept
-    SequenceMemory m_memory;   ///< of the output, if it is a sequence
+    std::vector<float> m_sums;        ///< input of the activation, if kept
+    SequenceMemory m_memory;          ///< of the output, if it is a sequence
+    kernels::MatrixView m_placedSums; ///< of a sequence, on an accelerator: the same as m_sums
     const kernels::ActivationKernels* m_activationKernels = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_biasSegment = 0;

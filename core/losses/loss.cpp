@@ -87,6 +87,10 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
 {
     constexpr std::string_view kLabel = "loss";
     const std::int64_t rows = batch.logits.rows;
+    const bool isMasked = batch.rowCount.cursor != nullptr;
+    const std::int64_t fixedRows = isMasked ? 1 : rows;
+    const kernels::StepData meanOf =
+        m_reduction == Reduction::SumOverBatchSize ? batch.rowCount : kernels::StepData();
     const auto scratch = [&](std::int64_t cols) {
         return MatrixView{program.scratchFloats(rows * cols), rows, cols, cols};
     };
@@ -95,11 +99,12 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
                                 .logits = batch.logits,
                                 .labels = batch.labels,
                                 .weights = batch.weights,
-                                .gradientScale = gradientScale(rows, batch.factor),
+                                .gradientScale = gradientScale(fixedRows, batch.factor),
                                 .losses = losses,
                                 .logitsGrad = batch.logitsGrad,
                                 .labelOffset = batch.labelOffset,
-                                .labelScale = batch.labelScale},
+                                .labelScale = batch.labelScale,
+                                .meanOf = meanOf},
                 kLabel);
     if (m_overLabels) {
         const MatrixView means = scratch(1);
@@ -108,8 +113,9 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
     }
     kernels::SumLosses sum{.losses = losses,
                            .weights = batch.weights,
-                           .scale = 1.0 / divisorOf(rows),
-                           .sum = batch.loss};
+                           .scale = 1.0 / divisorOf(fixedRows),
+                           .sum = batch.loss,
+                           .meanOf = meanOf};
     program.add(sum, kLabel);
     if (batch.total != nullptr) {
         sum.scale *= static_cast<double>(batch.factor);

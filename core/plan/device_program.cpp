@@ -98,17 +98,25 @@ void DeviceProgram::bindInputs()
     }
 }
 
+/// That is told of each step.
+kernels::StepData DeviceProgram::placeNumber(const std::function<std::int64_t()>& number)
+{
+    const auto write = [number](std::int64_t, std::byte* destination) {
+        const std::int64_t value = number();
+        std::memcpy(destination, &value, sizeof(value));
+    };
+    return m_program.perStep(sizeof(std::int64_t), write);
+}
+
 /// `rows`: of a table, if the program has one.
 PlacedSequences DeviceProgram::placeSequences(std::byte* batch, const kernels::StepData& rows)
 {
     if (m_staged.shape().longest == 0) {
         return {};
     }
-    const auto write = [this](std::int64_t, std::byte* destination) {
-        const std::int64_t inUse = m_staged.shape().rows * m_longest;
-        std::memcpy(destination, &inUse, sizeof(inUse));
-    };
-    const kernels::StepData inUse = m_program.perStep(sizeof(std::int64_t), write);
+    m_stepCount = placeNumber([this] { return m_steps; });
+    const kernels::StepData inUse =
+        placeNumber([this] { return m_staged.shape().rows * m_longest; });
     return gathers() ? m_table->placeSequences(m_program, m_staged, rows, inUse)
                      : m_staged.placeSequences(m_program, m_staged, batch, {}, inUse);
 }
@@ -130,10 +138,29 @@ void DeviceProgram::bindPlaced(std::byte* batch, const PlacedSequences& sequence
     }
 }
 
+/// After the forward pass.
+heads::PlacedHeadBatch DeviceProgram::headBatch(std::byte* batch,
+                                                const PlacedSequences& sequences) const
+{
+    const graph::ValueId logits = m_plan.lowered.graph.logits;
+    const std::int64_t rows = m_staged.shape().rows;
+    if (m_staged.shape().stepsAreLabelled) {
+        const layers::ValueBuffer& steps = m_plan.network.buffer(logits);
+        return {.logits = steps.placedSteps,
+                .labels = sequences.labels,
+                .weights = sequences.weights,
+                .logitsGrad = steps.placedStepGrads,
+                .rowCount = m_stepCount};
+    }
+    return {.logits = m_program.at(m_plan.network.valuesOf(logits, rows)),
+            .labels = m_staged.labels(batch),
+            .weights = m_staged.weights(batch),
+            .logitsGrad = m_program.at(m_plan.network.gradientOf(logits, rows))};
+}
+
 Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch,
                                         const PlacedSequences& sequences)
 {
-    const graph::LayerGraph& graph = m_plan.lowered.graph;
     m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
     bindInputs();
     bindPlaced(batch, sequences);
@@ -147,12 +174,9 @@ Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch,
     CANNERY_TRY(m_plan.network.placeForward(placement));
     endPhase();
     double* const results = doublesAt(device + m_layout.results);
-    CANNERY_TRY(m_plan.head.placeLoss(
-        m_program, {.logits = m_program.at(m_plan.network.valuesOf(graph.logits, rows)),
-                    .labels = m_staged.labels(batch),
-                    .weights = m_staged.weights(batch),
-                    .logitsGrad = m_program.at(m_plan.network.gradientOf(graph.logits, rows)),
-                    .loss = results}));
+    heads::PlacedHeadBatch forHead = headBatch(batch, sequences);
+    forHead.loss = results;
+    CANNERY_TRY(m_plan.head.placeLoss(m_program, forHead));
     endPhase();
     CANNERY_TRY(m_plan.network.placeBackward(placement));
     if (m_kind.measures) {
@@ -265,9 +289,11 @@ std::byte* DeviceProgram::slot(std::int64_t step) const
 }
 
 /// The numbers of the next step. The first one of a launch follows the cursor's last place.
-std::byte* DeviceProgram::beginSlot(std::int64_t globalStep)
+std::byte* DeviceProgram::beginSlot(const BatchShape& actual, std::int64_t globalStep)
 {
     CANNERY_CHECK(!isFull());
+    m_longest = actual.longest;
+    m_steps = actual.steps;
     *reinterpret_cast<std::int64_t*>(m_pinned->data()) = m_most - 1;
     std::byte* const numbers = slot(m_queued);
     m_program.writeStep(globalStep, numbers);
@@ -275,14 +301,13 @@ std::byte* DeviceProgram::beginSlot(std::int64_t globalStep)
 }
 
 Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
-                                  std::span<const float> rowWeights, std::int64_t longest,
+                                  std::span<const float> rowWeights, const BatchShape& actual,
                                   std::int64_t globalStep)
 {
     using kernels::Queue;
     const std::int64_t side = m_queued % kSides;
     CANNERY_TRY(prepare(side));
-    m_longest = longest;
-    std::byte* const numbers = beginSlot(globalStep);
+    std::byte* const numbers = beginSlot(actual, globalStep);
     m_staged.write(batch, rowWeights, numbers + m_layout.stepBytes);
     if (m_queued > 0) {
         m_done[static_cast<std::size_t>((m_queued - 1) % kSides)] =
@@ -300,12 +325,11 @@ Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
     return launch(side);
 }
 
-void DeviceProgram::queue(std::span<const std::int64_t> rows, std::int64_t longest,
+void DeviceProgram::queue(std::span<const std::int64_t> rows, const BatchShape& actual,
                           std::int64_t globalStep)
 {
     m_rows = rows;
-    m_longest = longest;
-    beginSlot(globalStep);
+    beginSlot(actual, globalStep);
     ++m_queued;
 }
 

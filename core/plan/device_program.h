@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,10 +80,11 @@ public:
     bool isFull() const { return m_queued == m_most; }
     std::int64_t queued() const { return m_queued; }
     /// Queues a step, unless isFull(); without a table, or with one. Errors: of the accelerator.
-    /// `longest`: steps of the longest row of its sequences.
+    /// `actual`: just that of the batch.
     Result<void> queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
-                       std::int64_t longest, std::int64_t globalStep);
-    void queue(std::span<const std::int64_t> rows, std::int64_t longest, std::int64_t globalStep);
+                       const BatchShape& actual, std::int64_t globalStep);
+    void queue(std::span<const std::int64_t> rows, const BatchShape& actual,
+               std::int64_t globalStep);
     /// Waits for the end of the queued steps. Errors: of the accelerator, after which nothing is
     /// known of its memory.
     Result<void> finish();
@@ -127,7 +129,9 @@ private:
                   const DeviceTable* table);
     void layOut();
     Result<void> place(std::byte* device, std::int64_t side);
+    kernels::StepData placeNumber(const std::function<std::int64_t()>& number);
     PlacedSequences placeSequences(std::byte* batch, const kernels::StepData& rows);
+    heads::PlacedHeadBatch headBatch(std::byte* batch, const PlacedSequences& sequences) const;
     void bindPlaced(std::byte* batch, const PlacedSequences& sequences);
     Result<void> placePasses(std::byte* device, std::byte* batch, const PlacedSequences& sequences);
     void placeMeasure(double* squares);
@@ -136,7 +140,7 @@ private:
     std::int64_t batchOffset(std::int64_t side) const;
     std::int64_t resultCount() const;
     std::byte* slot(std::int64_t step) const;
-    std::byte* beginSlot(std::int64_t globalStep);
+    std::byte* beginSlot(const BatchShape& actual, std::int64_t globalStep);
     Result<void> prepare(std::int64_t side);
     Result<void> launch(std::int64_t side);
     Result<void> launchAll();
@@ -149,6 +153,7 @@ private:
     std::vector<std::byte> m_inputs; ///< the host's side of the batch on the device
     kernels::AcceleratorProgram m_program;
     const std::int64_t* m_lengths = nullptr; ///< on the device: kernels::DeviceSteps::lengths
+    kernels::StepData m_stepCount;           ///< of the batch's sequences
     std::vector<std::int64_t> m_stepOffsets;
     std::vector<std::size_t> m_ends; ///< of the operations of each phase, in order
     Layout m_layout;
@@ -159,7 +164,8 @@ private:
     std::array<std::unique_ptr<kernels::AcceleratorGraph>, kSides> m_graphs; ///< or null: not yet
     std::array<kernels::QueueMark, kSides> m_done{}; ///< the steps that have used a side
     std::span<const std::int64_t> m_rows;            ///< of the step that is being queued
-    std::int64_t m_longest = 0;                      ///< the same: steps of a row
+    std::int64_t m_longest = 0;                      ///< the same: see BatchShape
+    std::int64_t m_steps = 0;
     StepTrace* m_trace = nullptr;
     std::int64_t m_queued = 0;
     std::int64_t m_finished = 0;

@@ -13,6 +13,9 @@ namespace {
 /// Shapes: the full batch and the last one of an epoch, each with and without measuring; the ids of
 /// a batch may need more room than those before.
 constexpr std::size_t kMostPrograms = 6;
+/// Of sequences for several numbers of steps, see roundedSteps(): those of rows of up to about 200
+/// steps. Programs for fewer steps take little memory beside the largest one.
+constexpr std::size_t kMostProgramsOfSequences = 24;
 /// Full and last batches, with and without measuring: the table leaves room for them.
 constexpr std::int64_t kProgramsBesideTable = 4;
 
@@ -48,6 +51,7 @@ BatchShape widened(BatchShape shape, const BatchShape& other)
     for (std::size_t block = 0; block < shape.sequences.size(); ++block) {
         shape.sequences[block] = std::max(shape.sequences[block], other.sequences[block]);
     }
+    shape.labels = std::max(shape.labels, other.labels);
     return shape;
 }
 
@@ -199,7 +203,8 @@ Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceSt
     if (outgrown != m_programs.end()) {
         shape = widened(shape, (*outgrown)->shape());
         m_programs.erase(outgrown);
-    } else if (m_programs.size() == kMostPrograms) {
+    } else if (m_programs.size() ==
+               (shape.longest > 0 ? kMostProgramsOfSequences : kMostPrograms)) {
         m_programs.pop_back();
     }
     m_last = nullptr;
@@ -212,9 +217,20 @@ Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceSt
         m_programs.clear(); // there was memory for one
         program = make();
     }
+    if (isShort(program)) {
+        CANNERY_TRY(checkMemoryFor(shape));
+    }
     CANNERY_TRY_ASSIGN(auto made, std::move(program));
     m_programs.insert(m_programs.begin(), std::move(made));
     return m_programs.front().get();
+}
+
+/// Says what a program lacks that has found no memory, unless there is enough now.
+Result<void> DeviceStep::checkMemoryFor(const BatchShape& shape)
+{
+    CANNERY_TRY_ASSIGN(const std::int64_t bytes, DeviceProgram::bytesOf(m_plan, shape));
+    return checkDeviceMemory({.ofBatch = bytes, .rows = shape.rows}, freeBytes(),
+                             m_accelerator.facts().memoryBytes);
 }
 
 void DeviceStep::uploadState()
@@ -253,7 +269,7 @@ Result<void> DeviceStep::queue(const features::EncodedRows& batch, const Turn& t
     }
     const BatchShape shape = shapeOf(m_plan.lowered.graph, batch, rowWeightWidth());
     CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape, turn, false));
-    return keepFailure(program->queue(batch, rowWeights(batch), shape.longest, turn.globalStep));
+    return keepFailure(program->queue(batch, rowWeights(batch), shape, turn.globalStep));
 }
 
 /// False if the table has been given up.
@@ -268,7 +284,7 @@ Result<bool> DeviceStep::queueFromTable(std::span<const std::int64_t> rows, cons
     const BatchShape& shape = m_table->shapeOf(rows);
     const Result<DeviceProgram*> program = begin(shape, turn, true);
     if (program) {
-        (*program)->queue(rows, shape.longest, turn.globalStep);
+        (*program)->queue(rows, shape, turn.globalStep);
         return true;
     }
     if (m_failure || !isShort(program)) {

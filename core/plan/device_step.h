@@ -91,6 +91,7 @@ private:
     std::int64_t rowWeightWidth() const;
     std::span<const float> rowWeights(const features::EncodedRows& batch);
     Result<DeviceProgram*> programFor(const BatchShape& actual, DeviceStepKind kind, bool gathers);
+    Result<void> checkMemoryFor(const BatchShape& shape);
     Result<DeviceProgram*> begin(const BatchShape& shape, const Turn& turn, bool gathers);
     Result<bool> queueFromTable(std::span<const std::int64_t> rows, const Turn& turn);
     Result<void> wait();

@@ -78,6 +78,7 @@ Result<Extent> extentOf(const DeviceTable::Source& source)
     extent.offsets.resize(blocks.size());
     std::vector<std::int64_t>& sequences = extent.shape.sequences;
     extent.stepOffsets.resize(sequences.size());
+    std::int64_t steps = 0;
     CANNERY_TRY(
         forEachPart(source.rows, [&](std::int64_t first, const features::EncodedRows& part) {
             for (std::size_t block = 0; block < blocks.size(); ++block) {
@@ -86,6 +87,7 @@ Result<Extent> extentOf(const DeviceTable::Source& source)
                     blocks[block].weighted |= !part.ids[block].weights.empty();
                 }
             }
+            steps += part.labelOffsets.empty() ? 0 : part.labelOffsets.back();
             for (std::size_t block = 0; block < sequences.size(); ++block) {
                 if (sequences[block] > 0) {
                     note(part.sequences[block].rowOffsets, first, extent.stepOffsets[block]);
@@ -101,6 +103,9 @@ Result<Extent> extentOf(const DeviceTable::Source& source)
         if (sequences[block] > 0) {
             sequences[block] = countOf(extent.stepOffsets[block], extent.shape.rows);
         }
+    }
+    if (extent.shape.stepsAreLabelled) {
+        extent.shape.labels = std::max<std::int64_t>(1, steps);
     }
     return extent;
 }
@@ -170,9 +175,11 @@ Result<void> DeviceTable::upload(kernels::Accelerator& accelerator, const Source
                 uploadSequence(accelerator, part.sequences[static_cast<std::size_t>(block)], block,
                                first);
             }
-            uploadTo<float>(accelerator, m_layout.labels(memory).at(first), part.labels);
+            const std::int64_t label =
+                m_shape.stepsAreLabelled ? baseOf(anyStepOffsets(), first) : first;
+            uploadTo<float>(accelerator, m_layout.labels(memory).at(label), part.labels);
             if (source.weightWidth > 0) {
-                uploadTo(accelerator, m_layout.weights(memory).at(first), source.weightsOf(part));
+                uploadTo(accelerator, m_layout.weights(memory).at(label), source.weightsOf(part));
             }
         }));
     return accelerator.synchronize();
@@ -230,10 +237,14 @@ const BatchShape& DeviceTable::shapeOf(std::span<const std::int64_t> rows)
     std::ranges::fill(m_shape.sequences, 0);
     if (m_shape.longest > 0) {
         m_shape.longest = 1;
+        m_shape.steps = 0;
         for (const std::int64_t row : rows) {
-            m_shape.longest = std::max(m_shape.longest, lengthOf(anyStepOffsets(), row));
+            const std::int64_t length = lengthOf(anyStepOffsets(), row);
+            m_shape.longest = std::max(m_shape.longest, length);
+            m_shape.steps += length;
         }
     }
+    m_shape.labels = m_shape.stepsAreLabelled ? 0 : m_shape.rows;
     return m_shape;
 }
 

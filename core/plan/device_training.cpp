@@ -21,9 +21,6 @@ std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOption
     if (lowered.makeStep) {
         return "an estimator that learns without an optimizer";
     }
-    if (!lowered.sequenceMask.empty()) {
-        return "sequences";
-    }
     if (options.sharding.total > 1) {
         return "several replicas";
     }

@@ -68,7 +68,7 @@ bool BatchShape::holds(const BatchShape& other) const
     return rows == other.rows && weightWidth == other.weightWidth &&
            std::ranges::equal(ids, other.ids, fits) &&
            std::ranges::equal(sequences, other.sequences, std::ranges::greater_equal()) &&
-           longest == roundedSteps(other.longest);
+           longest == roundedSteps(other.longest) && labels >= other.labels;
 }
 
 std::int64_t roundedSteps(std::int64_t longest)
@@ -101,6 +101,10 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& 
     }
     if (const std::vector<std::int64_t>* offsets = anyStepOffsets(graph, batch)) {
         shape.longest = std::max<std::int64_t>(1, longestRow(*offsets));
+        shape.steps = offsets->back();
+    }
+    if (shape.stepsAreLabelled) {
+        shape.labels = std::max<std::int64_t>(1, shape.steps);
     }
     return shape;
 }
@@ -108,7 +112,8 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& 
 BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
                          std::int64_t weightWidth)
 {
-    BatchShape shape{.rows = rows, .weightWidth = weightWidth};
+    BatchShape shape{.rows = rows, .labels = rows, .weightWidth = weightWidth};
+    shape.stepsAreLabelled = graph.value(graph.logits).kind == graph::ValueKind::Sequence;
     for (const graph::Input& input : graph.inputs) {
         const graph::ValueKind kind = graph.value(input.value).kind;
         if (kind == graph::ValueKind::Ids || kind == graph::ValueKind::Indicator) {
@@ -138,6 +143,9 @@ BatchShape withRoom(BatchShape shape)
     for (std::int64_t& steps : shape.sequences) {
         steps += steps / kRoomShare;
     }
+    if (shape.stepsAreLabelled) {
+        shape.labels += shape.labels / kRoomShare;
+    }
     shape.longest = roundedSteps(shape.longest);
     return shape;
 }
@@ -156,9 +164,9 @@ StagedBatch::StagedBatch(const graph::LayerGraph& graph, const heads::Head& head
             addIds(input.block, value.isSequence ? m_stepIdBlocks : m_idBlocks);
         }
     }
-    m_labels = add(m_shape.rows * m_labelWidth, sizeof(float));
+    m_labels = add(m_shape.labels * m_labelWidth, sizeof(float));
     if (m_shape.weightWidth > 0) {
-        m_weights = add(m_shape.rows * m_shape.weightWidth, sizeof(float));
+        m_weights = add(m_shape.labels * m_shape.weightWidth, sizeof(float));
     }
 }
 
@@ -267,6 +275,9 @@ void StagedBatch::placeGather(kernels::AcceleratorProgram& program, const Staged
             .weights = places.weights < 0 ? nullptr : numbersAt<float>(memory, places.weights),
             .capacity = m_shape.ids[static_cast<std::size_t>(block)].capacity});
     }
+    if (m_shape.stepsAreLabelled) {
+        return;
+    }
     gatherRows(table.labels(tableMemory), labels(memory));
     if (m_weights >= 0) {
         gatherRows(table.weights(tableMemory), weights(memory));
@@ -319,7 +330,33 @@ PlacedSequences StagedBatch::placeSequences(kernels::AcceleratorProgram& program
                           .capacity = count,
                           .rowsInUse = inUse};
     }
+    if (m_shape.stepsAreLabelled) {
+        placeLabels(program, source, sourceMemory, place.places, placed);
+    }
     return placed;
+}
+
+/// Without weights of their own, steps have weight 1.
+void StagedBatch::placeLabels(kernels::AcceleratorProgram& program, const StagedBatch& source,
+                              std::byte* sourceMemory, const std::int64_t* places,
+                              PlacedSequences& placed) const
+{
+    const std::int64_t count = placed.steps.count();
+    const auto room = [&](std::int64_t rows, std::int64_t width) {
+        return kernels::MatrixView{program.scratchFloats(rows * width), rows, width, width};
+    };
+    placed.labels = room(count, m_labelWidth);
+    program.add(kernels::GatherSteps{
+        .table = source.labels(sourceMemory), .places = places, .dst = placed.labels});
+    placed.weights = room(count, std::max<std::int64_t>(1, m_shape.weightWidth));
+    if (m_shape.weightWidth > 0) {
+        program.add(kernels::GatherSteps{
+            .table = source.weights(sourceMemory), .places = places, .dst = placed.weights});
+        return;
+    }
+    const kernels::MatrixView ones = room(m_shape.rows, 1);
+    program.add(kernels::FillValues{.dst = ones, .value = 1.0F});
+    program.add(kernels::RepeatSteps{.steps = placed.steps, .src = ones, .dst = placed.weights});
 }
 
 const std::int64_t* StagedBatch::anyStepOffsets(std::byte* memory) const
@@ -361,7 +398,7 @@ kernels::DeviceIds StagedBatch::ids(std::int32_t block, std::byte* memory) const
 
 kernels::MatrixView StagedBatch::labels(std::byte* memory) const
 {
-    return {numbersAt<float>(memory, m_labels), m_shape.rows, m_labelWidth, m_labelWidth};
+    return {numbersAt<float>(memory, m_labels), m_shape.labels, m_labelWidth, m_labelWidth};
 }
 
 kernels::MatrixView StagedBatch::weights(std::byte* memory) const
@@ -369,7 +406,7 @@ kernels::MatrixView StagedBatch::weights(std::byte* memory) const
     if (m_weights < 0) {
         return {};
     }
-    return {numbersAt<float>(memory, m_weights), m_shape.rows, m_shape.weightWidth,
+    return {numbersAt<float>(memory, m_weights), m_shape.labels, m_shape.weightWidth,
             m_shape.weightWidth};
 }
 

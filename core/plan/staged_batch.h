@@ -26,7 +26,10 @@ struct BatchShape
     std::vector<Ids> ids;                ///< by block
     std::vector<std::int64_t> sequences; ///< by block, the same: steps of all rows together
     std::int64_t longest = 0;            ///< steps of a row, at most; 0: no sequences are read
-    std::int64_t weightWidth = 0;        ///< of the rows' weights; 0: all count alike
+    std::int64_t steps = 0;              ///< of all rows together; a program does not depend on it
+    bool stepsAreLabelled = false;       ///< steps have labels and weights, not rows
+    std::int64_t labels = 0;             ///< how many there are, at most
+    std::int64_t weightWidth = 0;        ///< of weights; 0: all count alike
 
     /// Whether a batch of the shape `other` fits into a program of this one, whose rows are not
     /// much longer.
@@ -51,6 +54,9 @@ struct PlacedSequences
     kernels::DeviceSteps steps;
     std::vector<kernels::MatrixView> values; ///< by block
     std::vector<kernels::DeviceIds> ids;     ///< by block; of sequences alone
+    // If steps are labelled; what is masked has weight 0.
+    kernels::MatrixView labels;
+    kernels::MatrixView weights;
 };
 
 /// A batch as one block of memory, the same on both sides: all that a training step reads of it. A
@@ -117,6 +123,9 @@ private:
     void addDense(std::int32_t block, std::int64_t width);
     void addIds(std::int32_t block, std::vector<std::int32_t>& blocks);
     void addSequence(std::int32_t block, std::int64_t width);
+    void placeLabels(kernels::AcceleratorProgram& program, const StagedBatch& source,
+                     std::byte* sourceMemory, const std::int64_t* places,
+                     PlacedSequences& placed) const;
     /// Where the rows of any sequence begin: all agree.
     const std::int64_t* anyStepOffsets(std::byte* memory) const;
     void writeIds(const features::IdBlock& block, const IdPlaces& places, std::byte* memory) const;

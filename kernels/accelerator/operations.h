@@ -295,6 +295,7 @@ struct LossOf
     MatrixView logitsGrad; ///< data null: not computed
     float labelOffset = 0.0F;
     float labelScale = 1.0F;
+    StepData meanOf; ///< int64: gradients are divided by this, unless it is 0; cursor null: by 1
 };
 
 /// *sum = scale * (sum of losses * weights), summed in double; weights [rows, 1] or the shape of
@@ -306,6 +307,7 @@ struct SumLosses
     double scale = 1.0;
     double* sum = nullptr;
     bool addTo = false;
+    StepData meanOf; ///< the sum is divided by it, see LossOf
 };
 
 /// dst[r] = mean over the columns of src row r.

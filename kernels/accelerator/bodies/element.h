@@ -56,6 +56,13 @@ CANNERY_HOST_DEVICE const T* stepValue(const StepData& step)
     return reinterpret_cast<const T*>(step.blocks + *step.cursor * step.blockBytes + step.offset);
 }
 
+/// Of a mean over as many as the step has; see LossOf::meanOf.
+CANNERY_HOST_DEVICE inline double divisorOf(const StepData& meanOf)
+{
+    const std::int64_t count = meanOf.cursor == nullptr ? 1 : *stepValue<std::int64_t>(meanOf);
+    return count == 0 ? 1.0 : static_cast<double>(count);
+}
+
 constexpr std::int64_t blocksOf(std::int64_t count, std::int64_t perBlock)
 {
     return (count + perBlock - 1) / perBlock;

@@ -11,11 +11,14 @@ namespace cannery::kernels::bodies {
 /// What the gradient of an element is multiplied by.
 CANNERY_HOST_DEVICE inline float gradientScale(const LossOf& loss, Place place)
 {
+    const float scale = loss.meanOf.cursor == nullptr
+                            ? loss.gradientScale
+                            : static_cast<float>(loss.gradientScale / divisorOf(loss.meanOf));
     if (loss.weights.data == nullptr) {
-        return loss.gradientScale;
+        return scale;
     }
     const std::int64_t col = loss.weights.cols == 1 ? 0 : place.col;
-    return element(loss.weights, {place.row, col}) * loss.gradientScale;
+    return element(loss.weights, {place.row, col}) * scale;
 }
 
 template <typename Formula>

@@ -53,11 +53,12 @@ struct PartialSums
     double scale = 1.0;
     double* sum = nullptr;
     bool addTo = false;
+    StepData meanOf; ///< see LossOf
 
     CANNERY_HOST_DEVICE double value(std::int64_t index) const { return partial[index]; }
     CANNERY_HOST_DEVICE void store(std::int64_t, double total) const
     {
-        *sum = (addTo ? *sum : 0.0) + scale * total;
+        *sum = (addTo ? *sum : 0.0) + scale * total / divisorOf(meanOf);
     }
 };
 
@@ -97,7 +98,7 @@ void run(Launcher& launcher, const SumLosses& sum)
 {
     double* const partial = launcher.partialSums();
     total(launcher, LossTerm{sum.losses, sum.weights, partial}, sum.losses.rows * sum.losses.cols,
-          {partial, sum.scale, sum.sum, sum.addTo});
+          {partial, sum.scale, sum.sum, sum.addTo, sum.meanOf});
 }
 
 } // namespace cannery::kernels::bodies

@@ -92,6 +92,29 @@ features::IdBlock randomIds(kernels::RandomStream& random, std::int64_t rows, st
     return block;
 }
 
+void addStep(kernels::RandomStream& random, features::SequenceBlock& path, features::IdBlock& word)
+{
+    const bool missing = random.nextBelow(8) == 0;
+    word.ids.push_back(missing ? -1 : static_cast<std::int32_t>(random.nextBelow(7)));
+    path.values.push_back(static_cast<float>(random.nextNormal()));
+    path.values.push_back(static_cast<float>(random.nextNormal()));
+}
+
+/// Labels of 0 or 1 for all steps, and weights if wanted.
+void labelSteps(features::EncodedRows& batch, std::int64_t labelWidth, bool areWeighted)
+{
+    batch.labelOffsets = batch.sequences[0].rowOffsets;
+    batch.labels.clear();
+    for (std::int64_t step = 0; step < batch.labelOffsets.back(); ++step) {
+        for (std::int64_t i = 0; i < labelWidth; ++i) {
+            batch.labels.push_back((step * 7 + i) % 3 == 0 ? 1.0F : 0.0F);
+        }
+        if (areWeighted) {
+            batch.weights.push_back(0.5F + static_cast<float>(step % 4));
+        }
+    }
+}
+
 /// 0 to 5 steps per row, in `block` an id for each, in one of eight none.
 features::SequenceBlock randomPath(kernels::RandomStream& random, std::int64_t rows,
                                    features::IdBlock& block)
@@ -100,10 +123,7 @@ features::SequenceBlock randomPath(kernels::RandomStream& random, std::int64_t r
     block.rowOffsets = {0};
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::uint64_t step = random.nextBelow(6); step > 0; --step) {
-            const bool missing = random.nextBelow(8) == 0;
-            block.ids.push_back(missing ? -1 : static_cast<std::int32_t>(random.nextBelow(7)));
-            path.values.push_back(static_cast<float>(random.nextNormal()));
-            path.values.push_back(static_cast<float>(random.nextNormal()));
+            addStep(random, path, block);
         }
         block.rowOffsets.push_back(static_cast<std::int64_t>(block.ids.size()));
     }
@@ -147,6 +167,34 @@ features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_
     }
     batch.sequences = {randomPath(random, rows, batch.ids.emplace_back())};
     return batch;
+}
+
+features::EncodedRows stepRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth,
+                               bool areWeighted)
+{
+    features::EncodedRows batch = toyRows(rows, seed);
+    labelSteps(batch, labelWidth, areWeighted);
+    return batch;
+}
+
+void setSteps(features::EncodedRows& batch, const std::vector<std::int64_t>& lengths,
+              std::uint64_t seed)
+{
+    kernels::RandomStream random(seed);
+    features::SequenceBlock& path = batch.sequences[0];
+    features::IdBlock& word = batch.ids[3];
+    path = {.width = 2, .rowOffsets = {0}, .values = {}};
+    word = {.rowOffsets = {0}, .ids = {}, .weights = {}};
+    for (const std::int64_t length : lengths) {
+        for (std::int64_t step = 0; step < length; ++step) {
+            addStep(random, path, word);
+        }
+        path.rowOffsets.push_back(static_cast<std::int64_t>(word.ids.size()));
+    }
+    word.rowOffsets = path.rowOffsets;
+    if (!batch.labelOffsets.empty()) {
+        labelSteps(batch, 1, false);
+    }
 }
 
 Result<graph::LoweredModel> toyLowered(const std::string& estimator)

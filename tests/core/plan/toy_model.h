@@ -19,6 +19,13 @@ features::InputLayout toyLayout();
 /// Random rows of that layout with labels (`labelWidth` values of 0 or 1).
 features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth = 1);
 
+/// The same with labels, and weights if wanted, of their steps.
+features::EncodedRows stepRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth = 1,
+                               bool areWeighted = false);
+/// Gives rows as many steps as this, random ones; labels, if steps have them, follow.
+void setSteps(features::EncodedRows& batch, const std::vector<std::int64_t>& lengths,
+              std::uint64_t seed);
+
 /// The same before it becomes a model.
 Result<graph::LoweredModel> toyLowered(const std::string& estimator);
 

@@ -35,24 +35,6 @@ const std::string kNetwork =
     "return_sequences: true ";
 const std::string kAdagrad = "optimizer { adagrad { learning_rate: 0.1 } } }";
 
-/// Toy rows with labels of 0 or 1, and weights if wanted, of their steps.
-features::EncodedRows stepRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth = 1,
-                               bool areWeighted = false)
-{
-    features::EncodedRows batch = toyRows(rows, seed);
-    batch.labelOffsets = batch.sequences[0].rowOffsets;
-    batch.labels.clear();
-    for (std::int64_t step = 0; step < batch.labelOffsets.back(); ++step) {
-        for (std::int64_t i = 0; i < labelWidth; ++i) {
-            batch.labels.push_back((step * 7 + i) % 3 == 0 ? 1.0F : 0.0F);
-        }
-        if (areWeighted) {
-            batch.weights.push_back(0.5F + static_cast<float>(step % 4));
-        }
-    }
-    return batch;
-}
-
 bool isNear(double actual, double expected)
 {
     return std::abs(actual - expected) <= 1e-6 + 1e-5 * std::abs(expected);

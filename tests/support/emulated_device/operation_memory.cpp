@@ -255,6 +255,7 @@ void use(Uses& uses, const LossOf& x)
     uses.read(x.weights);
     uses.write(x.losses);
     uses.write(x.logitsGrad);
+    uses.readIfThere(x.meanOf, sizeof(std::int64_t));
 }
 
 void use(Uses& uses, const SumLosses& x)
@@ -262,6 +263,7 @@ void use(Uses& uses, const SumLosses& x)
     uses.read(x.losses);
     uses.read(x.weights);
     uses.write(x.sum, 1);
+    uses.readIfThere(x.meanOf, sizeof(std::int64_t));
 }
 
 void use(Uses& uses, const MeanOfColumns& x)
