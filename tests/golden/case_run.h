@@ -32,8 +32,7 @@ struct CaseRun
 /// Rows of predict.json.
 inline constexpr std::int64_t kPredictedRows = 50;
 
-/// Trained by `accelerator`, or null: by the CPU. Errors: also "plan.not_on_gpu" and
-/// "layers.not_placed".
+/// Trained by `accelerator`, or null: by the CPU. Errors: also "plan.not_on_gpu".
 Result<CaseRun> runGoldenCase(const GoldenCase& golden, int threads,
                               kernels::Accelerator* accelerator = nullptr);
 
