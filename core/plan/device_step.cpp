@@ -13,9 +13,9 @@ namespace {
 /// Shapes: the full batch and the last one of an epoch, each with and without measuring; the ids of
 /// a batch may need more room than those before.
 constexpr std::size_t kMostPrograms = 6;
-/// Of sequences for several numbers of steps, see roundedSteps(): those of rows of up to about 200
-/// steps. Programs for fewer steps take little memory beside the largest one.
-constexpr std::size_t kMostProgramsOfSequences = 24;
+/// Of sequences, for several numbers of steps, see roundedSteps(). All programs for fewer steps
+/// take little memory beside the largest one.
+constexpr std::size_t kMostProgramsOfSequences = 12;
 /// Full and last batches, with and without measuring: the table leaves room for them.
 constexpr std::int64_t kProgramsBesideTable = 4;
 
@@ -133,6 +133,7 @@ Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlock
     dropTable();
     m_rows = &rows;
     m_runBlocks = std::move(runBlocks);
+    CANNERY_TRY(measureSequences());
     auto table = DeviceTable::create(
         m_accelerator,
         {.graph = m_plan.lowered.graph,
@@ -146,6 +147,21 @@ Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlock
     }
     CANNERY_TRY_ASSIGN(m_table, std::move(table));
     return {};
+}
+
+/// A batch that has the longest of all rows must fit, too.
+Result<void> DeviceStep::measureSequences()
+{
+    const graph::LayerGraph& graph = m_plan.lowered.graph;
+    BatchShape shape = expectedShape(graph, m_plan.network.maxRows(), rowWeightWidth());
+    if (shape.longest == 0) {
+        return {};
+    }
+    CANNERY_TRY_ASSIGN(const std::int64_t longest, DeviceTable::longestRow(graph, *m_rows));
+    shape.longest = roundedSteps(std::max<std::int64_t>(1, longest));
+    CANNERY_TRY_ASSIGN(m_programBytes, DeviceProgram::bytesOf(m_plan, shape));
+    return checkDeviceMemory({.ofBatch = m_programBytes, .rows = shape.rows}, freeBytes(),
+                             m_accelerator.facts().memoryBytes);
 }
 
 void DeviceStep::dropTable()

@@ -54,7 +54,8 @@ public:
 
     /// Rows of this table may be queued from now on; it outlives this. They go up if there is
     /// memory left, and are given up if it becomes short; then batches are gathered here, with the
-    /// help of these threads. Errors: of reading the rows, of the accelerator.
+    /// help of these threads. Errors: of reading the rows, of the accelerator, "gpu.out_of_memory"
+    /// for sequences that are too long.
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
     bool hasTable() const { return m_rows != nullptr; }
     /// Bytes that rows take on the accelerator; 0: they are not there.
@@ -95,6 +96,7 @@ private:
     Result<DeviceProgram*> begin(const BatchShape& shape, const Turn& turn, bool gathers);
     Result<bool> queueFromTable(std::span<const std::int64_t> rows, const Turn& turn);
     Result<void> wait();
+    Result<void> measureSequences();
     void dropTable();
     void uploadState();
     Result<void> bring(const void* host, std::int64_t bytes);

@@ -157,6 +157,16 @@ DeviceTable::create(kernels::Accelerator& accelerator, const Source& source, std
     return table;
 }
 
+Result<std::int64_t> DeviceTable::longestRow(const graph::LayerGraph& graph,
+                                             const features::EncodedDataset& rows)
+{
+    std::int64_t longest = 0;
+    CANNERY_TRY(forEachPart(rows, [&](std::int64_t, const features::EncodedRows& part) {
+        longest = std::max(longest, plan::shapeOf(graph, part, 0).longest);
+    }));
+    return longest;
+}
+
 Result<void> DeviceTable::upload(kernels::Accelerator& accelerator, const Source& source)
 {
     std::byte* const memory = m_memory->data();

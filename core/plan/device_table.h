@@ -34,6 +34,10 @@ public:
     static Result<std::unique_ptr<DeviceTable>>
     create(kernels::Accelerator& accelerator, const Source& source, std::int64_t mostBytes);
 
+    /// Steps of the longest row. Errors: of reading the rows.
+    static Result<std::int64_t> longestRow(const graph::LayerGraph& graph,
+                                           const features::EncodedDataset& rows);
+
     std::int64_t bytes() const { return m_memory->bytes(); }
     /// Of a batch of these rows; until the next call.
     const BatchShape& shapeOf(std::span<const std::int64_t> rows);

@@ -68,7 +68,8 @@ bool BatchShape::holds(const BatchShape& other) const
     return rows == other.rows && weightWidth == other.weightWidth &&
            std::ranges::equal(ids, other.ids, fits) &&
            std::ranges::equal(sequences, other.sequences, std::ranges::greater_equal()) &&
-           longest == roundedSteps(other.longest) && labels >= other.labels;
+           longest >= roundedSteps(other.longest) &&
+           2 * longest <= 3 * roundedSteps(other.longest) && labels >= other.labels;
 }
 
 std::int64_t roundedSteps(std::int64_t longest)

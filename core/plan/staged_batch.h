@@ -31,8 +31,8 @@ struct BatchShape
     std::int64_t labels = 0;             ///< how many there are, at most
     std::int64_t weightWidth = 0;        ///< of weights; 0: all count alike
 
-    /// Whether a batch of the shape `other` fits into a program of this one, whose rows are not
-    /// much longer.
+    /// Whether a batch of the shape `other` fits into a program of this one, whose rows have as
+    /// many steps, rounded up, or the next number: changing programs takes time, too.
     bool holds(const BatchShape& other) const;
 };
 

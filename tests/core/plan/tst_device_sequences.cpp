@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aBatchWithoutStepsTeachesNothing();
     void countsTheStepsForSummaries();
     void tellsWhatMemoryLongRowsLack();
+    void looksForTheLongestRowFirst();
 };
 
 namespace {
@@ -283,8 +284,10 @@ void TstDeviceSequences::keepsAProgramForLengthsThatAreNear()
     };
     QCOMPARE(prepared(8), 1);
     QCOMPARE(prepared(3), 0);
-    QCOMPARE(prepared(9), 1);
-    for (const std::int64_t longest : {17, 25, 33, 49, 65, 97, 129}) {
+    QCOMPARE(prepared(17), 1);
+    QCOMPARE(prepared(9), 0); // in the program for 24
+    QCOMPARE(prepared(8), 0);
+    for (const std::int64_t longest : {25, 33, 49, 65, 97, 129}) {
         prepared(longest);
     }
     for (const std::int64_t longest : {1, 9, 34, 100, 131}) {
@@ -334,6 +337,19 @@ void TstDeviceSequences::tellsWhatMemoryLongRowsLack()
     QCOMPARE(QString::fromStdString(outcome(kEnough)), QString());
     const QString sentence = QString::fromStdString(outcome(kEnough / 8));
     QVERIFY2(sentence.contains("in batches of 32 rows"), qPrintable(sentence));
+}
+
+/// Before the first step, if all rows are known.
+void TstDeviceSequences::looksForTheLongestRowFirst()
+{
+    features::EncodedDataset table(toyLayout(), {});
+    std::vector<std::int64_t> steps(kSequenceRows, 3);
+    steps.back() = 3000;
+    VERIFY_OK(table.append(sequenceRows(false, steps, 1)));
+    EmulatedDevice device({.memoryBytes = std::int64_t{4} << 20});
+    const auto model = toyModel(recurrentNetwork("lstm"), {.seed = 5, .accelerator = &device});
+    VERIFY_OK(model);
+    VERIFY_ERROR((*model)->setTable(table, {}), "gpu.out_of_memory");
 }
 
 CANNERY_TEST(TstDeviceSequences)
