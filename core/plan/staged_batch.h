@@ -70,7 +70,7 @@ public:
     const BatchShape& shape() const { return m_shape; }
     std::int64_t bytes() const { return m_bytes; }
 
-    /// `rowWeights`: [rows, weightWidth].
+    /// `rowWeights`: [labels, weightWidth].
     void write(const features::EncodedRows& batch, std::span<const float> rowWeights,
                std::byte* memory) const;
 

@@ -110,6 +110,7 @@ private Q_SLOTS:
     void recordsTheStepsThatACpuRecords();
     void goesOnInTheSameBits();
     void movesBetweenCpuAndGpu();
+    void recurrentNetworksMoveBetweenCpuAndGpu();
     void trainsTheSameBitsWithoutItsTable();
     void tellsWhichStepsWereLost();
     void convergesInEveryPrecision_data();
@@ -165,6 +166,27 @@ void TstDeviceRuns::movesBetweenCpuAndGpu()
     for (const char* strategy : {kOnCpu, kOnGpu, kOnCpu}) {
         last += 20;
         const ProgramResult part = train(project, strategy, "parts", steps(last));
+        QVERIFY2(part.exitCode == 0, qPrintable(part.err));
+    }
+    QCOMPARE(difference(project.path("whole/model.ckpt-60"), project.path("parts/model.ckpt-60")),
+             QString());
+    QVERIFY(project.read("parts" + kTensors) != project.read("whole" + kTensors));
+}
+
+void TstDeviceRuns::recurrentNetworksMoveBetweenCpuAndGpu()
+{
+    const ProjectFixture project;
+    copyExample("visits", project.path("example"));
+    const auto trainVisits = [&](const char* strategy, const QString& folder, int last) {
+        return project.run(QStringList{"train", "example/visits.cannery", "--set", strategy,
+                                       "--model-dir", folder} +
+                           steps(last));
+    };
+    QCOMPARE(trainVisits(kOnCpu, "whole", 60).exitCode, 0);
+    int last = 0;
+    for (const char* strategy : {kOnCpu, kOnGpu, kOnCpu}) {
+        last += 20;
+        const ProgramResult part = trainVisits(strategy, "parts", last);
         QVERIFY2(part.exitCode == 0, qPrintable(part.err));
     }
     QCOMPARE(difference(project.path("whole/model.ckpt-60"), project.path("parts/model.ckpt-60")),

@@ -5,6 +5,9 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 using namespace cannery;
