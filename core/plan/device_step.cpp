@@ -160,8 +160,7 @@ Result<void> DeviceStep::measureSequences()
     CANNERY_TRY_ASSIGN(const std::int64_t longest, DeviceTable::longestRow(graph, *m_rows));
     shape.longest = roundedSteps(std::max<std::int64_t>(1, longest));
     CANNERY_TRY_ASSIGN(m_programBytes, DeviceProgram::bytesOf(m_plan, shape));
-    return checkDeviceMemory({.ofBatch = m_programBytes, .rows = shape.rows}, freeBytes(),
-                             m_accelerator.facts().memoryBytes);
+    return checkMemoryFor(shape);
 }
 
 void DeviceStep::dropTable()
@@ -241,12 +240,15 @@ Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceSt
     return m_programs.front().get();
 }
 
-/// Says what a program lacks that has found no memory, unless there is enough now.
+/// Says what a program lacks beside the memory that is in use.
 Result<void> DeviceStep::checkMemoryFor(const BatchShape& shape)
 {
-    CANNERY_TRY_ASSIGN(const std::int64_t bytes, DeviceProgram::bytesOf(m_plan, shape));
-    return checkDeviceMemory({.ofBatch = bytes, .rows = shape.rows}, freeBytes(),
-                             m_accelerator.facts().memoryBytes);
+    BatchShape ofOneRow = shape;
+    ofOneRow.rows = 1;
+    CANNERY_TRY_ASSIGN(const std::int64_t all, DeviceProgram::bytesOf(m_plan, shape));
+    CANNERY_TRY_ASSIGN(const std::int64_t fixed, DeviceProgram::bytesOf(m_plan, ofOneRow));
+    return checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed, .rows = shape.rows},
+                             freeBytes(), m_accelerator.facts().memoryBytes);
 }
 
 void DeviceStep::uploadState()
