@@ -4,6 +4,8 @@
 #include "core/base/result.h"
 #include "kernels/accelerator/operations.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -73,6 +75,16 @@ enum class Queue : std::uint8_t
 /// A point in a queue that another one can wait for.
 using QueueMark = std::int64_t;
 
+/// Names a group of devices: members that have it find each other, also from other processes.
+using GroupId = std::array<std::byte, 128>;
+
+/// A member's place in a group.
+struct GroupPlace
+{
+    GroupId id{};
+    GroupRank member;
+};
+
 /// One open device. One controlling thread at a time. What is queued runs later; an error of it is
 /// returned by the next synchronize(), and every one after that. Errors:
 /// kernels/accelerator/errors.h.
@@ -103,6 +115,14 @@ public:
     /// The same, each operation timed; waits. Errors: as synchronize().
     virtual Result<std::vector<OperationTime>> launchTimed(AcceleratorGraph& graph) = 0;
 
+    /// Becomes a member of a group, once; returns when all members have called this, each from a
+    /// thread of its own. From then on graphs may have operations that meet those of the others,
+    /// and prepare() of such a graph, launchTimed() and synchronize() may wait for them: all
+    /// members call them at the same time. Errors: "gpu.no_nccl", "gpu.not_joined".
+    virtual Result<void> join(const GroupPlace& place) = 0;
+    /// Any thread: this member fails soon, whatever it waits for.
+    virtual void abandonGroup() = 0;
+
     virtual QueueMark mark(Queue queue) = 0;
     /// What is queued from now on waits for the mark.
     virtual void wait(Queue queue, QueueMark mark) = 0;
@@ -122,6 +142,8 @@ public:
     virtual Result<std::vector<AcceleratorFacts>> devices() = 0;
     /// Errors: of devices(), no such device, a busy device.
     virtual Result<std::unique_ptr<Accelerator>> open(std::int64_t index) = 0;
+    /// Of a group that nobody has joined yet. Errors: "gpu.no_nccl", "gpu.not_joined".
+    virtual Result<GroupId> makeGroupId() = 0;
 };
 
 } // namespace cannery::kernels

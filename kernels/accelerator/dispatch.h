@@ -11,6 +11,7 @@
 #include "kernels/accelerator/bodies/lookup_gradient.h"
 #include "kernels/accelerator/bodies/loss.h"
 #include "kernels/accelerator/bodies/optimizer.h"
+#include "kernels/accelerator/bodies/parts.h"
 #include "kernels/accelerator/bodies/recurrent.h"
 #include "kernels/accelerator/bodies/sparse.h"
 #include "kernels/accelerator/bodies/steps.h"
@@ -27,6 +28,7 @@ namespace cannery::kernels {
 ///   void forEachBlock(std::int64_t blocks, const Body&);  // blockwise; 0 blocks: nothing
 ///   void sort(const bodies::SortPairs&);
 ///   void product(const Product&);
+///   void meet(const ExchangeParts&);  // and the others of kMeetsOthers
 ///   double* partialSums();     // bodies::kMostPartialSums numbers on the device, for one
 ///   operation
 /// and each call's work begins when that of the call before is done.
@@ -37,6 +39,8 @@ void dispatch(Launcher& launcher, const Operation& operation)
         [&](const auto& work) {
             if constexpr (std::is_same_v<decltype(work), const Product&>) {
                 launcher.product(work);
+            } else if constexpr (kMeetsOthers<std::remove_cvref_t<decltype(work)>>) {
+                launcher.meet(work);
             } else {
                 bodies::run(launcher, work);
             }

@@ -45,6 +45,14 @@ inline constexpr ErrorKind kGpuLost{
     "gpu.lost", "GPU:{0} ({1}) is lost: {2}. The last checkpoint is kept; look at the system's log "
                 "for messages of its driver (Xid)."};
 inline constexpr ErrorKind kGpuFailed{"gpu.failed", "A computation on GPU:{0} ({1}) failed: {2}."};
+inline constexpr ErrorKind kNoNccl{
+    "gpu.no_nccl", "Several GPUs add up with NCCL, which cannot be loaded: {0}. Install NVIDIA's "
+                   "package libnccl2, or train on one GPU."};
+inline constexpr ErrorKind kNotJoined{"gpu.not_joined",
+                                      "{0} cannot compute together with the other GPUs: {1}."};
+inline constexpr ErrorKind kGroupLost{
+    "gpu.group_lost",
+    "GPU:{0} ({1}) has stopped, because another GPU that it computes with has failed."};
 inline constexpr ErrorKind kNoGpuKernel{"gpu.no_kernel", "No GPU kernel computes {0}: {1}."};
 
 } // namespace cannery::kernels

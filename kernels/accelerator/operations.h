@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <variant>
 
 /// What an accelerator computes: operations over its own memory, in an order that the plan fixes.
@@ -274,13 +275,14 @@ struct BatchNormSrcGradient
     MatrixView srcGrad;
 };
 
-/// updateMovingMoments().
+/// updateMovingMoments() of batchScale * batch.
 struct UpdateMoving
 {
     float* moving = nullptr;
     const float* batch = nullptr;
     std::int64_t size = 0;
     float momentum = 0.99F;
+    float batchScale = 1.0F;
 };
 
 /// See LossArguments. Of each label l, (l - labelOffset) / labelScale is taken.
@@ -382,6 +384,53 @@ struct SparseUpdate
     DeviceSparse grad;
 };
 
+/// Which member of a group of devices this is (see Accelerator::join()). Operations that have one
+/// meet those of the other members: all members queue the same ones in the same order, with the
+/// same sizes. They move numbers and add nothing up, so that no bit depends on how they do it.
+struct GroupRank
+{
+    std::int64_t rank = 0;
+    std::int64_t size = 1;
+};
+
+/// The i-th of `count` values belongs to one of `size` parts, of which member r has the r-th (see
+/// bodies::partOf). received[m] = what member m has in the part of this one: [size, its length].
+struct ExchangeParts
+{
+    GroupRank group;
+    const float* values = nullptr;
+    std::int64_t count = 0;
+    float* received = nullptr;
+};
+
+/// Every part becomes that of the member that it belongs to.
+struct GatherParts
+{
+    GroupRank group;
+    float* values = nullptr;
+    std::int64_t count = 0;
+};
+
+/// all[m] = the gradient of member m. All of them have the same capacity.
+struct GatherSparse
+{
+    GroupRank group;
+    DeviceSparse own;
+    std::int32_t* rows = nullptr;   ///< [size, capacity]
+    float* values = nullptr;        ///< [size, capacity, cols]
+    std::int64_t* counts = nullptr; ///< [size]
+};
+
+/// sum[i] = the sum of parts[p, i], as one binary tree whose left part is the largest power of two
+/// below the number of its parts; `parts`: [partCount, count].
+struct SumParts
+{
+    const float* parts = nullptr;
+    std::int64_t partCount = 0;
+    std::int64_t count = 0;
+    float* sum = nullptr;
+};
+
 /// averages -= (averages - weights) rate.
 struct AverageWeights
 {
@@ -475,7 +524,14 @@ using Operation =
                  BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss,
                  ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights,
                  PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps,
-                 RecurrentForward, RecurrentBackward>;
+                 RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts, GatherSparse,
+                 SumParts>;
+
+/// Whether operations of this kind meet those of other members of a group.
+template <typename Work>
+inline constexpr bool kMeetsOthers =
+    std::is_same_v<Work, ExchangeParts> || std::is_same_v<Work, GatherParts> ||
+    std::is_same_v<Work, GatherSparse>;
 
 /// Working memory of a lookup's gradient, in bytes: enough for any device.
 std::int64_t lookupScratchBytes(std::int64_t capacity);

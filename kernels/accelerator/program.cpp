@@ -58,6 +58,10 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "sum_steps",
     "recurrent_step",
     "recurrent_gradient",
+    "exchange_parts",
+    "gather_parts",
+    "gather_sparse",
+    "sum_parts",
 });
 static_assert(kNames.size() == std::variant_size_v<Operation>);
 

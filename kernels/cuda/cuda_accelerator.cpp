@@ -78,6 +78,9 @@ CudaAccelerator::~CudaAccelerator()
             note(m_runtime->destroy(event));
         }
     }
+    if (m_isMember && !m_isLost && !m_isAbandoned) {
+        note(m_runtime->leave());
+    }
     for (const Stream stream : m_streams) {
         if (stream != Stream::None && !m_isLost) {
             note(m_runtime->destroy(stream));
@@ -382,6 +385,42 @@ Event CudaAccelerator::takeEvent()
     return event;
 }
 
+Result<void> CudaAccelerator::join(const GroupPlace& place)
+{
+    CANNERY_CHECK(!m_isMember);
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    const CallStatus status = m_runtime->join(place);
+    if (status.outcome == Outcome::NoNccl) {
+        return fail(ErrorCode::FailedPrecondition, kNoNccl, status.reason);
+    }
+    if (isLoss(status)) {
+        return tl::make_unexpected(failed(status));
+    }
+    if (!status.ok()) {
+        return fail(ErrorCode::Unavailable, kNotJoined,
+                    fmt::format("GPU:{} ({})", m_index, m_facts.name), status.reason);
+    }
+    m_isMember = true;
+    return {};
+}
+
+void CudaAccelerator::abandonGroup()
+{
+    m_isAbandoned = true;
+    if (m_isMember) {
+        m_runtime->abandon();
+    }
+}
+
+void CudaAccelerator::noteAbandonment()
+{
+    if (m_isAbandoned && !m_failure) {
+        m_failure = error(ErrorCode::Unavailable, kGroupLost, m_index, m_facts.name);
+    }
+}
+
 QueueMark CudaAccelerator::mark(Queue queue)
 {
     const QueueMark mark = m_firstMark + static_cast<QueueMark>(m_marks.size());
@@ -416,6 +455,7 @@ Result<void> CudaAccelerator::synchronize()
             note(m_runtime->synchronize(streamOf(queue)));
         }
     }
+    noteAbandonment();
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
     }

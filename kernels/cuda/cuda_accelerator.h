@@ -5,6 +5,7 @@
 #include "kernels/cuda/runtime.h"
 
 #include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,7 +17,8 @@ namespace cannery::kernels::cuda {
 
 /// A GPU. Its two queues are streams, marks are events of a pool that synchronize() refills, and a
 /// graph is captured once, from the compute stream, and launched as a whole. When the device is
-/// lost, nothing more is called on it: what it held ends with the process.
+/// lost, nothing more is called on it: what it held ends with the process. It leaves its group when
+/// it is closed, and abandonGroup() is safe until then.
 class CudaAccelerator : public Accelerator
 {
 public:
@@ -36,6 +38,8 @@ public:
     prepare(std::span<const Operation> operations) override;
     void launch(AcceleratorGraph& graph) override;
     Result<std::vector<OperationTime>> launchTimed(AcceleratorGraph& graph) override;
+    Result<void> join(const GroupPlace& place) override;
+    void abandonGroup() override;
     QueueMark mark(Queue queue) override;
     void wait(Queue queue, QueueMark mark) override;
     Result<void> synchronize() override;
@@ -57,6 +61,8 @@ private:
     Error failed(const CallStatus& status);
     Error outOfMemory(std::string_view what, std::int64_t bytes);
     Stream streamOf(Queue queue) const { return m_streams[static_cast<std::size_t>(queue)]; }
+    /// Keeps that the group has been given up, if it has: what came of it is unknown.
+    void noteAbandonment();
     /// Memory must not go while something queued may use it.
     void settle();
     /// The caller may change or read `host` if it is not pinned.
@@ -84,6 +90,8 @@ private:
     std::vector<Event> m_timedEvents;
     bool m_isSettled = true; ///< nothing is queued
     bool m_isLost = false;
+    bool m_isMember = false;
+    std::atomic<bool> m_isAbandoned = false;
     std::optional<Error> m_failure;
 };
 

@@ -80,4 +80,17 @@ Result<std::unique_ptr<Accelerator>> CudaPlugin::open(std::int64_t index)
     return CudaAccelerator::create(std::move(runtime), index, entry.facts);
 }
 
+Result<GroupId> CudaPlugin::makeGroupId()
+{
+    GroupId id{};
+    const CallStatus status = m_driver->makeGroupId(id);
+    if (status.outcome == Outcome::NoNccl) {
+        return fail(ErrorCode::FailedPrecondition, kNoNccl, status.reason);
+    }
+    if (!status.ok()) {
+        return fail(ErrorCode::Unavailable, kNotJoined, name(), status.reason);
+    }
+    return id;
+}
+
 } // namespace cannery::kernels::cuda

@@ -20,6 +20,7 @@ public:
     std::string_view name() const override { return m_driver->name(); }
     Result<std::vector<AcceleratorFacts>> devices() override;
     Result<std::unique_ptr<Accelerator>> open(std::int64_t index) override;
+    Result<GroupId> makeGroupId() override;
 
 private:
     Result<std::vector<DeviceEntry>> list() const;

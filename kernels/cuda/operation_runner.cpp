@@ -111,7 +111,7 @@ cudaError_t OperationRunner::run(const Operation& operation, cudaStream_t stream
         [&](const auto& work) {
             if constexpr (std::is_same_v<decltype(work), const Product&>) {
                 queueProduct(launcher, work, workspace);
-            } else {
+            } else if constexpr (!kMeetsOthers<std::remove_cvref_t<decltype(work)>>) {
                 queue(launcher, work);
             }
         },

@@ -30,8 +30,8 @@ public:
     /// operations of a graph, one after another. An empty sentence, or why there is no kernel (for
     /// kNoGpuKernel).
     std::string prepare(const Operation& operation, std::int64_t& workspaceBytes);
-    /// Queues an operation that was prepared; `workspace` is 256-byte aligned. It can be captured:
-    /// nothing is allocated or waited for.
+    /// Queues an operation of this device alone that was prepared; `workspace` is 256-byte aligned.
+    /// It can be captured: nothing is allocated or waited for.
     cudaError_t run(const Operation& operation, cudaStream_t stream, std::byte* workspace);
     std::vector<AcceleratorKernel> kernels() const;
 

@@ -2,6 +2,7 @@
 #include "kernels/cuda/real_driver.h"
 
 #include "kernels/cuda/cuda_status.h"
+#include "kernels/cuda/nccl.h"
 #include "kernels/cuda/real_runtime.h"
 
 #include <cuda_runtime_api.h>
@@ -104,6 +105,13 @@ CallStatus RealDriver::describe(int index, const std::string& driver, DeviceEntr
         entry.facts.freeBytes = static_cast<std::int64_t>(freeSize);
     }
     return {};
+}
+
+CallStatus RealDriver::makeGroupId(GroupId& id)
+{
+    const Nccl& nccl = Nccl::ofProcess();
+    CallStatus status = nccl.loaded();
+    return status.ok() ? nccl.makeId(id) : status;
 }
 
 CallStatus RealDriver::open(std::int64_t index, std::unique_ptr<Runtime>& runtime)

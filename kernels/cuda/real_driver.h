@@ -17,6 +17,7 @@ public:
     std::string_view name() const override { return m_name; }
     std::string_view oldestArchitecture() const override { return m_oldestArchitecture; }
     CallStatus list(std::vector<DeviceEntry>& devices) override;
+    CallStatus makeGroupId(GroupId& id) override;
     CallStatus open(std::int64_t index, std::unique_ptr<Runtime>& runtime) override;
 
 private:

@@ -57,6 +57,16 @@ CallStatus RealRuntime::on(const Call& call) const
     return statusOf(chosen == cudaSuccess ? call() : chosen);
 }
 
+template <typename Call>
+CallStatus RealRuntime::inGroup(const Call& call) const
+{
+    CallStatus status = statusOf(cudaSetDevice(m_device));
+    if (status.ok() && m_member == nullptr) {
+        return {Outcome::Failed, "the device is in no group"};
+    }
+    return status.ok() ? call() : status;
+}
+
 CallStatus RealRuntime::allocate(std::int64_t bytes, std::byte*& memory)
 {
     return on([&] { return cudaMalloc(reinterpret_cast<void**>(&memory), size(bytes)); });
@@ -175,7 +185,35 @@ CallStatus RealRuntime::prepare(const Operation& operation, std::int64_t& worksp
 
 CallStatus RealRuntime::run(const Operation& operation, Stream stream, std::byte* workspace)
 {
-    return on([&] { return m_runner->run(operation, native(stream), workspace); });
+    return std::visit(
+        [&](const auto& work) {
+            if constexpr (kMeetsOthers<std::remove_cvref_t<decltype(work)>>) {
+                return inGroup([&] { return m_member->run(work, native(stream)); });
+            } else {
+                return on([&] { return m_runner->run(operation, native(stream), workspace); });
+            }
+        },
+        operation);
+}
+
+CallStatus RealRuntime::join(const GroupPlace& place)
+{
+    const CallStatus status = statusOf(cudaSetDevice(m_device));
+    return status.ok() ? NcclMember::join(place, m_member) : status;
+}
+
+CallStatus RealRuntime::leave()
+{
+    return inGroup([&] { return m_member->leave(); });
+}
+
+void RealRuntime::abandon()
+{
+    // A failure to choose the device is one of what is given up.
+    static_cast<void>(inGroup([&] {
+        m_member->abandon();
+        return CallStatus();
+    }));
 }
 
 CallStatus RealRuntime::beginCapture(Stream stream)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/cuda/nccl_member.h"
 #include "kernels/cuda/nvml.h"
 #include "kernels/cuda/operation_runner.h"
 #include "kernels/cuda/runtime.h"
@@ -46,6 +47,10 @@ public:
     CallStatus run(const Operation& operation, Stream stream, std::byte* workspace) override;
     std::vector<AcceleratorKernel> kernels() const override { return m_runner->kernels(); }
 
+    CallStatus join(const GroupPlace& place) override;
+    CallStatus leave() override;
+    void abandon() override;
+
     CallStatus beginCapture(Stream stream) override;
     CallStatus endCapture(Stream stream, CapturedGraph& graph) override;
     CallStatus destroy(CapturedGraph graph) override;
@@ -58,9 +63,13 @@ private:
     /// Calls on the device.
     template <typename Call>
     CallStatus on(const Call& call) const;
+    /// The same for calls that tell more.
+    template <typename Call>
+    CallStatus inGroup(const Call& call) const;
 
     int m_device = 0;
     std::unique_ptr<OperationRunner> m_runner;
+    std::unique_ptr<NcclMember> m_member; ///< null: in no group
     const Nvml& m_nvml;
     NvmlDevice* m_nvmlDevice = nullptr;
 };

@@ -21,6 +21,7 @@ enum class Outcome : std::uint8_t
     OutOfMemory,
     NoDevice,
     DriverTooOld,
+    NoNccl,      ///< the library for groups of devices cannot be loaded
     Unavailable, ///< when it is opened: in use by another program; later: lost
     Lost,        ///< nothing can be called on this device any more
     Failed,
@@ -95,6 +96,15 @@ public:
     virtual CallStatus run(const Operation& operation, Stream stream, std::byte* workspace) = 0;
     virtual std::vector<AcceleratorKernel> kernels() const = 0;
 
+    /// Becomes a member of a group, once; returns when all members have called this. From then on
+    /// run() also takes operations that meet those of the others (kMeetsOthers), and may wait for
+    /// them.
+    virtual CallStatus join(const GroupPlace& place) = 0;
+    /// No graph has such operations any more.
+    virtual CallStatus leave() = 0;
+    /// Any thread: whatever waits for another member, here or on the device, ends soon.
+    virtual void abandon() = 0;
+
     /// From here to endCapture() the stream's operations become a graph instead of being run.
     virtual CallStatus beginCapture(Stream stream) = 0;
     virtual CallStatus endCapture(Stream stream, CapturedGraph& graph) = 0;
@@ -124,6 +134,7 @@ public:
     virtual CallStatus list(std::vector<DeviceEntry>& devices) = 0;
     /// The index is one of list()'s.
     virtual CallStatus open(std::int64_t index, std::unique_ptr<Runtime>& runtime) = 0;
+    virtual CallStatus makeGroupId(GroupId& id) = 0;
 };
 
 } // namespace cannery::kernels::cuda

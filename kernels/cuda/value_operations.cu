@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/accelerator/bodies/dropout.h"
 #include "kernels/accelerator/bodies/gather.h"
+#include "kernels/accelerator/bodies/parts.h"
 #include "kernels/accelerator/bodies/values.h"
 #include "kernels/cuda/launch.cuh"
 
@@ -14,5 +15,6 @@ template void queue(CudaLauncher&, const CopyValues&);
 template void queue(CudaLauncher&, const MeanOfColumns&);
 template void queue(CudaLauncher&, const KeepLoss&);
 template void queue(CudaLauncher&, const Dropout&);
+template void queue(CudaLauncher&, const SumParts&);
 
 } // namespace cannery::kernels::cuda

@@ -104,10 +104,11 @@ struct MoveTowardsBody
     float* moving = nullptr;
     const float* target = nullptr;
     float rate = 0.0F;
+    float targetScale = 1.0F;
 
     CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
     {
-        moving[index] -= (moving[index] - target[index]) * rate;
+        moving[index] -= (moving[index] - target[index] * targetScale) * rate;
     }
 };
 
@@ -165,8 +166,8 @@ void run(Launcher& launcher, const AverageWeights& average)
 template <typename Launcher>
 void run(Launcher& launcher, const UpdateMoving& update)
 {
-    launcher.forEach(update.size,
-                     MoveTowardsBody{update.moving, update.batch, 1.0F - update.momentum});
+    launcher.forEach(update.size, MoveTowardsBody{update.moving, update.batch,
+                                                  1.0F - update.momentum, update.batchScale});
 }
 
 } // namespace cannery::kernels::bodies

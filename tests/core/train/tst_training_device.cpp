@@ -39,6 +39,7 @@ public:
         }
         return std::make_unique<EmulatedDevice>(EmulatedOptions(), index);
     }
+    Result<kernels::GroupId> makeGroupId() override { return EmulatedGroup::makeId(); }
 
 private:
     std::int64_t m_gpus;

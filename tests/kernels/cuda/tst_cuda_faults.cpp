@@ -35,6 +35,9 @@ std::optional<Error> useAll(RuntimeJournal& journal, const RecordingOptions& opt
         return device.error();
     }
     Accelerator& gpu = **device;
+    if (const auto joined = gpu.join({.id = EmulatedGroup::makeId(), .member = {}}); !joined) {
+        return joined.error();
+    }
     gpu.use();
     const auto memory = gpu.allocate(64);
     const auto pinned = gpu.allocatePinned(64);
@@ -64,7 +67,8 @@ bool givesBack(RuntimeCall call)
 {
     return call == RuntimeCall::Free || call == RuntimeCall::FreePinned ||
            call == RuntimeCall::DestroyStream || call == RuntimeCall::DestroyEvent ||
-           call == RuntimeCall::DestroyGraph || call == RuntimeCall::DestroyExecutable;
+           call == RuntimeCall::DestroyGraph || call == RuntimeCall::DestroyExecutable ||
+           call == RuntimeCall::Leave;
 }
 
 std::string idOf(Outcome outcome, RuntimeCall call)
@@ -78,7 +82,7 @@ std::string idOf(Outcome outcome, RuntimeCall call)
     if (outcome == Outcome::OutOfMemory && call == RuntimeCall::AllocatePinned) {
         return "gpu.no_pinned_memory";
     }
-    return "gpu.failed";
+    return call == RuntimeCall::Join ? "gpu.not_joined" : "gpu.failed";
 }
 
 } // namespace

@@ -22,6 +22,7 @@ struct FakeMachine
     CallStatus listed;
     std::vector<DeviceEntry> devices;
     CallStatus opened;
+    CallStatus grouped;
 };
 
 class FakeDriver : public Driver
@@ -43,6 +44,11 @@ public:
             runtime = std::make_unique<RecordingRuntime>(m_journal, RecordingOptions{});
         }
         return m_machine.opened;
+    }
+    CallStatus makeGroupId(GroupId& id) override
+    {
+        id = EmulatedGroup::makeId();
+        return m_machine.grouped;
     }
 
 private:
@@ -71,6 +77,7 @@ private Q_SLOTS:
     void saysWhyOneCannotBeOpened_data();
     void saysWhyOneCannotBeOpened();
     void refusesOthers();
+    void saysWhyGpusCannotBeGrouped();
 
 private:
     CudaPlugin plugin(const FakeMachine& machine)
@@ -92,6 +99,16 @@ void TstCudaPlugin::listsAndOpensDevices()
     VERIFY_OK(opened);
     QCOMPARE((*opened)->facts().name, std::string("two"));
     QCOMPARE((*opened)->facts().architecture, std::string("sm_90"));
+}
+
+void TstCudaPlugin::saysWhyGpusCannotBeGrouped()
+{
+    VERIFY_OK(plugin({}).makeGroupId());
+    const auto missing = plugin({.grouped = {Outcome::NoNccl, "no such file"}}).makeGroupId();
+    QCOMPARE(missing.error(),
+             error(ErrorCode::FailedPrecondition, kNoNccl, std::string("no such file")));
+    VERIFY_ERROR(plugin({.grouped = {Outcome::Failed, "no network"}}).makeGroupId(),
+                 "gpu.not_joined");
 }
 
 void TstCudaPlugin::saysWhyThereIsNone_data()

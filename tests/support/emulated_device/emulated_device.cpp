@@ -216,9 +216,31 @@ bool EmulatedDevice::isLostAtLaunch()
 
 void EmulatedDevice::runOperations(const std::vector<Operation>& operations)
 {
-    EmulatedLauncher launcher(m_partialSums.data());
+    EmulatedLauncher launcher(m_partialSums.data(), m_group.get());
     for (const Operation& operation : operations) {
         dispatch(launcher, operation);
+    }
+    if (launcher.refusal() == EmulatedGroup::kGivenUp && !m_failure) {
+        m_failure = error(ErrorCode::Unavailable, kGroupLost, m_index, kName);
+    } else if (!launcher.refusal().empty()) {
+        refuse(launcher.refusal());
+    }
+}
+
+Result<void> EmulatedDevice::join(const GroupPlace& place)
+{
+    CANNERY_CHECK(m_group == nullptr);
+    m_group = EmulatedGroup::join(place);
+    if (m_group == nullptr) {
+        return fail(ErrorCode::Unavailable, kNotJoined, kName, "a member has not come");
+    }
+    return {};
+}
+
+void EmulatedDevice::abandonGroup()
+{
+    if (m_group != nullptr) {
+        m_group->abandon();
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "kernels/accelerator/accelerator.h"
 #include "tests/support/emulated_device/device_memory.h"
+#include "tests/support/emulated_device/emulated_group.h"
 #include "tests/support/emulated_device/emulated_options.h"
 #include "tests/support/emulated_device/operation_memory.h"
 
@@ -63,6 +64,8 @@ public:
     void launch(kernels::AcceleratorGraph& graph) override;
     Result<std::vector<kernels::OperationTime>>
     launchTimed(kernels::AcceleratorGraph& graph) override;
+    Result<void> join(const kernels::GroupPlace& place) override;
+    void abandonGroup() override;
     kernels::QueueMark mark(kernels::Queue queue) override;
     void wait(kernels::Queue queue, kernels::QueueMark mark) override;
     Result<void> synchronize() override;
@@ -114,6 +117,7 @@ private:
     std::array<QueueState, 2> m_queues;
     std::vector<MarkedPlace> m_marks;
     std::vector<EmulatedCall> m_calls;
+    std::shared_ptr<EmulatedGroup> m_group; ///< null: in none
     std::int64_t m_allocations = 0;
     std::int64_t m_launches = 0;
     std::optional<Error> m_failure;

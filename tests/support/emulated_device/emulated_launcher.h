@@ -2,9 +2,11 @@
 #pragma once
 
 #include "kernels/accelerator/bodies/lookup_scratch.h"
+#include "tests/support/emulated_device/emulated_group.h"
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 namespace cannery::tests {
 
@@ -12,7 +14,10 @@ namespace cannery::tests {
 class EmulatedLauncher
 {
 public:
-    explicit EmulatedLauncher(double* partialSums) : m_partialSums(partialSums) {}
+    /// `group`: of the device; null: it has joined none.
+    explicit EmulatedLauncher(double* partialSums, EmulatedGroup* group = nullptr)
+        : m_partialSums(partialSums), m_group(group)
+    {}
 
     template <typename Body>
     void forEach(std::int64_t count, const Body& body)
@@ -36,10 +41,21 @@ public:
     }
     void sort(const kernels::bodies::SortPairs& pairs);
     void product(const kernels::Product& product);
+    template <typename Work>
+    void meet(const Work& work)
+    {
+        if (m_refusal.empty()) {
+            m_refusal = m_group == nullptr ? "the device is in no group" : m_group->meet(work);
+        }
+    }
     double* partialSums() { return m_partialSums; }
+    /// Why the members of the group have not met; empty: they have.
+    const std::string& refusal() const { return m_refusal; }
 
 private:
     double* m_partialSums;
+    EmulatedGroup* m_group;
+    std::string m_refusal;
 };
 
 } // namespace cannery::tests

@@ -54,6 +54,8 @@ public:
         return std::make_unique<EmulatedDevice>(m_options, index);
     }
 
+    Result<kernels::GroupId> makeGroupId() override { return EmulatedGroup::makeId(); }
+
 private:
     EmulatedOptions m_options = EmulatedOptions::ofEnvironment();
 };

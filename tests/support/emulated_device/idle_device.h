@@ -26,6 +26,8 @@ public:
     {
         return std::vector<kernels::OperationTime>();
     }
+    Result<void> join(const kernels::GroupPlace&) override { return {}; }
+    void abandonGroup() override {}
     kernels::QueueMark mark(kernels::Queue) override { return 0; }
     void wait(kernels::Queue, kernels::QueueMark) override {}
     Result<void> synchronize() override { return {}; }

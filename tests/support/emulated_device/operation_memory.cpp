@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/emulated_device/operation_memory.h"
 
+#include "kernels/accelerator/bodies/element.h"
 #include "kernels/ops/optimizer_step.h"
 
 #include <algorithm>
@@ -404,6 +405,32 @@ void use(Uses& uses, const RecurrentBackward& x)
     uses.read(x.stepGrad);
 }
 
+void use(Uses& uses, const ExchangeParts& x)
+{
+    const bodies::Part own = bodies::partOf(x.count, x.group.rank, x.group.size);
+    uses.read(x.values, x.count);
+    uses.write(x.received, x.group.size * (own.end - own.begin));
+}
+
+void use(Uses& uses, const GatherParts& x)
+{
+    uses.write(x.values, x.count);
+}
+
+void use(Uses& uses, const GatherSparse& x)
+{
+    uses.read(x.own);
+    uses.write(x.rows, x.group.size * x.own.capacity);
+    uses.write(x.values, x.group.size * x.own.capacity * x.own.cols);
+    uses.write(x.counts, x.group.size);
+}
+
+void use(Uses& uses, const SumParts& x)
+{
+    uses.read(x.parts, x.partCount * x.count);
+    uses.write(x.sum, x.count);
+}
+
 constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
     "AdvanceStep",
     "GatherRows",
@@ -443,6 +470,10 @@ constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
     "SumSteps",
     "RecurrentForward",
     "RecurrentBackward",
+    "ExchangeParts",
+    "GatherParts",
+    "GatherSparse",
+    "SumParts",
 };
 
 } // namespace

@@ -23,6 +23,11 @@ constexpr std::int64_t kWorkspaceBytes =
     bodies::kMostPartialSums * static_cast<std::int64_t>(sizeof(double));
 constexpr std::int64_t kNanosecondsPerTask = 1000;
 
+bool meetsOthers(const Operation& operation)
+{
+    return std::visit([]<typename Work>(const Work&) { return kMeetsOthers<Work>; }, operation);
+}
+
 std::size_t sizeOf(std::int64_t bytes)
 {
     return static_cast<std::size_t>(bytes);
@@ -320,7 +325,7 @@ RecordingRuntime::Status RecordingRuntime::prepare(const Operation& operation,
 
 void RecordingRuntime::runWork(const Work& work)
 {
-    EmulatedLauncher launcher(reinterpret_cast<double*>(work.workspace));
+    EmulatedLauncher launcher(reinterpret_cast<double*>(work.workspace), m_group.get());
     dispatch(launcher, work.operation);
 }
 
@@ -337,6 +342,7 @@ RecordingRuntime::Status RecordingRuntime::run(const Operation& operation, Strea
     check(std::holds_alternative<AdvanceStep>(operation) ||
               m_memory.holds(workspace, kWorkspaceBytes),
           "an operation has no working memory");
+    check(m_group != nullptr || !meetsOthers(operation), "an operation meets nobody");
     const Work work{operation, workspace};
     if (m_capturing == stream) {
         m_captured.push_back(work);
@@ -349,6 +355,35 @@ RecordingRuntime::Status RecordingRuntime::run(const Operation& operation, Strea
 std::vector<AcceleratorKernel> RecordingRuntime::kernels() const
 {
     return {{"product", "reference"}, {"others", "bodies"}};
+}
+
+RecordingRuntime::Status RecordingRuntime::join(const GroupPlace& place)
+{
+    const Status status = begin(RuntimeCall::Join);
+    check(m_group == nullptr, "a group is joined twice");
+    if (!status.ok()) {
+        return status;
+    }
+    m_group = EmulatedGroup::join(place);
+    return m_group != nullptr ? status : Status{Outcome::Failed, "a member has not come"};
+}
+
+RecordingRuntime::Status RecordingRuntime::leave()
+{
+    const Status status = begin(RuntimeCall::Leave);
+    check(m_group != nullptr, "a group is left that was not joined");
+    const auto meets = [](const auto& row) {
+        return std::ranges::any_of(row.second, meetsOthers, &Work::operation);
+    };
+    check(std::ranges::none_of(m_graphs, meets) && std::ranges::none_of(m_executables, meets),
+          "a group is left that a graph may meet");
+    m_group.reset();
+    return status;
+}
+
+void RecordingRuntime::abandon()
+{
+    m_group->abandon();
 }
 
 RecordingRuntime::Status RecordingRuntime::beginCapture(Stream stream)

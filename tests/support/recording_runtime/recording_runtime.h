@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/runtime.h"
 #include "tests/support/emulated_device/device_memory.h"
+#include "tests/support/emulated_device/emulated_group.h"
 
 #include <cstdint>
 #include <deque>
@@ -43,8 +44,10 @@ enum class RuntimeCall : std::uint8_t
     UploadExecutable,
     Launch,
     DestroyExecutable,
+    Join,
+    Leave,
 };
-inline constexpr int kRuntimeCalls = static_cast<int>(RuntimeCall::DestroyExecutable) + 1;
+inline constexpr int kRuntimeCalls = static_cast<int>(RuntimeCall::Leave) + 1;
 
 /// What was called, in order, and what was wrong about it. Outlives the runtime.
 struct RuntimeJournal
@@ -83,8 +86,9 @@ struct RecordingOptions
 
 /// CUDA for tests: it runs operations as EmulatedDevice does, and watches the rules of CUDA:
 /// handles that exist, nothing but operations while a stream is captured, memory and graphs that
-/// are not given back while something queued uses them, no call after a loss. New memory has other
-/// values than zeros.
+/// are not given back while something queued uses them, no call after a loss, no operation that
+/// meets others outside of a group, and none left when the group is. New memory has other values
+/// than zeros. Members of a group need an order in which nothing runs before somebody waits.
 class RecordingRuntime : public kernels::cuda::Runtime
 {
 public:
@@ -119,6 +123,9 @@ public:
                    std::string& refusal) override;
     Status run(const kernels::Operation& operation, Stream stream, std::byte* workspace) override;
     std::vector<kernels::AcceleratorKernel> kernels() const override;
+    Status join(const kernels::GroupPlace& place) override;
+    Status leave() override;
+    void abandon() override;
     Status beginCapture(Stream stream) override;
     Status endCapture(Stream stream, CapturedGraph& graph) override;
     Status destroy(CapturedGraph graph) override;
@@ -168,6 +175,7 @@ private:
     std::map<Event, EventState> m_events;
     std::map<CapturedGraph, Graph> m_graphs;
     std::map<Executable, Graph> m_executables;
+    std::shared_ptr<EmulatedGroup> m_group; ///< null: in none
     Stream m_capturing = Stream::None;
     Graph m_captured;
     std::set<std::byte*> m_blocks; ///< of m_memory
