@@ -42,8 +42,7 @@ struct HeadBatch
     double parts = 1.0;
 };
 
-/// A batch on an accelerator: the views of a HeadBatch with one part, and what Head::placeLoss()
-/// makes of it.
+/// A batch on an accelerator: the views of a HeadBatch, and what Head::placeLoss() makes of it.
 struct PlacedHeadBatch
 {
     kernels::ConstMatrixView logits;
@@ -52,6 +51,7 @@ struct PlacedHeadBatch
     kernels::MatrixView logitsGrad;   ///< factor * d loss / d logits
     double* loss = nullptr;           ///< Head::lossCount() numbers
     float factor = 1.0F;
+    double parts = 1.0;         ///< as HeadBatch::parts
     double* total = nullptr;    ///< of a multi_head, of which this head is a part: factor * loss
     bool addsToTotal = false;   ///< is added to it
     kernels::StepData rowCount; ///< of steps, see losses::PlacedBatch; others are masked

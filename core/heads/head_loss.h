@@ -43,6 +43,7 @@ public:
                                .weights = batch.weights,
                                .logitsGrad = batch.logitsGrad,
                                .factor = batch.factor,
+                               .parts = batch.parts,
                                .loss = batch.loss,
                                .total = batch.total,
                                .addsToTotal = batch.addsToTotal,

@@ -160,6 +160,7 @@ Result<void> MultiHead::placeLoss(kernels::AcceleratorProgram& program,
                                                        part.firstLogit, part.head->logitsWidth()),
                                                    .loss = ++loss,
                                                    .factor = part.lossWeight,
+                                                   .parts = batch.parts,
                                                    .total = batch.loss,
                                                    .addsToTotal = &part != &m_parts.front()}));
     }

@@ -251,11 +251,13 @@ void BatchNormalizationLayer::placeStatistics(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
     const auto place = [&](std::size_t moving, std::span<const float> batch) {
-        program.add(kernels::UpdateMoving{.moving = program.at(variable(moving).data()),
-                                          .batch = program.at(batch.data()),
-                                          .size = m_buffers.output->width,
-                                          .momentum = m_momentum},
-                    placement.label);
+        program.add(
+            kernels::UpdateMoving{.moving = program.at(variable(moving).data()),
+                                  .batch = program.at(batch.data()),
+                                  .size = m_buffers.output->width,
+                                  .momentum = m_momentum,
+                                  .batchScale = 1.0F / static_cast<float>(placement.shards)},
+            placement.label);
     };
     place(kMovingMean, m_mean);
     place(kMovingVariance, m_variance);

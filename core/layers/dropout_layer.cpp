@@ -72,8 +72,9 @@ void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView sr
         program.add(kernels::FillValues{.dst = program.at(dst), .value = 0.0F}, placement.label);
         return;
     }
-    const auto write = [](std::int64_t step, std::byte* destination) {
-        const kernels::DropoutStep numbers{.step = static_cast<std::uint64_t>(step)};
+    const auto write = [firstRow = placement.firstRow](std::int64_t step, std::byte* destination) {
+        const kernels::DropoutStep numbers{.step = static_cast<std::uint64_t>(step),
+                                           .firstRow = firstRow};
         std::memcpy(destination, &numbers, sizeof numbers);
     };
     program.add(kernels::Dropout{.rate = m_rate,

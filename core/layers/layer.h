@@ -76,6 +76,8 @@ struct Placement
     std::int64_t rows = 0; ///< of the batch
     std::uint64_t seed = 0;
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
+    std::uint64_t firstRow = 0; ///< of the batch in the step, for what is drawn at random
+    std::int64_t shards = 1;    ///< that statistics are summed over, see Layer::updateStatistics()
     kernels::DeviceSteps steps; ///< of all sequences; `most` is a multiple of kStepsOfProduct
     std::string_view label;     ///< of the operations: the node's name
 };

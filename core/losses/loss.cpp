@@ -89,17 +89,18 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
     const std::int64_t rows = batch.logits.rows;
     const bool isMasked = batch.rowCount.cursor != nullptr;
     const std::int64_t fixedRows = isMasked ? 1 : rows;
-    const kernels::StepData meanOf =
-        m_reduction == Reduction::SumOverBatchSize ? batch.rowCount : kernels::StepData();
+    const bool isMean = m_reduction == Reduction::SumOverBatchSize;
+    const kernels::StepData meanOf = isMean ? batch.rowCount : kernels::StepData();
     const auto scratch = [&](std::int64_t cols) {
         return MatrixView{program.scratchFloats(rows * cols), rows, cols, cols};
     };
     MatrixView losses = scratch(m_overLabels ? m_width : m_lossWidth);
+    const float ofParts = isMean ? batch.factor / static_cast<float>(batch.parts) : batch.factor;
     program.add(kernels::LossOf{.loss = m_kernel,
                                 .logits = batch.logits,
                                 .labels = batch.labels,
                                 .weights = batch.weights,
-                                .gradientScale = gradientScale(fixedRows, batch.factor),
+                                .gradientScale = gradientScale(fixedRows, ofParts),
                                 .losses = losses,
                                 .logitsGrad = batch.logitsGrad,
                                 .labelOffset = batch.labelOffset,

@@ -33,6 +33,7 @@ struct PlacedBatch
     kernels::ConstMatrixView weights;
     kernels::MatrixView logitsGrad;
     float factor = 1.0F; ///< of logitsGrad
+    double parts = 1.0;  ///< of a mean: its gradient is divided by it, see heads::HeadBatch
     double* loss = nullptr;
     double* total = nullptr;  ///< if not null, becomes factor * loss, or
     bool addsToTotal = false; ///< total + factor * loss

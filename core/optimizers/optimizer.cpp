@@ -86,7 +86,9 @@ void Optimizer::placeStep(kernels::AcceleratorProgram& program,
         [](const auto& update) { return static_cast<std::int64_t>(sizeof(update)); }, rule);
     const kernels::StepData update = program.perStep(
         bytes, [this, ofStep = std::move(iterations)](std::int64_t step, std::byte* destination) {
-            beginStep(ofStep(step));
+            if (ofStep) {
+                beginStep(ofStep(step));
+            }
             std::visit(
                 [&](const auto& numbers) { std::memcpy(destination, &numbers, sizeof(numbers)); },
                 m_update);

@@ -123,7 +123,8 @@ public:
 
     /// One step of all variables, clipping included, as operations of an accelerator. Before a
     /// step's launch its number is turned by `iterations` into that of the steps that precede it,
-    /// for which beginStep() is called: each step is written once, in order.
+    /// for which beginStep() is called: each step is written once, in order. Null: another program
+    /// has begun the step.
     void placeStep(kernels::AcceleratorProgram& program, std::span<const PlacedVariable> variables,
                    std::function<std::int64_t(std::int64_t step)> iterations);
 

@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/plan/device_memory.h"
+#include "core/plan/device_sums.h"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +21,8 @@ namespace {
 constexpr std::int64_t kCursorBytes = kDeviceAlignment;
 /// For what goes up of queued steps.
 constexpr std::int64_t kMostPinnedBytes = std::int64_t{32} << 20;
-constexpr std::array kPhases{TracePhase::Input, TracePhase::Forward, TracePhase::Loss,
-                             TracePhase::Backward, TracePhase::Optimizer};
+constexpr std::array kPhases{TracePhase::Input,    TracePhase::Forward,  TracePhase::Loss,
+                             TracePhase::Backward, TracePhase::Exchange, TracePhase::Optimizer};
 
 double* doublesAt(std::byte* memory)
 {
@@ -164,30 +165,36 @@ Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch,
     m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
     bindInputs();
     bindPlaced(batch, sequences);
-    const std::int64_t rows = m_staged.shape().rows;
-    const layers::Placement placement{.program = m_program,
-                                      .rows = rows,
-                                      .seed = m_plan.seed,
-                                      .precision = m_plan.precision,
-                                      .steps = sequences.steps};
+    const kernels::GroupRank member = m_plan.member;
+    const layers::Placement placement{
+        .program = m_program,
+        .rows = m_staged.shape().rows,
+        .seed = m_plan.seed,
+        .precision = m_plan.precision,
+        .firstRow = static_cast<std::uint64_t>(member.rank * m_plan.batchRows),
+        .shards = member.size,
+        .steps = sequences.steps};
     const auto endPhase = [this] { m_ends.push_back(m_program.operations().size()); };
     CANNERY_TRY(m_plan.network.placeForward(placement));
     endPhase();
     double* const results = doublesAt(device + m_layout.results);
     heads::PlacedHeadBatch forHead = headBatch(batch, sequences);
     forHead.loss = results;
+    forHead.parts = static_cast<double>(member.size);
     CANNERY_TRY(m_plan.head.placeLoss(m_program, forHead));
     endPhase();
     CANNERY_TRY(m_plan.network.placeBackward(placement));
+    endPhase();
+    placeSums(m_program, m_plan.network, m_plan.lowered.graph, member);
+    endPhase();
     if (m_kind.measures) {
         placeMeasure(results + m_plan.head.lossCount());
     }
     placeKeeping(device);
-    endPhase();
     if (m_kind.updates) {
         m_plan.network.placeStatistics(placement);
         for (const auto& optimizer : m_plan.optimizers) {
-            optimizer->place(m_program);
+            optimizer->place(m_program, member.rank == 0);
         }
     }
     endPhase();
@@ -253,23 +260,31 @@ DeviceProgram::create(kernels::Accelerator& accelerator, const DevicePlan& plan,
     CANNERY_TRY_ASSIGN(program->m_pinned,
                        accelerator.allocatePinned(
                            kCursorBytes + program->m_most * layout.slotBytes + layout.results));
-    CANNERY_TRY(program->prepare(0));
-    program->findSparsePlaces();
     return program;
 }
 
-Result<void> DeviceProgram::prepare(std::int64_t side)
+bool DeviceProgram::isPrepared() const
 {
-    std::unique_ptr<kernels::AcceleratorGraph>& graph = m_graphs[static_cast<std::size_t>(side)];
-    if (graph == nullptr) {
-        CANNERY_TRY(place(m_memory->data(), side));
-        CANNERY_TRY_ASSIGN(graph, m_accelerator->prepare(m_program.operations()));
-    }
+    return m_graphs[static_cast<std::size_t>(nextSide())] != nullptr;
+}
+
+Result<void> DeviceProgram::placeNext()
+{
+    CANNERY_TRY(place(m_memory->data(), nextSide()));
+    findSparsePlaces();
+    return {};
+}
+
+Result<void> DeviceProgram::prepareNext()
+{
+    CANNERY_TRY_ASSIGN(m_graphs[static_cast<std::size_t>(nextSide())],
+                       m_accelerator->prepare(m_program.operations()));
     return {};
 }
 
 void DeviceProgram::findSparsePlaces()
 {
+    m_sparse.clear();
     for (std::size_t id = 0; id < m_plan.lowered.graph.variables.size(); ++id) {
         VariableGradient* gradient = m_plan.network.gradient(static_cast<graph::VariableId>(id));
         if (gradient == nullptr) {
@@ -300,13 +315,11 @@ std::byte* DeviceProgram::beginSlot(const BatchShape& actual, std::int64_t globa
     return numbers;
 }
 
-Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
-                                  std::span<const float> rowWeights, const BatchShape& actual,
-                                  std::int64_t globalStep)
+void DeviceProgram::queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
+                          const BatchShape& actual, std::int64_t globalStep)
 {
     using kernels::Queue;
-    const std::int64_t side = m_queued % kSides;
-    CANNERY_TRY(prepare(side));
+    const std::int64_t side = nextSide();
     std::byte* const numbers = beginSlot(actual, globalStep);
     m_staged.write(batch, rowWeights, numbers + m_layout.stepBytes);
     if (m_queued > 0) {
@@ -322,7 +335,11 @@ Result<void> DeviceProgram::queue(const features::EncodedRows& batch,
                           numbers - ahead, ahead + m_layout.slotBytes);
     m_accelerator->wait(Queue::Compute, m_accelerator->mark(Queue::Copy));
     ++m_queued;
-    return launch(side);
+}
+
+Result<void> DeviceProgram::launch()
+{
+    return launch((m_queued - 1) % kSides);
 }
 
 void DeviceProgram::queue(std::span<const std::int64_t> rows, const BatchShape& actual,
@@ -389,6 +406,9 @@ Result<void> DeviceProgram::launch(std::int64_t side)
     }
     std::int64_t begin = StepTrace::now();
     CANNERY_TRY_ASSIGN(const auto times, m_accelerator->launchTimed(graph));
+    if (m_plan.member.rank > 0) {
+        return {}; // it has waited for the one that is traced
+    }
     std::size_t phase = 0;
     for (const kernels::OperationTime& time : times) {
         while (phase + 1 < kPhases.size() && time.operation >= m_ends[phase]) {

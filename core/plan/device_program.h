@@ -41,6 +41,8 @@ struct DevicePlan
     std::uint64_t seed = 0;
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
     std::vector<DeviceMirror> mirrors; ///< variables, slots, gradients, values
+    kernels::GroupRank member;         ///< of the accelerators that compute a step's shards
+    std::int64_t batchRows = 0;        ///< of the full batch of a shard
 };
 
 /// What a step does besides the two passes.
@@ -56,6 +58,11 @@ struct DeviceStepKind
 /// step's numbers (learning rates and such) and either its batch, on the copy queue beside the
 /// steps before, or the numbers of its rows in a table, of all steps at once when they are
 /// launched. The losses come down together.
+///
+/// Members of a group have a program each, made and queued in the same order, the first member's
+/// first: its step takes the optimizers' numbers on, and the others read them. prepareNext(),
+/// launch() of a traced step and finish() are called for all members together (see together())
+/// and touch nothing that members share.
 class DeviceProgram
 {
 public:
@@ -79,12 +86,19 @@ public:
     void trace(StepTrace* trace) { m_trace = trace; }
     bool isFull() const { return m_queued == m_most; }
     std::int64_t queued() const { return m_queued; }
-    /// Queues a step, unless isFull(); without a table, or with one. Errors: of the accelerator.
-    /// `actual`: just that of the batch.
-    Result<void> queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
-                       const BatchShape& actual, std::int64_t globalStep);
+    /// Whether the next step's operations have been prepared; if not, they are placed first.
+    /// Errors: of create(), of the accelerator.
+    bool isPrepared() const;
+    Result<void> placeNext();
+    Result<void> prepareNext();
+    /// Queues a step, unless isFull(), that is prepared. With a table, everything is launched by
+    /// finish(); without one, launch() comes after each step. `actual`: just that of the batch.
+    /// Errors: of the accelerator.
+    void queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
+               const BatchShape& actual, std::int64_t globalStep);
     void queue(std::span<const std::int64_t> rows, const BatchShape& actual,
                std::int64_t globalStep);
+    Result<void> launch();
     /// Waits for the end of the queued steps. Errors: of the accelerator, after which nothing is
     /// known of its memory.
     Result<void> finish();
@@ -141,7 +155,7 @@ private:
     std::int64_t resultCount() const;
     std::byte* slot(std::int64_t step) const;
     std::byte* beginSlot(const BatchShape& actual, std::int64_t globalStep);
-    Result<void> prepare(std::int64_t side);
+    std::int64_t nextSide() const { return gathers() ? 0 : m_queued % kSides; }
     Result<void> launch(std::int64_t side);
     Result<void> launchAll();
     void takeResults();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/device_step.h"
 
+#include "core/base/check.h"
 #include "kernels/accelerator/errors.h"
 
 #include <algorithm>
@@ -19,21 +20,6 @@ constexpr std::size_t kMostProgramsOfSequences = 12;
 /// Full and last batches, with and without measuring: the table leaves room for them.
 constexpr std::int64_t kProgramsBesideTable = 4;
 
-DeviceMirror mirrorOf(std::span<float> memory)
-{
-    return {.host = reinterpret_cast<std::byte*>(memory.data()),
-            .bytes = static_cast<std::int64_t>(memory.size_bytes())};
-}
-
-std::int64_t endOf(std::span<const DeviceMirror> mirrors)
-{
-    std::int64_t bytes = 0;
-    for (const DeviceMirror& mirror : mirrors) {
-        bytes += deviceAligned(mirror.bytes);
-    }
-    return bytes;
-}
-
 /// Whether what is missing is the accelerator's memory.
 template <typename T>
 bool isShort(const Result<T>& result)
@@ -41,7 +27,7 @@ bool isShort(const Result<T>& result)
     return !result && result.error().id == kernels::kGpuMemory.id;
 }
 
-/// A program that both shapes fit into.
+/// A program that both shapes fit into, but for their rows and the longest of them.
 BatchShape widened(BatchShape shape, const BatchShape& other)
 {
     for (std::size_t block = 0; block < shape.ids.size(); ++block) {
@@ -55,77 +41,82 @@ BatchShape widened(BatchShape shape, const BatchShape& other)
     return shape;
 }
 
+/// Whether holds(the shape of a program, the shape in its place) everywhere.
+template <typename Holds>
+bool everyone(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
+              const std::vector<BatchShape>& shapes, const Holds& holds)
+{
+    return std::ranges::equal(programs, shapes, [&](const auto& program, const BatchShape& shape) {
+        return holds(program->shape(), shape);
+    });
+}
+
+/// Members have room for as many steps as the one with the longest row.
+std::vector<BatchShape> asLong(std::vector<BatchShape> shapes)
+{
+    std::int64_t longest = 0;
+    for (const BatchShape& shape : shapes) {
+        longest = std::max(longest, shape.longest);
+    }
+    for (BatchShape& shape : shapes) {
+        shape.longest = longest;
+    }
+    return shapes;
+}
+
+/// With some room for batches that follow, as much as before (or null), and the same room for the
+/// ids of all.
+std::vector<BatchShape> withRoomFor(std::vector<BatchShape> shapes,
+                                    const std::vector<std::unique_ptr<DeviceProgram>>* before)
+{
+    BatchShape most = shapes.front();
+    for (std::size_t member = 0; member < shapes.size(); ++member) {
+        most = widened(most, withRoom(shapes[member]));
+        most = before == nullptr ? most : widened(most, (*before)[member]->shape());
+    }
+    for (BatchShape& shape : shapes) {
+        shape = widened(withRoom(shape), most);
+    }
+    return shapes;
+}
+
 } // namespace
 
-DeviceStep::DeviceStep(kernels::Accelerator& accelerator, const Parts& parts)
-    : m_accelerator(accelerator), m_classWeights(parts.classWeights),
-      m_variables(parts.variables), m_plan{.lowered = parts.lowered,
-                                           .network = parts.network,
-                                           .head = parts.head,
-                                           .optimizers = parts.optimizers,
-                                           .seed = parts.seed,
-                                           .precision = parts.precision,
-                                           .mirrors = {}}
-{}
-
-Result<std::unique_ptr<DeviceStep>> DeviceStep::create(kernels::Accelerator& accelerator,
-                                                       const Parts& parts)
+DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts)
+    : m_classWeights(parts.classWeights), m_variables(parts.variables), m_network(parts.network),
+      m_lowered(parts.lowered), m_head(parts.head), m_optimizers(parts.optimizers),
+      m_batches(accelerators.size())
 {
-    auto step = std::unique_ptr<DeviceStep>(new DeviceStep(accelerator, parts));
+    const auto size = static_cast<std::int64_t>(accelerators.size());
+    for (kernels::Accelerator* const accelerator : accelerators) {
+        const auto rank = static_cast<std::int64_t>(m_members.size());
+        m_members.push_back({.accelerator = *accelerator,
+                             .plan = {.lowered = parts.lowered,
+                                      .network = parts.network,
+                                      .head = parts.head,
+                                      .optimizers = parts.optimizers,
+                                      .seed = parts.seed,
+                                      .precision = parts.precision,
+                                      .mirrors = {},
+                                      .member = {.rank = rank, .size = size},
+                                      .batchRows = parts.batchRows},
+                             .memory = nullptr,
+                             .table = nullptr});
+    }
+}
+
+/// Members that wait for each other cannot be given back one by one.
+DeviceStep::~DeviceStep()
+{
+    static_cast<void>(wait()); // errors have been told, or are nobody's any more
+}
+
+Result<std::unique_ptr<DeviceStep>>
+DeviceStep::create(std::span<kernels::Accelerator* const> accelerators, const Parts& parts)
+{
+    auto step = std::unique_ptr<DeviceStep>(new DeviceStep(accelerators, parts));
     CANNERY_TRY(step->layOut());
     return step;
-}
-
-/// Variables and slots; an optimizer may have none.
-std::vector<DeviceMirror> DeviceStep::stateMirrors() const
-{
-    std::vector<DeviceMirror> mirrors{mirrorOf(m_variables.memory())};
-    for (const auto& optimizer : m_plan.optimizers) {
-        mirrors.push_back(mirrorOf(optimizer->slotMemory()));
-    }
-    std::erase_if(mirrors, [](const DeviceMirror& mirror) { return mirror.bytes == 0; });
-    return mirrors;
-}
-
-std::vector<DeviceMirror> DeviceStep::mirrorsAt(std::byte* memory) const
-{
-    std::vector<DeviceMirror> mirrors = stateMirrors();
-    mirrors.push_back(mirrorOf(m_plan.network.denseParts()));
-    mirrors.push_back(mirrorOf(m_plan.network.valueMemory()));
-    for (std::size_t index = 0; index < mirrors.size(); ++index) {
-        mirrors[index].device = memory + endOf(std::span(mirrors).first(index));
-    }
-    return mirrors;
-}
-
-/// Plans with addresses of nothing first: what does not fit is not begun.
-Result<void> DeviceStep::layOut()
-{
-    m_plan.mirrors = mirrorsAt(noAddress());
-    m_stateMirrors = stateMirrors().size();
-    const std::int64_t rows = m_plan.network.maxRows();
-    CANNERY_TRY_ASSIGN(const std::int64_t ofProgram,
-                       DeviceProgram::bytesOf(
-                           m_plan, expectedShape(m_plan.lowered.graph, rows, rowWeightWidth())));
-    const std::span<const DeviceMirror> mirrors = m_plan.mirrors;
-    const std::int64_t all = endOf(mirrors);
-    const std::int64_t fixed = endOf(mirrors.first(mirrors.size() - 1));
-    CANNERY_TRY(
-        checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed + ofProgram, .rows = rows},
-                          freeBytes() + tableBytes(), m_accelerator.facts().memoryBytes));
-    m_programBytes = ofProgram;
-    if (all + ofProgram > freeBytes()) {
-        dropTable();
-    }
-    CANNERY_TRY_ASSIGN(m_memory, m_accelerator.allocate(all));
-    m_plan.mirrors = mirrorsAt(m_memory->data());
-    return {};
-}
-
-std::int64_t DeviceStep::freeBytes()
-{
-    return std::max<std::int64_t>(0, m_accelerator.facts().memoryBytes -
-                                         m_accelerator.use().usedBytes);
 }
 
 Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
@@ -134,40 +125,43 @@ Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlock
     m_rows = &rows;
     m_runBlocks = std::move(runBlocks);
     CANNERY_TRY(measureSequences());
-    auto table = DeviceTable::create(
-        m_accelerator,
-        {.graph = m_plan.lowered.graph,
-         .head = m_plan.head,
-         .rows = rows,
-         .weightWidth = rowWeightWidth(),
-         .weightsOf = [this](const features::EncodedRows& part) { return rowWeights(part); }},
-        freeBytes() - kProgramsBesideTable * m_programBytes);
-    if (isShort(table)) {
-        return {};
+    const Result<bool> isThere = makeTables();
+    if (!isThere || !*isThere) {
+        dropTable();
     }
-    CANNERY_TRY_ASSIGN(m_table, std::move(table));
-    return {};
+    return isThere || isShort(isThere) ? Result<void>() : tl::make_unexpected(isThere.error());
 }
 
-/// A batch that has the longest of all rows must fit, too.
-Result<void> DeviceStep::measureSequences()
+/// False: they do not fit.
+Result<bool> DeviceStep::makeTables()
 {
-    const graph::LayerGraph& graph = m_plan.lowered.graph;
-    BatchShape shape = expectedShape(graph, m_plan.network.maxRows(), rowWeightWidth());
-    if (shape.longest == 0) {
-        return {};
+    const std::int64_t most = freeBytes() - kProgramsBesideTable * m_programBytes;
+    for (DeviceMember& member : m_members) {
+        CANNERY_TRY_ASSIGN(member.table,
+                           DeviceTable::create(member.accelerator,
+                                               {.graph = m_lowered.graph,
+                                                .head = m_head,
+                                                .rows = *m_rows,
+                                                .weightWidth = rowWeightWidth(),
+                                                .weightsOf =
+                                                    [this](const features::EncodedRows& part) {
+                                                        return rowWeights(part);
+                                                    }},
+                                               most));
+        if (member.table == nullptr) {
+            return false;
+        }
     }
-    CANNERY_TRY_ASSIGN(const std::int64_t longest, DeviceTable::longestRow(graph, *m_rows));
-    shape.longest = roundedSteps(std::max<std::int64_t>(1, longest));
-    CANNERY_TRY_ASSIGN(m_programBytes, DeviceProgram::bytesOf(m_plan, shape));
-    return checkMemoryFor(shape);
+    return true;
 }
 
 void DeviceStep::dropTable()
 {
-    std::erase_if(m_programs, [](const auto& program) { return program->gathers(); });
+    std::erase_if(m_programs, [](const auto& programs) { return programs->front()->gathers(); });
     m_last = nullptr;
-    m_table.reset();
+    for (DeviceMember& member : m_members) {
+        member.table.reset();
+    }
 }
 
 void DeviceStep::forgetLayout()
@@ -176,7 +170,9 @@ void DeviceStep::forgetLayout()
     static_cast<void>(bringState());
     m_programs.clear();
     m_last = nullptr;
-    m_memory.reset();
+    for (DeviceMember& member : m_members) {
+        member.memory.reset();
+    }
     m_hasGradients = false;
     m_hasValues = false;
     m_hostMayDiffer = true;
@@ -184,7 +180,7 @@ void DeviceStep::forgetLayout()
 
 std::int64_t DeviceStep::rowWeightWidth() const
 {
-    return m_classWeights.empty() ? m_plan.head.weightWidth() : 1;
+    return m_classWeights.empty() ? m_head.weightWidth() : 1;
 }
 
 std::span<const float> DeviceStep::rowWeights(const features::EncodedRows& batch)
@@ -196,147 +192,204 @@ std::span<const float> DeviceStep::rowWeights(const features::EncodedRows& batch
     return m_rowWeights;
 }
 
-Result<DeviceProgram*> DeviceStep::programFor(const BatchShape& actual, DeviceStepKind kind,
-                                              bool gathers)
+/// Of members that differ in their rows alone: gradients that they add up have the same sizes.
+Result<DeviceStep::Programs*> DeviceStep::programsFor(const std::vector<BatchShape>& batches,
+                                                      DeviceStepKind kind, bool gathers)
 {
-    const auto isKind = [&](const std::unique_ptr<DeviceProgram>& program) {
-        return program->kind() == kind && program->gathers() == gathers;
+    std::vector<BatchShape> actual = asLong(batches);
+    const auto isKind = [&](const Programs& programs) {
+        return programs.front()->kind() == kind && programs.front()->gathers() == gathers;
     };
-    const auto known = std::ranges::find_if(m_programs, [&](const auto& program) {
-        return isKind(program) && program->shape().holds(actual);
+    const auto known = std::ranges::find_if(m_programs, [&](const auto& programs) {
+        return isKind(*programs) &&
+               everyone(*programs, actual, [](const auto& a, const auto& b) { return a.holds(b); });
     });
     if (known != m_programs.end()) {
         std::rotate(m_programs.begin(), known, known + 1);
         return m_programs.front().get();
     }
     CANNERY_TRY(wait());
-    BatchShape shape = withRoom(actual);
-    const auto outgrown = std::ranges::find_if(m_programs, [&](const auto& program) {
-        return isKind(program) && program->shape().rows == shape.rows &&
-               program->shape().longest == shape.longest;
+    const auto outgrown = std::ranges::find_if(m_programs, [&](const auto& programs) {
+        return isKind(*programs) && everyone(*programs, actual, [](const auto& a, const auto& b) {
+                   return a.rows == b.rows && a.longest == roundedSteps(b.longest);
+               });
     });
-    if (outgrown != m_programs.end()) {
-        shape = widened(shape, (*outgrown)->shape());
+    const Programs* const before = outgrown == m_programs.end() ? nullptr : outgrown->get();
+    const std::vector<BatchShape> shapes = withRoomFor(std::move(actual), before);
+    if (before != nullptr) {
         m_programs.erase(outgrown);
     } else if (m_programs.size() ==
-               (shape.longest > 0 ? kMostProgramsOfSequences : kMostPrograms)) {
+               (shapes.front().longest > 0 ? kMostProgramsOfSequences : kMostPrograms)) {
         m_programs.pop_back();
     }
     m_last = nullptr;
-    const auto make = [&] {
-        return DeviceProgram::create(m_accelerator, m_plan, shape, kind,
-                                     gathers ? m_table.get() : nullptr);
-    };
-    auto program = make();
-    if (isShort(program) && !gathers && !m_programs.empty()) {
+    auto programs = makePrograms(shapes, kind, gathers);
+    if (isShort(programs) && !m_failure && !gathers && !m_programs.empty()) {
         m_programs.clear(); // there was memory for one
-        program = make();
+        programs = makePrograms(shapes, kind, gathers);
     }
-    if (isShort(program)) {
-        CANNERY_TRY(checkMemoryFor(shape));
+    if (isShort(programs)) {
+        CANNERY_TRY(checkMemoryFor(shapes.front()));
     }
-    CANNERY_TRY_ASSIGN(auto made, std::move(program));
+    CANNERY_TRY_ASSIGN(auto made, std::move(programs));
     m_programs.insert(m_programs.begin(), std::move(made));
     return m_programs.front().get();
 }
 
-/// Says what a program lacks beside the memory that is in use.
-Result<void> DeviceStep::checkMemoryFor(const BatchShape& shape)
+Result<std::unique_ptr<DeviceStep::Programs>>
+DeviceStep::makePrograms(const std::vector<BatchShape>& shapes, DeviceStepKind kind, bool gathers)
 {
-    BatchShape ofOneRow = shape;
-    ofOneRow.rows = 1;
-    CANNERY_TRY_ASSIGN(const std::int64_t all, DeviceProgram::bytesOf(m_plan, shape));
-    CANNERY_TRY_ASSIGN(const std::int64_t fixed, DeviceProgram::bytesOf(m_plan, ofOneRow));
-    return checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed, .rows = shape.rows},
-                             freeBytes(), m_accelerator.facts().memoryBytes);
-}
-
-void DeviceStep::uploadState()
-{
-    for (const DeviceMirror& mirror : std::span(m_plan.mirrors).first(m_stateMirrors)) {
-        m_accelerator.upload(kernels::Queue::Compute, mirror.device, mirror.host, mirror.bytes);
+    auto programs = std::make_unique<Programs>();
+    for (std::size_t member = 0; member < m_members.size(); ++member) {
+        const DeviceMember& of = m_members[member];
+        CANNERY_TRY_ASSIGN(auto program,
+                           DeviceProgram::create(of.accelerator, of.plan, shapes[member], kind,
+                                                 gathers ? of.table.get() : nullptr));
+        programs->push_back(std::move(program));
     }
-    m_hostMayDiffer = false;
+    CANNERY_TRY(prepare(*programs));
+    return programs;
 }
 
-/// The program that has room for a step.
-Result<DeviceProgram*> DeviceStep::begin(const BatchShape& shape, const Turn& turn, bool gathers)
+/// For the next step.
+Result<void> DeviceStep::prepare(Programs& programs)
 {
-    CANNERY_TRY_ASSIGN(DeviceProgram * program, programFor(shape, turn.kind, gathers));
-    if (program != m_last || program->isFull()) {
+    if (programs.front()->isPrepared()) {
+        return {};
+    }
+    for (const auto& program : programs) {
+        CANNERY_TRY(program->placeNext());
+    }
+    Result<void> outcome =
+        together(m_members, [&](std::size_t member) { return programs[member]->prepareNext(); });
+    return m_members.size() > 1 ? keepFailure(std::move(outcome)) : outcome;
+}
+
+/// The programs that have room for a step.
+Result<DeviceStep::Programs*> DeviceStep::begin(const std::vector<BatchShape>& shapes,
+                                                const Turn& turn, bool gathers)
+{
+    CANNERY_TRY_ASSIGN(Programs * programs, programsFor(shapes, turn.kind, gathers));
+    const DeviceProgram& leading = *programs->front();
+    if (programs != m_last || leading.isFull()) {
         CANNERY_TRY(wait());
     }
-    if (program->queued() == 0 && m_hostMayDiffer) {
+    if (leading.queued() == 0 && m_hostMayDiffer) {
         uploadState();
     }
-    program->trace(turn.trace);
-    m_last = program;
+    for (const auto& program : *programs) {
+        program->trace(turn.trace);
+    }
+    m_last = programs;
     m_hasNewerState = m_hasNewerState || turn.kind.updates;
     m_hasGradients = true;
     m_hasValues = true;
-    return program;
+    return programs;
 }
 
-Result<void> DeviceStep::queue(const features::EncodedRows& batch, const Turn& turn)
+Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, const Turn& turn)
 {
+    CANNERY_CHECK(batches.size() == m_members.size());
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
     }
-    if (m_memory == nullptr) {
+    if (!isLaidOut()) {
         CANNERY_TRY(layOut());
     }
-    const BatchShape shape = shapeOf(m_plan.lowered.graph, batch, rowWeightWidth());
-    CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape, turn, false));
-    return keepFailure(program->queue(batch, rowWeights(batch), shape, turn.globalStep));
+    std::vector<BatchShape> shapes;
+    for (const features::EncodedRows& batch : batches) {
+        shapes.push_back(shapeOf(m_lowered.graph, batch, rowWeightWidth()));
+    }
+    CANNERY_TRY_ASSIGN(Programs * programs, begin(shapes, turn, false));
+    CANNERY_TRY(keepFailure(prepare(*programs)));
+    for (std::size_t member = 0; member < m_members.size(); ++member) {
+        const features::EncodedRows& batch = batches[member];
+        (*programs)[member]->queue(batch, rowWeights(batch), shapes[member], turn.globalStep);
+    }
+    return keepFailure(launch(*programs, turn.trace != nullptr));
+}
+
+/// A traced step waits for its end.
+Result<void> DeviceStep::launch(Programs& programs, bool isTraced)
+{
+    if (isTraced) {
+        return together(m_members, [&](std::size_t member) { return programs[member]->launch(); });
+    }
+    for (const auto& program : programs) {
+        CANNERY_TRY(program->launch());
+    }
+    return {};
 }
 
 /// False if the table has been given up.
-Result<bool> DeviceStep::queueFromTable(std::span<const std::int64_t> rows, const Turn& turn)
+Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Turn& turn)
 {
-    if (m_memory == nullptr) {
+    if (!isLaidOut()) {
         CANNERY_TRY(layOut());
     }
-    if (m_table == nullptr) {
+    if (!hasTableThere()) {
         return false;
     }
-    const BatchShape& shape = m_table->shapeOf(rows);
-    const Result<DeviceProgram*> program = begin(shape, turn, true);
-    if (program) {
-        (*program)->queue(rows, shape, turn.globalStep);
+    std::vector<BatchShape> shapes;
+    for (std::size_t member = 0; member < m_members.size(); ++member) {
+        shapes.push_back(m_members[member].table->shapeOf(rows[member]));
+    }
+    const Result<Programs*> programs = begin(shapes, turn, true);
+    if (programs) {
+        for (std::size_t member = 0; member < m_members.size(); ++member) {
+            (**programs)[member]->queue(rows[member], shapes[member], turn.globalStep);
+        }
         return true;
     }
-    if (m_failure || !isShort(program)) {
-        return tl::make_unexpected(program.error());
+    if (m_failure || !isShort(programs)) {
+        return tl::make_unexpected(programs.error());
     }
     dropTable();
     return false;
 }
 
-Result<void> DeviceStep::queue(std::span<const std::int64_t> rows, const Turn& turn)
+Result<void> DeviceStep::queue(const ShardRows& rows, const Turn& turn)
 {
+    CANNERY_CHECK(rows.size() == m_members.size());
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
     }
     CANNERY_TRY_ASSIGN(const bool isQueued, queueFromTable(rows, turn));
-    if (isQueued) {
-        return {};
+    return isQueued ? Result<void>() : gatherAndQueue(rows, turn);
+}
+
+Result<void> DeviceStep::gatherAndQueue(const ShardRows& rows, const Turn& turn)
+{
+    for (std::size_t member = 0; member < rows.size(); ++member) {
+        CANNERY_TRY(m_rows->gather(rows[member], m_batches[member], m_runBlocks));
     }
-    CANNERY_TRY(m_rows->gather(rows, m_batch, m_runBlocks));
-    return queue(m_batch, turn);
+    return queue(m_batches, turn);
 }
 
 /// For the steps that are queued.
 Result<void> DeviceStep::wait()
 {
-    if (m_last == nullptr || m_last->queued() == 0) {
+    if (m_last == nullptr || m_last->front()->queued() == 0) {
         return {};
     }
-    CANNERY_TRY(keepFailure(m_last->finish()));
-    for (std::int64_t step = 0; step < m_last->finished(); ++step) {
-        m_losses.push_back(m_last->lossesOf(step).front());
-    }
-    m_plan.head.takeLosses(m_last->lossesOf(m_last->finished() - 1));
+    Programs& programs = *m_last;
+    CANNERY_TRY(keepFailure(
+        together(m_members, [&](std::size_t member) { return programs[member]->finish(); })));
+    takeLosses();
     return {};
+}
+
+void DeviceStep::takeLosses()
+{
+    const DeviceProgram& leading = *m_last->front();
+    for (std::int64_t step = 0; step < leading.finished(); ++step) {
+        double sum = 0;
+        for (const auto& program : *m_last) {
+            sum += program->lossesOf(step).front();
+        }
+        m_losses.push_back(sum / static_cast<double>(m_last->size()));
+    }
+    m_head.takeLosses(leading.lossesOf(leading.finished() - 1));
 }
 
 Result<std::span<const double>> DeviceStep::finish()
@@ -352,7 +405,7 @@ Result<std::span<const double>> DeviceStep::finish()
 
 std::optional<double> DeviceStep::gradientNorm() const
 {
-    return m_last == nullptr ? std::nullopt : m_last->gradientNorm();
+    return m_last == nullptr ? std::nullopt : m_last->front()->gradientNorm();
 }
 
 Result<void> DeviceStep::keepFailure(Result<void> outcome)
@@ -365,77 +418,6 @@ Result<void> DeviceStep::keepFailure(Result<void> outcome)
         m_hasValues = false;
     }
     return outcome;
-}
-
-Result<void> DeviceStep::bringState()
-{
-    if (!m_hasNewerState) {
-        return {};
-    }
-    for (const DeviceMirror& mirror : std::span(m_plan.mirrors).first(m_stateMirrors)) {
-        m_accelerator.download(kernels::Queue::Compute, mirror.host, mirror.device, mirror.bytes);
-    }
-    CANNERY_TRY(keepFailure(m_accelerator.synchronize()));
-    m_hasNewerState = false;
-    for (const auto& optimizer : m_plan.optimizers) {
-        optimizer->forgetZeros();
-    }
-    return {};
-}
-
-Result<void> DeviceStep::bring(const void* host, std::int64_t bytes)
-{
-    const auto* const at = static_cast<const std::byte*>(host);
-    const auto mirror = std::ranges::find_if(m_plan.mirrors, [&](const DeviceMirror& one) {
-        return at >= one.host && at < one.host + one.bytes;
-    });
-    if (mirror == m_plan.mirrors.end()) {
-        const Result<bool> isOfBatch = m_last->bring(host, bytes);
-        return isOfBatch ? Result<void>() : keepFailure(tl::make_unexpected(isOfBatch.error()));
-    }
-    const std::int64_t offset = at - mirror->host;
-    m_accelerator.download(kernels::Queue::Compute, mirror->host + offset, mirror->device + offset,
-                           bytes);
-    return keepFailure(m_accelerator.synchronize());
-}
-
-Result<void> DeviceStep::bringGradients()
-{
-    if (!m_hasGradients || m_last == nullptr) {
-        return {};
-    }
-    const std::span<float> dense = m_plan.network.denseParts();
-    if (!dense.empty()) {
-        CANNERY_TRY(bring(dense.data(), static_cast<std::int64_t>(dense.size_bytes())));
-    }
-    CANNERY_TRY(keepFailure(m_last->bringSparseGradients()));
-    m_hasGradients = false;
-    return {};
-}
-
-Result<void> DeviceStep::bringValue(graph::ValueId id, std::int64_t rows)
-{
-    if (!m_hasValues || m_last == nullptr) {
-        return {};
-    }
-    const graph::ValueKind kind = m_plan.lowered.graph.value(id).kind;
-    if (kind == graph::ValueKind::Sequence) {
-        const auto offsets = m_last->bringStepOffsets();
-        if (!offsets) {
-            return keepFailure(tl::make_unexpected(offsets.error()));
-        }
-        m_plan.network.bindStepOffsets(id, *offsets);
-        return {};
-    }
-    if (kind != graph::ValueKind::Dense) {
-        return {};
-    }
-    m_last->bindInputs();
-    const kernels::ConstMatrixView values = m_plan.network.valuesOf(id, rows);
-    if (values.rows * values.cols == 0) {
-        return {};
-    }
-    return bring(values.data, values.rows * values.cols * std::int64_t{sizeof(float)});
 }
 
 } // namespace cannery::plan

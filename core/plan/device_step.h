@@ -5,9 +5,10 @@
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
 #include "core/plan/class_weights.h"
+#include "core/plan/device_member.h"
 #include "core/plan/device_memory.h"
 #include "core/plan/device_program.h"
-#include "core/plan/device_table.h"
+#include "core/plan/sharding.h"
 #include "core/plan/variables.h"
 
 #include <memory>
@@ -21,6 +22,9 @@ namespace cannery::plan {
 /// the host has is brought up to date when somebody asks, and goes up again before a step if the
 /// host may have changed it. Between queue() and finish() nothing else is called. One controlling
 /// thread at a time.
+///
+/// Several accelerators compute a shard of each step; all of them have everything, and the same
+/// bits of it after each step. The host's state, gradients and values are those of the first.
 class DeviceStep
 {
 public:
@@ -34,7 +38,10 @@ public:
         std::uint64_t seed = 0;
         kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
         std::span<const ClassWeight> classWeights;
+        std::int64_t batchRows = 0; ///< of the full batch of a shard; needed if there are several
     };
+    /// Rows of a table, for each shard.
+    using ShardRows = std::vector<std::span<const std::int64_t>>;
     /// What is done, and when.
     struct Turn
     {
@@ -43,10 +50,14 @@ public:
         StepTrace* trace = nullptr;
     };
 
-    /// After the network's prepare(). Errors: "layers.not_placed", "head.not_placed",
-    /// "gpu.out_of_memory", those of the accelerator.
-    static Result<std::unique_ptr<DeviceStep>> create(kernels::Accelerator& accelerator,
-                                                      const Parts& parts);
+    /// After the network's prepare(). Several accelerators are a group, in this order, with a shard
+    /// each. Errors: "layers.not_placed", "head.not_placed", "gpu.out_of_memory", those of the
+    /// accelerator.
+    static Result<std::unique_ptr<DeviceStep>>
+    create(std::span<kernels::Accelerator* const> accelerators, const Parts& parts);
+    ~DeviceStep();
+    DeviceStep(const DeviceStep&) = delete;
+    DeviceStep& operator=(const DeviceStep&) = delete;
 
     /// The network and the optimizers are laid out anew: everything is placed again by the next
     /// step. What is newer on the accelerator comes back first.
@@ -58,15 +69,16 @@ public:
     /// for sequences that are too long.
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
     bool hasTable() const { return m_rows != nullptr; }
-    /// Bytes that rows take on the accelerator; 0: they are not there.
-    std::int64_t tableBytes() const { return m_table == nullptr ? 0 : m_table->bytes(); }
+    /// Bytes that rows take on each accelerator; 0: they are not there.
+    std::int64_t tableBytes() const { return hasTableThere() ? first().table->bytes() : 0; }
 
-    /// Queues a training step of a batch of at most network.maxRows() rows. May wait for those
-    /// before. Errors: of create(), of gathering, and of the accelerator; after one of these every
-    /// call gives it again.
-    Result<void> queue(const features::EncodedRows& batch, const Turn& turn);
-    Result<void> queue(std::span<const std::int64_t> rows, const Turn& turn);
-    /// Waits; the losses of the queued steps, until the next queue(). Errors: as queue().
+    /// Queues a training step of a batch for each shard, of at most network.maxRows() rows. May
+    /// wait for those before. Errors: of create(), of gathering, and of the accelerator; after one
+    /// of these every call gives it again.
+    Result<void> queue(std::span<const features::EncodedRows> batches, const Turn& turn);
+    Result<void> queue(const ShardRows& rows, const Turn& turn);
+    /// Waits; the losses of the queued steps, means over the shards, until the next queue().
+    /// Errors: as queue().
     Result<std::span<const double>> finish();
     /// Of the last step, if it was measured.
     std::optional<double> gradientNorm() const;
@@ -84,38 +96,54 @@ public:
     void hostMayWrite() { m_hostMayDiffer = true; }
 
 private:
-    DeviceStep(kernels::Accelerator& accelerator, const Parts& parts);
+    /// The programs of a step, one for each member.
+    using Programs = std::vector<std::unique_ptr<DeviceProgram>>;
+
+    DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts);
+    DeviceMember& first() { return m_members.front(); }
+    const DeviceMember& first() const { return m_members.front(); }
+    bool isLaidOut() const { return first().memory != nullptr; }
+    bool hasTableThere() const { return first().table != nullptr; }
     Result<void> layOut();
     std::vector<DeviceMirror> stateMirrors() const;
     std::vector<DeviceMirror> mirrorsAt(std::byte* memory) const;
     std::int64_t freeBytes();
     std::int64_t rowWeightWidth() const;
     std::span<const float> rowWeights(const features::EncodedRows& batch);
-    Result<DeviceProgram*> programFor(const BatchShape& actual, DeviceStepKind kind, bool gathers);
+    Result<bool> makeTables();
+    Result<Programs*> programsFor(const std::vector<BatchShape>& batches, DeviceStepKind kind,
+                                  bool gathers);
     Result<void> checkMemoryFor(const BatchShape& shape);
-    Result<DeviceProgram*> begin(const BatchShape& shape, const Turn& turn, bool gathers);
-    Result<bool> queueFromTable(std::span<const std::int64_t> rows, const Turn& turn);
+    Result<std::unique_ptr<Programs>> makePrograms(const std::vector<BatchShape>& shapes,
+                                                   DeviceStepKind kind, bool gathers);
+    Result<Programs*> begin(const std::vector<BatchShape>& shapes, const Turn& turn, bool gathers);
+    Result<void> prepare(Programs& programs);
+    Result<bool> queueFromTable(const ShardRows& rows, const Turn& turn);
+    Result<void> gatherAndQueue(const ShardRows& rows, const Turn& turn);
+    Result<void> launch(Programs& programs, bool isTraced);
     Result<void> wait();
+    void takeLosses();
     Result<void> measureSequences();
     void dropTable();
     void uploadState();
     Result<void> bring(const void* host, std::int64_t bytes);
     Result<void> keepFailure(Result<void> outcome);
 
-    kernels::Accelerator& m_accelerator;
     std::span<const ClassWeight> m_classWeights;
     Variables& m_variables;
-    DevicePlan m_plan;
-    std::unique_ptr<kernels::AcceleratorMemory> m_memory; ///< null: not laid out
-    std::size_t m_stateMirrors = 0;                       ///< the first ones: variables and slots
-    std::int64_t m_programBytes = 0;                      ///< of one for a full batch
+    Network& m_network;
+    const graph::LoweredModel& m_lowered;
+    heads::Head& m_head;
+    std::span<const std::unique_ptr<PartOptimizer>> m_optimizers;
+    std::vector<DeviceMember> m_members; ///< of each shard, in order
+    std::size_t m_stateMirrors = 0;      ///< the first ones: variables and slots
+    std::int64_t m_programBytes = 0;     ///< of one for a full batch
     const features::EncodedDataset* m_rows = nullptr;
     RunBlocks m_runBlocks;
-    std::unique_ptr<DeviceTable> m_table;                   ///< null: batches go up
-    std::vector<std::unique_ptr<DeviceProgram>> m_programs; ///< the last used first
-    DeviceProgram* m_last = nullptr;                        ///< of the last step
-    features::EncodedRows m_batch;                          ///< gathered here
-    std::vector<double> m_losses;                           ///< of steps that have been waited for
+    std::vector<std::unique_ptr<Programs>> m_programs; ///< the last used first
+    Programs* m_last = nullptr;                        ///< of the last step
+    std::vector<features::EncodedRows> m_batches;      ///< gathered here
+    std::vector<double> m_losses;                      ///< of steps that have been waited for
     std::vector<double> m_finishedLosses;
     std::vector<float> m_rowWeights;
     std::optional<Error> m_failure;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/model_parts.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,10 @@ constexpr ErrorKind kNotOnGpu{
     "plan.not_on_gpu", "A GPU does not train {}: set strategy.one_device.device to \"CPU:0\", or "
                        "to \"auto\" to use a GPU only where it can be used."};
 
+constexpr ErrorKind kNotOnGpus{"plan.not_on_gpus",
+                               "Several GPUs do not train {}: list one GPU alone in "
+                               "strategy.mirrored.devices, or train on the CPU."};
+
 /// What of the model only CPUs do; empty: nothing.
 std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOptions& options)
 {
@@ -21,13 +26,29 @@ std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOption
     if (lowered.makeStep) {
         return "an estimator that learns without an optimizer";
     }
-    if (options.sharding.total > 1) {
-        return "several replicas";
-    }
     if (options.exchange != nullptr || options.parameters != nullptr) {
         return "a task of a cluster";
     }
-    return {};
+    const auto devices = static_cast<std::int64_t>(options.peers.size()) + 1;
+    return devices == options.sharding.total ? "" : "several replicas";
+}
+
+/// What only one GPU does; empty: nothing.
+Result<std::string_view> onlyOnOne(const graph::LayerGraph& graph, const ModelOptions& options)
+{
+    if (options.peers.empty()) {
+        return "";
+    }
+    const auto isSequence = [](const graph::Value& value) {
+        return value.kind == graph::ValueKind::Sequence;
+    };
+    if (std::ranges::any_of(graph.values, isSequence)) {
+        return "sequences";
+    }
+    CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(graph));
+    return looksAcross && options.sharding.isAcross
+               ? "batch normalization over the batches of all replicas (batch_norm_scope: global)"
+               : "";
 }
 
 } // namespace
@@ -40,33 +61,36 @@ Result<void> Model::Parts::makeDevice()
     if (const std::string_view reason = onlyOnCpu(lowered, options); !reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
     }
-    CANNERY_TRY_ASSIGN(
-        device, DeviceStep::create(*options.accelerator, {.lowered = lowered,
-                                                          .variables = variables,
-                                                          .network = network(),
-                                                          .head = head(),
-                                                          .optimizers = optimizers,
-                                                          .seed = options.seed,
-                                                          .precision = options.precision,
-                                                          .classWeights = options.classWeights}));
+    CANNERY_TRY_ASSIGN(const std::string_view reason, onlyOnOne(lowered.graph, options));
+    if (!reason.empty()) {
+        return fail(ErrorCode::Unimplemented, kNotOnGpus, reason);
+    }
+    std::vector<kernels::Accelerator*> accelerators{options.accelerator};
+    accelerators.insert(accelerators.end(), options.peers.begin(), options.peers.end());
+    CANNERY_TRY_ASSIGN(device,
+                       DeviceStep::create(accelerators, {.lowered = lowered,
+                                                         .variables = variables,
+                                                         .network = network(),
+                                                         .head = head(),
+                                                         .optimizers = optimizers,
+                                                         .seed = options.seed,
+                                                         .precision = options.precision,
+                                                         .classWeights = options.classWeights,
+                                                         .batchRows = options.sharding.batchRows}));
     return {};
 }
 
-Result<double> Model::Parts::stepOnDevice(const features::EncodedRows& batch,
+Result<double> Model::Parts::stepOnDevice(std::span<const features::EncodedRows> batches,
                                           std::int64_t globalStep, DeviceStepKind kind)
 {
-    makeRoomFor(batch.rowCount);
-    rows = batch.rowCount;
-    CANNERY_TRY(device->queue(batch, {.globalStep = globalStep, .kind = kind, .trace = trace()}));
+    for (const features::EncodedRows& batch : batches) {
+        makeRoomFor(batch.rowCount);
+    }
+    rows = batches.front().rowCount;
+    CANNERY_TRY(device->queue(batches, {.globalStep = globalStep, .kind = kind, .trace = trace()}));
     CANNERY_TRY_ASSIGN(const std::span<const double> losses, device->finish());
     gradientNorm = device->gradientNorm();
     return losses.back();
-}
-
-Result<std::optional<double>>
-Model::Parts::trainOnDevice(std::span<const features::EncodedRows> batches, std::int64_t globalStep)
-{
-    return stepOnDevice(batches.front(), globalStep, {.measures = wantsGradientNorm});
 }
 
 Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
@@ -86,14 +110,22 @@ std::int64_t Model::mostQueued() const
                                                                      : 0;
 }
 
-Result<void> Model::queue(std::span<const std::int64_t> rows, std::int64_t globalStep)
+Result<void> Model::queue(const std::vector<std::int64_t>& rows, std::int64_t globalStep)
+{
+    return queue({&rows, 1}, globalStep);
+}
+
+Result<void> Model::queue(std::span<const std::vector<std::int64_t>> rows, std::int64_t globalStep)
 {
     Parts& parts = *m_parts;
-    parts.makeRoomFor(static_cast<std::int64_t>(rows.size()));
-    parts.rows = static_cast<std::int64_t>(rows.size());
-    return parts.device->queue(rows, {.globalStep = globalStep,
-                                      .kind = {.measures = parts.wantsGradientNorm},
-                                      .trace = parts.trace()});
+    for (const std::vector<std::int64_t>& ofShard : rows) {
+        parts.makeRoomFor(static_cast<std::int64_t>(ofShard.size()));
+    }
+    parts.rows = static_cast<std::int64_t>(rows.front().size());
+    return parts.device->queue(DeviceStep::ShardRows(rows.begin(), rows.end()),
+                               {.globalStep = globalStep,
+                                .kind = {.measures = parts.wantsGradientNorm},
+                                .trace = parts.trace()});
 }
 
 Result<std::span<const double>> Model::finish()

@@ -95,10 +95,11 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
 
 Result<void> Model::Parts::makeLanes()
 {
-    const std::int64_t shards = options.training ? options.sharding.count : 1;
+    const bool isOnCpu = options.training && options.accelerator == nullptr;
+    const std::int64_t shards = isOnCpu ? options.sharding.count : 1;
     CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(lowered.graph));
     const bool isAcross =
-        looksAcross && options.training && options.sharding.isAcross && options.sharding.total > 1;
+        looksAcross && isOnCpu && options.sharding.isAcross && options.sharding.total > 1;
     shardsOfLane = isAcross ? 1 : shardsPerLane(shards, pool.threadCount());
     const std::int64_t count = (shards + shardsOfLane - 1) / shardsOfLane;
     const int threads = std::max(1, pool.threadCount() / static_cast<int>(count));
@@ -253,7 +254,7 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
     const kernels::FlushDenormals flush;
     CANNERY_CHECK(m_parts->options.exchange == nullptr && m_parts->ownStep == nullptr);
     if (m_parts->device != nullptr) {
-        return m_parts->stepOnDevice(batch, globalStep, {.updates = false}).value();
+        return m_parts->stepOnDevice({&batch, 1}, globalStep, {.updates = false}).value();
     }
     const Result<void> isRun = m_parts->runShards({&batch, 1}, globalStep);
     CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
@@ -263,7 +264,7 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
 double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     if (m_parts->device != nullptr) {
-        return m_parts->stepOnDevice(batch, globalStep, {}).value();
+        return m_parts->stepOnDevice({&batch, 1}, globalStep, {}).value();
     }
     const double loss = computeGradients(batch, globalStep);
     m_parts->update(globalStep);
@@ -286,7 +287,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
         return parts.trainLearner(batches, globalStep);
     }
     if (parts.device != nullptr) {
-        return parts.trainOnDevice(batches, globalStep);
+        return parts.stepOnDevice(batches, globalStep, {.measures = parts.wantsGradientNorm});
     }
     CANNERY_TRY(parts.runShards(batches, globalStep));
     if (parts.options.exchange != nullptr) {

@@ -50,6 +50,9 @@ struct ModelOptions
     std::vector<ClassWeight> classWeights;
     /// Trains; must outlive the model. Null: the CPU.
     kernels::Accelerator* accelerator = nullptr;
+    /// Those of the second shard and the others, in a group with the first one (formGroup()), if a
+    /// step has several; they must outlive the model.
+    std::vector<kernels::Accelerator*> peers = {};
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32; ///< there
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
 };
@@ -114,9 +117,11 @@ public:
     std::int64_t tableBytes() const;
     /// How many steps may be queued; 0 unless there are an accelerator and a table.
     std::int64_t mostQueued() const;
-    /// As train() of these rows, but the loss comes with finish(), before which nothing else may be
-    /// called.
-    Result<void> queue(std::span<const std::int64_t> rows, std::int64_t globalStep);
+    /// As train() of these rows, those of each shard, but the loss comes with finish(), before
+    /// which nothing else may be called.
+    Result<void> queue(std::span<const std::vector<std::int64_t>> rows, std::int64_t globalStep);
+    /// The same for a model with one shard.
+    Result<void> queue(const std::vector<std::int64_t>& rows, std::int64_t globalStep);
     /// Waits for the queued steps; their losses, until the next queue(). Errors: of the
     /// accelerator; then nothing is known of any of these steps.
     Result<std::span<const double>> finish();

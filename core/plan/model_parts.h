@@ -38,10 +38,8 @@ struct Model::Parts
     Result<void> makeLearner();
     /// With ModelOptions::accelerator.
     Result<void> makeDevice();
-    Result<double> stepOnDevice(const features::EncodedRows& batch, std::int64_t globalStep,
-                                DeviceStepKind kind);
-    Result<std::optional<double>> trainOnDevice(std::span<const features::EncodedRows> batches,
-                                                std::int64_t globalStep);
+    Result<double> stepOnDevice(std::span<const features::EncodedRows> batches,
+                                std::int64_t globalStep, DeviceStepKind kind);
     /// Before something is read or computed here that a step on the accelerator has changed.
     void comeBack();
     /// The same before the state may be written here.

@@ -258,16 +258,18 @@ optimizers::PlacedVariable PartOptimizer::placed(const kernels::AcceleratorProgr
     return variable;
 }
 
-void PartOptimizer::place(kernels::AcceleratorProgram& program)
+void PartOptimizer::place(kernels::AcceleratorProgram& program, bool leads)
 {
     std::vector<optimizers::PlacedVariable> variables;
     for (const Update& update : m_updates) {
         variables.push_back(placed(program, update));
     }
-    m_optimizer->placeStep(program, variables, [this](std::int64_t step) {
+    const auto iterations = [this](std::int64_t step) {
         const std::int64_t taken = m_iterations++;
         return m_description.ownsGlobalStep ? step : taken;
-    });
+    };
+    m_optimizer->placeStep(program, variables,
+                           leads ? std::function<std::int64_t(std::int64_t)>(iterations) : nullptr);
 }
 
 /// Number of elements that an update touches.

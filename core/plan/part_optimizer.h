@@ -45,8 +45,10 @@ public:
     void step(kernels::ThreadPool& pool, std::span<layers::Worker> workers,
               std::int64_t globalStep);
 
-    /// What step() does, on an accelerator: over mirrors of variables, slots and gradients.
-    void place(kernels::AcceleratorProgram& program);
+    /// What step() does, on an accelerator: over mirrors of variables, slots and gradients. Of the
+    /// accelerators that take the same step, the first one `leads`: its program's step is written
+    /// before those of the others, which then have the same numbers.
+    void place(kernels::AcceleratorProgram& program, bool leads);
     /// Slots of all variables, with padding.
     std::span<float> slotMemory() { return m_slots.span(0, m_slots.size()); }
 

@@ -38,9 +38,9 @@ constexpr ErrorKind kRingIsFast{
     "A ring adds up in an order that depends on the number of workers: set reduce: fast in the "
     "strategy, or implementation: AUTO."};
 
-constexpr ErrorKind kSeveralGpus{"spec.several_gpus",
-                                 "Several devices of which one is a GPU do not train together yet: "
-                                 "list one GPU alone, or CPUs only."};
+constexpr ErrorKind kMixedDevices{"spec.mixed_devices",
+                                  "GPUs and CPUs do not train together: list GPUs only, or CPUs "
+                                  "only."};
 constexpr ErrorKind kGpuOfStorage{"spec.gpu_of_central_storage",
                                   "'{0}' is a GPU, and central_storage trains on CPUs only: write "
                                   "\"CPU:0\", or set one_device {{ "
@@ -93,7 +93,7 @@ void checkDevices(ValidationContext& context, const Strategy& strategy, const Sp
 {
     const StrategyDevices devices = devicesOf(strategy, of);
     std::vector<Device> seen;
-    bool hasGpu = false;
+    std::size_t gpus = 0;
     for (std::size_t i = 0; i < devices.names.size(); ++i) {
         const SpecPath path = devices.path.element(static_cast<int>(i));
         Result<Device> device = parseDevice(devices.names[i]);
@@ -104,12 +104,12 @@ void checkDevices(ValidationContext& context, const Strategy& strategy, const Sp
         } else if (isGpu(device) && strategy.has_central_storage()) {
             context.report(path, error(ErrorCode::Unimplemented, kGpuOfStorage, devices.names[i]));
         } else {
-            hasGpu = hasGpu || isGpu(device);
+            gpus += isGpu(device) ? 1 : 0;
             seen.push_back(*std::move(device));
         }
     }
-    if (hasGpu && devices.names.size() > 1) {
-        context.report(devices.path, error(ErrorCode::Unimplemented, kSeveralGpus));
+    if (gpus > 0 && gpus < seen.size()) {
+        context.report(devices.path, error(ErrorCode::Unimplemented, kMixedDevices));
     }
 }
 
@@ -122,7 +122,8 @@ void checkPlace(ValidationContext& context, const Strategy& strategy, const Spec
                        error(ErrorCode::InvalidArgument, kPrecisionOfCpu,
                              NumberFormat::Kind_Name(strategy.precision())));
     }
-    if (place.kind == TrainingPlace::Kind::Gpu && strategy.virtual_shards() > 1) {
+    if (place.kind == TrainingPlace::Kind::Gpu && strategy.has_virtual_shards() &&
+        strategy.virtual_shards() != static_cast<std::int64_t>(place.gpus.size())) {
         context.report(path.child("virtual_shards"), error(ErrorCode::Unimplemented, kShardsOfGpu));
     }
 }
@@ -147,7 +148,7 @@ void checkShards(ValidationContext& context, const Strategy& strategy, const Spe
 void checkSums(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
     const MirroredStrategy& mirrored = strategy.mirrored();
-    const bool isOnGpu = trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu; // alone
+    const bool isOnGpu = trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu;
     if (mirrored.has_cross_device_ops() && !isOnGpu &&
         mirrored.cross_device_ops() != CrossDeviceOps::reduction_to_one_device) {
         context.report(path.child("mirrored").child("cross_device_ops"),

@@ -75,11 +75,19 @@ TrainingPlace trainingPlaceOf(const Strategy& strategy)
     if (strategy.has_mirrored() && strategy.mirrored().devices().empty()) {
         return {.kind = Kind::AnyGpu};
     }
-    const auto& devices = strategy.mirrored().devices();
-    const std::string& name = devices.empty() ? strategy.one_device().device() : devices.Get(0);
-    const Result<Device> device = parseDevice(name);
-    return device && device->type == "GPU" ? TrainingPlace{.kind = Kind::Gpu, .gpu = device->index}
-                                           : TrainingPlace();
+    std::vector<std::string> names(strategy.mirrored().devices().begin(),
+                                   strategy.mirrored().devices().end());
+    if (names.empty()) {
+        names.push_back(strategy.one_device().device());
+    }
+    TrainingPlace place;
+    for (const std::string& name : names) {
+        if (const Result<Device> device = parseDevice(name); device && device->type == "GPU") {
+            place.kind = Kind::Gpu;
+            place.gpus.push_back(device->index);
+        }
+    }
+    return place;
 }
 
 StrategyDevices devicesOf(const Strategy& strategy, const SpecPath& path)

@@ -40,7 +40,7 @@ struct TrainingPlace
         Faster, ///< of CPU and the first GPU, found by trying both
     };
     Kind kind = Kind::Cpu;
-    std::int64_t gpu = 0;
+    std::vector<std::int64_t> gpus; ///< of Gpu: one for each replica
 
     bool operator==(const TrainingPlace&) const = default;
 };

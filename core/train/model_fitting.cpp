@@ -284,7 +284,7 @@ private:
             .observer = &m_request.observer,
             .stop = m_request.stop,
             .control = m_request.control,
-            .accelerator = m_request.setup.device.accelerator.get(),
+            .accelerator = firstOf(m_request.setup.device),
             .slotCopies = strategies::slotCopies(m_experiment),
             .group = m_request.group,
             .parameters = m_request.parameters,

@@ -66,7 +66,7 @@ public:
 private:
     Result<void> queueStep()
     {
-        CANNERY_TRY(m_probe.model.queue(m_numbers.front(), m_step++));
+        CANNERY_TRY(m_probe.model.queue(m_numbers, m_step++));
         ++m_queued;
         return m_queued == m_probe.model.mostQueued() ? wait() : Result<void>();
     }

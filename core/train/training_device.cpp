@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_device.h"
 
+#include "core/plan/device_member.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/engine_name.h"
 #include "kernels/accelerator/errors.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <charconv>
 #include <string_view>
@@ -55,7 +56,7 @@ public:
             return onCpu();
         }
         if (m_place.kind == Kind::Gpu) {
-            return onGpu(m_place.gpu);
+            return onGpus(m_place.gpus);
         }
         if (!m_question.before.empty()) {
             return goOn();
@@ -67,7 +68,7 @@ private:
     Result<ChosenDevice> onCpu()
     {
         ChosenDevice chosen{.device = {.notes = m_notes}};
-        CANNERY_TRY_ASSIGN(chosen.model, m_question.make(nullptr, m_batchSize));
+        CANNERY_TRY_ASSIGN(chosen.model, m_question.make({}, m_batchSize));
         return chosen;
     }
 
@@ -76,31 +77,43 @@ private:
         return spec::NumberFormat::Kind_Name(m_question.experiment.strategy().precision());
     }
 
-    Result<ChosenDevice> onGpu(std::int64_t index)
+    Result<ChosenDevice> onGpu(std::int64_t index) { return onGpus({index}); }
+
+    Result<ChosenDevice> onGpus(const std::vector<std::int64_t>& indices)
     {
         CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, m_question.plugin());
         ChosenDevice chosen{.device = {.notes = m_notes}};
-        CANNERY_TRY_ASSIGN(chosen.device.accelerator, plugin->open(index));
+        std::vector<std::string> names;
+        std::vector<kernels::Accelerator*> accelerators;
+        for (const std::int64_t index : indices) {
+            CANNERY_TRY_ASSIGN(auto accelerator, plugin->open(index));
+            accelerators.push_back(accelerator.get());
+            chosen.device.accelerators.push_back(std::move(accelerator));
+            names.push_back(fmt::format("{}{}", kGpuPrefix, index));
+        }
+        if (accelerators.size() > 1) {
+            CANNERY_TRY_ASSIGN(const kernels::GroupId id, plugin->makeGroupId());
+            CANNERY_TRY(plan::formGroup(id, accelerators));
+        }
         chosen.device.name =
-            fmt::format("{}{} ({})", kGpuPrefix, index, chosen.device.accelerator->facts().name);
+            fmt::format("{} ({})", fmt::join(names, ", "), accelerators.front()->facts().name);
         chosen.device.choice = fmt::format("{}, {}", chosen.device.name, precision());
-        Result<std::unique_ptr<plan::Model>> model =
-            m_question.make(chosen.device.accelerator.get(), m_batchSize);
+        Result<std::unique_ptr<plan::Model>> model = m_question.make(accelerators, m_batchSize);
         if (!model) {
-            return tl::make_unexpected(
-                withBatchThatFits(std::move(model).error(), *chosen.device.accelerator));
+            return tl::make_unexpected(withBatchThatFits(std::move(model).error(), accelerators));
         }
         chosen.model = *std::move(model);
         return chosen;
     }
 
-    Error withBatchThatFits(Error refusal, kernels::Accelerator& accelerator) const
+    Error withBatchThatFits(Error refusal,
+                            std::span<kernels::Accelerator* const> accelerators) const
     {
         if (refusal.id != kernels::kGpuMemory.id) {
             return refusal;
         }
         for (std::int64_t batch = m_batchSize / 2; batch > 0; batch /= 2) {
-            if (m_question.make(&accelerator, batch)) {
+            if (m_question.make(accelerators, batch)) {
                 return error(refusal.code, kSmallerBatch, refusal.sentence, batch)
                     .at("train_spec.input.batch_size");
             }
@@ -181,8 +194,8 @@ private:
 
 std::string engineOf(const TrainingDevice& device)
 {
-    return device.accelerator == nullptr ? engineName()
-                                         : engineName(device.accelerator->facts().name);
+    return device.accelerators.empty() ? engineName()
+                                       : engineName(device.accelerators.front()->facts().name);
 }
 
 Result<ChosenDevice> chooseDevice(const DeviceQuestion& question)

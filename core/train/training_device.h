@@ -10,19 +10,27 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace cannery::train {
 
-/// What trains a model: the CPU, or an open GPU.
+/// What trains a model: the CPU, or open GPUs.
 struct TrainingDevice
 {
-    std::unique_ptr<kernels::Accelerator> accelerator; ///< null: the CPU; outlives the model
-    std::string name = "CPU";                          ///< "GPU:0 (NVIDIA H100 80GB HBM3)"
-    std::string choice = "CPU";                        ///< storage::RunInfo::device
-    std::vector<std::string> notes;                    ///< sentences for the log: why it was chosen
+    /// One for each replica, several of them a group; empty: the CPU. They outlive the model.
+    std::vector<std::unique_ptr<kernels::Accelerator>> accelerators;
+    std::string name = "CPU";       ///< "GPU:0, GPU:1 (NVIDIA H100 80GB HBM3)"
+    std::string choice = "CPU";     ///< storage::RunInfo::device
+    std::vector<std::string> notes; ///< sentences for the log: why it was chosen
 };
+
+/// Null: the CPU trains.
+inline kernels::Accelerator* firstOf(const TrainingDevice& device)
+{
+    return device.accelerators.empty() ? nullptr : device.accelerators.front().get();
+}
 
 /// engineName() of the device: what a checkpoint's bits depend on.
 std::string engineOf(const TrainingDevice& device);
@@ -33,8 +41,10 @@ struct DeviceQuestion
     /// RunInfo::device of a run that goes on: it stays where it was. Empty: it begins.
     std::string before;
     std::function<Result<kernels::AcceleratorPlugin*>()> plugin;
-    /// A fresh model for this device (null: the CPU) and size of batch.
-    std::function<Result<std::unique_ptr<plan::Model>>(kernels::Accelerator*, std::int64_t)> make;
+    /// A fresh model for these devices (none: the CPU) and size of batch.
+    std::function<Result<std::unique_ptr<plan::Model>>(std::span<kernels::Accelerator* const>,
+                                                       std::int64_t)>
+        make;
     /// Steps per second of a model, which gets trained.
     std::function<Result<double>(plan::Model&)> rate;
 };
@@ -45,10 +55,10 @@ struct ChosenDevice
     std::unique_ptr<plan::Model> model; ///< untrained; destroyed before the device
 };
 
-/// Opens the device that the strategy asks for and makes the model there. Where the strategy leaves
-/// the choice, the CPU trains what no GPU can, and a note says why; models made for that are tried
-/// and thrown away. Errors: of the plug-in and of making a model; instead of "gpu.out_of_memory",
-/// "gpu.smaller_batch" with the size that fits, or "gpu.no_batch_fits".
+/// Opens the devices that the strategy asks for and makes the model there. Where the strategy
+/// leaves the choice, the CPU trains what no GPU can, and a note says why; models made for that are
+/// tried and thrown away. Errors: of the plug-in and of making a model; instead of
+/// "gpu.out_of_memory", "gpu.smaller_batch" with the size that fits, or "gpu.no_batch_fits".
 Result<ChosenDevice> chooseDevice(const DeviceQuestion& question);
 
 } // namespace cannery::train

@@ -65,7 +65,7 @@ struct TrainingLoopOptions
     TrainingObserver* observer = nullptr;        ///< not null
     const std::atomic<bool>* stop = nullptr;     ///< set by any thread: end after the current step
     TrainingControl* control = nullptr;          ///< user requests; may be null
-    kernels::Accelerator* accelerator = nullptr; ///< the model's, to report its use; may be null
+    kernels::Accelerator* accelerator = nullptr; ///< the model's first, to report its use, or null
     /// TensorFlow's MirroredStrategy saves the slots of each replica, and needs them to resume.
     std::int64_t slotCopies = 1;
     strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
@@ -159,9 +159,9 @@ private:
     StepBatches m_batches;
     features::EncodedRows m_noRows;
     std::vector<std::vector<std::int64_t>>
-        m_deviceRows;                               ///< of an accelerator's last step, by shard
-    std::vector<std::vector<std::int64_t>> m_ahead; ///< of the steps that it takes at once
-    std::int64_t m_stepsAtOnce = 1;                 ///< that take no longer than a moment
+        m_deviceRows; ///< of an accelerator's last step, by shard
+    std::vector<std::vector<std::vector<std::int64_t>>> m_ahead; ///< of steps taken at once
+    std::int64_t m_stepsAtOnce = 1; ///< that take no longer than a moment
 };
 
 } // namespace cannery::train

@@ -92,11 +92,11 @@ Result<bool> TrainingLoop::stepsOnDevice()
 Result<std::int64_t> TrainingLoop::queueAhead()
 {
     std::int64_t step = m_globalStep;
-    for (std::vector<std::int64_t>& rows : m_ahead) {
+    for (std::vector<std::vector<std::int64_t>>& rows : m_ahead) {
         if (m_input.next(m_deviceRows) == 0) {
             break;
         }
-        rows.swap(m_deviceRows.front());
+        rows.swap(m_deviceRows);
         CANNERY_TRY(m_options.model->model().queue(rows, step));
         ++step;
     }
@@ -106,8 +106,11 @@ Result<std::int64_t> TrainingLoop::queueAhead()
 Result<void> TrainingLoop::recordAhead(std::span<const double> losses, StepTimes times)
 {
     for (std::size_t step = 0; step < losses.size(); ++step) {
-        m_deviceRows.front().swap(m_ahead[step]);
-        times.rows = static_cast<std::int64_t>(m_deviceRows.front().size());
+        m_deviceRows.swap(m_ahead[step]);
+        times.rows = 0;
+        for (const std::vector<std::int64_t>& rows : m_deviceRows) {
+            times.rows += static_cast<std::int64_t>(rows.size());
+        }
         ++m_globalStep;
         CANNERY_TRY(recordStep({.globalStep = m_globalStep,
                                 .loss = losses[step],

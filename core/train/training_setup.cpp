@@ -59,7 +59,10 @@ Result<ChosenDevice> makeModel(const TrainingSetupRequest& request,
     const spec::Experiment& experiment = request.experiment;
     CANNERY_TRY_ASSIGN(const auto weights, classWeightsOf(experiment.train_spec(), lowered.head));
     const std::int64_t batchSize = experiment.train_spec().input().batch_size();
-    const auto make = [&](kernels::Accelerator* accelerator, std::int64_t trainedAtOnce) {
+    const auto make = [&](std::span<kernels::Accelerator* const> accelerators,
+                          std::int64_t trainedAtOnce) {
+        const std::span<kernels::Accelerator* const> peers =
+            accelerators.empty() ? accelerators : accelerators.subspan(1);
         return plan::Model::create(
             lowered,
             {.maxBatchSize = std::max(trainedAtOnce, experiment.eval_spec().input().batch_size()),
@@ -69,7 +72,8 @@ Result<ChosenDevice> makeModel(const TrainingSetupRequest& request,
              .exchange = request.group,
              .parameters = request.parameters,
              .classWeights = weights,
-             .accelerator = accelerator,
+             .accelerator = accelerators.empty() ? nullptr : accelerators.front(),
+             .peers = {peers.begin(), peers.end()},
              .precision = precisionOf(experiment.strategy()),
              .folder = request.folder});
     };

@@ -22,7 +22,7 @@ std::string strategyProgram(const spec::Strategy& strategy, const std::string& p
     if (strategy.kind_case() == spec::Strategy::KIND_NOT_SET || strategy.has_one_device()) {
         const spec::TrainingPlace place = spec::trainingPlaceOf(strategy);
         return place.kind == Kind::Gpu
-                   ? fmt::format("tf.distribute.OneDeviceStrategy('/gpu:{}')", place.gpu)
+                   ? fmt::format("tf.distribute.OneDeviceStrategy('/gpu:{}')", place.gpus.front())
                    : "None"; // TensorFlow, too, takes what there is
     }
     const google::protobuf::Message& member = *spec::memberOf(strategy);

@@ -161,10 +161,10 @@ void addStrategyCases()
     addRest("graphics card", "strategy { central_storage { compute_devices: \"/gpu:0\" } }",
             "7:47 spec.gpu_of_central_storage [strategy.central_storage.compute_devices[0]]\n");
     addRest("several graphics cards", "strategy { mirrored { devices: [\"GPU:0\", \"gpu:1\"] } }",
-            "7:23 spec.several_gpus [strategy.mirrored.devices]\n");
+            "");
     addRest("graphics card beside the processor",
             "strategy { mirrored { devices: [\"CPU:0\", \"GPU:0\"] } }",
-            "7:23 spec.several_gpus [strategy.mirrored.devices]\n");
+            "7:23 spec.mixed_devices [strategy.mirrored.devices]\n");
     addRest("one replica on a graphics card",
             "strategy { mirrored { devices: \"GPU:0\" cross_device_ops: nccl_all_reduce } "
             "precision: mixed_bfloat16 }",

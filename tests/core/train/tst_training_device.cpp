@@ -69,9 +69,9 @@ struct Asked
             {.experiment = experiment,
              .before = before,
              .plugin = [&]() -> Result<kernels::AcceleratorPlugin*> { return &machine; },
-             .make = [&](kernels::Accelerator* accelerator,
+             .make = [&](std::span<kernels::Accelerator* const> accelerators,
                          std::int64_t batch) -> Result<std::unique_ptr<plan::Model>> {
-                 isOnGpu = accelerator != nullptr;
+                 isOnGpu = !accelerators.empty();
                  if (isOnGpu && refusal && batch > fitting) {
                      return tl::make_unexpected(*refusal);
                  }
@@ -131,6 +131,8 @@ void TstTrainingDevice::strategiesTakeTheirDevice_data()
         first + ", mixed_bfloat16");
     row("mirrored { devices: \"GPU:1\" }", second, second + ", float32");
     row("mirrored {}", first, first + ", float32");
+    const std::string both = "GPU:1, GPU:0 (" + kGpuName + ")";
+    row("mirrored { devices: [\"GPU:1\", \"GPU:0\"] }", both, both + ", float32");
 }
 
 void TstTrainingDevice::strategiesTakeTheirDevice()
@@ -141,7 +143,7 @@ void TstTrainingDevice::strategiesTakeTheirDevice()
     VERIFY_OK(chosen);
     QTEST(chosen->device.name, "device");
     QTEST(chosen->device.choice, "choice");
-    QCOMPARE(chosen->device.accelerator != nullptr, chosen->device.name != "CPU");
+    QCOMPARE(!chosen->device.accelerators.empty(), chosen->device.name != "CPU");
     QVERIFY(chosen->model != nullptr);
     QCOMPARE(asked.tried, 0);
     QVERIFY(chosen->device.notes.empty());
@@ -163,7 +165,7 @@ void TstTrainingDevice::theFasterDeviceTrains()
     const auto chosen = asked.choose("one_device { device: \"auto\" }");
     VERIFY_OK(chosen);
     QTEST(chosen->device.choice, "choice");
-    QCOMPARE(chosen->device.accelerator != nullptr, gpuRate > asked.cpuRate);
+    QCOMPARE(!chosen->device.accelerators.empty(), gpuRate > asked.cpuRate);
     QCOMPARE(chosen->device.notes.size(), std::size_t{1});
     const std::string& note = chosen->device.notes.front();
     QVERIFY2(note.find("10 on the CPU") != std::string::npos, note.c_str());
@@ -212,7 +214,7 @@ void TstTrainingDevice::aRunStaysWhereItWas()
     Asked gpu{.before = before, .gpuRate = 1};
     const auto chosen = gpu.choose("one_device { device: \"auto\" }");
     VERIFY_OK(chosen);
-    QVERIFY(chosen->device.accelerator != nullptr);
+    QVERIFY(!chosen->device.accelerators.empty());
     QCOMPARE(chosen->device.choice, before);
     QCOMPARE(gpu.tried, 0);
     Asked cpu{.before = "CPU: 30 steps/s, 20 on GPU:0 (Test card)", .gpuRate = 1e6};

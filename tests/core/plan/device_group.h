@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/check.h"
+#include "core/plan/device_member.h"
+#include "core/plan/model.h"
+#include "tests/support/emulated_device/emulated_device.h"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace cannery::tests {
+
+/// Several emulated GPUs that train together.
+class DeviceGroup
+{
+public:
+    explicit DeviceGroup(std::int64_t size, const EmulatedOptions& options = {})
+    {
+        for (std::int64_t index = 0; index < size; ++index) {
+            add(std::make_unique<EmulatedDevice>(options, index));
+        }
+        form();
+    }
+    explicit DeviceGroup(std::vector<std::unique_ptr<kernels::Accelerator>> devices)
+    {
+        for (auto& device : devices) {
+            add(std::move(device));
+        }
+        form();
+    }
+
+    std::int64_t size() const { return static_cast<std::int64_t>(m_devices.size()); }
+    /// For a model whose replicas have batches of so many rows, one on each device.
+    plan::ModelOptions place(plan::ModelOptions options, std::int64_t batchRows) const
+    {
+        options.sharding = {.total = size(), .first = 0, .count = size(), .batchRows = batchRows};
+        options.accelerator = m_devices.front().get();
+        for (std::size_t peer = 1; peer < m_devices.size(); ++peer) {
+            options.peers.push_back(m_devices[peer].get());
+        }
+        return options;
+    }
+
+private:
+    void add(std::unique_ptr<kernels::Accelerator> device)
+    {
+        m_devices.push_back(std::move(device));
+    }
+    void form()
+    {
+        std::vector<kernels::Accelerator*> members;
+        for (const auto& device : m_devices) {
+            members.push_back(device.get());
+        }
+        CANNERY_CHECK(plan::formGroup(EmulatedGroup::makeId(), members).has_value());
+    }
+
+    std::vector<std::unique_ptr<kernels::Accelerator>> m_devices;
+};
+
+} // namespace cannery::tests

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/step_trace.h"
+#include "kernels/accelerator/errors.h"
+#include "kernels/cuda/cuda_accelerator.h"
+#include "tests/core/plan/device_group.h"
+#include "tests/core/plan/device_model.h"
+#include "tests/core/plan/shard_training.h"
+#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/result_compare.h"
+#include "tests/support/test_main.h"
+
+#include <cmath>
+
+using namespace cannery;
+using namespace cannery::tests;
+
+/// What replicas on several GPUs learn, against as many on the CPU.
+class TstDeviceReplicas : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void followReplicasOfTheCpu_data();
+    void followReplicasOfTheCpu();
+    void followThemByEveryOptimizer_data();
+    void followThemByEveryOptimizer();
+    void followThemWithEveryHead_data();
+    void followThemWithEveryHead();
+    void batchesNeedNotHaveTheSameSize();
+    void giveTheSameBitsTwice_data() { addToys(); }
+    void giveTheSameBitsTwice();
+    void giveTheSameBitsFromTheTable();
+    void giveTheSameBitsByTheAcceleratorOfCuda();
+    void goOnWhereTheCpuStopped();
+    void measureTheNormOfTheSum();
+    void tellWhereTheTimeOfExchangesGoes();
+    void endWhenOneOfThemIsLost_data();
+    void endWhenOneOfThemIsLost();
+    void areRefusedWhatTheyCannotDo();
+
+private:
+    static void addToys();
+};
+
+namespace {
+
+constexpr int kReplicaSteps = 5;
+constexpr std::int64_t kReplicas = 2;
+constexpr const char* kDropout = "dnn_classifier { feature_columns: ['x', 'one_table'] "
+                                 "hidden_units: [16, 8] dropout: 0.3 "
+                                 "optimizer { adagrad { learning_rate: 0.1 } } }";
+
+plan::ModelOptions onCpu(std::int64_t replicas)
+{
+    return {
+        .maxBatchSize = kShardRows,
+        .seed = 5,
+        .sharding = {.total = replicas, .first = 0, .count = replicas, .batchRows = kShardRows}};
+}
+
+/// Batches of a step, of fewer and fewer rows for the replicas.
+Batches batchesOf(std::int64_t step, std::int64_t replicas, std::int64_t fewer,
+                  std::int64_t labelWidth)
+{
+    Batches batches;
+    for (std::int64_t replica = 0; replica < replicas; ++replica) {
+        batches.push_back(toyRows(kShardRows - replica * fewer,
+                                  static_cast<std::uint64_t>(step * 1000 + replica), labelWidth));
+    }
+    return batches;
+}
+
+std::vector<double> trained(plan::Model& model, std::int64_t first, std::int64_t end,
+                            std::int64_t replicas, std::int64_t fewer = 0,
+                            std::int64_t labelWidth = 1)
+{
+    std::vector<double> losses;
+    for (std::int64_t step = first; step < end; ++step) {
+        const auto loss = model.train(batchesOf(step, replicas, fewer, labelWidth), step);
+        losses.push_back(loss && *loss ? **loss : std::nan(""));
+    }
+    return losses;
+}
+
+/// The same steps on both; empty: they agree.
+std::string replicaDifference(const std::string& estimator, std::int64_t replicas,
+                              std::int64_t fewer = 0, std::int64_t labelWidth = 1)
+{
+    const DeviceGroup group(replicas);
+    const auto cpu = toyModel(estimator, onCpu(replicas));
+    const auto gpus = toyModel(estimator, group.place(onCpu(replicas), kShardRows));
+    if (!cpu || !gpus) {
+        return (cpu ? gpus : cpu).error().message();
+    }
+    const auto expected = trained(**cpu, 0, kReplicaSteps, replicas, fewer, labelWidth);
+    const auto losses = trained(**gpus, 0, kReplicaSteps, replicas, fewer, labelWidth);
+    for (std::size_t step = 0; step < losses.size(); ++step) {
+        if (!(std::abs(losses[step] - expected[step]) <= 1e-5 * std::abs(expected[step]))) {
+            return fmt::format("loss of step {}: {}, {} on the CPU", step, losses[step],
+                               expected[step]);
+        }
+    }
+    return stateDifference(**cpu, **gpus);
+}
+
+std::string withTables(const std::string& optimizer)
+{
+    return "dnn_classifier { feature_columns: ['x', 'one_table', 'heavy_hot'] hidden_units: [8] "
+           "optimizer { " +
+           optimizer + " } }";
+}
+
+} // namespace
+
+void TstDeviceReplicas::addToys()
+{
+    QTest::addColumn<QString>("name");
+    for (const std::string& name : placedToys()) {
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    }
+}
+
+void TstDeviceReplicas::followReplicasOfTheCpu_data()
+{
+    QTest::addColumn<QString>("estimator");
+    QTest::addColumn<int>("replicas");
+    for (const std::string& name : placedToys()) {
+        QTest::newRow(name.c_str()) << QString::fromStdString(toyEstimator(name)) << 2;
+    }
+    for (const int replicas : {2, 3, 4}) {
+        QTest::addRow("dropout, %d", replicas) << kDropout << replicas;
+    }
+    QTest::newRow("tables of four") << QString::fromStdString(withTables("adam {}")) << 4;
+}
+
+void TstDeviceReplicas::followReplicasOfTheCpu()
+{
+    QFETCH(QString, estimator);
+    QFETCH(int, replicas);
+    QCOMPARE(QString::fromStdString(replicaDifference(estimator.toStdString(), replicas)),
+             QString());
+}
+
+void TstDeviceReplicas::followThemByEveryOptimizer_data()
+{
+    QTest::addColumn<QString>("optimizer");
+    for (const char* text :
+         {"sgd { learning_rate: 0.1 momentum: 0.9 nesterov: true }",
+          "adam { learning_rate: 0.01 amsgrad: true }", "nadam { learning_rate: 0.01 }",
+          "rmsprop { learning_rate: 0.01 momentum: 0.5 centered: true }",
+          "ftrl { learning_rate: 0.1 l1_regularization_strength: 0.01 }",
+          "adam {} learning_rate_schedule { exponential_decay { learning_rate: 0.1 decay_steps: 2 "
+          "decay_rate: 0.5 } } decay: 0.1",
+          "adagrad { learning_rate: 0.1 } clipvalue: 0.01",
+          "adagrad { learning_rate: 0.1 } clipnorm: 0.05",
+          "adagrad { learning_rate: 0.1 } global_clipnorm: 0.05",
+          "adam { learning_rate: 0.01 } moving_average_decay: 0.9"}) {
+        QTest::newRow(text) << text;
+    }
+}
+
+void TstDeviceReplicas::followThemByEveryOptimizer()
+{
+    QFETCH(QString, optimizer);
+    QCOMPARE(
+        QString::fromStdString(replicaDifference(withTables(optimizer.toStdString()), kReplicas)),
+        QString());
+}
+
+void TstDeviceReplicas::followThemWithEveryHead_data()
+{
+    QTest::addColumn<QString>("head");
+    QTest::addColumn<int>("labelWidth");
+    QTest::newRow("mean") << "binary_class_head {}" << 1;
+    QTest::newRow("sum") << "binary_class_head { loss_reduction: SUM }" << 1;
+    QTest::newRow("labels") << "multi_label_head { n_classes: 3 }" << 3;
+    QTest::newRow("several")
+        << "multi_head { heads { binary_class_head { name: 'a' } } heads { regression_head { name: "
+           "'b' } } head_weights: [1, 0.25] }"
+        << 2;
+}
+
+void TstDeviceReplicas::followThemWithEveryHead()
+{
+    QFETCH(QString, head);
+    QFETCH(int, labelWidth);
+    const std::string estimator =
+        "dnn_estimator { head { " + head.toStdString() +
+        " } feature_columns: ['x'] hidden_units: [8] optimizer { adagrad {} } }";
+    QCOMPARE(QString::fromStdString(replicaDifference(estimator, kReplicas, 0, labelWidth)),
+             QString());
+}
+
+void TstDeviceReplicas::batchesNeedNotHaveTheSameSize()
+{
+    QCOMPARE(QString::fromStdString(replicaDifference(withTables("adagrad {}"), 3, 7)), QString());
+}
+
+void TstDeviceReplicas::giveTheSameBitsTwice()
+{
+    QFETCH(QString, name);
+    std::vector<std::byte> first;
+    for (int run = 0; run < 2; ++run) {
+        const DeviceGroup group(kReplicas);
+        const auto model =
+            toyModel(toyEstimator(name.toStdString()), group.place(onCpu(kReplicas), kShardRows));
+        VERIFY_OK(model);
+        trained(**model, 0, kReplicaSteps, kReplicas);
+        if (run == 0) {
+            first = allState(**model);
+        }
+        QVERIFY(allState(**model) == first);
+    }
+}
+
+void TstDeviceReplicas::giveTheSameBitsFromTheTable()
+{
+    const features::EncodedRows all = toyRows(200, 3);
+    features::EncodedDataset table(toyLayout(), {});
+    VERIFY_OK(table.append(all));
+    const std::vector<std::vector<std::int64_t>> rows = {{5, 7, 1, 9, 30}, {8, 100, 6, 3, 31}};
+    const auto run = [](std::int64_t count, std::int64_t queuedAtOnce, const auto& take) {
+        std::vector<double> losses;
+        for (std::int64_t step = 0; step < count; ++step) {
+            take(step, (step + 1) % queuedAtOnce == 0, losses);
+        }
+        return losses;
+    };
+    std::vector<std::vector<std::byte>> states;
+    std::vector<std::vector<double>> losses;
+    for (const bool isQueued : {false, true}) {
+        const DeviceGroup group(kReplicas);
+        const auto model = toyModel(kDropout, group.place(onCpu(kReplicas), kShardRows));
+        VERIFY_OK(model);
+        if (isQueued) {
+            VERIFY_OK((*model)->setTable(table, {}));
+            QVERIFY((*model)->tableBytes() > 0);
+        }
+        Batches batches(rows.size());
+        losses.push_back(run(kReplicaSteps * 2, 3, [&](std::int64_t step, bool waits, auto& found) {
+            if (isQueued) {
+                CANNERY_CHECK((*model)->queue(rows, step).has_value());
+                if (waits || step + 1 == kReplicaSteps * 2) {
+                    const auto finished = (*model)->finish();
+                    found.insert(found.end(), finished->begin(), finished->end());
+                }
+                return;
+            }
+            for (std::size_t replica = 0; replica < rows.size(); ++replica) {
+                CANNERY_CHECK(table.gather(rows[replica], batches[replica]).has_value());
+            }
+            found.push_back(**(*model)->train(batches, step));
+        }));
+        states.push_back(allState(**model));
+    }
+    QCOMPARE(losses[1], losses[0]);
+    QVERIFY(states[1] == states[0]);
+}
+
+void TstDeviceReplicas::giveTheSameBitsByTheAcceleratorOfCuda()
+{
+    const auto stateOf = [](const DeviceGroup& group) {
+        const auto model =
+            toyModel(withTables("adam {}"), group.place(onCpu(group.size()), kShardRows));
+        CANNERY_CHECK(model.has_value());
+        trained(**model, 0, kReplicaSteps, group.size());
+        return allState(**model);
+    };
+    for (const RunOrder order : {RunOrder::FirstStream, RunOrder::LastStream}) {
+        std::vector<RuntimeJournal> journals(kReplicas);
+        {
+            std::vector<std::unique_ptr<kernels::Accelerator>> devices;
+            for (RuntimeJournal& journal : journals) {
+                const RecordingOptions options{.order = order};
+                devices.push_back(*kernels::cuda::CudaAccelerator::create(
+                    std::make_unique<RecordingRuntime>(journal, options), 0,
+                    {.memoryBytes = options.memoryBytes}));
+            }
+            const DeviceGroup group(std::move(devices));
+            QVERIFY(stateOf(group) == stateOf(DeviceGroup(kReplicas)));
+        }
+        for (const RuntimeJournal& journal : journals) {
+            QCOMPARE(journal.mistakes, std::vector<std::string>());
+            QCOMPARE(journal.leaks, 0);
+            QCOMPARE(journal.count(RuntimeCall::Leave), 1);
+        }
+    }
+}
+
+void TstDeviceReplicas::goOnWhereTheCpuStopped()
+{
+    const DeviceGroup group(kReplicas);
+    const auto cpu = toyModel(kDropout, onCpu(kReplicas));
+    const auto gpus = toyModel(kDropout, group.place(onCpu(kReplicas), kShardRows));
+    const auto whole = toyModel(kDropout, onCpu(kReplicas));
+    VERIFY_OK(cpu);
+    VERIFY_OK(gpus);
+    VERIFY_OK(whole);
+    trained(**cpu, 0, 2, kReplicas);
+    setFloatState(**gpus, floatState(**cpu));
+    trained(**gpus, 2, 4, kReplicas);
+    setFloatState(**cpu, floatState(**gpus));
+    trained(**cpu, 4, 6, kReplicas);
+    trained(**whole, 0, 6, kReplicas);
+    QCOMPARE(QString::fromStdString(stateDifference(**whole, **cpu)), QString());
+}
+
+void TstDeviceReplicas::measureTheNormOfTheSum()
+{
+    const DeviceGroup group(kReplicas);
+    const auto cpu = toyModel(withTables("adam {}"), onCpu(kReplicas));
+    const auto gpus = toyModel(withTables("adam {}"), group.place(onCpu(kReplicas), kShardRows));
+    VERIFY_OK(cpu);
+    VERIFY_OK(gpus);
+    for (const auto* const model : {&cpu, &gpus}) {
+        (**model)->wantGradientNorm(true);
+        trained(***model, 0, 1, kReplicas);
+    }
+    const double expected = *(*cpu)->gradientNorm();
+    QVERIFY(std::abs(*(*gpus)->gradientNorm() - expected) <= 1e-5 * expected);
+}
+
+void TstDeviceReplicas::tellWhereTheTimeOfExchangesGoes()
+{
+    const DeviceGroup group(kReplicas);
+    const auto model = toyModel(withTables("adam {}"), group.place(onCpu(kReplicas), kShardRows));
+    VERIFY_OK(model);
+    plan::StepTrace trace;
+    (*model)->trace(&trace);
+    trained(**model, 0, 1, kReplicas);
+    (*model)->trace(nullptr);
+    const std::vector<plan::TraceEvent> events = trace.take();
+    const auto count = [&](const std::string& operation) {
+        return std::ranges::count_if(events, [&](const plan::TraceEvent& event) {
+            return event.phase == plan::TracePhase::Exchange && event.operation == operation;
+        });
+    };
+    QCOMPARE(count("exchange_parts"), 1); // of the first device alone
+    QCOMPARE(count("sum_parts"), 1);
+    QVERIFY(count("gather_sparse") > 0);
+}
+
+void TstDeviceReplicas::endWhenOneOfThemIsLost_data()
+{
+    QTest::addColumn<int>("lost");
+    QTest::newRow("the first") << 0;
+    QTest::newRow("another") << 2;
+}
+
+void TstDeviceReplicas::endWhenOneOfThemIsLost()
+{
+    QFETCH(int, lost);
+    std::vector<std::unique_ptr<kernels::Accelerator>> devices;
+    for (int index = 0; index < 3; ++index) {
+        devices.push_back(std::make_unique<EmulatedDevice>(
+            EmulatedOptions{.loseAtLaunch = index == lost ? 3 : 0}, index));
+    }
+    const DeviceGroup group(std::move(devices));
+    const auto model = toyModel(kDropout, group.place(onCpu(3), kShardRows));
+    VERIFY_OK(model);
+    trained(**model, 0, 2, 3);
+    for (int i = 0; i < 2; ++i) {
+        const auto failed = (*model)->train(batchesOf(2, 3, 0, 1), 2);
+        VERIFY_ERROR(failed, "gpu.lost");
+        QCOMPARE(failed.error().arguments.front(), std::to_string(lost));
+    }
+}
+
+void TstDeviceReplicas::areRefusedWhatTheyCannotDo()
+{
+    const DeviceGroup group(kReplicas);
+    plan::ModelOptions options = group.place(onCpu(kReplicas), kShardRows);
+    options.sharding.isAcross = true;
+    VERIFY_ERROR(toyModel(toyEstimator("dnn_batch_norm"), options), "plan.not_on_gpus");
+    options.peers.clear();
+    VERIFY_ERROR(toyModel(kDense, options), "plan.not_on_gpu");
+}
+
+CANNERY_TEST(TstDeviceReplicas)
+#include "tst_device_replicas.moc"
