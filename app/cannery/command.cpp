@@ -47,6 +47,7 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"estimators.", ExitCode::ExperimentOrData},
     ExitCodeRow{"head.", ExitCode::ExperimentOrData},
     ExitCodeRow{"optimizer.", ExitCode::ExperimentOrData},
+    ExitCodeRow{"gpu.group_lost", ExitCode::DeviceLost},
     ExitCodeRow{"gpu.lost", ExitCode::DeviceLost},
     ExitCodeRow{"gpu.out_of_memory", ExitCode::ExperimentOrData},
     ExitCodeRow{"gpu.smaller_batch", ExitCode::ExperimentOrData},

@@ -86,6 +86,9 @@ std::vector<Finding> gpuLines(const Gpus& gpus)
     for (const GpuFinding& gpu : *gpus) {
         lines.push_back({gpu.device, inWords(gpu)});
     }
+    if (const std::optional<Error> problem = groupProblem(*gpus)) {
+        lines.push_back({"gpus", problem->message()});
+    }
     return lines;
 }
 
@@ -154,6 +157,8 @@ void printJson(Console& console)
     json["gpus"] = gpusAsJson(gpus.value_or(std::vector<GpuFinding>()));
     json["no_gpu"] =
         gpus ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(gpus.error().message());
+    const std::optional<Error> problem = groupProblem(gpus.value_or(std::vector<GpuFinding>()));
+    json["no_group"] = problem ? nlohmann::ordered_json(problem->message()) : nullptr;
     console.document(jsonText(json, 2));
 }
 

@@ -30,6 +30,17 @@ Result<std::vector<GpuFinding>> findGpus()
     return findings;
 }
 
+std::optional<Error> groupProblem(const std::vector<GpuFinding>& gpus)
+{
+    if (gpus.size() < 2) {
+        return std::nullopt;
+    }
+    const Result<kernels::AcceleratorPlugin*> plugin = kernels::acceleratorPlugin();
+    const Result<kernels::GroupId> id =
+        plugin ? (*plugin)->makeGroupId() : tl::make_unexpected(plugin.error());
+    return id ? std::nullopt : std::optional(id.error());
+}
+
 std::string inWords(const GpuFinding& gpu)
 {
     std::string words = fmt::format("{}, {}, {} free, driver {}, {}", gpu.facts.name,

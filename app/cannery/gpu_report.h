@@ -22,6 +22,9 @@ struct GpuFinding
 /// Every GPU, each opened for a moment. Errors: why none can be seen.
 Result<std::vector<GpuFinding>> findGpus();
 
+/// Why these GPUs cannot train together; nothing: they can, or there are fewer than two.
+std::optional<Error> groupProblem(const std::vector<GpuFinding>& gpus);
+
 /// "NVIDIA H100 80GB HBM3, 85.5 GB, 85 GB free, driver 13.0, sm_90", and why it cannot be used.
 std::string inWords(const GpuFinding& gpu);
 

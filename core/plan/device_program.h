@@ -61,8 +61,8 @@ struct DeviceStepKind
 ///
 /// Members of a group have a program each, made and queued in the same order, the first member's
 /// first: its step takes the optimizers' numbers on, and the others read them. prepareNext(),
-/// launch() of a traced step and finish() are called for all members together (see together())
-/// and touch nothing that members share.
+/// launch() and finish() are called for all members together (see together()) and touch nothing
+/// that members share.
 class DeviceProgram
 {
 public:

@@ -306,19 +306,14 @@ Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, c
         const features::EncodedRows& batch = batches[member];
         (*programs)[member]->queue(batch, rowWeights(batch), shapes[member], turn.globalStep);
     }
-    return keepFailure(launch(*programs, turn.trace != nullptr));
+    return keepFailure(launch(*programs));
 }
 
-/// A traced step waits for its end.
-Result<void> DeviceStep::launch(Programs& programs, bool isTraced)
+/// By a thread for each: a traced step waits for its end, and the launch of any may wait for those
+/// of the other members.
+Result<void> DeviceStep::launch(Programs& programs)
 {
-    if (isTraced) {
-        return together(m_members, [&](std::size_t member) { return programs[member]->launch(); });
-    }
-    for (const auto& program : programs) {
-        CANNERY_TRY(program->launch());
-    }
-    return {};
+    return together(m_members, [&](std::size_t member) { return programs[member]->launch(); });
 }
 
 /// False if the table has been given up.

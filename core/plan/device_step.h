@@ -120,7 +120,7 @@ private:
     Result<void> prepare(Programs& programs);
     Result<bool> queueFromTable(const ShardRows& rows, const Turn& turn);
     Result<void> gatherAndQueue(const ShardRows& rows, const Turn& turn);
-    Result<void> launch(Programs& programs, bool isTraced);
+    Result<void> launch(Programs& programs);
     Result<void> wait();
     void takeLosses();
     Result<void> measureSequences();

@@ -68,9 +68,13 @@ Result<void> DeviceStep::layOut()
     if (all + ofProgram > freeBytes()) {
         dropTable();
     }
-    for (DeviceMember& member : m_members) {
-        CANNERY_TRY_ASSIGN(member.memory, member.accelerator.allocate(all));
-        member.plan.mirrors = mirrorsAt(member.memory->data());
+    std::vector<std::unique_ptr<kernels::AcceleratorMemory>> memory(m_members.size());
+    for (std::size_t member = 0; member < m_members.size(); ++member) {
+        CANNERY_TRY_ASSIGN(memory[member], m_members[member].accelerator.allocate(all));
+    }
+    for (std::size_t member = 0; member < m_members.size(); ++member) {
+        m_members[member].memory = std::move(memory[member]);
+        m_members[member].plan.mirrors = mirrorsAt(m_members[member].memory->data());
     }
     return {};
 }

@@ -67,8 +67,8 @@ Result<std::unique_ptr<Accelerator>> CudaAccelerator::create(std::unique_ptr<Run
 
 CudaAccelerator::~CudaAccelerator()
 {
-    CANNERY_CHECK(m_pinned.empty() || m_isLost);
     settle();
+    CANNERY_CHECK(m_pinned.empty() || m_isLost);
     for (const Mark& mark : m_marks) {
         m_freeEvents.push_back(mark.event);
     }
@@ -78,7 +78,7 @@ CudaAccelerator::~CudaAccelerator()
             note(m_runtime->destroy(event));
         }
     }
-    if (m_isMember && !m_isLost && !m_isAbandoned) {
+    if (m_isMember && !m_isLost) {
         note(m_runtime->leave());
     }
     for (const Stream stream : m_streams) {
@@ -144,6 +144,7 @@ Error CudaAccelerator::outOfMemory(std::string_view what, std::int64_t bytes)
 
 void CudaAccelerator::settle()
 {
+    noteAbandonment();
     for (const Queue queue : kQueues) {
         if (!m_isSettled && !m_isLost) {
             note(m_runtime->synchronize(streamOf(queue)));
@@ -419,6 +420,7 @@ void CudaAccelerator::noteAbandonment()
     if (m_isAbandoned && !m_failure) {
         m_failure = error(ErrorCode::Unavailable, kGroupLost, m_index, m_facts.name);
     }
+    m_isLost = m_isLost || m_isAbandoned; // graphs may refer to what the group had
 }
 
 QueueMark CudaAccelerator::mark(Queue queue)

@@ -61,7 +61,7 @@ private:
     Error failed(const CallStatus& status);
     Error outOfMemory(std::string_view what, std::int64_t bytes);
     Stream streamOf(Queue queue) const { return m_streams[static_cast<std::size_t>(queue)]; }
-    /// Keeps that the group has been given up, if it has: what came of it is unknown.
+    /// A group that has been given up is as good as a lost device: what came of it is unknown.
     void noteAbandonment();
     /// Memory must not go while something queued may use it.
     void settle();

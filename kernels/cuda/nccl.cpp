@@ -8,8 +8,8 @@ namespace cannery::kernels::cuda {
 namespace {
 
 // What nccl.h, which is not in every CUDA Toolkit, says of the functions that are called.
-constexpr int kSuccess = 0;
-constexpr int kUnhandledCudaError = 1;
+constexpr int kNcclSuccess = 0;
+constexpr int kNcclCudaError = 1;
 constexpr int kBytes = 0; ///< ncclInt8
 
 } // namespace
@@ -56,10 +56,10 @@ CallStatus Nccl::loaded() const
 
 CallStatus Nccl::statusOf(int answer) const
 {
-    if (answer == kSuccess) {
+    if (answer == kNcclSuccess) {
         return {};
     }
-    const cudaError_t cause = answer == kUnhandledCudaError ? cudaPeekAtLastError() : cudaSuccess;
+    const cudaError_t cause = answer == kNcclCudaError ? cudaPeekAtLastError() : cudaSuccess;
     std::string reason = m_textOf(answer);
     if (cause != cudaSuccess) {
         reason += std::string(": ") + cudaGetErrorString(cause);

@@ -15,7 +15,7 @@ namespace cannery::kernels::cuda {
 struct NcclCommunicator;
 
 /// NVIDIA's library for several GPUs, loaded when a group is asked for: one GPU needs none. Its
-/// functions, of version 2.10 and later ones. Any thread.
+/// functions, of version 2.9 and later ones. Any thread.
 class Nccl
 {
 public:

@@ -22,16 +22,16 @@ std::int64_t lengthOf(bodies::Part part)
 
 } // namespace
 
-CallStatus NcclMember::join(const GroupPlace& place, std::unique_ptr<NcclMember>& member)
+CallStatus NcclMember::join(const Nccl& nccl, const GroupPlace& place,
+                            std::unique_ptr<NcclMember>& member)
 {
-    const Nccl& nccl = Nccl::ofProcess();
     CallStatus status = nccl.loaded();
     NcclCommunicator* communicator = nullptr;
     if (status.ok()) {
         status = nccl.join(place, communicator);
     }
     if (status.ok()) {
-        member.reset(new NcclMember(communicator));
+        member.reset(new NcclMember(nccl, communicator));
     }
     return status;
 }

@@ -16,8 +16,9 @@ namespace cannery::kernels::cuda {
 class NcclMember
 {
 public:
-    /// Waits for the other members.
-    static CallStatus join(const GroupPlace& place, std::unique_ptr<NcclMember>& member);
+    /// Waits for the other members. The library outlives the member.
+    static CallStatus join(const Nccl& nccl, const GroupPlace& place,
+                           std::unique_ptr<NcclMember>& member);
 
     /// One of kMeetsOthers. It can be captured.
     CallStatus run(const ExchangeParts& work, cudaStream_t stream) const;
@@ -30,11 +31,13 @@ public:
     void abandon();
 
 private:
-    explicit NcclMember(NcclCommunicator* communicator) : m_communicator(communicator) {}
+    NcclMember(const Nccl& nccl, NcclCommunicator* communicator)
+        : m_nccl(nccl), m_communicator(communicator)
+    {}
     template <typename Queue>
     CallStatus together(const Queue& queue) const;
 
-    const Nccl& m_nccl = Nccl::ofProcess();
+    const Nccl& m_nccl;
     std::atomic<NcclCommunicator*> m_communicator; ///< null: left, or given up
 };
 

@@ -199,7 +199,7 @@ CallStatus RealRuntime::run(const Operation& operation, Stream stream, std::byte
 CallStatus RealRuntime::join(const GroupPlace& place)
 {
     const CallStatus status = statusOf(cudaSetDevice(m_device));
-    return status.ok() ? NcclMember::join(place, m_member) : status;
+    return status.ok() ? NcclMember::join(Nccl::ofProcess(), place, m_member) : status;
 }
 
 CallStatus RealRuntime::leave()

@@ -11,6 +11,7 @@ using namespace cannery::tests;
 
 namespace {
 
+const QString kOnGpus = "strategy={ mirrored { devices: [\"GPU:0\", \"GPU:1\"] } }";
 const QString kOnFaster = "strategy={ one_device { device: \"auto\" } }";
 
 ProgramResult train(const ProjectFixture& project, const QString& strategy,
@@ -35,13 +36,16 @@ private Q_SLOTS:
     void init();
     void exportedProgramsTrainOnTheSameDevice();
     void doctorListsTheGpus();
+    void withoutNcclGpusDoNotTrainTogether();
     void doctorSaysWhyThereIsNoGpu();
     void doctorSaysWhyAGpuCannotBeUsed();
+    void theGpuTrainsWhatTheCpuTrains_data();
     void theGpuTrainsWhatTheCpuTrains();
     void runsAndCheckpointsSayWhatTrained();
     void theFasterDeviceIsFoundByTrying();
     void whereThereIsNoGpuTheCpuTrains();
     void aMissingGpuIsRefused();
+    void aRunOfSeveralGpusIsResumed();
     void aRunGoesOnWithoutItsGpu();
     void aLostGpuEndsWithItsOwnExitCode();
     void aTrainingWithRestartsSurvivesTheLossOfItsGpu();
@@ -95,6 +99,23 @@ void TstDevices::doctorListsTheGpus()
     QVERIFY2(text.contains("GPU:1      Emulated device, 2.0 GB, 2.0 GB free, driver 1.0"),
              qPrintable(text));
     QVERIFY2(text.contains("Kernels used on GPU:0:\n"), qPrintable(text));
+    QVERIFY(found.contains("no_group") && found["no_group"].isNull());
+    QVERIFY2(!text.contains("\ngpus "), qPrintable(text));
+}
+
+void TstDevices::withoutNcclGpusDoNotTrainTogether()
+{
+    const Machine machine{{kGpus, "2"}, {"CANNERY_EMULATED_NO_NCCL", "1"}};
+    const ProjectFixture project;
+    const QString problem = "Several GPUs add up with NCCL, which cannot be loaded";
+    const QJsonObject found = json(project.run({"doctor", "--json"}));
+    QVERIFY(found["no_group"].toString().startsWith(problem));
+    const QString text = project.run({"doctor"}).out;
+    QVERIFY2(text.contains("gpus       " + problem), qPrintable(text));
+    const ProgramResult refused = train(project, kOnGpus, QStringList{"--json"});
+    QCOMPARE(refused.exitCode, 1);
+    QCOMPARE(json(refused)["error"].toObject()["id"].toString(), QString("gpu.no_nccl"));
+    QCOMPARE(train(project, kOnGpu).exitCode, 0);
 }
 
 void TstDevices::doctorSaysWhyThereIsNoGpu()
@@ -124,14 +145,25 @@ void TstDevices::doctorSaysWhyAGpuCannotBeUsed()
     QVERIFY(project.run({"doctor"}).out.contains("; cannot be used: GPU:0 (Emulated device) is"));
 }
 
+void TstDevices::theGpuTrainsWhatTheCpuTrains_data()
+{
+    QTest::addColumn<QString>("onCpu");
+    QTest::addColumn<QString>("onGpu");
+    QTest::newRow("one") << kOnCpu << kOnGpu;
+    QTest::newRow("replicas") << "strategy={ mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }"
+                              << kOnGpus;
+}
+
 void TstDevices::theGpuTrainsWhatTheCpuTrains()
 {
+    QFETCH(QString, onCpu);
+    QFETCH(QString, onGpu);
+    const Machine machine{{kGpus, "2"}};
     const ProjectFixture project;
     const QString noDropout = "estimator.dnn_classifier.dropout=0";
     const QStringList asJson{"--set", noDropout, "--json", "--model-dir"};
-    const ProgramResult cpu =
-        project.run(QStringList{"train", "fixture.cannery"} + asJson + QStringList("cpu"));
-    const ProgramResult gpu = train(project, kOnGpu, asJson + QStringList("gpu"));
+    const ProgramResult cpu = train(project, onCpu, asJson + QStringList("cpu"));
+    const ProgramResult gpu = train(project, onGpu, asJson + QStringList("gpu"));
     QVERIFY2(gpu.exitCode == 0, qPrintable(gpu.err));
     const QJsonObject expected = json(cpu)["metrics"].toObject();
     const QJsonObject found = json(gpu)["metrics"].toObject();
@@ -190,6 +222,27 @@ void TstDevices::aMissingGpuIsRefused()
     QVERIFY2(refused.err.contains("There is no GPU:3: this machine has one GPU"),
              qPrintable(refused.err));
     QVERIFY(!project.exists("runs"));
+    const ProgramResult ofTwo = train(project, kOnGpus);
+    QCOMPARE(ofTwo.exitCode, 1);
+    QVERIFY2(ofTwo.err.contains("There is no GPU:1: this machine has one GPU"),
+             qPrintable(ofTwo.err));
+}
+
+void TstDevices::aRunOfSeveralGpusIsResumed()
+{
+    const Machine machine{{kGpus, "2"}};
+    const ProjectFixture project;
+    QCOMPARE(train(project, kOnGpus, {"--set", "train_spec.max_steps=80", "--model-dir", "whole"})
+                 .exitCode,
+             0);
+    const ProgramResult trained = train(project, kOnGpus);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    QCOMPARE(shown(project)["device"].toString(),
+             QString("GPU:0, GPU:1 (Emulated device), float32"));
+    const ProgramResult resumed = project.run({"resume", "run-001", "--max-steps", "80"});
+    QVERIFY2(resumed.exitCode == 0, qPrintable(resumed.err));
+    const QString tensors = "model.ckpt-80.data-00000-of-00001";
+    QCOMPARE(project.read("runs/run-001/" + tensors), project.read("whole/" + tensors));
 }
 
 void TstDevices::aRunGoesOnWithoutItsGpu()

@@ -426,8 +426,8 @@ void MainWindow::refreshRun()
         status && status->threads > 0 ? status->threads : QThread::idealThreadCount();
     const QString device = status && !status->device.isEmpty() ? status->device : tr("CPU");
     const QString count = threads == 1 ? tr("one thread") : tr("%1 threads").arg(threads);
-    // "GPU:0" of "GPU:0 (NVIDIA H100 80GB HBM3)".
-    m_rail->foot().setDevice(tr("%1 · %2").arg(device.section(u' ', 0, 0)).arg(threads),
+    // "GPU:0, GPU:1" of "GPU:0, GPU:1 (NVIDIA H100 80GB HBM3)".
+    m_rail->foot().setDevice(tr("%1 · %2").arg(device.section(" (", 0, 0)).arg(threads),
                              tr("Training uses %1 with %2.").arg(device, count));
     const QString memory = formatBytes(machineMemory());
     const QString used = status && status->memoryBytes > 0

@@ -287,7 +287,9 @@ void TstGroupOperations::nobodyWaitsForAMemberThatHasFailed()
                 members[static_cast<std::size_t>(rank)].put(std::vector<float>(8));
             operations.push_back({GatherParts{{.rank = rank, .size = 3}, values, 8}});
         }
-        members.front().device->abandonGroup();
+        for (const GroupMember& member : members) {
+            member.device->abandonGroup();
+        }
         for (const Result<void>& outcome : run(members, operations)) {
             VERIFY_ERROR(outcome, "gpu.group_lost");
         }

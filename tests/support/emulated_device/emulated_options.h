@@ -23,6 +23,8 @@ struct EmulatedOptions
     bool busy = false;
     /// CANNERY_EMULATED_OLD_DRIVER=1
     bool oldDriver = false;
+    /// The library for groups is missing. CANNERY_EMULATED_NO_NCCL=1
+    bool noNccl = false;
     /// Devices do nothing, at once: see IdleDevice. CANNERY_EMULATED_IDLE=1
     bool idle = false;
 

@@ -54,7 +54,13 @@ public:
         return std::make_unique<EmulatedDevice>(m_options, index);
     }
 
-    Result<kernels::GroupId> makeGroupId() override { return EmulatedGroup::makeId(); }
+    Result<kernels::GroupId> makeGroupId() override
+    {
+        if (m_options.noNccl) {
+            return fail(ErrorCode::FailedPrecondition, kernels::kNoNccl, "it is not there");
+        }
+        return EmulatedGroup::makeId();
+    }
 
 private:
     EmulatedOptions m_options = EmulatedOptions::ofEnvironment();
@@ -71,6 +77,7 @@ EmulatedOptions EmulatedOptions::ofEnvironment()
             .loseAtLaunch = numberIn("CANNERY_EMULATED_LOSE_AT_LAUNCH", 0),
             .busy = numberIn("CANNERY_EMULATED_BUSY", 0) != 0,
             .oldDriver = numberIn("CANNERY_EMULATED_OLD_DRIVER", 0) != 0,
+            .noNccl = numberIn("CANNERY_EMULATED_NO_NCCL", 0) != 0,
             .idle = numberIn("CANNERY_EMULATED_IDLE", 0) != 0};
 }
 
