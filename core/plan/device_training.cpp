@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/model_parts.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -39,11 +38,8 @@ Result<std::string_view> onlyOnOne(const graph::LayerGraph& graph, const ModelOp
     if (options.peers.empty()) {
         return "";
     }
-    const auto isSequence = [](const graph::Value& value) {
-        return value.kind == graph::ValueKind::Sequence;
-    };
-    if (std::ranges::any_of(graph.values, isSequence)) {
-        return "sequences";
+    if (graph.value(graph.logits).kind == graph::ValueKind::Sequence) {
+        return "networks that predict at every step (return_sequences)";
     }
     CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(graph));
     return looksAcross && options.sharding.isAcross

@@ -26,6 +26,8 @@ private Q_SLOTS:
     void followThemByEveryOptimizer();
     void followThemWithEveryHead_data();
     void followThemWithEveryHead();
+    void followThemWithSequences_data();
+    void followThemWithSequences();
     void batchesNeedNotHaveTheSameSize();
     void giveTheSameBitsTwice_data() { addToys(); }
     void giveTheSameBitsTwice();
@@ -70,21 +72,26 @@ Batches batchesOf(std::int64_t step, std::int64_t replicas, std::int64_t fewer,
     return batches;
 }
 
+double lossOf(plan::Model& model, const Batches& batches, std::int64_t step)
+{
+    const auto loss = model.train(batches, step);
+    return loss && *loss ? **loss : std::nan("");
+}
+
 std::vector<double> trained(plan::Model& model, std::int64_t first, std::int64_t end,
-                            std::int64_t replicas, std::int64_t fewer = 0,
-                            std::int64_t labelWidth = 1)
+                            std::int64_t replicas)
 {
     std::vector<double> losses;
     for (std::int64_t step = first; step < end; ++step) {
-        const auto loss = model.train(batchesOf(step, replicas, fewer, labelWidth), step);
-        losses.push_back(loss && *loss ? **loss : std::nan(""));
+        losses.push_back(lossOf(model, batchesOf(step, replicas, 0, 1), step));
     }
     return losses;
 }
 
-/// The same steps on both; empty: they agree.
-std::string replicaDifference(const std::string& estimator, std::int64_t replicas,
-                              std::int64_t fewer = 0, std::int64_t labelWidth = 1)
+/// The same steps on both, of batchesAt(step); empty: they agree.
+template <typename BatchesAt>
+std::string differenceAfter(const std::string& estimator, std::int64_t replicas,
+                            const BatchesAt& batchesAt)
 {
     const DeviceGroup group(replicas);
     const auto cpu = toyModel(estimator, onCpu(replicas));
@@ -92,15 +99,31 @@ std::string replicaDifference(const std::string& estimator, std::int64_t replica
     if (!cpu || !gpus) {
         return (cpu ? gpus : cpu).error().message();
     }
-    const auto expected = trained(**cpu, 0, kReplicaSteps, replicas, fewer, labelWidth);
-    const auto losses = trained(**gpus, 0, kReplicaSteps, replicas, fewer, labelWidth);
-    for (std::size_t step = 0; step < losses.size(); ++step) {
-        if (!(std::abs(losses[step] - expected[step]) <= 1e-5 * std::abs(expected[step]))) {
-            return fmt::format("loss of step {}: {}, {} on the CPU", step, losses[step],
-                               expected[step]);
+    for (std::int64_t step = 0; step < kReplicaSteps; ++step) {
+        const Batches batches = batchesAt(step);
+        const double expected = lossOf(**cpu, batches, step);
+        const double loss = lossOf(**gpus, batches, step);
+        if (!(std::abs(loss - expected) <= 1e-5 * std::abs(expected))) {
+            return fmt::format("loss of step {}: {}, {} on the CPU", step, loss, expected);
         }
     }
     return stateDifference(**cpu, **gpus);
+}
+
+std::string replicaDifference(const std::string& estimator, std::int64_t replicas,
+                              std::int64_t fewer = 0, std::int64_t labelWidth = 1)
+{
+    return differenceAfter(estimator, replicas, [&](std::int64_t step) {
+        return batchesOf(step, replicas, fewer, labelWidth);
+    });
+}
+
+std::string recurrent(const std::string& cell)
+{
+    return "rnn_classifier { sequence_feature_columns: ['path', 'word_table'] "
+           "context_feature_columns: ['x', 'one_table'] units: [5, 4] optimizer { adagrad {} } "
+           "cell_type: " +
+           cell + " }";
 }
 
 std::string withTables(const std::string& optimizer)
@@ -115,7 +138,7 @@ std::string withTables(const std::string& optimizer)
 void TstDeviceReplicas::addToys()
 {
     QTest::addColumn<QString>("name");
-    for (const std::string& name : placedToys()) {
+    for (const std::string& name : toyNames()) {
         QTest::newRow(name.c_str()) << QString::fromStdString(name);
     }
 }
@@ -124,7 +147,7 @@ void TstDeviceReplicas::followReplicasOfTheCpu_data()
 {
     QTest::addColumn<QString>("estimator");
     QTest::addColumn<int>("replicas");
-    for (const std::string& name : placedToys()) {
+    for (const std::string& name : toyNames()) {
         QTest::newRow(name.c_str()) << QString::fromStdString(toyEstimator(name)) << 2;
     }
     for (const int replicas : {2, 3, 4}) {
@@ -188,6 +211,35 @@ void TstDeviceReplicas::followThemWithEveryHead()
         "dnn_estimator { head { " + head.toStdString() +
         " } feature_columns: ['x'] hidden_units: [8] optimizer { adagrad {} } }";
     QCOMPARE(QString::fromStdString(replicaDifference(estimator, kReplicas, 0, labelWidth)),
+             QString());
+}
+
+void TstDeviceReplicas::followThemWithSequences_data()
+{
+    QTest::addColumn<QString>("cell");
+    for (const char* cell : {"simple_rnn", "lstm", "gru"}) {
+        QTest::newRow(cell) << cell;
+    }
+}
+
+/// The longest rows of replicas differ, also by more than a program's room.
+void TstDeviceReplicas::followThemWithSequences()
+{
+    QFETCH(QString, cell);
+    const auto batchesAt = [](std::int64_t step) {
+        Batches batches = batchesOf(step, kReplicas, 0, 1);
+        for (std::int64_t replica = 0; replica < kReplicas; ++replica) {
+            std::vector<std::int64_t> lengths;
+            for (std::int64_t row = 0; row < kShardRows; ++row) {
+                lengths.push_back((row * 7 + step) % (3 + 20 * ((step + replica) % 2)));
+            }
+            setSteps(batches[static_cast<std::size_t>(replica)], lengths,
+                     static_cast<std::uint64_t>(step * 10 + replica));
+        }
+        return batches;
+    };
+    QCOMPARE(QString::fromStdString(
+                 differenceAfter(recurrent(cell.toStdString()), kReplicas, batchesAt)),
              QString());
 }
 
@@ -372,6 +424,7 @@ void TstDeviceReplicas::areRefusedWhatTheyCannotDo()
     plan::ModelOptions options = group.place(onCpu(kReplicas), kShardRows);
     options.sharding.isAcross = true;
     VERIFY_ERROR(toyModel(toyEstimator("dnn_batch_norm"), options), "plan.not_on_gpus");
+    VERIFY_ERROR(toyModel(recurrent("lstm return_sequences: true"), options), "plan.not_on_gpus");
     options.peers.clear();
     VERIFY_ERROR(toyModel(kDense, options), "plan.not_on_gpu");
 }
