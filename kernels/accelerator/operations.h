@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/accelerator/device_views.h"
+#include "kernels/accelerator/group_operations.h"
+#include "kernels/accelerator/sequence_operations.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/math/activations.h"
 #include "kernels/math/losses.h"
-#include "kernels/ops/recurrent_cell.h"
 #include "kernels/ops/sparse_combine.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 #include <variant>
 
 /// What an accelerator computes: operations over its own memory, in an order that the plan fixes.
@@ -18,52 +19,6 @@
 /// the device. Every operation gives the same bits each time: nothing is summed in an order of
 /// chance.
 namespace cannery::kernels {
-
-/// Numbers that change from step to step (the step's number, learning rates, row numbers): one
-/// block for each step of a launch, so that a captured step reads new ones without the host. An
-/// operation reads at `blocks + *cursor * blockBytes + offset`.
-struct StepData
-{
-    const std::byte* blocks = nullptr;
-    std::int64_t blockBytes = 0;
-    const std::int64_t* cursor = nullptr;
-    std::int64_t offset = 0;
-};
-
-/// Ids on the device: row r has the entries [rowOffsets[r], rowOffsets[r + 1]), at most `capacity`
-/// in all rows. See IdsView.
-struct DeviceIds
-{
-    const std::int64_t* rowOffsets = nullptr;
-    const std::int32_t* ids = nullptr;
-    const float* weights = nullptr; ///< null: all 1
-    std::int64_t rows = 0;
-    std::int64_t capacity = 0;
-    StepData rowsInUse; ///< int64: the batch has no rows after so many; cursor null: it has all
-};
-
-/// The sequences of a batch by time: step t of row r is row t * rows + r of a matrix, for all
-/// t < most. Most rows have fewer steps; what comes after them is masked.
-struct DeviceSteps
-{
-    const std::int64_t* lengths = nullptr; ///< steps of each row
-    std::int64_t rows = 0;
-    std::int64_t most = 0;
-
-    std::int64_t count() const { return rows * most; }
-};
-
-/// The gradient of some rows of a table, each once, ascending: `*count` of them, at most
-/// `capacity`. See SparseGradient, whose rows are in order of first occurrence.
-struct DeviceSparse
-{
-    std::int32_t* rows = nullptr;
-    float* values = nullptr; ///< [capacity, cols]
-    std::int64_t* count = nullptr;
-    std::int64_t capacity = 0;
-    std::int64_t cols = 0;
-    std::int64_t tableRows = 0;
-};
 
 /// What products round their factors to; sums are always float32.
 enum class ProductPrecision : std::uint8_t
@@ -384,137 +339,12 @@ struct SparseUpdate
     DeviceSparse grad;
 };
 
-/// Which member of a group of devices this is (see Accelerator::join()). Operations that have one
-/// meet those of the other members: all members queue the same ones in the same order, with the
-/// same sizes. They move numbers and add nothing up, so that no bit depends on how they do it.
-struct GroupRank
-{
-    std::int64_t rank = 0;
-    std::int64_t size = 1;
-};
-
-/// The i-th of `count` values belongs to one of `size` parts, of which member r has the r-th (see
-/// bodies::partOf). received[m] = what member m has in the part of this one: [size, its length].
-struct ExchangeParts
-{
-    GroupRank group;
-    const float* values = nullptr;
-    std::int64_t count = 0;
-    float* received = nullptr;
-};
-
-/// Every part becomes that of the member that it belongs to.
-struct GatherParts
-{
-    GroupRank group;
-    float* values = nullptr;
-    std::int64_t count = 0;
-};
-
-/// all[m] = the gradient of member m. All of them have the same capacity.
-struct GatherSparse
-{
-    GroupRank group;
-    DeviceSparse own;
-    std::int32_t* rows = nullptr;   ///< [size, capacity]
-    float* values = nullptr;        ///< [size, capacity, cols]
-    std::int64_t* counts = nullptr; ///< [size]
-};
-
-/// sum[i] = the sum of parts[p, i], as one binary tree whose left part is the largest power of two
-/// below the number of its parts; `parts`: [partCount, count].
-struct SumParts
-{
-    const float* parts = nullptr;
-    std::int64_t partCount = 0;
-    std::int64_t count = 0;
-    float* sum = nullptr;
-};
-
 /// averages -= (averages - weights) rate.
 struct AverageWeights
 {
     ConstMatrixView weights;
     float* averages = nullptr;
     float rate = 0.0F;
-};
-
-/// Where the steps of a batch are among those of all rows: places[t * rows + r] is that of step t
-/// of row r, -1 if it has none. Row r is row index[r] of the table.
-struct PlaceSteps
-{
-    const std::int64_t* rowOffsets = nullptr; ///< of the table, see DeviceIds
-    std::int64_t tableRows = 0;
-    StepData index; ///< cursor null: row r is row r of the table
-    std::int64_t rows = 0;
-    std::int64_t most = 0; ///< see DeviceSteps
-    std::int64_t* places = nullptr;
-    std::int64_t* lengths = nullptr;
-};
-
-/// dst row i = table row places[i], zeros if that is -1.
-struct GatherSteps
-{
-    ConstMatrixView table;
-    const std::int64_t* places = nullptr;
-    MatrixView dst;
-};
-
-/// Row i has one id: that at places[i] of the table, or -1.
-struct GatherStepIds
-{
-    DeviceIds table;
-    const std::int64_t* places = nullptr;
-    std::int64_t rows = 0;
-    std::int64_t* rowOffsets = nullptr; ///< rows + 1
-    std::int32_t* ids = nullptr;
-    float* weights = nullptr; ///< null if the table has none
-};
-
-/// dst[r, c] = sum of the weights of the ids c of row r: an indicator.
-struct CountIds
-{
-    DeviceIds ids;
-    MatrixView dst;
-};
-
-/// Every step of row r = src row r; zeros where it is masked.
-struct RepeatSteps
-{
-    DeviceSteps steps;
-    ConstMatrixView src;
-    MatrixView dst; ///< [steps.count(), src.cols]
-};
-
-/// dst row r = sum over the steps of row r, in order.
-struct SumSteps
-{
-    DeviceSteps steps;
-    ConstMatrixView src; ///< [steps.count(), dst.cols]
-    MatrixView dst;
-};
-
-/// RecurrentKernels::forward for step `time` of all rows; masked rows keep the previous output (of
-/// every cell) and state.
-struct RecurrentForward
-{
-    RecurrentCell cell = RecurrentCell::Simple;
-    DeviceSteps steps;
-    std::int64_t time = 0;
-    RecurrentStep step;
-};
-
-/// RecurrentKernels::backward for step `time` of all rows. What it leaves in the gradient of the
-/// output is that of the previous output, to which the product with the recurrent kernel is added:
-/// 0 but for a Gru. Masked rows keep their gradients, those of their sums are 0.
-struct RecurrentBackward
-{
-    RecurrentCell cell = RecurrentCell::Simple;
-    DeviceSteps steps;
-    std::int64_t time = 0;
-    RecurrentStep step;
-    RecurrentGradient grad;
-    ConstMatrixView stepGrad; ///< is added to the gradient of the output first; data null: none
 };
 
 using Operation =
@@ -526,12 +356,6 @@ using Operation =
                  PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps,
                  RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts, GatherSparse,
                  SumParts>;
-
-/// Whether operations of this kind meet those of other members of a group.
-template <typename Work>
-inline constexpr bool kMeetsOthers =
-    std::is_same_v<Work, ExchangeParts> || std::is_same_v<Work, GatherParts> ||
-    std::is_same_v<Work, GatherSparse>;
 
 /// Working memory of a lookup's gradient, in bytes: enough for any device.
 std::int64_t lookupScratchBytes(std::int64_t capacity);
