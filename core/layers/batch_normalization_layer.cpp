@@ -186,21 +186,24 @@ void BatchNormalizationLayer::updateStatistics(float scale)
 kernels::DeviceBatchNorm BatchNormalizationLayer::placedParameters(const Placement& placement) const
 {
     const kernels::AcceleratorProgram& program = placement.program;
-    return {.gamma = program.at(variable(kGamma).data()),
-            .beta = program.at(variable(kBeta).data()),
-            .mean = program.at(m_mean.data()),
-            .variance = program.at(m_variance.data()),
-            .epsilon = m_epsilon};
+    const kernels::BatchNormParameters known = parameters(placement.mode);
+    return {.gamma = program.at(known.gamma.data()),
+            .beta = program.at(known.beta.data()),
+            .mean = program.at(known.mean.data()),
+            .variance = program.at(known.variance.data()),
+            .epsilon = known.epsilon};
 }
 
 Result<void> BatchNormalizationLayer::placeForward(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
-    program.add(kernels::BatchMoments{.src = src,
-                                      .mean = program.at(m_mean.data()),
-                                      .variance = program.at(m_variance.data())},
-                placement.label);
+    if (placement.mode == Mode::Train) {
+        program.add(kernels::BatchMoments{.src = src,
+                                          .mean = program.at(m_mean.data()),
+                                          .variance = program.at(m_variance.data())},
+                    placement.label);
+    }
     program.add(
         kernels::BatchNormalize{.parameters = placedParameters(placement),
                                 .src = src,

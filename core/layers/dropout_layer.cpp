@@ -88,8 +88,15 @@ void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView sr
 
 Result<void> DropoutLayer::placeForward(const Placement& placement)
 {
-    place(placement, m_buffers.inputs[0]->values(placement.rows),
-          m_buffers.output->output(placement.rows));
+    const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(placement.rows);
+    const kernels::MatrixView dst = m_buffers.output->output(placement.rows);
+    if (placement.mode == Mode::Train) {
+        place(placement, src, dst);
+    } else {
+        placement.program.add(
+            kernels::CopyValues{.src = placement.program.at(src), .dst = placement.program.at(dst)},
+            placement.label);
+    }
     return {};
 }
 

@@ -69,11 +69,12 @@ public:
     virtual void receive(Pass pass, std::span<const double> sums) = 0;
 };
 
-/// A training step of one size, for an accelerator.
+/// A training step, or the forward pass of another mode, of one size, for an accelerator.
 struct Placement
 {
     kernels::AcceleratorProgram& program;
     std::int64_t rows = 0; ///< of the batch
+    Mode mode = Mode::Train;
     std::uint64_t seed = 0;
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
     std::uint64_t firstRow = 0; ///< of the batch in the step, for what is drawn at random
@@ -101,8 +102,8 @@ public:
     /// variables and of inputs that need one.
     virtual void backward(const StepContext& step) = 0;
 
-    /// After prepare(): adds what forward() and backward() do in a training step to a program, over
-    /// mirrors of the same buffers. Errors: "layers.not_placed".
+    /// After prepare(): adds what forward() does in a mode, and backward() in a training step, to a
+    /// program, over mirrors of the same buffers. Errors: "layers.not_placed".
     virtual Result<void> placeForward(const Placement& placement);
     virtual Result<void> placeBackward(const Placement& placement);
     /// What updateStatistics(1) does.

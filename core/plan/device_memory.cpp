@@ -35,6 +35,13 @@ std::int64_t largestBatch(const DeviceNeeds& needs, std::int64_t freeBytes)
     return left / ofRow;
 }
 
+Error outOfDeviceMemory(const std::string& what, std::int64_t needed, std::int64_t freeBytes,
+                        std::int64_t memoryBytes)
+{
+    return error(ErrorCode::ResourceExhausted, kernels::kGpuMemory, what, text(needed - freeBytes),
+                 text(freeBytes), text(memoryBytes));
+}
+
 Result<void> checkDeviceMemory(const DeviceNeeds& needs, std::int64_t freeBytes,
                                std::int64_t memoryBytes)
 {
@@ -46,8 +53,7 @@ Result<void> checkDeviceMemory(const DeviceNeeds& needs, std::int64_t freeBytes,
         most > 0 ? fmt::format("Training in batches of {} rows (in batches of {} it would)",
                                needs.rows, most)
                  : std::string("Training this model");
-    return fail(ErrorCode::ResourceExhausted, kernels::kGpuMemory, what,
-                text(needs.total() - freeBytes), text(freeBytes), text(memoryBytes));
+    return tl::make_unexpected(outOfDeviceMemory(what, needs.total(), freeBytes, memoryBytes));
 }
 
 } // namespace cannery::plan

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace cannery::plan {
 
@@ -32,6 +33,10 @@ struct DeviceNeeds
 /// How many rows a batch may have in this memory: what a batch takes grows with its rows. 0: not
 /// even one fits.
 std::int64_t largestBatch(const DeviceNeeds& needs, std::int64_t freeBytes);
+
+/// "gpu.out_of_memory" of something that needs more bytes than are free.
+Error outOfDeviceMemory(const std::string& what, std::int64_t needed, std::int64_t freeBytes,
+                        std::int64_t memoryBytes);
 
 /// "gpu.out_of_memory", with the largest batch that would fit, unless it does.
 Result<void> checkDeviceMemory(const DeviceNeeds& needs, std::int64_t freeBytes,

@@ -33,14 +33,26 @@ double* doublesAt(std::byte* memory)
 
 DeviceProgram::DeviceProgram(const DevicePlan& plan, const BatchShape& shape, DeviceStepKind kind,
                              const DeviceTable* table)
-    : m_plan(plan), m_kind(kind), m_table(table), m_staged(plan.lowered.graph, plan.head, shape),
+    : m_plan(plan), m_kind(kind), m_table(table),
+      m_staged(plan.lowered.graph, kind.evaluates ? 0 : plan.head.labelWidth(), shape),
       m_inputs(static_cast<std::size_t>(m_staged.bytes()))
 {}
 
 /// Losses, then the sum of squares of the gradients.
-std::int64_t DeviceProgram::resultCount() const
+std::int64_t DeviceProgram::resultBytes() const
 {
-    return m_plan.head.lossCount() + 1;
+    return (m_plan.head.lossCount() + 1) * std::int64_t{sizeof(double)};
+}
+
+std::int64_t DeviceProgram::logitsCount() const
+{
+    return shape().rows * m_plan.head.logitsWidth();
+}
+
+/// Of one step.
+std::int64_t DeviceProgram::keptBytes() const
+{
+    return m_kind.evaluates ? logitsCount() * std::int64_t{sizeof(float)} : resultBytes();
 }
 
 /// With what the program has been found to need.
@@ -48,11 +60,9 @@ void DeviceProgram::layOut()
 {
     Layout layout{.stepBytes = deviceAligned(m_program.stepBytes())};
     layout.slotBytes = layout.stepBytes + (gathers() ? 0 : m_staged.bytes());
-    m_most = std::clamp(kMostPinnedBytes / std::max<std::int64_t>(1, layout.slotBytes), kSides,
-                        kMostSteps);
-    const std::int64_t resultBytes = resultCount() * std::int64_t{sizeof(double)};
-    layout.results = layout.kept + deviceAligned(m_most * resultBytes);
-    layout.cursor = layout.results + deviceAligned(resultBytes);
+    m_most = std::clamp(kMostPinnedBytes / (layout.slotBytes + keptBytes()), kSides, kMostSteps);
+    layout.results = layout.kept + deviceAligned(m_most * keptBytes());
+    layout.cursor = layout.results + deviceAligned(resultBytes());
     layout.slots = layout.cursor + kCursorBytes;
     layout.batch = layout.slots + (gathers() ? m_most : kSides) * layout.slotBytes;
     layout.scratch = layout.batch + (gathers() ? m_staged.bytes() : 0);
@@ -159,42 +169,55 @@ heads::PlacedHeadBatch DeviceProgram::headBatch(std::byte* batch,
             .logitsGrad = m_program.at(m_plan.network.gradientOf(logits, rows))};
 }
 
-Result<void> DeviceProgram::placePasses(std::byte* device, std::byte* batch,
-                                        const PlacedSequences& sequences)
+layers::Placement DeviceProgram::placement(const PlacedSequences& sequences)
 {
-    m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
-    bindInputs();
-    bindPlaced(batch, sequences);
     const kernels::GroupRank member = m_plan.member;
-    const layers::Placement placement{
-        .program = m_program,
-        .rows = m_staged.shape().rows,
-        .seed = m_plan.seed,
-        .precision = m_plan.precision,
-        .firstRow = static_cast<std::uint64_t>(member.rank * m_plan.batchRows),
-        .shards = member.size,
-        .steps = sequences.steps};
-    const auto endPhase = [this] { m_ends.push_back(m_program.operations().size()); };
-    CANNERY_TRY(m_plan.network.placeForward(placement));
+    return {.program = m_program,
+            .rows = m_staged.shape().rows,
+            .mode = m_kind.evaluates ? layers::Mode::Evaluate : layers::Mode::Train,
+            .seed = m_plan.seed,
+            .precision = m_plan.precision,
+            .firstRow = static_cast<std::uint64_t>(member.rank * m_plan.batchRows),
+            .shards = member.size,
+            .steps = sequences.steps};
+}
+
+Result<void> DeviceProgram::placeEvaluation(std::byte* device, const PlacedSequences& sequences)
+{
+    CANNERY_TRY(m_plan.network.placeForward(placement(sequences)));
+    const auto* const cursor = reinterpret_cast<const std::int64_t*>(device + m_layout.cursor);
+    m_program.add(kernels::KeepValues{.src = m_program.at(m_plan.network.valuesOf(
+                                          m_plan.lowered.graph.logits, m_staged.shape().rows)),
+                                      .step = {.cursor = cursor},
+                                      .dst = reinterpret_cast<float*>(device + m_layout.kept)});
+    endPhase();
+    return {};
+}
+
+Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
+                                          const PlacedSequences& sequences)
+{
+    const layers::Placement placed = placement(sequences);
+    CANNERY_TRY(m_plan.network.placeForward(placed));
     endPhase();
     double* const results = doublesAt(device + m_layout.results);
     heads::PlacedHeadBatch forHead = headBatch(batch, sequences);
     forHead.loss = results;
-    forHead.parts = static_cast<double>(member.size);
+    forHead.parts = static_cast<double>(m_plan.member.size);
     CANNERY_TRY(m_plan.head.placeLoss(m_program, forHead));
     endPhase();
-    CANNERY_TRY(m_plan.network.placeBackward(placement));
+    CANNERY_TRY(m_plan.network.placeBackward(placed));
     endPhase();
-    placeSums(m_program, m_plan.network, m_plan.lowered.graph, member);
+    placeSums(m_program, m_plan.network, m_plan.lowered.graph, m_plan.member);
     endPhase();
     if (m_kind.measures) {
         placeMeasure(results + m_plan.head.lossCount());
     }
     placeKeeping(device);
     if (m_kind.updates) {
-        m_plan.network.placeStatistics(placement);
+        m_plan.network.placeStatistics(placed);
         for (const auto& optimizer : m_plan.optimizers) {
-            optimizer->place(m_program, member.rank == 0);
+            optimizer->place(m_program, m_plan.member.rank == 0);
         }
     }
     endPhase();
@@ -234,13 +257,18 @@ Result<void> DeviceProgram::place(std::byte* device, std::int64_t side)
     }
     const PlacedSequences sequences = placeSequences(batch, rows);
     m_lengths = sequences.steps.lengths;
-    m_ends.push_back(m_program.operations().size());
-    return placePasses(device, batch, sequences);
+    endPhase();
+    m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
+    bindInputs();
+    bindPlaced(batch, sequences);
+    return m_kind.evaluates ? placeEvaluation(device, sequences)
+                            : placeTraining(device, batch, sequences);
 }
 
-Result<std::int64_t> DeviceProgram::bytesOf(const DevicePlan& plan, const BatchShape& shape)
+Result<std::int64_t> DeviceProgram::bytesOf(const DevicePlan& plan, const BatchShape& shape,
+                                            DeviceStepKind kind)
 {
-    DeviceProgram program(plan, shape, {.measures = true}, nullptr);
+    DeviceProgram program(plan, shape, kind, nullptr);
     CANNERY_TRY(program.place(noAddress(), 0));
     program.layOut();
     return program.m_layout.scratch + program.m_program.scratchBytes();
@@ -369,9 +397,11 @@ Result<void> DeviceProgram::finish()
         CANNERY_TRY(launchAll());
     }
     m_accelerator->download(kernels::Queue::Compute, slot(m_most), m_memory->data() + m_layout.kept,
-                            m_layout.results);
+                            m_kind.evaluates ? m_finished * keptBytes() : m_layout.results);
     CANNERY_TRY(m_accelerator->synchronize());
-    takeResults();
+    if (!m_kind.evaluates) {
+        takeResults();
+    }
     return {};
 }
 
@@ -395,6 +425,13 @@ std::span<const double> DeviceProgram::lossesOf(std::int64_t step) const
 {
     const auto count = static_cast<std::size_t>(m_plan.head.lossCount());
     return std::span(m_losses).subspan(static_cast<std::size_t>(step) * count, count);
+}
+
+kernels::ConstMatrixView DeviceProgram::logitsOf(std::int64_t step) const
+{
+    const auto* const kept = reinterpret_cast<const float*>(slot(m_most));
+    const std::int64_t width = m_plan.head.logitsWidth();
+    return {kept + step * logitsCount(), shape().rows, width, width};
 }
 
 Result<void> DeviceProgram::launch(std::int64_t side)

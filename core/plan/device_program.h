@@ -45,11 +45,12 @@ struct DevicePlan
     std::int64_t batchRows = 0;        ///< of the full batch of a shard
 };
 
-/// What a step does besides the two passes.
+/// What a step does besides the two passes, or that it does less.
 struct DeviceStepKind
 {
-    bool measures = false; ///< the gradients' norm, before they are clipped
-    bool updates = true;   ///< statistics and optimizers
+    bool measures = false;  ///< the gradients' norm, before they are clipped
+    bool updates = true;    ///< statistics and optimizers
+    bool evaluates = false; ///< only a forward pass in Evaluate mode, which gives logits
     bool operator==(const DeviceStepKind&) const = default;
 };
 
@@ -57,7 +58,7 @@ struct DeviceStepKind
 /// there. Several are queued one after the other; nothing waits until finish(). What goes up is the
 /// step's numbers (learning rates and such) and either its batch, on the copy queue beside the
 /// steps before, or the numbers of its rows in a table, of all steps at once when they are
-/// launched. The losses come down together.
+/// launched. The losses, or the logits of an evaluation, come down together.
 ///
 /// Members of a group have a program each, made and queued in the same order, the first member's
 /// first: its step takes the optimizers' numbers on, and the others read them. prepareNext(),
@@ -71,7 +72,8 @@ public:
 
     /// What create() would allocate on the device, without a table. Errors: of the layers and the
     /// head, if one of them is not placed.
-    static Result<std::int64_t> bytesOf(const DevicePlan& plan, const BatchShape& shape);
+    static Result<std::int64_t> bytesOf(const DevicePlan& plan, const BatchShape& shape,
+                                        DeviceStepKind kind);
     /// `table`: where batches are gathered; null: they go up. Errors: those, and of the
     /// accelerator.
     static Result<std::unique_ptr<DeviceProgram>>
@@ -105,6 +107,8 @@ public:
     /// Of the steps of the last finish(): Head::lossCount() numbers of each.
     std::int64_t finished() const { return m_finished; }
     std::span<const double> lossesOf(std::int64_t step) const;
+    /// Of an evaluation's: [rows, logitsWidth], until the next finish().
+    kernels::ConstMatrixView logitsOf(std::int64_t step) const;
     /// Of the last one, if measured.
     std::optional<double> gradientNorm() const { return m_gradientNorm; }
 
@@ -126,7 +130,7 @@ private:
     {
         std::int64_t stepBytes = 0; ///< of a step's numbers
         std::int64_t slotBytes = 0; ///< of what goes up of a step
-        std::int64_t kept = 0;      ///< the results of all steps
+        std::int64_t kept = 0;      ///< the results of all steps, or their logits
         std::int64_t results = 0;   ///< of one step
         std::int64_t cursor = 0;    ///< and after it what goes up
         std::int64_t slots = 0;
@@ -147,12 +151,18 @@ private:
     PlacedSequences placeSequences(std::byte* batch, const kernels::StepData& rows);
     heads::PlacedHeadBatch headBatch(std::byte* batch, const PlacedSequences& sequences) const;
     void bindPlaced(std::byte* batch, const PlacedSequences& sequences);
-    Result<void> placePasses(std::byte* device, std::byte* batch, const PlacedSequences& sequences);
+    layers::Placement placement(const PlacedSequences& sequences);
+    Result<void> placeEvaluation(std::byte* device, const PlacedSequences& sequences);
+    Result<void> placeTraining(std::byte* device, std::byte* batch,
+                               const PlacedSequences& sequences);
+    void endPhase() { m_ends.push_back(m_program.operations().size()); }
     void placeMeasure(double* squares);
     void placeKeeping(std::byte* device);
     void findSparsePlaces();
     std::int64_t batchOffset(std::int64_t side) const;
-    std::int64_t resultCount() const;
+    std::int64_t resultBytes() const;
+    std::int64_t logitsCount() const;
+    std::int64_t keptBytes() const;
     std::byte* slot(std::int64_t step) const;
     std::byte* beginSlot(const BatchShape& actual, std::int64_t globalStep);
     std::int64_t nextSide() const { return gathers() ? 0 : m_queued % kSides; }

@@ -17,8 +17,6 @@ constexpr std::size_t kMostPrograms = 6;
 /// Of sequences, for several numbers of steps, see roundedSteps(). All programs for fewer steps
 /// take little memory beside the largest one.
 constexpr std::size_t kMostProgramsOfSequences = 12;
-/// Full and last batches, with and without measuring: the table leaves room for them.
-constexpr std::int64_t kProgramsBesideTable = 4;
 
 /// Whether what is missing is the accelerator's memory.
 template <typename T>
@@ -135,13 +133,13 @@ Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlock
 /// False: they do not fit.
 Result<bool> DeviceStep::makeTables()
 {
-    const std::int64_t most = freeBytes() - kProgramsBesideTable * m_programBytes;
+    const std::int64_t most = spareBytes() - m_programBytes - first().plan.mirrors.back().bytes;
     for (DeviceMember& member : m_members) {
         CANNERY_TRY_ASSIGN(member.table,
                            DeviceTable::create(member.accelerator,
                                                {.graph = m_lowered.graph,
-                                                .head = m_head,
                                                 .rows = *m_rows,
+                                                .labelWidth = m_head.labelWidth(),
                                                 .weightWidth = rowWeightWidth(),
                                                 .weightsOf =
                                                     [this](const features::EncodedRows& part) {

@@ -72,6 +72,12 @@ public:
     /// Bytes that rows take on each accelerator; 0: they are not there.
     std::int64_t tableBytes() const { return hasTableThere() ? first().table->bytes() : 0; }
 
+    /// Variables on the accelerator as they are on the host now: there for evaluations, until the
+    /// layout is forgotten. Errors: of create(), of the accelerator.
+    Result<std::byte*> variables();
+    /// What is left for others: free, and more than programs to come may take.
+    std::int64_t spareBytes();
+
     /// Queues a training step of a batch for each shard, of at most network.maxRows() rows. May
     /// wait for those before. Errors: of create(), of gathering, and of the accelerator; after one
     /// of these every call gives it again.

@@ -9,6 +9,12 @@ namespace cannery::plan {
 
 namespace {
 
+/// Full and last batches, with and without measuring: the table leaves room for them, and for the
+/// values and the program of evaluations.
+constexpr std::int64_t kProgramsBesideTable = 4;
+/// What takes most memory.
+constexpr DeviceStepKind kMeasured{.measures = true};
+
 DeviceMirror mirrorOf(std::span<float> memory)
 {
     return {.host = reinterpret_cast<std::byte*>(memory.data()),
@@ -57,7 +63,8 @@ Result<void> DeviceStep::layOut()
     const std::int64_t rows = m_network.maxRows();
     CANNERY_TRY_ASSIGN(
         const std::int64_t ofProgram,
-        DeviceProgram::bytesOf(plan, expectedShape(m_lowered.graph, rows, rowWeightWidth())));
+        DeviceProgram::bytesOf(plan, expectedShape(m_lowered.graph, rows, rowWeightWidth()),
+                               kMeasured));
     const std::span<const DeviceMirror> mirrors = plan.mirrors;
     const std::int64_t all = endOf(mirrors);
     const std::int64_t fixed = endOf(mirrors.first(mirrors.size() - 1));
@@ -77,6 +84,27 @@ Result<void> DeviceStep::layOut()
         m_members[member].plan.mirrors = mirrorsAt(m_members[member].memory->data());
     }
     return {};
+}
+
+Result<std::byte*> DeviceStep::variables()
+{
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
+    }
+    if (!isLaidOut()) {
+        CANNERY_TRY(layOut());
+    }
+    if (m_hostMayDiffer) {
+        uploadState();
+    }
+    return first().plan.mirrors.front().device;
+}
+
+std::int64_t DeviceStep::spareBytes()
+{
+    const std::int64_t toCome = std::max<std::int64_t>(
+        0, kProgramsBesideTable - static_cast<std::int64_t>(m_programs.size()));
+    return freeBytes() - toCome * m_programBytes;
 }
 
 /// Of the fullest one.
@@ -100,7 +128,7 @@ Result<void> DeviceStep::measureSequences()
     CANNERY_TRY_ASSIGN(const std::int64_t longest,
                        DeviceTable::longestRow(m_lowered.graph, *m_rows));
     shape.longest = roundedSteps(std::max<std::int64_t>(1, longest));
-    CANNERY_TRY_ASSIGN(m_programBytes, DeviceProgram::bytesOf(first().plan, shape));
+    CANNERY_TRY_ASSIGN(m_programBytes, DeviceProgram::bytesOf(first().plan, shape, kMeasured));
     return checkMemoryFor(shape);
 }
 
@@ -109,8 +137,10 @@ Result<void> DeviceStep::checkMemoryFor(const BatchShape& shape)
 {
     BatchShape ofOneRow = shape;
     ofOneRow.rows = 1;
-    CANNERY_TRY_ASSIGN(const std::int64_t all, DeviceProgram::bytesOf(first().plan, shape));
-    CANNERY_TRY_ASSIGN(const std::int64_t fixed, DeviceProgram::bytesOf(first().plan, ofOneRow));
+    CANNERY_TRY_ASSIGN(const std::int64_t all,
+                       DeviceProgram::bytesOf(first().plan, shape, kMeasured));
+    CANNERY_TRY_ASSIGN(const std::int64_t fixed,
+                       DeviceProgram::bytesOf(first().plan, ofOneRow, kMeasured));
     return checkDeviceMemory({.fixed = fixed, .ofBatch = all - fixed, .rows = shape.rows},
                              freeBytes(), first().accelerator.facts().memoryBytes);
 }

@@ -145,7 +145,7 @@ DeviceTable::create(kernels::Accelerator& accelerator, const Source& source, std
     }
     CANNERY_TRY_ASSIGN(Extent extent, extentOf(source));
     auto table = std::unique_ptr<DeviceTable>(new DeviceTable);
-    table->m_layout = StagedBatch(source.graph, source.head, extent.shape);
+    table->m_layout = StagedBatch(source.graph, source.labelWidth, extent.shape);
     if (table->m_layout.bytes() > mostBytes) {
         return nullptr;
     }
@@ -187,7 +187,9 @@ Result<void> DeviceTable::upload(kernels::Accelerator& accelerator, const Source
             }
             const std::int64_t label =
                 m_shape.stepsAreLabelled ? baseOf(anyStepOffsets(), first) : first;
-            uploadTo<float>(accelerator, m_layout.labels(memory).at(label), part.labels);
+            if (source.labelWidth > 0) {
+                uploadTo<float>(accelerator, m_layout.labels(memory).at(label), part.labels);
+            }
             if (source.weightWidth > 0) {
                 uploadTo(accelerator, m_layout.weights(memory).at(label), source.weightsOf(part));
             }

@@ -15,16 +15,16 @@
 
 namespace cannery::plan {
 
-/// All training rows on an accelerator, encoded: a step takes up the numbers of its rows, and
-/// gathers them there. Must not outlive the accelerator.
+/// All rows of a training or an evaluation on an accelerator, encoded: a step takes up the numbers
+/// of its rows, and gathers them there. Must not outlive the accelerator.
 class DeviceTable
 {
 public:
     struct Source
     {
         const graph::LayerGraph& graph;
-        const heads::Head& head;
         const features::EncodedDataset& rows;
+        std::int64_t labelWidth = 0; ///< 0: no labels go up
         std::int64_t weightWidth = 0;
         /// What the rows count, [rows, weightWidth].
         std::function<std::span<const float>(const features::EncodedRows&)> weightsOf;

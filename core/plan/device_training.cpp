@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/device_evaluation.h"
 #include "core/plan/model_parts.h"
 
 #include <string_view>
@@ -15,15 +16,25 @@ constexpr ErrorKind kNotOnGpu{
 constexpr ErrorKind kNotOnGpus{"plan.not_on_gpus",
                                "Several GPUs do not train {}: list one GPU alone in "
                                "strategy.mirrored.devices, or train on the CPU."};
+constexpr ErrorKind kNotEvaluated{"plan.not_evaluated_on_gpu", "A GPU does not evaluate {}."};
 
 /// What of the model only CPUs do; empty: nothing.
-std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOptions& options)
+std::string_view onlyOnCpu(const graph::LoweredModel& lowered)
 {
     if (lowered.learner != nullptr) {
         return "trees";
     }
     if (lowered.makeStep) {
         return "an estimator that learns without an optimizer";
+    }
+    return {};
+}
+
+/// The same of its training.
+std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOptions& options)
+{
+    if (const std::string_view reason = onlyOnCpu(lowered); !reason.empty()) {
+        return reason;
     }
     if (options.exchange != nullptr || options.parameters != nullptr) {
         return "a task of a cluster";
@@ -87,6 +98,29 @@ Result<double> Model::Parts::stepOnDevice(std::span<const features::EncodedRows>
     CANNERY_TRY_ASSIGN(const std::span<const double> losses, device->finish());
     gradientNorm = device->gradientNorm();
     return losses.back();
+}
+
+Result<std::unique_ptr<DeviceEvaluation>>
+Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
+{
+    Parts& parts = *m_parts;
+    const std::string_view reason =
+        parts.lowered.sequenceMask.empty() ? onlyOnCpu(parts.lowered) : "sequences";
+    if (!reason.empty()) {
+        return fail(ErrorCode::Unimplemented, kNotEvaluated, reason);
+    }
+    DeviceStep* const training = parts.device.get();
+    const bool isThere = training != nullptr && parts.options.accelerator == &options.accelerator;
+    return DeviceEvaluation::create({.lowered = parts.lowered,
+                                     .variables = parts.variables,
+                                     .head = parts.head(),
+                                     .training = training,
+                                     .isThere = isThere},
+                                    {.accelerator = options.accelerator,
+                                     .precision = options.precision,
+                                     .rows = options.rows,
+                                     .batchRows = options.batchRows,
+                                     .runBlocks = kernels::lend(parts.pool).run});
 }
 
 Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)

@@ -25,12 +25,22 @@
 
 namespace cannery::plan {
 
+class DeviceEvaluation;
 class ForwardPass;
 class GradientExchange;
 class Learner;
 class OwnStep;
 class ParameterExchange;
 class StepTrace;
+
+/// Which rows an accelerator evaluates.
+struct DeviceEvaluationOptions
+{
+    kernels::Accelerator& accelerator; ///< that trains, or another one
+    kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
+    const features::EncodedDataset& rows; ///< outlive the evaluation
+    std::int64_t batchRows = 1;           ///< of a batch, at most
+};
 
 struct ModelOptions
 {
@@ -165,6 +175,11 @@ public:
     /// create() did not have.
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
+    /// Evaluations of these rows on an accelerator, which the model must outlive. It must not train
+    /// while batches are queued. Errors: "plan.not_on_gpu", those of DeviceEvaluation.
+    Result<std::unique_ptr<DeviceEvaluation>>
+    createDeviceEvaluation(const DeviceEvaluationOptions& options);
+
     /// What an accelerator has changed comes to the host, as every call that reads it sees to
     /// itself, but without telling what went wrong. Errors: of the accelerator.
     Result<void> bringState();
@@ -173,8 +188,8 @@ public:
     std::vector<StateTensor> state();
     /// Moving averages begin at the present weights: after these were set.
     void startAverages();
-    /// Exchanges the weights and their moving averages; to be called again before the next step or
-    /// save.
+    /// Exchanges the weights and their moving averages, if there are any; to be called again before
+    /// the next step or save.
     void swapAverages();
     /// A sentence if the model has learned all that it will (plan::OwnStep).
     std::optional<std::string> trainingEnd() const;

@@ -58,6 +58,10 @@ void Model::startAverages()
 
 void Model::swapAverages()
 {
+    if (std::ranges::none_of(m_parts->optimizers,
+                             [](const auto& optimizer) { return optimizer->keepsAverages(); })) {
+        return;
+    }
     m_parts->lendState();
     for (const auto& optimizer : m_parts->optimizers) {
         optimizer->swapAverages();

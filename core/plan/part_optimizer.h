@@ -63,6 +63,7 @@ public:
     /// See Model.
     void startAverages();
     void swapAverages();
+    bool keepsAverages() const { return m_optimizer->keepsAverages(); }
     /// The values may have been written from outside.
     void forgetZeros();
     /// Steps taken; only for an optimizer that does not own the global step.
@@ -86,10 +87,7 @@ private:
     /// The slot of the averages.
     std::span<float> averages(std::size_t index);
     /// Whether a step with a gradient of some rows reads or changes all of them.
-    bool passesEveryRow() const
-    {
-        return m_optimizer->movesEveryRow() || m_optimizer->keepsAverages();
-    }
+    bool passesEveryRow() const { return m_optimizer->movesEveryRow() || keepsAverages(); }
     void clip(kernels::ThreadPool& pool);
     optimizers::PlacedVariable placed(const kernels::AcceleratorProgram& program,
                                       const Update& update) const;

@@ -152,8 +152,8 @@ BatchShape withRoom(BatchShape shape)
     return shape;
 }
 
-StagedBatch::StagedBatch(const graph::LayerGraph& graph, const heads::Head& head, BatchShape shape)
-    : m_shape(std::move(shape)), m_labelWidth(head.labelWidth())
+StagedBatch::StagedBatch(const graph::LayerGraph& graph, std::int64_t labelWidth, BatchShape shape)
+    : m_shape(std::move(shape)), m_labelWidth(labelWidth)
 {
     m_ids.resize(m_shape.ids.size());
     for (const graph::Input& input : graph.inputs) {
@@ -250,7 +250,9 @@ void StagedBatch::write(const features::EncodedRows& batch, std::span<const floa
         writeAll(batch.sequences[index].rowOffsets, memory + m_sequences[index].rowOffsets);
         writeAll(batch.sequences[index].values, memory + m_sequences[index].values);
     }
-    writeAll(batch.labels, memory + m_labels);
+    if (m_labelWidth > 0) {
+        writeAll(batch.labels, memory + m_labels);
+    }
     if (m_weights >= 0) {
         std::memcpy(memory + m_weights, rowWeights.data(), rowWeights.size_bytes());
     }
@@ -280,7 +282,9 @@ void StagedBatch::placeGather(kernels::AcceleratorProgram& program, const Staged
     if (m_shape.stepsAreLabelled) {
         return;
     }
-    gatherRows(table.labels(tableMemory), labels(memory));
+    if (m_labelWidth > 0) {
+        gatherRows(table.labels(tableMemory), labels(memory));
+    }
     if (m_weights >= 0) {
         gatherRows(table.weights(tableMemory), weights(memory));
     }

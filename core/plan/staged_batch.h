@@ -3,7 +3,6 @@
 
 #include "core/features/encoded_rows.h"
 #include "core/graph/layer_graph.h"
-#include "core/heads/head.h"
 #include "kernels/accelerator/program.h"
 
 #include <cstddef>
@@ -59,13 +58,14 @@ struct PlacedSequences
     kernels::MatrixView weights;
 };
 
-/// A batch as one block of memory, the same on both sides: all that a training step reads of it. A
+/// A batch as one block of memory, the same on both sides: all that a step reads of it. A
 /// whole table is laid out like a batch of all its rows.
 class StagedBatch
 {
 public:
     StagedBatch() = default;
-    StagedBatch(const graph::LayerGraph& graph, const heads::Head& head, BatchShape shape);
+    /// `labelWidth` 0: labels stay behind, as nobody there reads them.
+    StagedBatch(const graph::LayerGraph& graph, std::int64_t labelWidth, BatchShape shape);
 
     const BatchShape& shape() const { return m_shape; }
     std::int64_t bytes() const { return m_bytes; }
@@ -98,7 +98,7 @@ public:
     /// Steps of all rows, and where each row's begin.
     kernels::MatrixView sequence(std::int32_t block, std::byte* memory) const;
     std::int64_t* stepOffsets(std::int32_t block, std::byte* memory) const;
-    kernels::MatrixView labels(std::byte* memory) const;
+    kernels::MatrixView labels(std::byte* memory) const;  ///< no columns if they stay behind
     kernels::MatrixView weights(std::byte* memory) const; ///< data null: all 1
 
 private:

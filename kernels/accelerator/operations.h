@@ -282,6 +282,15 @@ struct KeepLoss
     double* dst = nullptr;
 };
 
+/// dst[*cursor of `step`] = src, row by row without gaps: the values of a launch, one batch per
+/// step.
+struct KeepValues
+{
+    ConstMatrixView src;
+    StepData step;
+    float* dst = nullptr;
+};
+
 /// Gradients of one variable: dense, or if `sparse.rows` is not null its values.
 struct GradientValues
 {
@@ -352,10 +361,10 @@ using Operation =
                  ActivateBackward, SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse,
                  ScatterAdd, Dropout, BatchMoments, BatchNormalize, BatchNormParameterGradients,
                  BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss,
-                 ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights,
-                 PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps,
-                 RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts, GatherSparse,
-                 SumParts>;
+                 KeepValues, ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate,
+                 AverageWeights, PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps,
+                 SumSteps, RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts,
+                 GatherSparse, SumParts>;
 
 /// Working memory of a lookup's gradient, in bytes: enough for any device.
 std::int64_t lookupScratchBytes(std::int64_t capacity);

@@ -44,6 +44,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "sum_losses",
     "mean_of_columns",
     "keep_loss",
+    "keep_values",
     "clip_by_value",
     "sum_of_squares",
     "scale_by_norm",

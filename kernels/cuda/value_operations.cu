@@ -14,6 +14,7 @@ template void queue(CudaLauncher&, const FillValues&);
 template void queue(CudaLauncher&, const CopyValues&);
 template void queue(CudaLauncher&, const MeanOfColumns&);
 template void queue(CudaLauncher&, const KeepLoss&);
+template void queue(CudaLauncher&, const KeepValues&);
 template void queue(CudaLauncher&, const Dropout&);
 template void queue(CudaLauncher&, const SumParts&);
 

@@ -51,6 +51,18 @@ struct KeepLossBody
     }
 };
 
+struct KeepValuesBody
+{
+    KeepValues keep;
+
+    CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
+    {
+        const std::int64_t size = keep.src.rows * keep.src.cols;
+        keep.dst[*keep.step.cursor * size + index] =
+            element(keep.src, placeOf(index, keep.src.cols));
+    }
+};
+
 struct MeanOfColumnsBody
 {
     MeanOfColumns mean;
@@ -91,6 +103,12 @@ template <typename Launcher>
 void run(Launcher& launcher, const KeepLoss& keep)
 {
     launcher.forEach(1, KeepLossBody{keep});
+}
+
+template <typename Launcher>
+void run(Launcher& launcher, const KeepValues& keep)
+{
+    launcher.forEach(keep.src.rows * keep.src.cols, KeepValuesBody{keep});
 }
 
 template <typename Launcher>

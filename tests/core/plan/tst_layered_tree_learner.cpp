@@ -32,7 +32,7 @@ private Q_SLOTS:
 
 namespace {
 
-constexpr std::int64_t kTableRows = 60;
+constexpr std::int64_t kLayeredRows = 60;
 
 /// Two numbers, and a bucketized column of two dimensions.
 graph::LoweredModel treeModel(void (*change)(spec::BoostedTreesRegressor&) = nullptr)
@@ -204,7 +204,7 @@ void TstLayeredTreeLearner::tableInMemoryIsABatchOfAllRows()
     const auto inMemory =
         makeTrees(treeModel([](auto& trees) { trees.set_train_in_memory(true); }));
     QVERIFY(batches && inMemory);
-    const features::EncodedRows all = treeRows(0, kTableRows);
+    const features::EncodedRows all = treeRows(0, kLayeredRows);
     features::InputLayout layout;
     layout.slots = {{.kind = features::SlotKind::Dense, .column = "x", .width = 2, .block = 0},
                     {.kind = features::SlotKind::Ids, .column = "b", .width = 6, .block = 0}};

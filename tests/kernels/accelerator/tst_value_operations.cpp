@@ -19,6 +19,7 @@ private Q_SLOTS:
     void gathersNoRows();
     void countsStepsAndBeginsAgain();
     void keepsTheLossOfEachStep();
+    void keepsTheValuesOfEachStep();
     void meansAreOverColumns();
 };
 
@@ -157,6 +158,29 @@ void TstValueOperations::keepsTheLossOfEachStep()
            {KeepLoss{device.put(std::vector<double>{0.1}), step, losses}, AdvanceStep{cursor, 3},
             KeepLoss{device.put(std::vector<double>{0.7}), step, losses}});
     QCOMPARE(device.take(losses, 3), (std::vector<double>{0, 0.1, 0.7}));
+}
+
+void TstValueOperations::keepsTheValuesOfEachStep()
+{
+    DeviceCase device;
+    std::int64_t* const cursor = device.put(std::vector<std::int64_t>{0});
+    float* const kept = device.room<float>(12);
+    const StepData step{.cursor = cursor};
+    const MatrixView src = device.put(Matrix(3, 2, 1).fillRandom(5));
+    RUN_ON(device,
+           {KeepValues{src, step, kept}, AdvanceStep{cursor, 2},
+            FillValues{.dst = {src.at(0), 1, 2, 2}, .value = 7.0F}, KeepValues{src, step, kept}});
+    const std::vector<float> values = device.take(src);
+    std::vector<float> rows;
+    for (std::size_t r = 0; r < 3; ++r) {
+        rows.insert(rows.end(), {values[3 * r], values[3 * r + 1]});
+    }
+    const std::vector<float> found = device.take(kept, 12);
+    QCOMPARE(std::vector<float>(found.begin() + 6, found.end()), rows);
+    QCOMPARE(rows[0], 7.0F);
+    QVERIFY(found[0] != 7.0F);
+    QCOMPARE(std::vector<float>(found.begin() + 2, found.begin() + 6),
+             std::vector<float>(rows.begin() + 2, rows.end()));
 }
 
 void TstValueOperations::meansAreOverColumns()

@@ -280,6 +280,13 @@ void use(Uses& uses, const KeepLoss& x)
     uses.write(x.dst, 1);
 }
 
+void use(Uses& uses, const KeepValues& x)
+{
+    uses.read(x.src);
+    uses.read(x.step, 0);
+    uses.write(x.dst, x.src.rows * x.src.cols);
+}
+
 void use(Uses& uses, const ClipByValue& x)
 {
     uses.write(x.gradient);
@@ -456,6 +463,7 @@ constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
     "SumLosses",
     "MeanOfColumns",
     "KeepLoss",
+    "KeepValues",
     "ClipByValue",
     "SumOfSquares",
     "ScaleByNorm",
