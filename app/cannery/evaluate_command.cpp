@@ -38,6 +38,9 @@ ExitCode EvaluateCommand::run(Console& console)
     if (!result) {
         return reportFailure(console, result.error());
     }
+    if (!result->note.empty()) {
+        console.note(result->note);
+    }
     const std::vector<ColumnImportance> importances = importancesOf(model->model->model());
     if (m_json) {
         nlohmann::ordered_json document(

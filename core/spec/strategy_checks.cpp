@@ -45,9 +45,6 @@ constexpr ErrorKind kGpuOfStorage{"spec.gpu_of_central_storage",
                                   "'{0}' is a GPU, and central_storage trains on CPUs only: write "
                                   "\"CPU:0\", or set one_device {{ "
                                   "device: \"{0}\" }} instead."};
-constexpr ErrorKind kGpuOfEvaluations{
-    "spec.gpu_of_evaluations",
-    "Evaluations run on the CPU, whatever trains: write \"CPU:0\" instead of '{0}'."};
 constexpr ErrorKind kShardsOfGpu{
     "spec.virtual_shards_of_gpu",
     "A GPU takes one batch per step: leave virtual_shards out, or train on the CPU."};
@@ -206,27 +203,11 @@ void checkOwnSteps(ValidationContext& context)
     }
 }
 
-void checkPlaceOfEvaluations(ValidationContext& context, const Strategy& strategy,
-                             const SpecPath& path)
-{
-    const TrainingPlace::Kind kind = trainingPlaceOf(strategy).kind;
-    if (strategy.has_one_device() && kind != TrainingPlace::Kind::Cpu) {
-        context.report(
-            path.child("one_device").child("device"),
-            error(ErrorCode::InvalidArgument, kGpuOfEvaluations, strategy.one_device().device()));
-    } else if (strategy.has_mirrored() && kind == TrainingPlace::Kind::Gpu) {
-        context.report(
-            path.child("mirrored").child("devices").element(0),
-            error(ErrorCode::InvalidArgument, kGpuOfEvaluations, strategy.mirrored().devices(0)));
-    }
-}
-
 void checkEvaluations(ValidationContext& context)
 {
     const Strategy& strategy = context.experiment.run_config().eval_distribute();
     const SpecPath path = SpecPath{}.child("run_config").child("eval_distribute");
     checkKind(context, strategy, path);
-    checkPlaceOfEvaluations(context, strategy, path);
     if (strategy.has_multi_worker_mirrored() || strategy.has_parameter_server()) {
         const char* name =
             strategy.has_parameter_server() ? "parameter_server" : "multi_worker_mirrored";

@@ -69,6 +69,9 @@ Result<void> EvaluationRecorder::record(EvaluationResult result)
                                                                  .observer = m_options.observer,
                                                                  .system = m_options.system}));
     }
+    if (!result.note.empty()) {
+        log(LogLevel::Info, result.note);
+    }
     m_last = std::move(result);
     CANNERY_TRY(m_summaries->evaluation(*m_last));
     log(LogLevel::Info,

@@ -4,6 +4,7 @@
 #include "core/data/pipeline.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/slice_metrics.h"
+#include "core/train/steps_at_once.h"
 
 #include <algorithm>
 #include <limits>
@@ -65,6 +66,136 @@ storage::ResultTable recordOf(metrics::MetricTable table)
             .values = std::move(table.values)};
 }
 
+class Evaluation
+{
+public:
+    Evaluation(TrainableModel& model, const features::EncodedDataset& rows,
+               const EvaluationRequest& request)
+        : m_model(model), m_rows(rows), m_request(request),
+          m_pipeline(pipelineOf(request.input, rows.rowCount())), m_wanted(wantedBatches(request))
+    {}
+
+    Result<std::optional<EvaluationResult>> run()
+    {
+        const double begin = now();
+        CANNERY_TRY(m_model.beginEvaluation(m_request.metrics));
+        CANNERY_TRY_ASSIGN(
+            m_slices,
+            SliceMetrics::create(m_model.model(), {.slices = m_request.slices,
+                                                   .chosen = m_request.metrics,
+                                                   .batchSize = m_request.input.batch_size()}));
+        CANNERY_TRY_ASSIGN(m_device,
+                           m_model.deviceEvaluation(m_rows, m_request.input.batch_size()));
+        while (takeNumbers()) {
+            if (mustHurry(m_request.stop, m_request.control)) {
+                return std::nullopt;
+            }
+            CANNERY_TRY(m_device != nullptr ? evaluateOnDevice() : evaluateHere());
+        }
+        if (m_batches == 0) {
+            return fail(ErrorCode::InvalidArgument, kNoRows);
+        }
+        EvaluationResult result{.name = m_request.name,
+                                .globalStep = m_request.globalStep,
+                                .checkpoint = m_request.checkpoint,
+                                .metrics = m_model.evaluationResults(),
+                                .slices = m_slices->finish(),
+                                .rows = m_done,
+                                .note = m_model.takeEvaluationNote()};
+        for (metrics::MetricTable& table : m_model.evaluationTables()) {
+            result.tables.push_back(recordOf(std::move(table)));
+        }
+        result.seconds = now() - begin;
+        return result;
+    }
+
+private:
+    double now() const { return m_request.clock->steadyTime(); }
+
+    /// The rows of the next batches; false after the last one.
+    bool takeNumbers()
+    {
+        const std::int64_t most =
+            m_device == nullptr ? 1 : std::min(m_atOnce, plan::DeviceEvaluation::kMostBatches);
+        m_taken = 0;
+        while (m_taken < most && (m_wanted == 0 || m_batches < m_wanted)) {
+            m_numbers.resize(std::max(m_numbers.size(), static_cast<std::size_t>(m_taken) + 1));
+            if (!m_pipeline.next(m_numbers[static_cast<std::size_t>(m_taken)])) {
+                break;
+            }
+            ++m_taken;
+            ++m_batches;
+        }
+        return m_taken > 0;
+    }
+
+    std::span<const std::vector<std::int64_t>> taken() const
+    {
+        return std::span(m_numbers).first(static_cast<std::size_t>(m_taken));
+    }
+
+    Result<void> evaluateHere()
+    {
+        for (const std::vector<std::int64_t>& numbers : taken()) {
+            CANNERY_TRY(m_rows.gather(numbers, m_batch));
+            m_model.evaluate(m_batch);
+            done({.rows = numbers, .labelled = m_batch, .logits = m_model.model().logits()});
+        }
+        return {};
+    }
+
+    Result<void> passOnDevice()
+    {
+        for (const std::vector<std::int64_t>& numbers : taken()) {
+            CANNERY_TRY(m_device->queue(numbers));
+        }
+        return m_device->finish();
+    }
+
+    /// If its memory is short, the CPU goes on.
+    Result<void> evaluateOnDevice()
+    {
+        const double begin = now();
+        const Result<void> passed = passOnDevice();
+        if (!passed && m_model.leavesEvaluationToCpu(passed.error())) {
+            m_device = nullptr;
+            return evaluateHere();
+        }
+        CANNERY_TRY(passed);
+        for (std::int64_t index = 0; index < m_device->finished(); ++index) {
+            const plan::EvaluatedBatch batch = m_device->batch(index);
+            m_model.evaluate(batch);
+            done(batch);
+        }
+        m_atOnce = nextAtOnce(m_taken, now() - begin);
+        return {};
+    }
+
+    /// After the metrics have it.
+    void done(const plan::EvaluatedBatch& batch)
+    {
+        m_slices->add(batch);
+        m_done += batch.labelled.rowCount;
+        if (m_request.progress) {
+            m_request.progress(m_done, expectedRows(m_request, m_rows.rowCount()));
+        }
+    }
+
+    TrainableModel& m_model;
+    const features::EncodedDataset& m_rows;
+    const EvaluationRequest& m_request;
+    data::Pipeline m_pipeline;
+    std::int64_t m_wanted; ///< batches; 0: all
+    std::optional<SliceMetrics> m_slices;
+    plan::DeviceEvaluation* m_device = nullptr; ///< null: the CPU evaluates
+    std::vector<std::vector<std::int64_t>> m_numbers;
+    std::int64_t m_taken = 0;   ///< of them
+    std::int64_t m_atOnce = 1;  ///< that take no longer than a moment
+    std::int64_t m_batches = 0; ///< taken so far
+    std::int64_t m_done = 0;    ///< rows
+    features::EncodedRows m_batch;
+};
+
 } // namespace
 
 EvaluationRequest evaluationOf(const spec::Experiment& experiment)
@@ -84,44 +215,8 @@ Result<std::optional<EvaluationResult>> evaluate(TrainableModel& model,
     if (rows.rowCount() == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);
     }
-    const double begin = request.clock->steadyTime();
-    data::Pipeline pipeline = pipelineOf(request.input, rows.rowCount());
-    EvaluationResult result{
-        .name = request.name, .globalStep = request.globalStep, .checkpoint = request.checkpoint};
-    std::vector<std::int64_t> batchRows;
-    features::EncodedRows batch;
     const AveragesInUse averagesInUse(model.model());
-    CANNERY_TRY(model.beginEvaluation(request.metrics));
-    CANNERY_TRY_ASSIGN(
-        SliceMetrics slices,
-        SliceMetrics::create(model.model(), {.slices = request.slices,
-                                             .chosen = request.metrics,
-                                             .batchSize = request.input.batch_size()}));
-    const std::int64_t wanted = wantedBatches(request);
-    std::int64_t batches = 0;
-    while ((wanted == 0 || batches < wanted) && pipeline.next(batchRows)) {
-        if (mustHurry(request.stop, request.control)) {
-            return std::nullopt;
-        }
-        CANNERY_TRY(rows.gather(batchRows, batch));
-        model.evaluate(batch);
-        slices.add(batchRows, batch);
-        result.rows += batch.rowCount;
-        ++batches;
-        if (request.progress) {
-            request.progress(result.rows, expectedRows(request, rows.rowCount()));
-        }
-    }
-    if (batches == 0) {
-        return fail(ErrorCode::InvalidArgument, kNoRows);
-    }
-    result.metrics = model.evaluationResults();
-    for (metrics::MetricTable& table : model.evaluationTables()) {
-        result.tables.push_back(recordOf(std::move(table)));
-    }
-    result.slices = slices.finish();
-    result.seconds = request.clock->steadyTime() - begin;
-    return result;
+    return Evaluation(model, rows, request).run();
 }
 
 std::string describe(const EvaluationResult& result)

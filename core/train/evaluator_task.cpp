@@ -243,6 +243,9 @@ private:
                        .experiment = m_experiment,
                        .experimentFolder = storage::parentFolder(m_request.experimentFile),
                        .threads = m_request.threads.value_or(0)}));
+        if (const std::string note = openEvaluationDevice(model); !note.empty()) {
+            log(LogLevel::Info, note);
+        }
         CANNERY_TRY_ASSIGN(LoadedRows rows, loadEvalRows(model));
         CANNERY_TRY_ASSIGN(m_slices,
                            readSlices(model.experiment, model.folder, {}, rows.rows.rowCount(),

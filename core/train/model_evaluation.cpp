@@ -2,9 +2,12 @@
 #include "core/train/model_evaluation.h"
 
 #include "core/base/check.h"
+#include "core/train/evaluation_device.h"
 #include "core/train/evaluator.h"
 #include "core/train/row_groups.h"
+#include "kernels/accelerator/plugin.h"
 #include "kernels/device/thread_pool.h"
+#include "storage/runs/run_files.h"
 
 namespace cannery::train {
 namespace {
@@ -28,6 +31,24 @@ Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::strin
                      .memoryLimit = static_cast<std::uint64_t>(config.cache_memory_mb()) << 20U});
 }
 
+std::string openEvaluationDevice(OpenedModel& model)
+{
+    if (model.evaluationDevice != nullptr) {
+        return {};
+    }
+    const auto info = storage::RunFiles(model.modelDir).readInfo();
+    EvaluationDevice device =
+        chooseEvaluationDevice({.experiment = model.experiment,
+                                .trainedOn = info ? info->device : std::string(),
+                                .plugin = kernels::acceleratorPlugin});
+    if (device.accelerator != nullptr) {
+        model.evaluationDevice = std::move(device.own);
+        model.model->evaluateOn(*device.accelerator,
+                                precisionOf(evaluationStrategy(model.experiment)));
+    }
+    return device.note;
+}
+
 Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request)
 {
     CANNERY_TRY_ASSIGN(const LoadedRows loaded, loadEvalRows(model, request.files));
@@ -35,6 +56,7 @@ Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRe
                        readSlices(model.experiment, model.folder, request.files,
                                   loaded.rows.rowCount(),
                                   kernels::lend(model.model->model().threadPool())));
+    const std::string note = openEvaluationDevice(model);
     EvaluationRequest evaluation = evaluationOf(model.experiment);
     evaluation.steps = request.steps.value_or(request.files.empty() ? evaluation.steps : 0);
     evaluation.name = request.name;
@@ -42,9 +64,14 @@ Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRe
     evaluation.checkpoint = model.checkpoint;
     evaluation.globalStep = model.globalStep;
     evaluation.progress = request.progress;
-    CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
-                       evaluate(*model.model, loaded.rows, evaluation));
+    Result<std::optional<EvaluationResult>> evaluated =
+        evaluate(*model.model, loaded.rows, evaluation);
+    model.model->forgetEvaluatedRows(); // which are gone soon
+    CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result, std::move(evaluated));
     CANNERY_CHECK(result.has_value()); // only a stop flag could prevent it
+    if (!note.empty()) {
+        result->note = note;
+    }
     return std::move(*result);
 }
 

@@ -26,6 +26,10 @@ struct EvaluateModelRequest
 /// The rows to evaluate on, encoded: the experiment's own, or those of `files` (paths or globs).
 Result<LoadedRows> loadEvalRows(OpenedModel& model, const std::vector<std::string>& files = {});
 
+/// Makes evaluations of the model run where the strategy wants them; returns why they do not, or
+/// nothing.
+std::string openEvaluationDevice(OpenedModel& model);
+
 /// Evaluates an opened model. Writes nothing.
 Result<EvaluationResult> evaluateModel(OpenedModel& model, const EvaluateModelRequest& request);
 

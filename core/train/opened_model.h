@@ -27,6 +27,7 @@ struct OpenedModel
     std::string warning; ///< about how the checkpoint was found; usually empty
     features::FeatureEncoder encoder;
     graph::LoweredModel lowered;
+    std::unique_ptr<kernels::Accelerator> evaluationDevice; ///< outlives the model; null: the CPU
     std::unique_ptr<TrainableModel> model;
 };
 

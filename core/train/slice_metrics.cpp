@@ -52,27 +52,27 @@ Result<SliceMetrics> SliceMetrics::create(plan::Model& model, const Options& opt
     return made;
 }
 
-void SliceMetrics::add(std::span<const std::int64_t> rows, const features::EncodedRows& batch)
+void SliceMetrics::add(const plan::EvaluatedBatch& batch)
 {
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
         const std::vector<std::int32_t>& groupOf = m_options.slices[i].ofRow;
-        for (std::size_t row = 0; row < rows.size(); ++row) {
-            const std::int32_t group = groupOf[static_cast<std::size_t>(rows[row])];
+        for (std::size_t row = 0; row < batch.rows.size(); ++row) {
+            const std::int32_t group = groupOf[static_cast<std::size_t>(batch.rows[row])];
             hold(m_groups[i][static_cast<std::size_t>(group)], row, batch);
         }
     }
 }
 
-void SliceMetrics::hold(Group& group, std::size_t row, const features::EncodedRows& batch)
+void SliceMetrics::hold(Group& group, std::size_t row, const plan::EvaluatedBatch& batch)
 {
     const heads::Head& head = m_model->head();
-    const Labelled labelled = labelledAs(row, batch);
+    const Labelled labelled = labelledAs(row, batch.labelled);
     for (std::size_t i = labelled.first; i < labelled.first + labelled.count; ++i) {
-        const std::span<const float> logits = m_model->logits().row(static_cast<std::int64_t>(i));
+        const std::span<const float> logits = batch.logits.row(static_cast<std::int64_t>(i));
         group.logits.insert(group.logits.end(), logits.begin(), logits.end());
     }
-    append(group.held.labels, batch.labels, labelled, head.labelWidth());
-    append(group.held.weights, batch.weights, labelled, head.weightWidth());
+    append(group.held.labels, batch.labelled.labels, labelled, head.labelWidth());
+    append(group.held.weights, batch.labelled.weights, labelled, head.weightWidth());
     ++group.rows;
     ++group.held.rowCount;
     if (group.held.rowCount == m_options.batchSize) {

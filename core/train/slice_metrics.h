@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/features/encoded_rows.h"
 #include "core/metrics/metric_set.h"
+#include "core/plan/device_evaluation.h"
 #include "core/plan/model.h"
 #include "core/spec/metrics.pb.h"
 #include "core/train/row_groups.h"
@@ -32,8 +33,7 @@ public:
     /// Errors: of heads::Head.
     static Result<SliceMetrics> create(plan::Model& model, const Options& options);
 
-    /// After the model has evaluated the batch. `rows`: the numbers of its rows.
-    void add(std::span<const std::int64_t> rows, const features::EncodedRows& batch);
+    void add(const plan::EvaluatedBatch& batch);
     /// The groups that had rows, in their order.
     std::vector<storage::EvaluationSlice> finish();
 
@@ -48,7 +48,7 @@ private:
 
     SliceMetrics(plan::Model& model, const Options& options) : m_model(&model), m_options(options)
     {}
-    void hold(Group& group, std::size_t row, const features::EncodedRows& batch);
+    void hold(Group& group, std::size_t row, const plan::EvaluatedBatch& batch);
     void feed(Group& group);
 
     plan::Model* m_model;

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/trainable_model.h"
 
+#include "core/plan/lane.h"
 #include "core/plan/learner.h"
+#include "kernels/accelerator/errors.h"
+#include "kernels/device/flush_denormals.h"
 
 namespace cannery::train {
+
+namespace {
+
+constexpr const char* kRowsAreThere = "Evaluations run on the GPU, which has their rows.";
+constexpr const char* kRowsAreBroughtThere =
+    "Evaluations run on the GPU; their rows do not fit into its memory, and batches are brought "
+    "there while it computes.";
+
+} // namespace
 
 TrainableModel::TrainableModel(std::unique_ptr<plan::Model> model) : m_model(std::move(model)) {}
 
@@ -77,6 +89,63 @@ Result<void> TrainableModel::beginEvaluation(std::span<const spec::Metric> chose
 void TrainableModel::evaluate(const features::EncodedRows& batch)
 {
     m_model->evaluate(batch, *m_metrics);
+}
+
+void TrainableModel::evaluate(const plan::EvaluatedBatch& batch)
+{
+    const kernels::FlushDenormals flush;
+    heads::Head& head = m_model->head();
+    head.evaluate(m_model->threadPool(), plan::headBatch(batch.labelled, head, batch.logits),
+                  *m_metrics);
+}
+
+void TrainableModel::evaluateOn(kernels::Accelerator& accelerator,
+                                kernels::ProductPrecision precision)
+{
+    m_accelerator = &accelerator;
+    m_precision = precision;
+}
+
+Result<plan::DeviceEvaluation*>
+TrainableModel::deviceEvaluation(const features::EncodedDataset& rows, std::int64_t batchRows)
+{
+    if (m_accelerator == nullptr) {
+        return nullptr;
+    }
+    if (m_evaluatedRows != &rows || m_evaluatedAtOnce != batchRows) {
+        forgetEvaluatedRows(); // there may be no memory for two
+        auto made = m_model->createDeviceEvaluation({.accelerator = *m_accelerator,
+                                                     .precision = m_precision,
+                                                     .rows = rows,
+                                                     .batchRows = batchRows});
+        if (!made && leavesEvaluationToCpu(made.error())) {
+            return nullptr;
+        }
+        CANNERY_TRY_ASSIGN(m_deviceEvaluation, std::move(made));
+        m_evaluatedRows = &rows;
+        m_evaluatedAtOnce = batchRows;
+        m_evaluationNote = m_deviceEvaluation->hasTable() ? kRowsAreThere : kRowsAreBroughtThere;
+    }
+    CANNERY_TRY(m_deviceEvaluation->begin());
+    return m_deviceEvaluation.get();
+}
+
+void TrainableModel::forgetEvaluatedRows()
+{
+    m_deviceEvaluation.reset();
+    m_evaluatedRows = nullptr;
+}
+
+bool TrainableModel::leavesEvaluationToCpu(const Error& refusal)
+{
+    const bool isLeft =
+        refusal.id == kernels::kGpuMemory.id || refusal.code == ErrorCode::Unimplemented;
+    if (isLeft) {
+        m_accelerator = nullptr;
+        forgetEvaluatedRows();
+        m_evaluationNote = "The CPU evaluates: " + refusal.message();
+    }
+    return isLeft;
 }
 
 std::vector<metrics::MetricValue> TrainableModel::evaluationResults() const

@@ -5,12 +5,15 @@
 #include "core/features/encoded_rows.h"
 #include "core/heads/prediction.h"
 #include "core/metrics/metric_set.h"
+#include "core/plan/device_evaluation.h"
 #include "core/plan/model.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace cannery::train {
@@ -50,9 +53,25 @@ public:
     /// the training state is unaffected. Errors: of heads::Head.
     Result<void> beginEvaluation(std::span<const spec::Metric> chosen);
     void evaluate(const features::EncodedRows& batch);
+    /// The same for a batch whose pass was computed elsewhere.
+    void evaluate(const plan::EvaluatedBatch& batch);
     /// Of all batches since it began.
     std::vector<metrics::MetricValue> evaluationResults() const;
     std::vector<metrics::MetricTable> evaluationTables() const;
+
+    /// Evaluations run there from now on, as long as it can; it outlives the model.
+    void evaluateOn(kernels::Accelerator& accelerator, kernels::ProductPrecision precision);
+    /// Ready for an evaluation of these rows, until the next call; null: the CPU evaluates. It
+    /// stays for the next one of the same rows. Errors: of reading the rows, of the accelerator.
+    Result<plan::DeviceEvaluation*> deviceEvaluation(const features::EncodedDataset& rows,
+                                                     std::int64_t batchRows);
+    /// Frees what it has there; before the rows are gone.
+    void forgetEvaluatedRows();
+    /// Whether an accelerator's refusal leaves evaluations to the CPU: it has no memory left, or
+    /// does not compute this model. From then on the CPU evaluates.
+    bool leavesEvaluationToCpu(const Error& refusal);
+    /// Where evaluations run, and why not on the accelerator; empty: as said before.
+    std::string takeEvaluationNote() { return std::exchange(m_evaluationNote, {}); }
 
     void predict(const features::EncodedRows& batch, std::vector<heads::Prediction>& predictions);
 
@@ -62,6 +81,12 @@ private:
     std::unique_ptr<plan::Model> m_model;
     std::unique_ptr<metrics::MetricSet> m_metrics;
     std::unique_ptr<metrics::MetricSet> m_judgement;
+    kernels::Accelerator* m_accelerator = nullptr; ///< null: the CPU evaluates
+    kernels::ProductPrecision m_precision = kernels::ProductPrecision::Float32;
+    std::unique_ptr<plan::DeviceEvaluation> m_deviceEvaluation; ///< of the last rows; or null
+    const features::EncodedDataset* m_evaluatedRows = nullptr;  ///< its own
+    std::int64_t m_evaluatedAtOnce = 0;                         ///< rows of its batches
+    std::string m_evaluationNote;
 };
 
 } // namespace cannery::train

@@ -23,18 +23,6 @@ constexpr ErrorKind kNoBatchFits{"gpu.no_batch_fits",
                                  "{0} No size of batch fits: train this model on the CPU."};
 constexpr std::string_view kGpuPrefix = "GPU:";
 
-/// "GPU:1 (NVIDIA H100)" to 1; nothing for another device.
-std::optional<std::int64_t> gpuIn(std::string_view device)
-{
-    if (!device.starts_with(kGpuPrefix)) {
-        return std::nullopt;
-    }
-    const std::string_view digits = device.substr(kGpuPrefix.size());
-    std::int64_t index = 0;
-    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    return code == std::errc() ? std::optional(index) : std::nullopt;
-}
-
 /// As the rate of a training is shown.
 std::string rateText(double stepsPerSecond)
 {
@@ -191,6 +179,17 @@ private:
 };
 
 } // namespace
+
+std::optional<std::int64_t> gpuIn(std::string_view device)
+{
+    if (!device.starts_with(kGpuPrefix)) {
+        return std::nullopt;
+    }
+    const std::string_view digits = device.substr(kGpuPrefix.size());
+    std::int64_t index = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+    return code == std::errc() ? std::optional(index) : std::nullopt;
+}
 
 std::string engineOf(const TrainingDevice& device)
 {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::train {
@@ -31,6 +32,9 @@ inline kernels::Accelerator* firstOf(const TrainingDevice& device)
 {
     return device.accelerators.empty() ? nullptr : device.accelerators.front().get();
 }
+
+/// The first GPU of "GPU:1 (NVIDIA H100)"; nothing for another device.
+std::optional<std::int64_t> gpuIn(std::string_view device);
 
 /// engineName() of the device: what a checkpoint's bits depend on.
 std::string engineOf(const TrainingDevice& device);

@@ -3,6 +3,7 @@
 #include "core/train/training_loop.h"
 
 #include "core/base/byte_text.h"
+#include "core/train/steps_at_once.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,19 +11,6 @@
 namespace cannery::train {
 
 namespace {
-
-/// What steps taken at once take together, at most: no request is obeyed meanwhile.
-constexpr double kAheadSeconds = 0.05;
-
-/// How many steps to take at once after some have taken this long.
-std::int64_t nextAtOnce(std::int64_t taken, double seconds)
-{
-    const double ofStep = seconds / static_cast<double>(taken);
-    const std::int64_t most = 2 * taken;
-    return ofStep * static_cast<double>(most) <= kAheadSeconds
-               ? most
-               : std::max<std::int64_t>(1, static_cast<std::int64_t>(kAheadSeconds / ofStep));
-}
 
 std::string stepsText(std::int64_t first, std::int64_t last)
 {

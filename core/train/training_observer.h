@@ -60,6 +60,7 @@ struct EvaluationResult
     std::int64_t rows = 0;
     double seconds = 0;
     bool isRecorded = false; ///< in the run's files, by an evaluator: another process
+    std::string note;        ///< where it ran, if that is new; empty: as before, or on the CPU
 
     /// The value of a metric, or nothing.
     std::optional<double> find(std::string_view metric) const;

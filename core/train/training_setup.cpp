@@ -6,6 +6,7 @@
 #include "core/spec/class_weights.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
+#include "core/train/evaluation_device.h"
 #include "core/train/normalizer_check.h"
 #include "core/train/row_groups.h"
 #include "core/train/sequence_steps.h"
@@ -36,19 +37,6 @@ void addWarnings(const ExtremeValues& extremes, DataSummary& summary)
     for (const Error& warning : extremes.warnings()) {
         summary.warnings.push_back(warning.sentence);
     }
-}
-
-kernels::ProductPrecision precisionOf(const spec::Strategy& strategy)
-{
-    switch (strategy.precision()) {
-    case spec::NumberFormat::tensor_float_32:
-        return kernels::ProductPrecision::TensorFloat32;
-    case spec::NumberFormat::mixed_bfloat16:
-        return kernels::ProductPrecision::BFloat16;
-    case spec::NumberFormat::float32:
-        break;
-    }
-    return kernels::ProductPrecision::Float32;
 }
 
 /// The model and what trains it.
@@ -226,6 +214,18 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     data.summary.deviceChoice = chosen.device.choice;
     data.summary.notes.insert(data.summary.notes.end(), chosen.device.notes.begin(),
                               chosen.device.notes.end());
+    auto model = std::make_unique<TrainableModel>(std::move(chosen.model));
+    EvaluationDevice evaluation =
+        chooseEvaluationDevice({.experiment = experiment,
+                                .trainedOn = chosen.device.name,
+                                .training = firstOf(chosen.device),
+                                .plugin = kernels::acceleratorPlugin});
+    if (evaluation.accelerator != nullptr) {
+        model->evaluateOn(*evaluation.accelerator, precisionOf(evaluationStrategy(experiment)));
+    }
+    if (!evaluation.note.empty()) {
+        data.summary.notes.push_back(evaluation.note);
+    }
     return TrainingSetup{.encoder = std::move(encoder),
                          .lowered = std::move(lowered),
                          .trainRows = std::move(data.trainRows),
@@ -234,7 +234,8 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                          .summary = std::move(data.summary),
                          .sharding = sharding,
                          .device = std::move(chosen.device),
-                         .model = std::make_unique<TrainableModel>(std::move(chosen.model))};
+                         .evaluationDevice = std::move(evaluation.own),
+                         .model = std::move(model)};
 }
 
 } // namespace cannery::train

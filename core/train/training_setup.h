@@ -37,6 +37,8 @@ struct TrainingSetup
     DataSummary summary;
     plan::Sharding sharding; ///< of a training step
     TrainingDevice device;   ///< outlives the model
+    std::unique_ptr<kernels::Accelerator>
+        evaluationDevice; ///< if it is another one; outlives the model, too
     std::unique_ptr<TrainableModel> model;
 };
 

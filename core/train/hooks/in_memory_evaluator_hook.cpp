@@ -50,6 +50,9 @@ Result<void> InMemoryEvaluatorHook::evaluateNow(TrainingLoop& loop)
     if (!result) {
         return {};
     }
+    if (!result->note.empty()) {
+        loop.observer().logged(LogLevel::Info, result->note);
+    }
     m_evaluatedStep = loop.globalStep();
     if (!m_summaries) {
         CANNERY_TRY_ASSIGN(

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/features/encoded_dataset.h"
+#include "core/plan/device_evaluation.h"
 #include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/recording_runtime/recording_runtime.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
+
+#include <numeric>
 
 using namespace cannery;
 using namespace cannery::tests;
@@ -24,19 +28,45 @@ namespace {
 
 constexpr int kCudaSteps = 4;
 
-/// Losses and state after a few steps.
+/// Losses and state after a few steps, and logits of an evaluation in their midst.
 struct TrainedModel
 {
     std::vector<double> losses;
     std::vector<std::byte> state;
+    std::vector<float> logits;
     bool operator==(const TrainedModel&) const = default;
 };
+
+/// Logits of some batches that are queued together.
+Result<std::vector<float>> evaluateOn(plan::Model& model, kernels::Accelerator& accelerator)
+{
+    features::EncodedDataset rows(toyLayout(), {});
+    CANNERY_TRY(rows.append(toyRows(4 * kCudaSteps, 7)));
+    CANNERY_TRY_ASSIGN(const auto evaluation,
+                       model.createDeviceEvaluation(
+                           {.accelerator = accelerator, .rows = rows, .batchRows = kCudaSteps}));
+    CANNERY_TRY(evaluation->begin());
+    for (std::int64_t first = 0; first < rows.rowCount(); first += kCudaSteps) {
+        std::vector<std::int64_t> batch(kCudaSteps);
+        std::iota(batch.begin(), batch.end(), first);
+        CANNERY_TRY(evaluation->queue(batch));
+    }
+    CANNERY_TRY(evaluation->finish());
+    std::vector<float> logits;
+    for (std::int64_t batch = 0; batch < evaluation->finished(); ++batch) {
+        const std::span<const float> values = evaluation->batch(batch).logits.flat();
+        logits.insert(logits.end(), values.begin(), values.end());
+    }
+    return logits;
+}
 
 Result<TrainedModel> trainOn(const std::string& estimator, kernels::Accelerator& accelerator)
 {
     CANNERY_TRY_ASSIGN(const auto model,
                        toyModel(estimator, {.seed = 5, .accelerator = &accelerator}));
     TrainedModel trained{.losses = trainSteps(*model, 0, kCudaSteps)};
+    CANNERY_TRY_ASSIGN(trained.logits, evaluateOn(*model, accelerator));
+    trainSteps(*model, kCudaSteps, 2 * kCudaSteps);
     trained.state = allState(*model);
     return trained;
 }

@@ -196,12 +196,6 @@ void addPrecisionCases()
     addRest("shards of a graphics card",
             "strategy { one_device { device: \"GPU:0\" } virtual_shards: 4 }",
             "7:59 spec.virtual_shards_of_gpu [strategy.virtual_shards]\n");
-    addRest("evaluations by a graphics card",
-            "run_config { eval_distribute { one_device { device: \"GPU:0\" } } }",
-            "7:53 spec.gpu_of_evaluations [run_config.eval_distribute.one_device.device]\n");
-    addRest("evaluations by one of several",
-            "run_config { eval_distribute { mirrored { devices: \"GPU:1\" } } }",
-            "7:52 spec.gpu_of_evaluations [run_config.eval_distribute.mirrored.devices[0]]\n");
 }
 
 void addSharingCases()

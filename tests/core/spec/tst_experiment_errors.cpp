@@ -129,6 +129,12 @@ estimator { rnn_classifier { units: [4, 2] sequence_feature_columns: ["words", "
         << QString::fromStdString(kBase + kLinear +
                                   "strategy { multi_worker_mirrored { communication_options { "
                                   "implementation: RING } } reduce: fast }");
+    for (const char* strategy :
+         {"one_device { device: \"GPU:0\" }", "one_device { device: \"auto\" }",
+          "mirrored { devices: \"GPU:1\" }"}) {
+        QTest::addRow("evaluations by %s", strategy) << QString::fromStdString(
+            kBase + kLinear + "run_config { eval_distribute { " + strategy + " } }");
+    }
     QTest::newRow("trees on one device") << QString::fromStdString(
         kBase + "feature_column { name: \"i\" indicator_column { categorical_column: \"sex\" } }\n"
                 "feature_column { name: \"b\" bucketized_column { source_column: \"age\" "
