@@ -23,6 +23,7 @@ using namespace cannery::tests;
 
 namespace {
 
+const QString kEvaluateOnCpu = "run_config.eval_distribute={ one_device {} }";
 const QString kTensors = "/model.ckpt-60.data-00000-of-00001";
 
 ProgramResult train(const ProjectFixture& project, const QString& strategy, const QString& folder,
@@ -112,6 +113,8 @@ private Q_SLOTS:
     void movesBetweenCpuAndGpu();
     void recurrentNetworksMoveBetweenCpuAndGpu();
     void trainsTheSameBitsWithoutItsTable();
+    void evaluatesBesideTheTraining();
+    void evaluatesARunWhereItWasTrained();
     void tellsWhichStepsWereLost();
     void convergesInEveryPrecision_data();
     void convergesInEveryPrecision();
@@ -206,12 +209,54 @@ void TstDeviceRuns::trainsTheSameBitsWithoutItsTable()
     QCOMPARE(project.read("without" + kTensors), project.read("with" + kTensors));
 }
 
+void TstDeviceRuns::evaluatesBesideTheTraining()
+{
+    const ProjectFixture project;
+    QCOMPARE(train(project, kOnGpu, "gpu").exitCode, 0);
+    QCOMPARE(train(project, kOnGpu, "cpu", QStringList{"--set", kEvaluateOnCpu}).exitCode, 0);
+    QCOMPARE(project.read("gpu" + kTensors), project.read("cpu" + kTensors));
+    QVERIFY(project.read("gpu/train.log").contains("Evaluations run on the GPU, which has their"));
+    QVERIFY(!project.read("cpu/train.log").contains("Evaluations run on the GPU"));
+    const auto expected = timeless(scalars(project.path("cpu/eval")));
+    const auto found = timeless(scalars(project.path("gpu/eval")));
+    QVERIFY(expected.contains({"average_loss", 60}));
+    QCOMPARE(found.size(), expected.size());
+    for (const auto& [place, value] : expected) {
+        const auto same = found.find(place);
+        QVERIFY2(same != found.end() && std::abs(same->second - value) <= 1e-5F,
+                 place.first.c_str());
+    }
+}
+
+void TstDeviceRuns::evaluatesARunWhereItWasTrained()
+{
+    const ProjectFixture project;
+    QCOMPARE(project.run({"train", "fixture.cannery", "--set", kOnGpu}).exitCode, 0);
+    const QStringList evaluate{"evaluate", "run-001", "--json"};
+    const ProgramResult onGpu = project.run(evaluate);
+    QVERIFY2(onGpu.exitCode == 0, qPrintable(onGpu.err));
+    QVERIFY2(onGpu.err.contains("Evaluations run on the GPU"), qPrintable(onGpu.err));
+    const Machine none{{kGpus, "0"}};
+    const ProgramResult onCpu = project.run(evaluate);
+    QVERIFY2(onCpu.exitCode == 0, qPrintable(onCpu.err));
+    QVERIFY2(onCpu.err.contains("The CPU evaluates: This machine has no GPU"),
+             qPrintable(onCpu.err));
+    const QJsonObject found = json(onGpu)["metrics"].toObject();
+    const QJsonObject expected = json(onCpu)["metrics"].toObject();
+    QVERIFY(expected.contains("average_loss"));
+    QCOMPARE(found.keys(), expected.keys());
+    for (const QString& name : expected.keys()) {
+        QVERIFY2(std::abs(found[name].toDouble() - expected[name].toDouble()) <= 1e-5,
+                 qPrintable(name));
+    }
+}
+
 void TstDeviceRuns::tellsWhichStepsWereLost()
 {
     const Machine failing{{kLoseAt, "45"}};
     const ProjectFixture project;
-    const ProgramResult lost = project.run(
-        {"train", "fixture.cannery", "--set", kOnGpu, "--set", "run_config.insights=false"});
+    const ProgramResult lost = project.run({"train", "fixture.cannery", "--set", kOnGpu, "--set",
+                                            "run_config.insights=false", "--set", kEvaluateOnCpu});
     QCOMPARE(lost.exitCode, 202);
     const QRegularExpression pattern("\\[training steps (\\d+) to (\\d+)\\]");
     const QRegularExpressionMatch found = pattern.match(lost.err);
