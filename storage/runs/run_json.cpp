@@ -3,6 +3,7 @@
 
 #include "core/base/json_text.h"
 #include "storage/io/text_checksum.h"
+#include "storage/runs/ordered_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include <limits>
 #include <string_view>
 #include <unordered_set>
+#include <variant>
 
 namespace cannery::storage {
 namespace {
@@ -239,7 +241,11 @@ Result<Record> parse(const std::string& text, const Convert& convert)
                     fmt::format("it has more than {} levels", kMostLevels));
     }
     try {
-        const Json json = Json::parse(text);
+        const std::variant<Json, std::string> read = parseOrderedJson<Json>(text);
+        if (const auto* problem = std::get_if<std::string>(&read)) {
+            return fail(ErrorCode::DataLoss, kDamaged, shortened(*problem));
+        }
+        const Json& json = std::get<Json>(read);
         if (!isSound(json)) {
             return fail(ErrorCode::DataLoss, kDamaged, "it is not as it was written");
         }
