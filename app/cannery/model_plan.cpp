@@ -88,7 +88,7 @@ Result<void> addMemory(const graph::LoweredModel& lowered, plan::Model& model,
                        const plan::ModelSizeOptions& options, ModelPlan& plan)
 {
     for (const plan::StateTensor& tensor : model.state()) {
-        plan.stateBytes += static_cast<std::int64_t>(tensor.bytes.size());
+        plan.stateBytes += static_cast<std::int64_t>(tensor.byteCount());
     }
     CANNERY_TRY_ASSIGN(const plan::ModelSize size, plan::sizeOf(lowered, options));
     plan.gradientBytes = static_cast<std::int64_t>(size.gradients);

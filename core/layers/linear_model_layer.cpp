@@ -6,6 +6,7 @@
 #include "core/layers/placement.h"
 #include "core/layers/spec_options.h"
 #include "core/spec/tensorflow_names.h"
+#include "kernels/device/plain_ids.h"
 #include "kernels/device/row_blocks.h"
 #include "kernels/ops/vector_ops.h"
 
@@ -126,10 +127,51 @@ void LinearModelLayer::addColumn(const StepContext& step, const Column& column,
     }
 }
 
+bool LinearModelLayer::isWorthThreads(const StepContext& step) const
+{
+    return m_columns.size() > 1 && step.rows * m_rowCost >= 4 * kernels::kBlockElements;
+}
+
+/// Whether each column of a large batch is a number per row from a table: then threads take
+/// columns, and each has those of the backward pass and of the optimizer, whose lines of the tables
+/// its cache has.
+bool LinearModelLayer::isLookedUpByColumns(const StepContext& step) const
+{
+    return m_units == 1 && step.pool.threadCount() > 1 && isWorthThreads(step) &&
+           std::ranges::all_of(m_columns, [](const Column& column) {
+               return column.source->kind != graph::ValueKind::Dense &&
+                      kernels::hasPlainIds(column.source->ids);
+           });
+}
+
+void LinearModelLayer::lookUpByColumns(const StepContext& step, kernels::MatrixView dst)
+{
+    const auto count = static_cast<std::int64_t>(m_columns.size());
+    m_found.resize(std::max(m_found.size(), static_cast<std::size_t>(count * m_buffers.maxRows)));
+    const auto numbers = [&](std::int64_t index) {
+        return kernels::MatrixView{m_found.data() + index * step.rows, step.rows, 1, 1};
+    };
+    m_blocks.parallelFor(step.pool, count, [&](std::int64_t index, int worker) {
+        const Column& column = m_columns[static_cast<std::size_t>(index)];
+        column.lookup.forward(step.on(worker), column.source->ids, column.weights.values, false,
+                              numbers(index));
+    });
+    std::ranges::fill(dst.flat(), 0.0F);
+    for (std::int64_t index = 0; index < count; ++index) {
+        kernels::vectorKernels().axpy(step.pool, 1.0F, numbers(index).flat(), dst.flat());
+    }
+    m_addBias->forward(step.pool, kernels::Activation::Linear, dst,
+                       m_buffers.variables.back().values.flat(), dst);
+}
+
 /// All columns of a block of rows, one after the other, while its sums are in the cache.
 void LinearModelLayer::forward(const StepContext& step)
 {
     const kernels::MatrixView dst = m_buffers.output->output(step.rows);
+    if (isLookedUpByColumns(step)) {
+        lookUpByColumns(step, dst);
+        return;
+    }
     kernels::forEachRowBlock(step.pool, step.rows, m_rowCost / 4,
                              [&](kernels::BlockRange rows, int worker) {
                                  const StepContext alone = step.on(worker);
@@ -186,12 +228,11 @@ void LinearModelLayer::columnGradients(const StepContext& step, const Column& co
 void LinearModelLayer::backward(const StepContext& step)
 {
     const kernels::MatrixView grad = m_buffers.output->gradient(step.rows);
-    const auto count = static_cast<std::int64_t>(m_columns.size());
     const auto gradients = [&](std::int64_t index, int worker) {
         columnGradients(step.on(worker), m_columns[static_cast<std::size_t>(index)], grad);
     };
-    if (count > 1 && step.rows * m_rowCost >= 4 * kernels::kBlockElements) {
-        step.pool.parallelFor(count, gradients);
+    if (isWorthThreads(step)) {
+        m_blocks.parallelFor(step.pool, static_cast<std::int64_t>(m_columns.size()), gradients);
     } else {
         for (const Column& column : m_columns) {
             columnGradients(step, column, grad);

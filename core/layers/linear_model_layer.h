@@ -3,6 +3,7 @@
 
 #include "core/layers/layer.h"
 #include "core/layers/lookup.h"
+#include "kernels/device/near_blocks.h"
 #include "kernels/ops/activation.h"
 #include "kernels/ops/bias_grad.h"
 #include "kernels/ops/matmul.h"
@@ -39,6 +40,9 @@ private:
     };
     kernels::SparseCombineOptions optionsFor(graph::ValueKind kind) const;
     void prepareColumn(std::size_t index);
+    bool isWorthThreads(const StepContext& step) const;
+    bool isLookedUpByColumns(const StepContext& step) const;
+    void lookUpByColumns(const StepContext& step, kernels::MatrixView dst);
     void addColumn(const StepContext& step, const Column& column, kernels::BlockRange rows,
                    kernels::MatrixView dst) const;
     void columnGradients(const StepContext& step, const Column& column,
@@ -51,7 +55,9 @@ private:
     kernels::Combiner m_combiner = kernels::Combiner::Sum;
     LayerBuffers m_buffers;
     std::vector<Column> m_columns;
-    std::int64_t m_rowCost = 0; ///< of a backward pass, in elements of a dense one
+    std::int64_t m_rowCost = 0;   ///< of a backward pass, in elements of a dense one
+    kernels::NearBlocks m_blocks; ///< columns
+    std::vector<float> m_found;   ///< looked up by columns: a number for each row of each
     const kernels::ActivationKernels* m_addBias = nullptr;
     const kernels::BiasGradKernels* m_biasGrad = nullptr;
     std::size_t m_biasSegment = 0;

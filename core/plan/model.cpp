@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/heads/head_catalog.h"
 #include "core/heads/step_predictions.h"
+#include "core/plan/cells.h"
 #include "core/plan/gradient_exchange.h"
 #include "core/plan/learner_catalog.h"
 #include "core/plan/model_parts.h"
@@ -70,7 +71,9 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
         parts->ownStep = parts->lowered.makeStep();
     }
     const graph::LayerGraph& graph = parts->lowered.graph;
-    CANNERY_TRY_ASSIGN(parts->variables, Variables::create(graph, options.seed, options.folder));
+    CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> cells, cellSizes(parts->lowered, options));
+    CANNERY_TRY_ASSIGN(parts->variables,
+                       Variables::create(graph, options.seed, options.folder, cells));
     if (options.training) {
         for (const graph::ScopedOptimizer& description : parts->lowered.optimizers) {
             CANNERY_TRY_ASSIGN(

@@ -22,10 +22,9 @@ void addOptimizerState(const graph::LayerGraph& graph, PartOptimizer& part,
     for (std::size_t index = 0; index < part.variables().size(); ++index) {
         const graph::Variable& variable = graph.variable(part.variables()[index]);
         for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-            state.push_back({.name = slots[slot].tensorName(prefix, variable.name),
-                             .shape = variable.shape,
-                             .bytes = std::as_writable_bytes(part.slot(index, slot)),
-                             .optimizerState = true});
+            state.push_back(StateTensor::of(slots[slot].tensorName(prefix, variable.name),
+                                            variable.shape, part.slot(index, slot)));
+            state.back().optimizerState = true;
         }
     }
     for (optimizers::Scalar& scalar : part.optimizer().scalars()) {
@@ -79,12 +78,10 @@ std::vector<StateTensor> Model::state()
     for (std::size_t index = 0; index < graph.variables.size(); ++index) {
         const graph::Variable& variable = graph.variables[index];
         const auto id = static_cast<graph::VariableId>(index);
-        state.push_back({.name = m_parts->options.training
-                                     ? variable.name
-                                     : inferenceTensor(m_parts->lowered, variable),
-                         .shape = variable.shape,
-                         .bytes = std::as_writable_bytes(m_parts->variables.span(id)),
-                         .trainable = variable.trainable});
+        state.push_back(StateTensor::of(
+            m_parts->options.training ? variable.name : inferenceTensor(m_parts->lowered, variable),
+            variable.shape, m_parts->variables.values(id)));
+        state.back().trainable = variable.trainable;
     }
     for (const auto& optimizer : m_parts->optimizers) {
         addOptimizerState(graph, *optimizer, state);

@@ -6,9 +6,12 @@ namespace cannery::plan {
 
 namespace {
 
-void appendValues(std::span<const float> values, std::vector<float>& all)
+void appendValues(kernels::ConstMatrixView values, std::vector<float>& all)
 {
-    all.insert(all.end(), values.begin(), values.end());
+    for (std::int64_t row = 0; row < values.rows; ++row) {
+        const std::span<const float> some = values.row(row);
+        all.insert(all.end(), some.begin(), some.end());
+    }
 }
 
 void appendStepCounts(const layers::ValueBuffer& sequence, std::vector<float>& counts)
@@ -25,22 +28,23 @@ std::int64_t Model::Parts::zerosOf(graph::VariableId variable)
 {
     const Trainer& trainer = trainers[static_cast<std::size_t>(variable)];
     return trainer.optimizer != nullptr ? trainer.optimizer->zerosOf(trainer.index, pool)
-                                        : zerosIn(pool, variables.span(variable));
+                                        : zerosIn(pool, variables.values(variable));
 }
 
 /// tf.nn.zero_fraction: 0 of nothing is NaN.
 float Model::Parts::zeroFraction(const graph::Summary& wanted)
 {
     std::int64_t zeros = 0;
-    std::size_t all = 0;
+    std::int64_t all = 0;
     if (wanted.value >= 0) {
-        const auto values = network().valuesOf(wanted.value, rows).flat();
+        const kernels::ConstMatrixView values = network().valuesOf(wanted.value, rows);
         zeros += zerosIn(pool, values);
-        all += values.size();
+        all += values.rows * values.cols;
     }
     for (const graph::VariableId variable : wanted.variables) {
         zeros += zerosOf(variable);
-        all += variables.span(variable).size();
+        const kernels::ConstMatrixView values = variables.values(variable);
+        all += values.rows * values.cols;
     }
     return static_cast<float>(zeros) / static_cast<float>(all);
 }
@@ -56,23 +60,24 @@ std::vector<ModelSummary> Model::summaries()
         summary.tag = wanted.tag;
         summary.histogram = wanted.kind == graph::SummaryKind::Histogram ||
                             wanted.kind == graph::SummaryKind::StepCounts;
-        std::vector<std::span<const float>> pieces;
+        std::vector<kernels::ConstMatrixView> pieces;
         if (wanted.value >= 0 && wanted.kind != graph::SummaryKind::StepCounts) {
-            pieces.push_back(parts.network().valuesOf(wanted.value, parts.rows).flat());
+            pieces.push_back(parts.network().valuesOf(wanted.value, parts.rows));
         }
         for (const graph::VariableId variable : wanted.variables) {
-            pieces.push_back(parts.variables.span(variable));
+            pieces.push_back(parts.variables.values(variable));
         }
         if (wanted.kind == graph::SummaryKind::StepCounts) {
             appendStepCounts(parts.network().buffer(wanted.value), summary.values);
         } else if (summary.histogram) {
-            for (const std::span<const float> piece : pieces) {
+            for (const kernels::ConstMatrixView& piece : pieces) {
                 appendValues(piece, summary.values);
             }
         } else if (wanted.kind == graph::SummaryKind::ZeroFraction) {
             summary.scalar = parts.zeroFraction(wanted);
         } else {
-            summary.scalar = pieces.empty() || pieces[0].empty() ? 0.0F : pieces[0].front();
+            summary.scalar =
+                pieces.empty() || pieces[0].rows * pieces[0].cols == 0 ? 0.0F : *pieces[0].data;
         }
     }
     if (parts.learner != nullptr) {

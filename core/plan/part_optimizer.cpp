@@ -20,6 +20,7 @@ constexpr std::int64_t kLargeWork = 4 * kernels::kBlockElements;
 /// row: its weights and slots are separate locations in memory.
 constexpr std::int64_t kSparseCost = 4;
 constexpr std::int64_t kFewestElementsOfRow = 8;
+constexpr std::int64_t kInCells = -1;
 
 } // namespace
 
@@ -65,31 +66,37 @@ PartOptimizer::create(const graph::ScopedOptimizer& description, const graph::La
         part->m_ids.push_back(id);
         part->m_values.push_back(variables.values(id));
         for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
-            part->m_slotOffsets.push_back(part->m_slots.add(variable.shape.elementCount()));
+            part->m_slotOffsets.push_back(part->m_values.back().contiguous()
+                                              ? part->m_slots.add(variable.shape.elementCount())
+                                              : kInCells);
         }
     }
     part->m_zeros = std::deque<FollowedZeros>(part->m_ids.size());
     part->m_slots.allocate();
     for (std::size_t index = 0; index < part->m_ids.size(); ++index) {
         for (std::size_t slot = 0; slot < part->m_optimizer->slots().size(); ++slot) {
-            std::ranges::fill(part->slot(index, slot),
-                              part->m_optimizer->slots()[slot].initialValue);
+            const kernels::MatrixView values = part->slot(index, slot);
+            for (std::int64_t row = 0; row < values.rows; ++row) {
+                std::ranges::fill_n(values.at(row), values.cols,
+                                    part->m_optimizer->slots()[slot].initialValue);
+            }
         }
     }
     part->startAverages();
     return part;
 }
 
-std::span<float> PartOptimizer::slot(std::size_t index, std::size_t slot)
+kernels::MatrixView PartOptimizer::slot(std::size_t index, std::size_t slot)
 {
-    const std::size_t count = m_optimizer->slots().size();
-    return m_slots.span(m_slotOffsets[index * count + slot],
-                        m_values[index].rows * m_values[index].cols);
+    kernels::MatrixView values = m_values[index];
+    const std::int64_t offset = m_slotOffsets[index * m_optimizer->slots().size() + slot];
+    values.data = offset == kInCells ? values.data + values.cols + slot : m_slots.at(offset);
+    return values;
 }
 
 std::span<float> PartOptimizer::averages(std::size_t index)
 {
-    return slot(index, m_optimizer->slots().size() - 1);
+    return slot(index, m_optimizer->slots().size() - 1).flat();
 }
 
 void PartOptimizer::startAverages()
@@ -109,7 +116,7 @@ void PartOptimizer::swapAverages()
 
 std::int64_t PartOptimizer::zerosOf(std::size_t index, kernels::ThreadPool& pool)
 {
-    return m_zeros[index].of(pool, m_values[index].flat());
+    return m_zeros[index].of(pool, m_values[index]);
 }
 
 void PartOptimizer::forgetZeros()
@@ -125,20 +132,22 @@ PartOptimizer::Update PartOptimizer::updateOf(std::size_t index, std::int64_t fi
     Update update;
     update.index = index;
     update.weights = m_values[index].slice(firstRow, rowCount);
-    const auto first = static_cast<std::size_t>(firstRow * m_values[index].cols);
-    const auto count = static_cast<std::size_t>(rowCount * m_values[index].cols);
+    const auto some = [=](const kernels::MatrixView& values) {
+        const std::int64_t last = rowCount > 0 ? (rowCount - 1) * values.stride + values.cols : 0;
+        return std::span(values.at(firstRow), static_cast<std::size_t>(last));
+    };
     const std::size_t slots = m_optimizer->slots().size();
     if (slots > 0) {
-        update.slots.first = slot(index, 0).subspan(first, count);
+        update.slots.first = some(slot(index, 0));
     }
     if (slots > 1) {
-        update.slots.second = slot(index, 1).subspan(first, count);
+        update.slots.second = some(slot(index, 1));
     }
     if (slots > 2) {
-        update.slots.third = slot(index, 2).subspan(first, count);
+        update.slots.third = some(slot(index, 2));
     }
     if (m_optimizer->keepsAverages()) {
-        update.averages = averages(index).subspan(first, count);
+        update.averages = some(slot(index, slots - 1));
     }
     return update;
 }
@@ -227,7 +236,7 @@ void PartOptimizer::step(kernels::ThreadPool& pool, std::span<layers::Worker> wo
             apply(workers[static_cast<std::size_t>(worker)].pool,
                   *m_small[static_cast<std::size_t>(index)]);
         };
-        pool.parallelFor(static_cast<std::int64_t>(m_small.size()), one);
+        m_blocks.parallelFor(pool, static_cast<std::int64_t>(m_small.size()), one);
     } else {
         for (const Update* update : m_small) {
             apply(pool, *update);

@@ -7,6 +7,7 @@
 #include "core/plan/gradients.h"
 #include "core/plan/variables.h"
 #include "core/plan/zero_count.h"
+#include "kernels/device/near_blocks.h"
 
 #include <cstdint>
 #include <deque>
@@ -56,8 +57,8 @@ public:
     /// As the schema calls it: "adam".
     std::string_view name() const;
     optimizers::Optimizer& optimizer() { return *m_optimizer; }
-    /// Elements of a slot of variables()[index].
-    std::span<float> slot(std::size_t index, std::size_t slot);
+    /// A slot of variables()[index], laid out as the variable is.
+    kernels::MatrixView slot(std::size_t index, std::size_t slot);
     /// How many values of variables()[index] are 0.
     std::int64_t zerosOf(std::size_t index, kernels::ThreadPool& pool);
     /// See Model.
@@ -100,13 +101,14 @@ private:
     bool m_untouchedRowsStay = false;
     std::vector<graph::VariableId> m_ids;
     std::vector<kernels::MatrixView> m_values;
-    std::vector<std::int64_t> m_slotOffsets; ///< variable-major
+    std::vector<std::int64_t> m_slotOffsets; ///< variable-major; -1: the slot is in the cells
     FloatArena m_slots;
     std::int64_t m_iterations = 0;
     std::vector<VariableGradient*> m_gradients;
     std::vector<Update> m_updates;
     std::deque<FollowedZeros> m_zeros;  ///< by variable
     std::vector<const Update*> m_small; ///< in a step: the updates of one thread
+    kernels::NearBlocks m_blocks;       ///< those
     std::vector<std::span<float>> m_clipped;
 };
 

@@ -5,6 +5,8 @@
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_state.h"
 
+#include <algorithm>
+
 namespace cannery::plan {
 
 namespace {
@@ -40,19 +42,28 @@ Result<void> load(const graph::Variable& variable, const std::filesystem::path& 
 } // namespace
 
 Result<Variables> Variables::create(const graph::LayerGraph& graph, std::uint64_t seed,
-                                    const std::filesystem::path& folder)
+                                    const std::filesystem::path& folder,
+                                    std::span<const std::int64_t> cellSizes)
 {
     Variables variables;
-    for (const graph::Variable& variable : graph.variables) {
+    for (std::size_t index = 0; index < graph.variables.size(); ++index) {
+        const graph::Variable& variable = graph.variables[index];
         const std::int64_t count = variable.shape.elementCount();
         const bool table = variable.shape.rank() == 2;
-        variables.m_places.push_back({.offset = variables.m_arena.add(count),
-                                      .rows = table ? variable.shape.dims[0] : 1,
-                                      .cols = table ? variable.shape.dims[1] : count});
+        const std::int64_t rows = table ? variable.shape.dims[0] : 1;
+        const std::int64_t cols = table ? variable.shape.dims[1] : count;
+        const std::int64_t stride = std::max(cols, cellSizes[index]);
+        variables.m_places.push_back({.offset = variables.m_arena.add(rows * stride),
+                                      .rows = rows,
+                                      .cols = cols,
+                                      .stride = stride});
     }
     variables.m_arena.allocate();
     for (std::size_t index = 0; index < graph.variables.size(); ++index) {
         const graph::Variable& variable = graph.variables[index];
+        if (cellSizes[index] > 0) {
+            continue; // zeros
+        }
         const std::span<float> values = variables.span(static_cast<graph::VariableId>(index));
         if (variable.initialCheckpoint.path.empty()) {
             drawInitialValues(variable, seed, values);
@@ -66,7 +77,7 @@ Result<Variables> Variables::create(const graph::LayerGraph& graph, std::uint64_
 kernels::MatrixView Variables::values(graph::VariableId id)
 {
     const Place& place = m_places[static_cast<std::size_t>(id)];
-    return {m_arena.at(place.offset), place.rows, place.cols, place.cols};
+    return {m_arena.at(place.offset), place.rows, place.cols, place.stride};
 }
 
 } // namespace cannery::plan

@@ -15,11 +15,13 @@ namespace cannery::plan {
 class Variables
 {
 public:
-    /// Lays out every variable and sets its initial values. Errors: those of reading the checkpoint
-    /// of an embedding's initial values.
+    /// Lays out every variable, in cells where cellSizes() says so, and sets its initial values.
+    /// Errors: those of reading the checkpoint of an embedding's initial values.
     static Result<Variables> create(const graph::LayerGraph& graph, std::uint64_t seed,
-                                    const std::filesystem::path& folder);
+                                    const std::filesystem::path& folder,
+                                    std::span<const std::int64_t> cellSizes);
 
+    /// In cells, the slots follow each weight up to the next one.
     kernels::MatrixView values(graph::VariableId id);
     std::span<float> span(graph::VariableId id) { return values(id).flat(); }
     /// All of them, with padding.
@@ -31,6 +33,7 @@ private:
         std::int64_t offset = 0;
         std::int64_t rows = 1;
         std::int64_t cols = 1;
+        std::int64_t stride = 1;
     };
     std::vector<Place> m_places;
     FloatArena m_arena;

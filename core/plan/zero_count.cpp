@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <numeric>
+#include <span>
 
 namespace cannery::plan {
 
@@ -29,15 +30,34 @@ std::int64_t zerosIn(std::span<const float> values)
     return std::accumulate(zeros.begin(), zeros.end(), std::int64_t{0});
 }
 
+std::int64_t zerosInRows(kernels::ConstMatrixView values)
+{
+    std::int64_t zeros = 0;
+    for (std::int64_t row = 0; row < values.rows; ++row) {
+        for (std::int64_t col = 0; col < values.cols; ++col) {
+            zeros += values.at(row)[col] == 0.0F ? 1 : 0;
+        }
+    }
+    return zeros;
+}
+
 } // namespace
 
-std::int64_t zerosIn(kernels::ThreadPool& pool, std::span<const float> values)
+std::int64_t zerosIn(kernels::ThreadPool& pool, kernels::ConstMatrixView values)
 {
     const kernels::FlushDenormals flush;
     std::atomic<std::int64_t> zeros{0};
-    kernels::forEachBlock(pool, static_cast<std::int64_t>(values.size()),
-                          4 * kernels::kBlockElements, [&](kernels::BlockRange block, int) {
-                              zeros += zerosIn(values.subspan(block.first, block.count));
+    if (!values.contiguous()) {
+        kernels::forEachBlock(pool, values.rows, 4 * kernels::kBlockElements,
+                              [&](kernels::BlockRange block, int) {
+                                  zeros += zerosInRows(values.slice(block.first, block.count));
+                              });
+        return zeros;
+    }
+    const std::span<const float> flat = values.flat();
+    kernels::forEachBlock(pool, static_cast<std::int64_t>(flat.size()), 4 * kernels::kBlockElements,
+                          [&](kernels::BlockRange block, int) {
+                              zeros += zerosIn(flat.subspan(block.first, block.count));
                           });
     return zeros;
 }

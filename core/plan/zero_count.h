@@ -5,12 +5,11 @@
 #include "kernels/ops/optimizer_step.h"
 
 #include <cstdint>
-#include <span>
 
 namespace cannery::plan {
 
 /// How many of the values are 0, including denormal numbers, as in a step.
-std::int64_t zerosIn(kernels::ThreadPool& pool, std::span<const float> values);
+std::int64_t zerosIn(kernels::ThreadPool& pool, kernels::ConstMatrixView values);
 
 /// The zeros of one variable: counted once, then updated from step to step if each step changes
 /// only some rows. Recounting a large table would take longer than many steps on it.
@@ -28,7 +27,7 @@ public:
     /// The count that a step must maintain; null: none.
     kernels::ZeroCount* count() { return m_isKnown ? &m_count : nullptr; }
 
-    std::int64_t of(kernels::ThreadPool& pool, std::span<const float> values)
+    std::int64_t of(kernels::ThreadPool& pool, kernels::ConstMatrixView values)
     {
         if (!m_isKnown) {
             m_count = zerosIn(pool, values);

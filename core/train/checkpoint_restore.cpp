@@ -88,7 +88,9 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
 Result<void> restoreTensor(const storage::CheckpointReader& reader, const plan::StateTensor& tensor)
 {
     if (!tensor.restore) {
-        return reader.readInto(tensor.name, tensor.dtype, tensor.shape, tensor.bytes);
+        return tensor.write([&](std::span<std::byte> bytes) {
+            return reader.readInto(tensor.name, tensor.dtype, tensor.shape, bytes);
+        });
     }
     CANNERY_TRY_ASSIGN(const storage::HostTensor content, reader.read(tensor.name));
     return tensor.restore(content.shape, content.dtype == DType::String

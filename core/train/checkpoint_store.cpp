@@ -233,9 +233,10 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
 {
     std::vector<storage::NamedTensor> tensors;
     tensors.reserve(state.size() + 1);
-    std::deque<std::string> texts; // which the views show
+    std::deque<std::string> texts;             // which the views show
+    std::deque<std::vector<std::byte>> copies; // the same
     for (const plan::StateTensor& tensor : state) {
-        if (tensor.isOptional && tensor.bytes.empty()) {
+        if (tensor.isOptional && tensor.byteCount() == 0) {
             continue;
         }
         storage::TensorView view;
@@ -246,7 +247,7 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
                                                 tensor.bytes.size()),
                             1};
         } else {
-            view.bytes = tensor.bytes;
+            view.bytes = tensor.content(copies.emplace_back());
         }
         tensors.push_back({tensor.name, std::move(view)});
     }

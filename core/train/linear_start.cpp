@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/linear_start.h"
 
+#include "core/base/check.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"
 
@@ -228,10 +229,14 @@ void putLinearWeights(const LinearPartProblem& part, const LinearWeights& weight
         if (found == state.end()) {
             return;
         }
-        for (std::size_t at = 0; at < found->bytes.size(); at += sizeof(float)) {
-            const auto value = static_cast<float>(weights[next++]);
-            std::memcpy(found->bytes.data() + at, &value, sizeof(float));
-        }
+        const Result<void> written = found->write([&](std::span<std::byte> bytes) {
+            for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
+                const auto value = static_cast<float>(weights[next++]);
+                std::memcpy(bytes.data() + at, &value, sizeof(float));
+            }
+            return Result<void>();
+        });
+        CANNERY_CHECK(written.has_value());
     };
     for (const std::string& name : part.weights) {
         put(name);

@@ -61,11 +61,12 @@ std::optional<NonFinite> firstNonFinite(const features::EncodedRows& rows,
     if (auto found = rows.rowCount == 0 ? std::nullopt : lookAtRows(rows, layout)) {
         return found;
     }
+    std::vector<std::byte> copy;
     for (const plan::StateTensor& tensor : state) {
         if (tensor.dtype != DType::Float32) {
             continue;
         }
-        if (auto found = look(tensor.name, tensor.bytes)) {
+        if (auto found = look(tensor.name, tensor.content(copy))) {
             return found;
         }
     }

@@ -8,15 +8,18 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace cannery::train {
 namespace {
 
 constexpr std::size_t kSnapshotAlignment = 64;
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20U;
+constexpr std::size_t kPieceBytes = std::size_t{256} << 10U;
+constexpr std::size_t kCopiedFloats = 4096;
 
 std::size_t roundedUp(std::size_t bytes)
 {
@@ -42,13 +45,25 @@ void copyPastCaches(const std::byte* from, std::byte* to, std::size_t size)
     std::memcpy(to + done, from + done, size - done);
 }
 
+/// The same of a tensor's content, where it is not back to back.
+void copyCellsPastCaches(const plan::StateTensor& tensor, std::size_t first, std::byte* to,
+                         std::size_t size)
+{
+    alignas(kSnapshotAlignment) std::array<std::byte, kCopiedFloats * sizeof(float)> packed;
+    for (std::size_t done = 0; done < size; done += packed.size()) {
+        const auto some = std::span(packed).first(std::min(packed.size(), size - done));
+        tensor.read(first + done, some);
+        copyPastCaches(some.data(), to + done, some.size());
+    }
+}
+
 } // namespace
 
 std::size_t byteCount(std::span<const plan::StateTensor> state)
 {
     std::size_t bytes = 0;
     for (const plan::StateTensor& tensor : state) {
-        bytes += tensor.bytes.size();
+        bytes += tensor.byteCount();
     }
     return bytes;
 }
@@ -75,38 +90,51 @@ bool StateSnapshot::reserve(std::size_t bytes)
     return m_memory != nullptr;
 }
 
-/// Assigns every tensor its place in the memory, and lists the pieces to copy.
-void StateSnapshot::cut()
+/// Assigns every tensor its place in the memory, and lists the pieces to copy: those of tensors
+/// that share cells one after the other, while the cells are in the caches.
+void StateSnapshot::cut(std::span<const plan::StateTensor> state)
 {
     m_pieces.clear();
     std::byte* place = m_memory.get();
-    for (plan::StateTensor& tensor : m_tensors) {
-        const std::span<std::byte> source = tensor.bytes;
-        for (std::size_t done = 0; done < source.size(); done += kPieceBytes) {
-            m_pieces.push_back({.from = source.data() + done,
+    for (std::size_t index = 0; index < state.size(); ++index) {
+        const std::size_t size = state[index].byteCount();
+        const auto* const begin = state[index].cells.rows > 0
+                                      ? reinterpret_cast<const std::byte*>(state[index].cells.data)
+                                      : state[index].bytes.data();
+        const std::size_t step = std::max<std::size_t>(1, state[index].cells.stride);
+        for (std::size_t done = 0; done < size; done += kPieceBytes) {
+            m_pieces.push_back({.tensor = &state[index],
+                                .first = done,
+                                .from = begin + done * step,
                                 .to = place + done,
-                                .size = std::min(kPieceBytes, source.size() - done)});
+                                .size = std::min(kPieceBytes, size - done)});
         }
-        tensor.bytes = {place, source.size()};
-        place += roundedUp(source.size());
+        m_tensors[index].bytes = {place, size};
+        m_tensors[index].cells = {};
+        place += roundedUp(size);
     }
+    std::ranges::sort(m_pieces, std::ranges::less(), &Piece::from);
 }
 
-bool StateSnapshot::take(std::vector<plan::StateTensor> state, kernels::ThreadPool* pool)
+bool StateSnapshot::take(const std::vector<plan::StateTensor>& state, kernels::ThreadPool* pool)
 {
     m_tensors.clear();
     std::size_t bytes = kSnapshotAlignment;
     for (const plan::StateTensor& tensor : state) {
-        bytes += roundedUp(tensor.bytes.size());
+        bytes += roundedUp(tensor.byteCount());
     }
     if (!reserve(bytes)) {
         return false;
     }
-    m_tensors = std::move(state);
-    cut();
+    m_tensors = state;
+    cut(state);
     const auto copy = [this](std::int64_t piece, int /*worker*/) {
         const Piece& part = m_pieces[static_cast<std::size_t>(piece)];
-        copyPastCaches(part.from, part.to, part.size);
+        if (part.tensor->cells.rows > 0) {
+            copyCellsPastCaches(*part.tensor, part.first, part.to, part.size);
+        } else {
+            copyPastCaches(part.from, part.to, part.size);
+        }
     };
     const auto count = static_cast<std::int64_t>(m_pieces.size());
     if (pool != nullptr) {

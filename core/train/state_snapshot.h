@@ -23,7 +23,7 @@ class StateSnapshot
 public:
     /// Copies all tensors with the threads of the pool (null: only the caller), bypassing the
     /// caches, which training needs. False, and nothing is held, if there is not enough memory.
-    bool take(std::vector<plan::StateTensor> state, kernels::ThreadPool* pool);
+    bool take(const std::vector<plan::StateTensor>& state, kernels::ThreadPool* pool);
 
     /// The tensors of the copy, in order; their bytes are stored here.
     std::span<const plan::StateTensor> tensors() const { return m_tensors; }
@@ -32,6 +32,8 @@ private:
     /// A part of a tensor that one thread copies.
     struct Piece
     {
+        const plan::StateTensor* tensor = nullptr;
+        std::size_t first = 0; ///< byte of its content
         const std::byte* from = nullptr;
         std::byte* to = nullptr;
         std::size_t size = 0;
@@ -42,7 +44,7 @@ private:
     };
 
     bool reserve(std::size_t bytes);
-    void cut();
+    void cut(std::span<const plan::StateTensor> state);
 
     std::unique_ptr<std::byte, Free> m_memory;
     std::size_t m_capacity = 0;

@@ -102,18 +102,20 @@ Result<void> remapVocabulary(const spec::WarmStartVocabulary& info, const std::s
                     variable.shape.toString(), old.shape.toString(), newWords.size(),
                     info.num_oov_buckets(), axis);
     }
-    const std::span<float> values(reinterpret_cast<float*>(variable.bytes.data()),
-                                  variable.bytes.size() / sizeof(float));
-    CANNERY_TRY(drawBackup(info, variable, seed, values));
     const std::span<const float> source = old.values<float>();
-    for (std::int64_t word = 0; word < newWords.size(); ++word) {
-        const std::int64_t place = oldWords.find(newWords.word(word));
-        for (std::int64_t outer = 0; place >= 0 && outer < to.outer; ++outer) {
-            std::copy_n(source.begin() + (outer * from.axis + place) * from.inner, to.inner,
-                        values.begin() + (outer * to.axis + word) * to.inner);
+    return variable.write([&](std::span<std::byte> bytes) -> Result<void> {
+        const std::span<float> values(reinterpret_cast<float*>(bytes.data()),
+                                      bytes.size() / sizeof(float));
+        CANNERY_TRY(drawBackup(info, variable, seed, values));
+        for (std::int64_t word = 0; word < newWords.size(); ++word) {
+            const std::int64_t place = oldWords.find(newWords.word(word));
+            for (std::int64_t outer = 0; place >= 0 && outer < to.outer; ++outer) {
+                std::copy_n(source.begin() + (outer * from.axis + place) * from.inner, to.inner,
+                            values.begin() + (outer * to.axis + word) * to.inner);
+            }
         }
-    }
-    return {};
+        return {};
+    });
 }
 
 } // namespace cannery::train

@@ -202,8 +202,9 @@ public:
             return fail(ErrorCode::InvalidArgument, kShape, variable.name, entry->shape.toString(),
                         m_source.reader().prefix(), variable.shape.toString());
         }
-        return m_source.reader().readInto(entry->name, variable.dtype, variable.shape,
-                                          variable.bytes);
+        return variable.write([&](std::span<std::byte> bytes) {
+            return m_source.reader().readInto(entry->name, variable.dtype, variable.shape, bytes);
+        });
     }
 
     Result<std::int64_t> globalStep()

@@ -187,7 +187,6 @@ void apply(const ProximalAdagradUpdate& update, const Run& x)
 template <typename Update>
 struct Phases
 {
-    static constexpr bool kTouchesEveryRow = false;
     static void before(const Update&, const Run&) {}
     static void rows(const Update& update, const Run& x) { apply(update, x); }
     static void after(const Update&, const Run&) {}
@@ -196,7 +195,6 @@ struct Phases
 template <>
 struct Phases<AdamUpdate>
 {
-    static constexpr bool kTouchesEveryRow = true;
     static void before(const AdamUpdate& update, const Run& x)
     {
         forEachWeight(x.count, [=](std::int64_t i) { update.decayMoments(x.a[i], x.b[i]); });
@@ -211,7 +209,6 @@ struct Phases<AdamUpdate>
 template <>
 struct Phases<AdamWUpdate>
 {
-    static constexpr bool kTouchesEveryRow = true;
     static void before(const AdamWUpdate& update, const Run& x)
     {
         decayWeights(update, x);
@@ -227,7 +224,6 @@ struct Phases<AdamWUpdate>
 template <>
 struct Phases<NadamUpdate>
 {
-    static constexpr bool kTouchesEveryRow = true;
     static void before(const NadamUpdate& update, const Run& x)
     {
         forEachWeight(x.count, [=](std::int64_t i) { update.decayMoments(x.a[i], x.b[i]); });
@@ -243,12 +239,8 @@ struct Phases<NadamUpdate>
 template <>
 struct Phases<RmsPropUpdate>
 {
-    static constexpr bool kTouchesEveryRow = true;
     static void before(const RmsPropUpdate& update, const Run& x)
     {
-        if (update.momentum != 0) {
-            return;
-        }
         forEachWeight(x.count, [=](std::int64_t i) { update.decay(x.a[i]); });
         if (update.centered) {
             forEachWeight(x.count, [=](std::int64_t i) { update.decay(x.c[i]); });
@@ -261,13 +253,12 @@ struct Phases<RmsPropUpdate>
     static void after(const RmsPropUpdate&, const Run&) {}
 };
 
-Run runOf(std::span<float> weights, const OptimizerSlots& slots, std::int64_t first,
-          std::int64_t count)
+Run runOf(float* weights, const OptimizerSlots& slots, std::int64_t first, std::int64_t count)
 {
     const auto at = [first](std::span<float> values) {
         return values.empty() ? nullptr : values.data() + first;
     };
-    return {.w = weights.data() + first,
+    return {.w = weights + first,
             .a = at(slots.first),
             .b = at(slots.second),
             .c = at(slots.third),
@@ -280,7 +271,7 @@ void forEachRun(ThreadPool& pool, std::span<float> weights, const OptimizerSlots
 {
     forEachBlock(pool, static_cast<std::int64_t>(weights.size()), kBlockElements,
                  [&](BlockRange block, int) {
-                     Run run = runOf(weights, slots, block.first, block.count);
+                     Run run = runOf(weights.data(), slots, block.first, block.count);
                      function(run, block.first);
                  });
 }
@@ -300,16 +291,17 @@ void dense(ThreadPool& pool, const OptimizerUpdate& update, std::span<float> wei
 
 /// Calls function(first element in memory) for every array that a step of some weights accesses.
 template <typename Function>
-void forEachArray(std::span<float> weights, const OptimizerSlots& slots, Function&& function)
+void forEachArray(float* weights, const OptimizerSlots& slots, Function&& function)
 {
-    for (const std::span<float> values : {weights, slots.first, slots.second, slots.third}) {
+    function(weights);
+    for (const std::span<float> values : {slots.first, slots.second, slots.third}) {
         if (!values.empty()) {
             function(values.data());
         }
     }
 }
 
-void prefetchRow(std::span<float> weights, const OptimizerSlots& slots, std::int64_t first,
+void prefetchRow(float* weights, const OptimizerSlots& slots, std::int64_t first,
                  std::int64_t count)
 {
     forEachArray(weights, slots, [=](const float* values) {
@@ -342,39 +334,40 @@ std::int64_t applyRows(const Rule& rule, const Run& run, bool countsZeros)
 }
 
 template <typename Rule>
-std::int64_t applyWideRows(const Rule& rule, std::span<float> weights, const OptimizerSlots& slots,
+std::int64_t applyWideRows(const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
                            const SparseGradient& grad, BlockRange rows, bool countsZeros)
 {
     std::int64_t newZeros = 0;
     const std::int64_t end = rows.first + rows.count;
     for (std::int64_t i = rows.first; i < end; ++i) {
         if (i + kRowsAhead < end) {
-            prefetchRow(weights, slots, grad.rows[i + kRowsAhead] * grad.cols,
+            prefetchRow(weights.data, slots, grad.rows[i + kRowsAhead] * weights.stride,
                         std::min(grad.cols, kPrefetchedFloats));
         }
-        Run run = runOf(weights, slots, grad.rows[i] * grad.cols, grad.cols);
+        Run run = runOf(weights.data, slots, grad.rows[i] * weights.stride, grad.cols);
         run.g = grad.values.data() + i * grad.cols;
         newZeros += applyRows(rule, run, countsZeros);
     }
     return newZeros;
 }
 
-/// Copies between an array and the contiguous values of some of its rows.
-void pack(const float* array, std::span<const std::int32_t> rows, std::int64_t cols, float* packed)
+/// Copies between an array, whose rows are `stride` apart, and the contiguous values of some rows.
+void pack(const float* array, std::span<const std::int32_t> rows, std::int64_t cols,
+          std::int64_t stride, float* packed)
 {
     for (const std::int32_t row : rows) {
         for (std::int64_t c = 0; c < cols; ++c) {
-            *packed++ = array[row * cols + c];
+            *packed++ = array[row * stride + c];
         }
     }
 }
 
 void unpack(const float* packed, std::span<const std::int32_t> rows, std::int64_t cols,
-            float* array)
+            std::int64_t stride, float* array)
 {
     for (const std::int32_t row : rows) {
         for (std::int64_t c = 0; c < cols; ++c) {
-            array[row * cols + c] = *packed++;
+            array[row * stride + c] = *packed++;
         }
     }
 }
@@ -382,13 +375,13 @@ void unpack(const float* packed, std::span<const std::int32_t> rows, std::int64_
 /// Rows of a few weights are packed first, so that the rule is vectorized for them too, while those
 /// of the next pack are being prefetched.
 template <typename Rule>
-std::int64_t applyNarrowRows(const Rule& rule, std::span<float> weights,
-                             const OptimizerSlots& slots, const SparseGradient& grad,
-                             BlockRange rows, bool countsZeros)
+std::int64_t applyNarrowRows(const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
+                             const SparseGradient& grad, BlockRange rows, bool countsZeros)
 {
     std::int64_t newZeros = 0;
     alignas(64) std::array<std::array<float, kPackFloats>, 4> packed;
     const std::int64_t cols = grad.cols;
+    const std::int64_t stride = weights.stride;
     const std::int64_t packRows = kPackFloats / cols;
     const std::span<const std::int32_t> all = std::span(grad.rows).subspan(rows.first, rows.count);
     for (std::int64_t first = 0; first < rows.count; first += packRows) {
@@ -396,11 +389,12 @@ std::int64_t applyNarrowRows(const Rule& rule, std::span<float> weights,
         const auto next = all.subspan(first + static_cast<std::int64_t>(some.size()));
         for (const std::int32_t row :
              next.first(std::min<std::size_t>(next.size(), static_cast<std::size_t>(packRows)))) {
-            prefetchRow(weights, slots, row * cols, 1);
+            prefetchRow(weights.data, slots, row * stride, 1);
         }
         std::size_t used = 0;
-        forEachArray(weights, slots,
-                     [&](const float* values) { pack(values, some, cols, packed[used++].data()); });
+        forEachArray(weights.data, slots, [&](const float* values) {
+            pack(values, some, cols, stride, packed[used++].data());
+        });
         std::size_t place = 1;
         const auto packOf = [&](std::span<float> values) {
             return values.empty() ? nullptr : packed[place++].data();
@@ -412,8 +406,9 @@ std::int64_t applyNarrowRows(const Rule& rule, std::span<float> weights,
         run.g = grad.values.data() + (rows.first + first) * cols;
         newZeros += applyRows(rule, run, countsZeros);
         used = 0;
-        forEachArray(weights, slots,
-                     [&](float* values) { unpack(packed[used++].data(), some, cols, values); });
+        forEachArray(weights.data, slots, [&](float* values) {
+            unpack(packed[used++].data(), some, cols, stride, values);
+        });
     }
     return newZeros;
 }
@@ -422,20 +417,20 @@ template <typename Rule>
 void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
                 const SparseGradient& grad, ZeroCount* zeros)
 {
-    const std::span<float> flat = weights.flat();
-    if constexpr (Phases<Rule>::kTouchesEveryRow) {
-        forEachRun(pool, flat, slots,
+    const bool movesAll = movesEveryRow(rule);
+    if (movesAll) {
+        forEachRun(pool, weights.flat(), slots,
                    [&](Run& run, std::int64_t) { Phases<Rule>::before(rule, run); });
     }
     forEachRowBlock(pool, grad.rowCount(), grad.cols, [&](BlockRange rows, int) {
         const auto apply = grad.cols < kNarrowCols ? applyNarrowRows<Rule> : applyWideRows<Rule>;
-        const std::int64_t newZeros = apply(rule, flat, slots, grad, rows, zeros != nullptr);
+        const std::int64_t newZeros = apply(rule, weights, slots, grad, rows, zeros != nullptr);
         if (newZeros != 0) {
             *zeros += newZeros;
         }
     });
-    if constexpr (Phases<Rule>::kTouchesEveryRow) {
-        forEachRun(pool, flat, slots,
+    if (movesAll) {
+        forEachRun(pool, weights.flat(), slots,
                    [&](Run& run, std::int64_t) { Phases<Rule>::after(rule, run); });
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/sparse_combine.h"
 
+#include "kernels/device/plain_ids.h"
 #include "kernels/device/row_blocks.h"
 
 #include <cmath>
@@ -105,19 +106,9 @@ void combineRow(const IdsView& ids, std::int64_t row, ConstMatrixView table,
     });
 }
 
-/// Whether every row has exactly one id, without weights or clipping.
 bool hasPlainIds(const IdsView& ids, const SparseCombineOptions& options)
 {
-    const std::int64_t rows = ids.rows();
-    if (ids.idCount() != rows || options.maxNorm || !ids.weights.empty()) {
-        return false;
-    }
-    const std::int64_t first = rows > 0 ? ids.rowOffsets.front() : 0;
-    std::int64_t difference = 0;
-    for (std::int64_t r = 0; r < rows; ++r) {
-        difference |= ids.rowOffsets[r] ^ (first + r);
-    }
-    return difference == 0;
+    return !options.maxNorm && kernels::hasPlainIds(ids);
 }
 
 /// dst[r] (+)= table[id], for tables of one column: consecutive loads overlap.

@@ -28,7 +28,7 @@ inline bool movesEveryRow(const OptimizerUpdate& update)
            std::holds_alternative<NadamUpdate>(update) || (rms != nullptr && rms->momentum == 0);
 }
 
-/// Slot values per weight, each of the weights' size, in the order of the rule's kSlots; unused
+/// Slot values per weight, laid out as the weights are, in the order of the rule's kSlots; unused
 /// ones are empty.
 struct OptimizerSlots
 {
@@ -53,8 +53,9 @@ struct OptimizerStepKernels
     /// One step with a gradient of some rows, as the optimizers of TensorFlow treat IndexedSlices:
     /// only those rows change, except that Adam (AMSGrad and AdamW too) decays the moments of, and
     /// updates, every row, and that Nadam and RMSprop without momentum decay the moments of every
-    /// row. `weights` is contiguous. `zeros` may be null; otherwise, unless movesEveryRow(),
-    /// it is updated by the change in the number of zero weights.
+    /// row. `weights` is contiguous, unless the rule leaves other rows alone: then its rows, and
+    /// those of the slots, may be further apart. `zeros` may be null; otherwise, unless
+    /// movesEveryRow(), it is updated by the change in the number of zero weights.
     void (*sparse)(ThreadPool&, const OptimizerUpdate&, MatrixView weights, const OptimizerSlots&,
                    const SparseGradient& grad, ZeroCount* zeros) = nullptr;
     /// averages -= (averages - weights) rate, of equal sizes, as tf.train.ExponentialMovingAverage

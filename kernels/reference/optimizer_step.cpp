@@ -3,8 +3,6 @@
 
 #include "kernels/math/optimizer_cells.h"
 
-#include <algorithm>
-
 namespace cannery::kernels::reference {
 
 namespace {
@@ -12,10 +10,9 @@ namespace {
 /// Steps are computed in double.
 using Cell = OptimizerCell<double>;
 
-/// Runs function(cell) on element i of the weights and slots.
+/// Runs function(cell) on the weight and the slots at this place.
 template <typename Function>
-void onCell(std::span<float> weights, const OptimizerSlots& slots, std::size_t i,
-            Function&& function)
+void onCell(float* weights, const OptimizerSlots& slots, std::size_t i, Function&& function)
 {
     Cell cell{weights[i], slots.first.empty() ? 0 : slots.first[i],
               slots.second.empty() ? 0 : slots.second[i], slots.third.empty() ? 0 : slots.third[i]};
@@ -37,34 +34,52 @@ void dense(ThreadPool&, const OptimizerUpdate& update, std::span<float> weights,
     std::visit(
         [&](const auto& rule) {
             for (std::size_t i = 0; i < weights.size(); ++i) {
-                onCell(weights, slots, i,
+                onCell(weights.data(), slots, i,
                        [&](Cell& cell) { applyRule(rule, cell, double(grad[i])); });
             }
         },
         update);
 }
 
+/// The places of all weights.
+template <typename Function>
+void forEachPlace(MatrixView weights, Function&& function)
+{
+    for (std::int64_t r = 0; r < weights.rows; ++r) {
+        for (std::int64_t c = 0; c < weights.cols; ++c) {
+            function(static_cast<std::size_t>(r * weights.stride + c));
+        }
+    }
+}
+
+std::int64_t zerosIn(MatrixView weights)
+{
+    std::int64_t zeros = 0;
+    forEachPlace(weights, [&](std::size_t i) { zeros += weights.data[i] == 0.0F ? 1 : 0; });
+    return zeros;
+}
+
 template <typename Rule>
 void sparseStep(const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
                 const SparseGradient& grad, ZeroCount* zeros)
 {
-    const std::span<float> flat = weights.flat();
-    const std::int64_t zerosBefore = std::ranges::count(flat, 0.0F);
-    for (std::size_t i = 0; i < flat.size(); ++i) {
-        onCell(flat, slots, i, [&](Cell& cell) { SparseStep<Rule>::before(rule, cell); });
-    }
+    const std::int64_t zerosBefore = zerosIn(weights);
+    forEachPlace(weights, [&](std::size_t i) {
+        onCell(weights.data, slots, i, [&](Cell& cell) { SparseStep<Rule>::before(rule, cell); });
+    });
     for (std::int64_t r = 0; r < grad.rowCount(); ++r) {
         for (std::int64_t c = 0; c < grad.cols; ++c) {
-            const auto i = static_cast<std::size_t>(grad.rows[r] * grad.cols + c);
+            const auto i = static_cast<std::size_t>(grad.rows[r] * weights.stride + c);
             const double g = grad.values[r * grad.cols + c];
-            onCell(flat, slots, i, [&](Cell& cell) { SparseStep<Rule>::row(rule, cell, g); });
+            onCell(weights.data, slots, i,
+                   [&](Cell& cell) { SparseStep<Rule>::row(rule, cell, g); });
         }
     }
-    for (std::size_t i = 0; i < flat.size(); ++i) {
-        onCell(flat, slots, i, [&](Cell& cell) { SparseStep<Rule>::after(rule, cell); });
-    }
+    forEachPlace(weights, [&](std::size_t i) {
+        onCell(weights.data, slots, i, [&](Cell& cell) { SparseStep<Rule>::after(rule, cell); });
+    });
     if (zeros != nullptr) {
-        *zeros += std::ranges::count(flat, 0.0F) - zerosBefore;
+        *zeros += zerosIn(weights) - zerosBefore;
     }
 }
 

@@ -25,6 +25,8 @@ private Q_SLOTS:
     void everyRowAgreesWithTheReference();
     void bitsDoNotDependOnThreads_data();
     void bitsDoNotDependOnThreads();
+    void rowsMayBeApart_data();
+    void rowsMayBeApart();
     void averagesAgreeWithTheReferenceForAnyNumberOfThreads();
 
 private:
@@ -350,6 +352,60 @@ void TstOptimizerStep::bitsDoNotDependOnThreads()
     for (const int threads : {2, 7}) {
         ThreadPool pool(threads);
         QVERIFY(sameBits(afterThreeSteps(cpu::kOptimizerStep, pool, rule, 3001, 33), expected));
+    }
+}
+
+void TstOptimizerStep::rowsMayBeApart_data()
+{
+    addRules();
+}
+
+/// Weights and slots side by side, as the rules that leave other rows alone may have them.
+void TstOptimizerStep::rowsMayBeApart()
+{
+    QFETCH(int, index);
+    constexpr std::int64_t kRows = 3001;
+    constexpr std::int64_t kCell = 4;
+    Rule rule = rules()[static_cast<std::size_t>(index)];
+    const OptimizerUpdate update = rule.at(0);
+    if (movesEveryRow(update)) {
+        QSKIP("moves every row");
+    }
+    ThreadPool pool(2);
+    for (const auto& row : optimizerStepImplementations()) {
+        Variable variable(rule, Matrix(kRows, 1).fillRandom(1));
+        Matrix cells(kRows, kCell);
+        const auto column = [&](std::int64_t slot) {
+            return std::span(cells.values).subspan(slot);
+        };
+        for (std::int64_t r = 0; r < kRows; ++r) {
+            cells.values[r * kCell] = variable.weights.values[r];
+            for (std::int64_t slot = 0; slot + 1 < kCell; ++slot) {
+                const std::vector<float>& values = variable.slots[slot];
+                cells.values[r * kCell + 1 + slot] = values.empty() ? -7.0F : values[r];
+            }
+        }
+        const auto slotOf = [&](std::int64_t slot) {
+            return variable.slots[slot].empty() ? std::span<float>() : column(slot + 1);
+        };
+        SparseGradient grad{1, {}, {}};
+        for (std::int32_t r = 0; r < kRows; r += 3) {
+            grad.rows.push_back(r);
+            grad.values.push_back(static_cast<float>(r % 7) - 3.0F);
+        }
+        ZeroCount zeros{0};
+        ZeroCount zerosOfCells{0};
+        row.kernels->sparse(pool, update, variable.weights.view(), variable.view(), grad, &zeros);
+        row.kernels->sparse(pool, update, {cells.values.data(), kRows, 1, kCell},
+                            {slotOf(0), slotOf(1), slotOf(2)}, grad, &zerosOfCells);
+        QCOMPARE(zerosOfCells.load(), zeros.load());
+        for (std::int64_t r = 0; r < kRows; ++r) {
+            QCOMPARE(cells.values[r * kCell], variable.weights.values[r]);
+            for (std::int64_t slot = 0; slot + 1 < kCell; ++slot) {
+                const std::vector<float>& values = variable.slots[slot];
+                QCOMPARE(cells.values[r * kCell + 1 + slot], values.empty() ? -7.0F : values[r]);
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/device/flush_denormals.h"
+#include "kernels/device/near_blocks.h"
 #include "kernels/device/thread_pool.h"
 #include "tests/support/test_main.h"
 
@@ -17,6 +18,7 @@ private Q_SLOTS:
     void runsEveryBlockOnce_data();
     void runsEveryBlockOnce();
     void doesManySmallJobsInARow();
+    void handsOutNearBlocksOnceEach();
     void runsWhatIsOfferedBesideOtherWork_data();
     void runsWhatIsOfferedBesideOtherWork();
     void workersOwnTheirScratch();
@@ -57,6 +59,21 @@ void TstThreadPool::doesManySmallJobsInARow()
         pool.parallelFor(5, [&](std::int64_t block, int) { sums[block] += job; });
     }
     QCOMPARE(sums, std::vector<std::int64_t>(5, 19999LL * 20000 / 2));
+}
+
+void TstThreadPool::handsOutNearBlocksOnceEach()
+{
+    NearBlocks near;
+    for (const int threads : {2, 7, 1, 3}) {
+        ThreadPool pool(threads);
+        for (int pass = 0; pass < 200; ++pass) {
+            for (const std::int64_t blocks : {0, 1, 2, 3, 40}) {
+                std::vector<int> counts(static_cast<std::size_t>(blocks));
+                near.parallelFor(pool, blocks, [&](std::int64_t block, int) { ++counts[block]; });
+                QCOMPARE(counts, std::vector<int>(static_cast<std::size_t>(blocks), 1));
+            }
+        }
+    }
 }
 
 void TstThreadPool::runsWhatIsOfferedBesideOtherWork_data()

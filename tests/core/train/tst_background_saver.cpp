@@ -26,14 +26,15 @@ namespace {
 class FakeState
 {
 public:
-    explicit FakeState(std::size_t megabytes = 3) : m_weights(megabytes << 18U), m_slots(12345)
+    explicit FakeState(std::size_t megabytes = 3)
+        : m_weights(megabytes << 18U), m_slots(12345), m_cells(kCell * megabytes * 100'001)
     {
         fill(1);
     }
 
     void fill(std::uint32_t seed)
     {
-        for (std::vector<std::uint32_t>* values : {&m_weights, &m_slots}) {
+        for (std::vector<std::uint32_t>* values : {&m_weights, &m_slots, &m_cells}) {
             for (std::size_t i = 0; i < values->size(); ++i) {
                 (*values)[i] = (static_cast<std::uint32_t>(i) * 2654435761U) ^ seed;
             }
@@ -48,12 +49,22 @@ public:
                                      .shape = {{static_cast<std::int64_t>(values.size())}},
                                      .bytes = std::as_writable_bytes(std::span(values))};
         };
-        return {tensor("weights", m_weights), tensor("weights/Adagrad", m_slots)};
+        const auto cells = [this](const char* name, std::size_t place) {
+            const auto rows = static_cast<std::int64_t>(m_cells.size() / kCell);
+            return plan::StateTensor{
+                .name = name,
+                .shape = {{rows, 1}},
+                .cells = {reinterpret_cast<float*>(m_cells.data()) + place, rows, 1, kCell}};
+        };
+        return {cells("table", 0), cells("table/Ftrl", 1), cells("table/Ftrl_1", 2),
+                tensor("weights", m_weights), tensor("weights/Adagrad", m_slots)};
     }
 
 private:
+    static constexpr std::int64_t kCell = 3;
     std::vector<std::uint32_t> m_weights;
     std::vector<std::uint32_t> m_slots;
+    std::vector<std::uint32_t> m_cells;
 };
 
 CheckpointSidecar sidecar(std::int64_t step)
