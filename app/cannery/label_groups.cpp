@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/label_groups.h"
 
+#include "core/features/raw_plan.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 namespace cannery::app {
@@ -17,12 +17,10 @@ namespace {
 
 constexpr std::size_t kQuarters = 4;
 
-std::optional<double> numberIn(const std::string& text)
+std::optional<double> finiteNumberIn(const std::string& text)
 {
-    double number = 0;
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool isNumber = problem == std::errc() && end == text.data() + text.size();
-    return isNumber && std::isfinite(number) ? std::optional(number) : std::nullopt;
+    const std::optional<double> number = features::numberFromText(text);
+    return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 /// Not of the rows without a label; empty if one of the others is not a number.
@@ -30,7 +28,7 @@ std::vector<double> numbersIn(const std::vector<std::string>& labels)
 {
     std::vector<double> numbers;
     for (const std::string& label : labels) {
-        const std::optional<double> number = numberIn(label);
+        const std::optional<double> number = finiteNumberIn(label);
         if (number) {
             numbers.push_back(*number);
         } else if (!label.empty()) {
@@ -63,7 +61,7 @@ LabelGroups rangesOf(const std::vector<std::string>& labels, const std::vector<d
     }
     groups.names.push_back(fmt::format("> {:.6g}", limits.back()));
     for (const std::string& label : labels) {
-        const std::optional<double> number = numberIn(label);
+        const std::optional<double> number = finiteNumberIn(label);
         const auto limit = std::lower_bound(limits.begin(), limits.end(), number.value_or(0));
         groups.ofRow.push_back(number ? static_cast<std::size_t>(limit - limits.begin())
                                       : groups.names.size());

@@ -207,6 +207,13 @@ void TstTableComponents::manyLabelsFallIntoQuarters()
     QCOMPARE(groups.ofRow[25], std::size_t(1));
     QCOMPARE(groups.ofRow[99], std::size_t(3));
     QCOMPARE(groups.ofRow[100], std::size_t(4));
+    // Numbers are read as in a column of numbers.
+    std::vector<std::string> signedLabels = labels;
+    for (std::string& label : signedLabels) {
+        label = label.empty() ? label : " +" + label + "\t";
+    }
+    QCOMPARE(labelGroups(signedLabels).names, groups.names);
+    QCOMPARE(labelGroups(signedLabels).ofRow, groups.ofRow);
     // Most rows have the largest number: there are no quarters.
     labels.assign(60, "99");
     for (int i = 0; i < 9; ++i) {
