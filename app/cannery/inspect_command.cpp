@@ -18,7 +18,10 @@ constexpr ErrorKind kNoTable{"command.usage.no_table",
 
 void InspectCommand::declare(OptionSet& options)
 {
-    options.argument("PATH", m_path, "a checkpoint, event file, SavedModel or TFRecord file");
+    options.argument(
+        "PATH", m_path,
+        "a checkpoint, event file, SavedModel or TFRecord file, or the folder of a run, "
+        "for its latest checkpoint");
     options.option("--records", "N", m_records,
                    "how many records to show, or events to read (default: 5, all events)");
     options.flag("--embeddings", m_embeddings,
