@@ -34,12 +34,12 @@ if [ $# -eq 0 ]; then
   say 4 "Parsers under AddressSanitizer, and fuzzing"
   cmake --preset fuzz >/dev/null
   packaging/build.sh fuzz tests_that_read_bytes fuzz_targets
-  ctest --preset fuzz -L reads_bytes
+  ctest --preset fuzz -L reads_bytes -j 2
   tests/fuzz/run.sh --same 8
 
   say 5 "Threads under ThreadSanitizer"
   cmake --preset tsan >/dev/null
   packaging/build.sh tsan tests_of_threads
-  ctest --preset tsan -L threads
+  ctest --preset tsan -L threads -j 2
   echo "Everything passed in $((SECONDS / 60)) minutes."
 fi
