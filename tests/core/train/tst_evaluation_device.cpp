@@ -102,6 +102,7 @@ public:
         }
         return std::make_unique<EmulatedDevice>();
     }
+    Result<kernels::GroupId> makeGroupId() override { return EmulatedGroup::makeId(); }
 };
 
 } // namespace
