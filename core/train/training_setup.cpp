@@ -215,11 +215,10 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
     data.summary.notes.insert(data.summary.notes.end(), chosen.device.notes.begin(),
                               chosen.device.notes.end());
     auto model = std::make_unique<TrainableModel>(std::move(chosen.model));
-    EvaluationDevice evaluation =
-        chooseEvaluationDevice({.experiment = experiment,
-                                .trainedOn = chosen.device.name,
-                                .training = firstOf(chosen.device),
-                                .plugin = kernels::acceleratorPlugin});
+    EvaluationDevice evaluation = chooseEvaluationDevice({.experiment = experiment,
+                                                          .trainedOn = chosen.device.name,
+                                                          .training = firstOf(chosen.device),
+                                                          .plugin = kernels::acceleratorPlugin});
     if (evaluation.accelerator != nullptr) {
         model->evaluateOn(*evaluation.accelerator, precisionOf(evaluationStrategy(experiment)));
     }
