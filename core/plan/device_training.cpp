@@ -2,6 +2,7 @@
 #include "core/plan/device_evaluation.h"
 #include "core/plan/model_parts.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -104,8 +105,12 @@ Result<std::unique_ptr<DeviceEvaluation>>
 Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
 {
     Parts& parts = *m_parts;
-    const std::string_view reason =
-        parts.lowered.sequenceMask.empty() ? onlyOnCpu(parts.lowered) : "sequences";
+    const auto isSequence = [](const graph::Value& value) {
+        return value.isSequence || value.kind == graph::ValueKind::Sequence;
+    };
+    const std::string_view reason = std::ranges::any_of(parts.lowered.graph.values, isSequence)
+                                        ? "sequences"
+                                        : onlyOnCpu(parts.lowered);
     if (!reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotEvaluated, reason);
     }

@@ -69,17 +69,8 @@ public:
     }
     qsizetype stepAt(const QPointF& where) const override
     {
-        qsizetype nearest = -1;
-        double least = 0;
-        for (qsizetype i = 0; i < m_count; ++i) {
-            const QPointF away = place(i) - where;
-            const double distance = QPointF::dotProduct(away, away);
-            if (nearest < 0 || distance < least) {
-                nearest = i;
-                least = distance;
-            }
-        }
-        return nearest;
+        return nearestOf(
+            m_count, [this](qsizetype i) { return place(i); }, where);
     }
 
 private:

@@ -241,17 +241,8 @@ void ScatterPicture::paintCursor(QPainter& painter, qsizetype point) const
 
 qsizetype ScatterPicture::stepAt(const QPointF& place) const
 {
-    qsizetype nearest = -1;
-    double least = 0;
-    for (qsizetype point = 0; point < m_scatter.points.size(); ++point) {
-        const QPointF away = placeOf(point) - place;
-        const double distance = QPointF::dotProduct(away, away);
-        if (nearest < 0 || distance < least) {
-            nearest = point;
-            least = distance;
-        }
-    }
-    return nearest;
+    return nearestOf(
+        m_scatter.points.size(), [this](qsizetype point) { return placeOf(point); }, place);
 }
 
 } // namespace cannery::ui

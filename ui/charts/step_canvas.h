@@ -29,6 +29,23 @@ public:
     const QList<AxisLabel>& yLabels() const { return m_yLabels; }
 
 protected:
+    /// The number of the nearest of `count` points, the first of equally near ones; -1: there is
+    /// none. placeOf: the place of a point.
+    template <typename PlaceOf>
+    static qsizetype nearestOf(qsizetype count, const PlaceOf& placeOf, const QPointF& place)
+    {
+        qsizetype nearest = -1;
+        double least = 0;
+        for (qsizetype point = 0; point < count; ++point) {
+            const QPointF away = placeOf(point) - place;
+            const double distance = QPointF::dotProduct(away, away);
+            if (nearest < 0 || distance < least) {
+                nearest = point;
+                least = distance;
+            }
+        }
+        return nearest;
+    }
     /// Room for the labels of both axes; the plot is never smaller than a pixel.
     void setPlot(const QSizeF& size, const QStringList& yLabels);
 

@@ -6,6 +6,7 @@
 #include "kernels/accelerator/dispatch.h"
 #include "kernels/accelerator/errors.h"
 #include "kernels/accelerator/owned_memory.h"
+#include "kernels/accelerator/program.h"
 #include "tests/support/emulated_device/emulated_launcher.h"
 
 #include <algorithm>
@@ -159,7 +160,7 @@ EmulatedDevice::prepare(std::span<const Operation> operations)
             if (!m_memory.holds(used.begin, used.bytes)) {
                 return fail(ErrorCode::Internal, kGpuFailed, m_index, kName,
                             fmt::format("operation {} ({}) {} {} bytes that are not on the device",
-                                        graph->operations.size(), operationName(operation),
+                                        graph->operations.size(), nameOf(operation),
                                         used.written ? "writes" : "reads", used.bytes));
             }
             graph->uses.push_back(used);

@@ -5,7 +5,6 @@
 #include "kernels/ops/optimizer_step.h"
 
 #include <algorithm>
-#include <array>
 
 using namespace cannery::kernels;
 
@@ -438,52 +437,6 @@ void use(Uses& uses, const SumParts& x)
     uses.write(x.sum, x.count);
 }
 
-constexpr std::array<const char*, std::variant_size_v<Operation>> kNames = {
-    "AdvanceStep",
-    "GatherRows",
-    "GatherIds",
-    "FillValues",
-    "CopyValues",
-    "Product",
-    "Activate",
-    "ActivateBackward",
-    "SumRows",
-    "Lookup",
-    "LookupGradient",
-    "LookupDenseGradient",
-    "AddSparse",
-    "ScatterAdd",
-    "Dropout",
-    "BatchMoments",
-    "BatchNormalize",
-    "BatchNormParameterGradients",
-    "BatchNormSrcGradient",
-    "UpdateMoving",
-    "LossOf",
-    "SumLosses",
-    "MeanOfColumns",
-    "KeepLoss",
-    "KeepValues",
-    "ClipByValue",
-    "SumOfSquares",
-    "ScaleByNorm",
-    "DenseUpdate",
-    "SparseUpdate",
-    "AverageWeights",
-    "PlaceSteps",
-    "GatherSteps",
-    "GatherStepIds",
-    "CountIds",
-    "RepeatSteps",
-    "SumSteps",
-    "RecurrentForward",
-    "RecurrentBackward",
-    "ExchangeParts",
-    "GatherParts",
-    "GatherSparse",
-    "SumParts",
-};
-
 } // namespace
 
 std::vector<UsedMemory> usedMemory(const Operation& operation)
@@ -491,11 +444,6 @@ std::vector<UsedMemory> usedMemory(const Operation& operation)
     Uses uses;
     std::visit([&](const auto& work) { use(uses, work); }, operation);
     return std::move(uses.found);
-}
-
-const char* operationName(const Operation& operation)
-{
-    return kNames[operation.index()];
 }
 
 } // namespace cannery::tests

@@ -19,7 +19,4 @@ struct UsedMemory
 /// data: the first one.
 std::vector<UsedMemory> usedMemory(const kernels::Operation& operation);
 
-/// "Product", for messages.
-const char* operationName(const kernels::Operation& operation);
-
 } // namespace cannery::tests
