@@ -2,7 +2,6 @@
 #include "core/plan/device_evaluation.h"
 #include "core/plan/model_parts.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -18,6 +17,13 @@ constexpr ErrorKind kNotOnGpus{"plan.not_on_gpus",
                                "Several GPUs do not train {}: list one GPU alone in "
                                "strategy.mirrored.devices, or train on the CPU."};
 constexpr ErrorKind kNotEvaluated{"plan.not_evaluated_on_gpu", "A GPU does not evaluate {}."};
+
+constexpr std::string_view kEveryStep = "networks that predict at every step (return_sequences)";
+
+bool predictsEveryStep(const graph::LayerGraph& graph)
+{
+    return graph.value(graph.logits).kind == graph::ValueKind::Sequence;
+}
 
 /// What of the model only CPUs do; empty: nothing.
 std::string_view onlyOnCpu(const graph::LoweredModel& lowered)
@@ -50,8 +56,8 @@ Result<std::string_view> onlyOnOne(const graph::LayerGraph& graph, const ModelOp
     if (options.peers.empty()) {
         return "";
     }
-    if (graph.value(graph.logits).kind == graph::ValueKind::Sequence) {
-        return "networks that predict at every step (return_sequences)";
+    if (predictsEveryStep(graph)) {
+        return kEveryStep;
     }
     CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(graph));
     return looksAcross && options.sharding.isAcross
@@ -105,12 +111,8 @@ Result<std::unique_ptr<DeviceEvaluation>>
 Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
 {
     Parts& parts = *m_parts;
-    const auto isSequence = [](const graph::Value& value) {
-        return value.isSequence || value.kind == graph::ValueKind::Sequence;
-    };
-    const std::string_view reason = std::ranges::any_of(parts.lowered.graph.values, isSequence)
-                                        ? "sequences"
-                                        : onlyOnCpu(parts.lowered);
+    const std::string_view reason =
+        predictsEveryStep(parts.lowered.graph) ? kEveryStep : onlyOnCpu(parts.lowered);
     if (!reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotEvaluated, reason);
     }
