@@ -2,6 +2,8 @@
 #include "core/layers/placement.h"
 #include "tests/support/test_main.h"
 
+#include <QTest>
+
 #include <array>
 #include <vector>
 
