@@ -30,10 +30,8 @@ kernels::DeviceSparse placedRows(kernels::AcceleratorProgram& program, std::int6
 
 void placeSequence(const Placement& placement, ValueBuffer& sequence)
 {
-    const std::int64_t steps = placement.steps.count();
     const auto room = [&] {
-        return kernels::MatrixView{placement.program.scratchFloats(steps * sequence.width), steps,
-                                   sequence.width, sequence.width};
+        return placement.program.scratchMatrix(placement.steps.count(), sequence.width);
     };
     sequence.placedSteps = room();
     sequence.placedStepGrads = sequence.wantsGradient ? room() : kernels::MatrixView{};

@@ -6,12 +6,6 @@ namespace cannery::layers {
 
 namespace {
 
-kernels::MatrixView roomFor(const Placement& placement, std::int64_t rows, std::int64_t width)
-{
-    return {width == 0 ? nullptr : placement.program.scratchFloats(rows * width), rows, width,
-            width};
-}
-
 void placeZeros(const Placement& placement, const kernels::MatrixView& dst)
 {
     placement.program.add(kernels::FillValues{.dst = dst, .value = 0.0F}, placement.label);
@@ -23,10 +17,10 @@ void RecurrentLayer::placeRoom(const Placement& placement)
 {
     const std::int64_t steps = placement.steps.count();
     const std::int64_t rows = placement.rows;
-    m_placed.gates = roomFor(placement, steps, m_gates.width);
-    m_placed.recurrent = roomFor(placement, steps, m_recurrent.width);
-    m_placed.outputs = roomFor(placement, rows + steps, m_units);
-    m_placed.states = roomFor(placement, rows + steps, m_states.width);
+    m_placed.gates = placement.program.scratchMatrix(steps, m_gates.width);
+    m_placed.recurrent = placement.program.scratchMatrix(steps, m_recurrent.width);
+    m_placed.outputs = placement.program.scratchMatrix(rows + steps, m_units);
+    m_placed.states = placement.program.scratchMatrix(rows + steps, m_states.width);
     placeZeros(placement, m_placed.outputs.slice(0, rows));
     if (isLstm()) {
         placeZeros(placement, m_placed.states.slice(0, rows));
@@ -77,8 +71,9 @@ Result<void> RecurrentLayer::placeForward(const Placement& placement)
     ValueBuffer& output = *m_buffers.output;
     if (m_returnSequences) {
         output.placedSteps = m_placed.outputs.slice(placement.rows, steps);
-        output.placedStepGrads =
-            output.wantsGradient ? roomFor(placement, steps, m_units) : kernels::MatrixView{};
+        output.placedStepGrads = output.wantsGradient
+                                     ? placement.program.scratchMatrix(steps, m_units)
+                                     : kernels::MatrixView{};
     } else {
         // Rows that ended earlier have kept their last output.
         program.add(kernels::CopyValues{.src = m_placed.outputs.slice(steps, placement.rows),
@@ -91,9 +86,9 @@ Result<void> RecurrentLayer::placeForward(const Placement& placement)
 /// After the last step: what the gradients begin with.
 kernels::RecurrentGradient RecurrentLayer::placeLastGradient(const Placement& placement) const
 {
-    const kernels::RecurrentGradient grad{.output = roomFor(placement, placement.rows, m_units),
-                                          .state =
-                                              roomFor(placement, placement.rows, m_states.width)};
+    const kernels::RecurrentGradient grad{
+        .output = placement.program.scratchMatrix(placement.rows, m_units),
+        .state = placement.program.scratchMatrix(placement.rows, m_states.width)};
     if (m_returnSequences) {
         placeZeros(placement, grad.output);
     } else {

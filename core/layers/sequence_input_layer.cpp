@@ -175,8 +175,7 @@ void SequenceInputLayer::placeContext(const Placement& placement, const Part& pa
     const ValueBuffer& source = *part.source;
     kernels::ConstMatrixView values;
     if (source.kind == graph::ValueKind::Indicator) {
-        const kernels::MatrixView counts{program.scratchFloats(placement.rows * source.width),
-                                         placement.rows, source.width, source.width};
+        const kernels::MatrixView counts = program.scratchMatrix(placement.rows, source.width);
         program.add(kernels::CountIds{.ids = source.placedIds, .dst = counts}, placement.label);
         values = counts;
     } else {

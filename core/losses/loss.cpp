@@ -91,10 +91,7 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
     const std::int64_t fixedRows = isMasked ? 1 : rows;
     const bool isMean = m_reduction == Reduction::SumOverBatchSize;
     const kernels::StepData meanOf = isMean ? batch.rowCount : kernels::StepData();
-    const auto scratch = [&](std::int64_t cols) {
-        return MatrixView{program.scratchFloats(rows * cols), rows, cols, cols};
-    };
-    MatrixView losses = scratch(m_overLabels ? m_width : m_lossWidth);
+    MatrixView losses = program.scratchMatrix(rows, m_overLabels ? m_width : m_lossWidth);
     const float ofParts = isMean ? batch.factor / static_cast<float>(batch.parts) : batch.factor;
     program.add(kernels::LossOf{.loss = m_kernel,
                                 .logits = batch.logits,
@@ -108,7 +105,7 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
                                 .meanOf = meanOf},
                 kLabel);
     if (m_overLabels) {
-        const MatrixView means = scratch(1);
+        const MatrixView means = program.scratchMatrix(rows, 1);
         program.add(kernels::MeanOfColumns{.src = losses, .dst = means}, kLabel);
         losses = means;
     }

@@ -176,7 +176,7 @@ public:
     Result<std::unique_ptr<ForwardPass>> createForwardPass(std::int64_t maxRows);
 
     /// Evaluations of these rows on an accelerator, which the model must outlive. It must not train
-    /// while batches are queued. Errors: "plan.not_on_gpu", those of DeviceEvaluation.
+    /// while batches are queued. Errors: "plan.not_evaluated_on_gpu", those of DeviceEvaluation.
     Result<std::unique_ptr<DeviceEvaluation>>
     createDeviceEvaluation(const DeviceEvaluationOptions& options);
 

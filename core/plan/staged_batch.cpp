@@ -312,8 +312,7 @@ PlacedSequences StagedBatch::placeSequences(kernels::AcceleratorProgram& program
     placed.values.resize(m_sequences.size());
     for (const std::int32_t block : m_sequenceBlocks) {
         const auto at = static_cast<std::size_t>(block);
-        const std::int64_t width = m_sequences[at].width;
-        placed.values[at] = {program.scratchFloats(count * width), count, width, width};
+        placed.values[at] = program.scratchMatrix(count, m_sequences[at].width);
         program.add(kernels::GatherSteps{.table = source.sequence(block, sourceMemory),
                                          .places = place.places,
                                          .dst = placed.values[at]});
@@ -348,19 +347,16 @@ void StagedBatch::placeLabels(kernels::AcceleratorProgram& program, const Staged
                               PlacedSequences& placed) const
 {
     const std::int64_t count = placed.steps.count();
-    const auto room = [&](std::int64_t rows, std::int64_t width) {
-        return kernels::MatrixView{program.scratchFloats(rows * width), rows, width, width};
-    };
-    placed.labels = room(count, m_labelWidth);
+    placed.labels = program.scratchMatrix(count, m_labelWidth);
     program.add(kernels::GatherSteps{
         .table = source.labels(sourceMemory), .places = places, .dst = placed.labels});
-    placed.weights = room(count, std::max<std::int64_t>(1, m_shape.weightWidth));
+    placed.weights = program.scratchMatrix(count, std::max<std::int64_t>(1, m_shape.weightWidth));
     if (m_shape.weightWidth > 0) {
         program.add(kernels::GatherSteps{
             .table = source.weights(sourceMemory), .places = places, .dst = placed.weights});
         return;
     }
-    const kernels::MatrixView ones = room(m_shape.rows, 1);
+    const kernels::MatrixView ones = program.scratchMatrix(m_shape.rows, 1);
     program.add(kernels::FillValues{.dst = ones, .value = 1.0F});
     program.add(kernels::RepeatSteps{.steps = placed.steps, .src = ones, .dst = placed.weights});
 }

@@ -59,7 +59,7 @@ struct GatherIds
     std::int64_t rows = 0;
     std::int64_t* rowOffsets = nullptr; ///< rows + 1
     std::int32_t* ids = nullptr;
-    float* weights = nullptr; ///< null if the table has none
+    float* weights = nullptr; ///< null: the table has no weights
     std::int64_t capacity = 0;
 };
 

@@ -52,6 +52,12 @@ public:
         return reinterpret_cast<float*>(scratch(count * std::int64_t{sizeof(float)}));
     }
 
+    /// No memory for no columns.
+    MatrixView scratchMatrix(std::int64_t rows, std::int64_t cols)
+    {
+        return {cols == 0 ? nullptr : scratchFloats(rows * cols), rows, cols, cols};
+    }
+
     /// Bytes of every step block, and who fills them before a launch.
     StepData perStep(std::int64_t bytes, StepWriter write);
 

@@ -11,7 +11,7 @@
 namespace cannery::kernels {
 
 /// Where the steps of a batch are among those of all rows: places[t * rows + r] is that of step t
-/// of row r, -1 if it has none. Row r is row index[r] of the table.
+/// of row r, -1 if there is no such step. Row r is row index[r] of the table.
 struct PlaceSteps
 {
     const std::int64_t* rowOffsets = nullptr; ///< of the table, see DeviceIds
@@ -39,7 +39,7 @@ struct GatherStepIds
     std::int64_t rows = 0;
     std::int64_t* rowOffsets = nullptr; ///< rows + 1
     std::int32_t* ids = nullptr;
-    float* weights = nullptr; ///< null if the table has none
+    float* weights = nullptr; ///< null: the table has no weights
 };
 
 /// dst[r, c] = sum of the weights of the ids c of row r: an indicator.

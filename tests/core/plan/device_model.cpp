@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 
+#include <QTest>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,6 +90,21 @@ std::vector<std::string> toyNames()
         names.emplace_back(toy.name);
     }
     return names;
+}
+
+void addToyRows()
+{
+    QTest::addColumn<QString>("name");
+    for (const std::string& name : toyNames()) {
+        QTest::newRow(name.c_str()) << QString::fromStdString(name);
+    }
+}
+
+std::string tableNetwork(const std::string& optimizer)
+{
+    return "dnn_classifier { feature_columns: ['x', 'one_table', 'heavy_hot'] hidden_units: [8] "
+           "optimizer { " +
+           optimizer + " } }";
 }
 
 } // namespace cannery::tests

@@ -41,5 +41,9 @@ inline constexpr const char* kDense = "dnn_classifier { feature_columns: ['x'] h
 std::string toyEstimator(const std::string& name);
 /// Of toyEstimators().
 std::vector<std::string> toyNames();
+/// A column "name", and a row for each of them.
+void addToyRows();
+/// A network that also reads tables, one with weights.
+std::string tableNetwork(const std::string& optimizer);
 
 } // namespace cannery::tests

@@ -75,10 +75,7 @@ Result<TrainedModel> trainOn(const std::string& estimator, kernels::Accelerator&
 
 void TstCudaTraining::hasTheBitsOfTheEmulatedDevice_data()
 {
-    QTest::addColumn<QString>("name");
-    for (const std::string& name : toyNames()) {
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
-    }
+    addToyRows();
 }
 
 void TstCudaTraining::hasTheBitsOfTheEmulatedDevice()

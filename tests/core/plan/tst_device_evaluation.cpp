@@ -116,19 +116,11 @@ std::string logitDifference(std::span<const float> one, std::span<const float> o
     return {};
 }
 
-void addPlacedToys()
-{
-    QTest::addColumn<QString>("name");
-    for (const std::string& name : toyNames()) {
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
-    }
-}
-
 } // namespace
 
 void TstDeviceEvaluation::givesTheLogitsOfTheCpu_data()
 {
-    addPlacedToys();
+    addToyRows();
 }
 
 /// With the table there or without: in the same bits.
@@ -243,7 +235,7 @@ void TstDeviceEvaluation::usesTheAveragesThatAreInUse()
 
 void TstDeviceEvaluation::leavesTheTrainingAsItIs_data()
 {
-    addPlacedToys();
+    addToyRows();
 }
 
 void TstDeviceEvaluation::leavesTheTrainingAsItIs()

@@ -29,7 +29,7 @@ private Q_SLOTS:
     void followThemWithSequences_data();
     void followThemWithSequences();
     void batchesNeedNotHaveTheSameSize();
-    void giveTheSameBitsTwice_data() { addToys(); }
+    void giveTheSameBitsTwice_data() { addToyRows(); }
     void giveTheSameBitsTwice();
     void giveTheSameBitsFromTheTable();
     void giveTheSameBitsByTheAcceleratorOfCuda();
@@ -39,9 +39,6 @@ private Q_SLOTS:
     void endWhenOneOfThemIsLost_data();
     void endWhenOneOfThemIsLost();
     void areRefusedWhatTheyCannotDo();
-
-private:
-    static void addToys();
 };
 
 namespace {
@@ -126,22 +123,7 @@ std::string recurrent(const std::string& cell)
            cell + " }";
 }
 
-std::string withTables(const std::string& optimizer)
-{
-    return "dnn_classifier { feature_columns: ['x', 'one_table', 'heavy_hot'] hidden_units: [8] "
-           "optimizer { " +
-           optimizer + " } }";
-}
-
 } // namespace
-
-void TstDeviceReplicas::addToys()
-{
-    QTest::addColumn<QString>("name");
-    for (const std::string& name : toyNames()) {
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
-    }
-}
 
 void TstDeviceReplicas::followReplicasOfTheCpu_data()
 {
@@ -153,7 +135,7 @@ void TstDeviceReplicas::followReplicasOfTheCpu_data()
     for (const int replicas : {2, 3, 4}) {
         QTest::addRow("dropout, %d", replicas) << kDropout << replicas;
     }
-    QTest::newRow("tables of four") << QString::fromStdString(withTables("adam {}")) << 4;
+    QTest::newRow("tables of four") << QString::fromStdString(tableNetwork("adam {}")) << 4;
 }
 
 void TstDeviceReplicas::followReplicasOfTheCpu()
@@ -186,7 +168,7 @@ void TstDeviceReplicas::followThemByEveryOptimizer()
 {
     QFETCH(QString, optimizer);
     QCOMPARE(
-        QString::fromStdString(replicaDifference(withTables(optimizer.toStdString()), kReplicas)),
+        QString::fromStdString(replicaDifference(tableNetwork(optimizer.toStdString()), kReplicas)),
         QString());
 }
 
@@ -245,7 +227,8 @@ void TstDeviceReplicas::followThemWithSequences()
 
 void TstDeviceReplicas::batchesNeedNotHaveTheSameSize()
 {
-    QCOMPARE(QString::fromStdString(replicaDifference(withTables("adagrad {}"), 3, 7)), QString());
+    QCOMPARE(QString::fromStdString(replicaDifference(tableNetwork("adagrad {}"), 3, 7)),
+             QString());
 }
 
 void TstDeviceReplicas::giveTheSameBitsTwice()
@@ -313,7 +296,7 @@ void TstDeviceReplicas::giveTheSameBitsByTheAcceleratorOfCuda()
 {
     const auto stateOf = [](const DeviceGroup& group) {
         const auto model =
-            toyModel(withTables("adam {}"), group.place(onCpu(group.size()), kShardRows));
+            toyModel(tableNetwork("adam {}"), group.place(onCpu(group.size()), kShardRows));
         CANNERY_CHECK(model.has_value());
         trained(**model, 0, kReplicaSteps, group.size());
         return allState(**model);
@@ -360,8 +343,8 @@ void TstDeviceReplicas::goOnWhereTheCpuStopped()
 void TstDeviceReplicas::measureTheNormOfTheSum()
 {
     const DeviceGroup group(kReplicas);
-    const auto cpu = toyModel(withTables("adam {}"), onCpu(kReplicas));
-    const auto gpus = toyModel(withTables("adam {}"), group.place(onCpu(kReplicas), kShardRows));
+    const auto cpu = toyModel(tableNetwork("adam {}"), onCpu(kReplicas));
+    const auto gpus = toyModel(tableNetwork("adam {}"), group.place(onCpu(kReplicas), kShardRows));
     VERIFY_OK(cpu);
     VERIFY_OK(gpus);
     for (const auto* const model : {&cpu, &gpus}) {
@@ -375,7 +358,7 @@ void TstDeviceReplicas::measureTheNormOfTheSum()
 void TstDeviceReplicas::tellWhereTheTimeOfExchangesGoes()
 {
     const DeviceGroup group(kReplicas);
-    const auto model = toyModel(withTables("adam {}"), group.place(onCpu(kReplicas), kShardRows));
+    const auto model = toyModel(tableNetwork("adam {}"), group.place(onCpu(kReplicas), kShardRows));
     VERIFY_OK(model);
     plan::StepTrace trace;
     (*model)->trace(&trace);

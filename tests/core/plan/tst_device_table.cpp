@@ -123,10 +123,7 @@ std::string bitDifference(const std::string& estimator, const EmulatedOptions& o
 
 void TstDeviceTable::givesTheSameBitsAsStepsOneByOne_data()
 {
-    QTest::addColumn<QString>("name");
-    for (const std::string& name : toyNames()) {
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
-    }
+    addToyRows();
 }
 
 void TstDeviceTable::givesTheSameBitsAsStepsOneByOne()

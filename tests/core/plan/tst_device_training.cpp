@@ -22,17 +22,14 @@ private Q_SLOTS:
     void followsTheCpuWithEveryHead_data();
     void followsTheCpuWithEveryHead();
     void followsTheCpuWithClassWeights();
-    void hasTheGradientsOfTheCpu_data() { addToys(); }
+    void hasTheGradientsOfTheCpu_data() { addToyRows(); }
     void hasTheGradientsOfTheCpu();
-    void givesTheSameBitsTwice_data() { addToys(); }
+    void givesTheSameBitsTwice_data() { addToyRows(); }
     void givesTheSameBitsTwice();
-    void goesOnFromItsStateInTheSameBits_data() { addToys(); }
+    void goesOnFromItsStateInTheSameBits_data() { addToyRows(); }
     void goesOnFromItsStateInTheSameBits();
-    void movesBetweenCpuAndGpu_data() { addToys(); }
+    void movesBetweenCpuAndGpu_data() { addToyRows(); }
     void movesBetweenCpuAndGpu();
-
-private:
-    static void addToys();
 };
 
 namespace {
@@ -62,26 +59,11 @@ std::string difference(const std::string& estimator, plan::ModelOptions options,
     return stateDifference(**cpu, **gpu);
 }
 
-std::string dnn(const std::string& optimizer)
-{
-    return "dnn_classifier { feature_columns: ['x', 'one_table', 'heavy_hot'] hidden_units: [8] "
-           "optimizer { " +
-           optimizer + " } }";
-}
-
 } // namespace
-
-void TstDeviceTraining::addToys()
-{
-    QTest::addColumn<QString>("name");
-    for (const std::string& name : toyNames()) {
-        QTest::newRow(name.c_str()) << QString::fromStdString(name);
-    }
-}
 
 void TstDeviceTraining::followsTheCpu_data()
 {
-    addToys();
+    addToyRows();
 }
 
 void TstDeviceTraining::followsTheCpu()
@@ -116,7 +98,8 @@ void TstDeviceTraining::followsTheCpuByEveryOptimizer_data()
 void TstDeviceTraining::followsTheCpuByEveryOptimizer()
 {
     QFETCH(QString, optimizer);
-    QCOMPARE(QString::fromStdString(difference(dnn(optimizer.toStdString()), {})), QString());
+    QCOMPARE(QString::fromStdString(difference(tableNetwork(optimizer.toStdString()), {})),
+             QString());
 }
 
 void TstDeviceTraining::followsTheCpuWithEveryHead_data()
@@ -155,8 +138,9 @@ void TstDeviceTraining::followsTheCpuWithClassWeights()
 {
     plan::ModelOptions options;
     options.classWeights = {{.id = 0, .weight = 3.0F}, {.id = 1, .weight = 0.5F}};
-    QCOMPARE(QString::fromStdString(difference(dnn("sgd { learning_rate: 0.1 }"), options)),
-             QString());
+    QCOMPARE(
+        QString::fromStdString(difference(tableNetwork("sgd { learning_rate: 0.1 }"), options)),
+        QString());
 }
 
 void TstDeviceTraining::hasTheGradientsOfTheCpu()

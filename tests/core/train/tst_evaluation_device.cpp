@@ -3,9 +3,8 @@
 #include "core/spec/parsed_experiment.h"
 #include "core/train/evaluation_device.h"
 #include "core/train/evaluator.h"
-#include "kernels/accelerator/errors.h"
 #include "tests/core/plan/toy_model.h"
-#include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/emulated_device/emulated_machine.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -86,24 +85,6 @@ bool areCloseNumbers(const std::vector<double>& one, const std::vector<double>& 
         return std::abs(a - b) <= 1e-5 * std::max(1.0, std::abs(b));
     });
 }
-
-class OneGpu : public kernels::AcceleratorPlugin
-{
-public:
-    std::string_view name() const override { return "emulated"; }
-    Result<std::vector<kernels::AcceleratorFacts>> devices() override
-    {
-        return std::vector<kernels::AcceleratorFacts>{EmulatedDevice::factsOf({})};
-    }
-    Result<std::unique_ptr<kernels::Accelerator>> open(std::int64_t index) override
-    {
-        if (index > 0) {
-            return fail(ErrorCode::NotFound, kernels::kNoSuchGpu, index, 1);
-        }
-        return std::make_unique<EmulatedDevice>();
-    }
-    Result<kernels::GroupId> makeGroupId() override { return EmulatedGroup::makeId(); }
-};
 
 } // namespace
 
@@ -221,7 +202,7 @@ void TstEvaluationDevice::evaluationsTakeTheirDevice()
     QFETCH(const std::string, text);
     QFETCH(const std::string, trainedOn);
     const spec::Experiment experiment = spec::parseExperiment(text).experiment;
-    OneGpu machine;
+    EmulatedMachine machine(1);
     EmulatedDevice training;
     const bool isTraining = trainedOn.starts_with("GPU");
     const EvaluationDevice device = chooseEvaluationDevice(

@@ -4,7 +4,7 @@
 #include "core/train/training_device.h"
 #include "kernels/accelerator/errors.h"
 #include "tests/core/plan/toy_model.h"
-#include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/emulated_device/emulated_machine.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -17,33 +17,6 @@ namespace {
 constexpr const char* kToy =
     R"(linear_classifier { feature_columns: "x" optimizer { sgd { learning_rate: 0.1 } } })";
 const std::string kGpuName = EmulatedDevice::factsOf({}).name;
-
-class EmulatedMachine : public kernels::AcceleratorPlugin
-{
-public:
-    explicit EmulatedMachine(std::int64_t gpus) : m_gpus(gpus) {}
-
-    std::string_view name() const override { return "emulated"; }
-    Result<std::vector<kernels::AcceleratorFacts>> devices() override
-    {
-        return std::vector<kernels::AcceleratorFacts>(static_cast<std::size_t>(m_gpus),
-                                                      EmulatedDevice::factsOf({}));
-    }
-    Result<std::unique_ptr<kernels::Accelerator>> open(std::int64_t index) override
-    {
-        if (m_gpus == 0) {
-            return fail(ErrorCode::NotFound, kernels::kNoGpuFound, name());
-        }
-        if (index >= m_gpus) {
-            return fail(ErrorCode::NotFound, kernels::kNoSuchGpu, index, m_gpus);
-        }
-        return std::make_unique<EmulatedDevice>(EmulatedOptions(), index);
-    }
-    Result<kernels::GroupId> makeGroupId() override { return EmulatedGroup::makeId(); }
-
-private:
-    std::int64_t m_gpus;
-};
 
 /// One question to chooseDevice(), and what came of it.
 struct Asked
