@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/accelerator/operations.h"
 
+#include <variant>
+
 namespace cannery::kernels {
+
+bool meetsOthers(const Operation& operation)
+{
+    return std::visit([]<typename Work>(const Work&) { return kMeetsOthers<Work>; }, operation);
+}
 
 std::int64_t lookupScratchBytes(std::int64_t capacity)
 {

@@ -366,6 +366,9 @@ using Operation =
                  SumSteps, RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts,
                  GatherSparse, SumParts>;
 
+/// Whether it meets those of other members of a group.
+bool meetsOthers(const Operation& operation);
+
 /// Working memory of a lookup's gradient, in bytes: enough for any device.
 std::int64_t lookupScratchBytes(std::int64_t capacity);
 

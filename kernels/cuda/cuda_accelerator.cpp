@@ -38,10 +38,15 @@ struct CudaAccelerator::Graph : AcceleratorGraph
             device.note(device.m_runtime->destroy(executable));
         }
     }
-    std::byte* workspaceData() const { return workspace ? workspace->data() : nullptr; }
+    std::array<std::byte*, kBranches> workspaces() const
+    {
+        return needs.in(workspace ? workspace->data() : nullptr);
+    }
 
     CudaAccelerator& device;
     std::vector<Operation> operations;
+    std::vector<BranchPlace> places;
+    BranchWorkspaces needs;
     std::unique_ptr<AcceleratorMemory> workspace; ///< null: none is needed
     Executable executable = Executable::None;
 };
@@ -57,10 +62,17 @@ Result<std::unique_ptr<Accelerator>> CudaAccelerator::create(std::unique_ptr<Run
 {
     auto device =
         std::unique_ptr<CudaAccelerator>(new CudaAccelerator(std::move(runtime), index, facts));
-    for (Stream& stream : device->m_streams) {
-        if (const CallStatus status = device->m_runtime->createStream(stream); !status.ok()) {
-            return tl::make_unexpected(device->failed(status));
+    const auto createAll = [&](auto& streams) {
+        CallStatus status;
+        for (Stream& stream : streams) {
+            status = status.ok() ? device->m_runtime->createStream(stream) : status;
         }
+        return status;
+    };
+    CallStatus status = createAll(device->m_streams);
+    status = status.ok() ? createAll(device->m_branches) : status;
+    if (!status.ok()) {
+        return tl::make_unexpected(device->failed(status));
     }
     return device;
 }
@@ -72,20 +84,21 @@ CudaAccelerator::~CudaAccelerator()
     for (const Mark& mark : m_marks) {
         m_freeEvents.push_back(mark.event);
     }
-    m_freeEvents.insert(m_freeEvents.end(), m_timedEvents.begin(), m_timedEvents.end());
-    for (const Event event : m_freeEvents) {
-        if (!m_isLost) {
-            note(m_runtime->destroy(event));
+    const auto destroyAll = [this](const auto& handles) {
+        for (const auto handle : handles) {
+            if (handle != decltype(handle){} && !m_isLost) {
+                note(m_runtime->destroy(handle));
+            }
         }
-    }
+    };
+    destroyAll(m_freeEvents);
+    destroyAll(m_timedEvents);
+    destroyAll(m_branchEvents);
     if (m_isMember && !m_isLost) {
         note(m_runtime->leave());
     }
-    for (const Stream stream : m_streams) {
-        if (stream != Stream::None && !m_isLost) {
-            note(m_runtime->destroy(stream));
-        }
-    }
+    destroyAll(m_branches);
+    destroyAll(m_streams);
 }
 
 AcceleratorUse CudaAccelerator::use()
@@ -251,10 +264,11 @@ void CudaAccelerator::download(Queue queue, void* host, const std::byte* device,
     }
 }
 
-Result<std::int64_t> CudaAccelerator::chooseKernels(std::span<const Operation> operations)
+Result<void> CudaAccelerator::plan(Graph& graph)
 {
-    std::int64_t most = 0;
-    for (const Operation& operation : operations) {
+    graph.places = placeInBranches(graph.operations, kBranches);
+    for (std::size_t index = 0; index < graph.operations.size(); ++index) {
+        const Operation& operation = graph.operations[index];
         std::int64_t bytes = 0;
         std::string refusal;
         const CallStatus status = m_runtime->prepare(operation, bytes, refusal);
@@ -264,9 +278,12 @@ Result<std::int64_t> CudaAccelerator::chooseKernels(std::span<const Operation> o
         if (!refusal.empty()) {
             return fail(ErrorCode::Unimplemented, kNoGpuKernel, nameOf(operation), refusal);
         }
-        most = std::max(most, bytes);
+        graph.needs.need(graph.places[index].branch, bytes);
     }
-    return most;
+    if (const std::int64_t bytes = graph.needs.bytes(); bytes > 0) {
+        CANNERY_TRY_ASSIGN(graph.workspace, allocateFor("The working memory of a step", bytes));
+    }
+    return {};
 }
 
 Result<std::unique_ptr<AcceleratorGraph>>
@@ -276,14 +293,23 @@ CudaAccelerator::prepare(std::span<const Operation> operations)
         return tl::make_unexpected(*m_failure);
     }
     auto graph = std::make_unique<Graph>(*this, operations);
-    CANNERY_TRY_ASSIGN(const std::int64_t bytes, chooseKernels(operations));
-    if (bytes > 0) {
-        CANNERY_TRY_ASSIGN(graph->workspace, allocateFor("The working memory of a step", bytes));
+    CANNERY_TRY(plan(*graph));
+    keptEvents(m_branchEvents, false, eventsOf(graph->places));
+    if (m_failure) {
+        return tl::make_unexpected(*m_failure);
     }
     if (const CallStatus status = makeExecutable(*graph); !status.ok()) {
         return tl::make_unexpected(failed(status));
     }
     return graph;
+}
+
+CallStatus CudaAccelerator::captureBranches(const Graph& graph)
+{
+    BranchResources resources{.events = m_branchEvents, .workspaces = graph.workspaces()};
+    resources.streams.front() = streamOf(Queue::Compute);
+    std::ranges::copy(m_branches, resources.streams.begin() + 1);
+    return runInBranches(*m_runtime, graph.operations, graph.places, resources);
 }
 
 /// The stream is left as it was, whatever happens.
@@ -294,12 +320,7 @@ CallStatus CudaAccelerator::capture(const Graph& graph, CapturedGraph& captured)
     if (!status.ok()) {
         return status;
     }
-    for (const Operation& operation : graph.operations) {
-        status = m_runtime->run(operation, stream, graph.workspaceData());
-        if (!status.ok()) {
-            break;
-        }
-    }
+    status = captureBranches(graph);
     if (isLoss(status)) {
         return status;
     }
@@ -338,7 +359,9 @@ Result<std::vector<OperationTime>> CudaAccelerator::launchTimed(AcceleratorGraph
 {
     const auto& work = static_cast<const Graph&>(graph);
     const Stream stream = streamOf(Queue::Compute);
-    const std::span<const Event> events = timedEvents(work.operations.size() + 1);
+    const std::span<const Event> events =
+        keptEvents(m_timedEvents, true, work.operations.size() + 1);
+    std::byte* const workspace = work.workspaces().front();
     const auto call = [this](const auto& what) {
         if (!m_failure) {
             note(what());
@@ -347,7 +370,7 @@ Result<std::vector<OperationTime>> CudaAccelerator::launchTimed(AcceleratorGraph
     m_isSettled = false;
     call([&] { return m_runtime->record(events.front(), stream); });
     for (std::size_t i = 0; i < work.operations.size(); ++i) {
-        call([&] { return m_runtime->run(work.operations[i], stream, work.workspaceData()); });
+        call([&] { return m_runtime->run(work.operations[i], stream, workspace); });
         call([&] { return m_runtime->record(events[i + 1], stream); });
     }
     CANNERY_TRY(synchronize());
@@ -362,16 +385,17 @@ Result<std::vector<OperationTime>> CudaAccelerator::launchTimed(AcceleratorGraph
     return times;
 }
 
-std::span<const Event> CudaAccelerator::timedEvents(std::size_t count)
+std::span<const Event> CudaAccelerator::keptEvents(std::vector<Event>& events, bool timed,
+                                                   std::size_t count)
 {
-    while (m_timedEvents.size() < count && !m_failure) {
+    while (events.size() < count && !m_failure) {
         Event event = Event::None;
-        note(m_runtime->createEvent(true, event));
+        note(m_runtime->createEvent(timed, event));
         if (event != Event::None) {
-            m_timedEvents.push_back(event);
+            events.push_back(event);
         }
     }
-    return m_timedEvents;
+    return events;
 }
 
 Event CudaAccelerator::takeEvent()

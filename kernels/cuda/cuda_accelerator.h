@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/accelerator/accelerator.h"
+#include "kernels/cuda/branch_capture.h"
 #include "kernels/cuda/runtime.h"
 
 #include <array>
@@ -16,9 +17,9 @@
 namespace cannery::kernels::cuda {
 
 /// A GPU. Its two queues are streams, marks are events of a pool that synchronize() refills, and a
-/// graph is captured once, from the compute stream, and launched as a whole. When the device is
-/// lost, nothing more is called on it: what it held ends with the process. It leaves its group when
-/// it is closed, and abandonGroup() is safe until then.
+/// graph is captured once, in branches that begin and end in the compute stream, and launched as a
+/// whole. When the device is lost, nothing more is called on it: what it held ends with the
+/// process. It leaves its group when it is closed, and abandonGroup() is safe until then.
 class CudaAccelerator : public Accelerator
 {
 public:
@@ -71,24 +72,27 @@ private:
     Result<std::unique_ptr<AcceleratorMemory>> allocateFor(std::string_view what,
                                                            std::int64_t bytes);
     void free(std::byte* memory, bool pinned);
-    /// Chooses kernels. Bytes that all of the operations can share, one after another.
-    Result<std::int64_t> chooseKernels(std::span<const Operation> operations);
+    /// Chooses kernels, and the branches of a graph with the working memory that each needs.
+    Result<void> plan(Graph& graph);
     CallStatus capture(const Graph& graph, CapturedGraph& captured);
+    CallStatus captureBranches(const Graph& graph);
     CallStatus makeExecutable(Graph& graph);
     Event takeEvent();
-    /// The first `count` of the events that launchTimed() keeps.
-    std::span<const Event> timedEvents(std::size_t count);
+    /// The first `count` of events that are kept.
+    std::span<const Event> keptEvents(std::vector<Event>& events, bool timed, std::size_t count);
 
     std::unique_ptr<Runtime> m_runtime;
     std::int64_t m_index = 0;
     AcceleratorFacts m_facts;
     std::array<Stream, 2> m_streams{};
+    std::array<Stream, kBranches - 1> m_branches{};    ///< beside the compute stream
     std::map<const std::byte*, std::int64_t> m_pinned; ///< size of each
     std::vector<Mark> m_marks;                         ///< since the last synchronize()
     QueueMark m_firstMark = 0;                         ///< of those
     std::vector<Event> m_freeEvents;
-    std::vector<Event> m_timedEvents;
-    bool m_isSettled = true; ///< nothing is queued
+    std::vector<Event> m_timedEvents;  ///< of launchTimed()
+    std::vector<Event> m_branchEvents; ///< of captures
+    bool m_isSettled = true;           ///< nothing is queued
     bool m_isLost = false;
     bool m_isMember = false;
     std::atomic<bool> m_isAbandoned = false;

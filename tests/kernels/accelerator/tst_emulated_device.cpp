@@ -27,6 +27,7 @@ private Q_SLOTS:
     void failsTheAllocationAskedFor();
     void isLostAtTheLaunchAskedForAndStaysLost();
     void timesEveryOperation();
+    void findsMemoryThatAnOperationDoesNotName();
 };
 
 namespace {
@@ -191,6 +192,46 @@ void TstEmulatedDevice::timesEveryOperation()
     float value = 0;
     device.download(Queue::Compute, &value, memory->data(), 4);
     QCOMPARE(value, 4.0F);
+}
+
+/// Rows beyond the matrix that is named.
+void TstEmulatedDevice::findsMemoryThatAnOperationDoesNotName()
+{
+    const auto failureAt = [](std::int64_t row, bool writes) {
+        EmulatedDevice device({.watches = true});
+        const auto table = *device.allocate(64);
+        const auto other = *device.allocate(64);
+        const auto index = *device.allocate(sizeof(std::int64_t));
+        const auto cursor = *device.allocate(sizeof(std::int64_t));
+        device.upload(Queue::Compute, index->data(), &row, sizeof(row));
+        const MatrixView named{floatsOf(table), 2, 2, 2};
+        const MatrixView one{floatsOf(other), 1, 2, 2};
+        const std::int64_t count = 1;
+        device.upload(Queue::Compute, cursor->data(), &count, writes ? sizeof(count) : 0);
+        Operation operation = GatherRows{
+            .table = named,
+            .index = {index->data(), 0, reinterpret_cast<std::int64_t*>(cursor->data()), 0},
+            .dst = one};
+        if (writes) {
+            operation =
+                ScatterAdd{.gradient = {.rows = reinterpret_cast<std::int32_t*>(index->data()),
+                                        .values = one.data,
+                                        .count = reinterpret_cast<std::int64_t*>(cursor->data()),
+                                        .capacity = 1,
+                                        .cols = 2,
+                                        .tableRows = 4},
+                           .dense = named};
+            const float values[2] = {1, 2};
+            device.upload(Queue::Compute, other->data(), values, sizeof(values));
+        }
+        const auto graph = *device.prepare(std::vector<Operation>{operation});
+        device.launch(*graph);
+        return failureOf(device.synchronize());
+    };
+    QCOMPARE(failureAt(1, false), std::string());
+    QVERIFY(failureAt(3, false).find("gather_rows reads memory") != std::string::npos);
+    QCOMPARE(failureAt(1, true), std::string());
+    QVERIFY(failureAt(3, true).find("scatter_add writes memory") != std::string::npos);
 }
 
 CANNERY_TEST(TstEmulatedDevice)

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <set>
+
 using namespace cannery;
 using namespace cannery::kernels;
 using namespace cannery::tests;
@@ -28,6 +30,9 @@ private Q_SLOTS:
     void eventsAreUsedAgain();
     void aGraphIsCapturedOnceAndLaunchedOften();
     void operationsShareAWorkspace();
+    void branchesFindWhatTheyWaitFor_data() { addOrders(); }
+    void branchesFindWhatTheyWaitFor();
+    void everyForgottenWaitIsFound();
     void memoryIsFreedWhenItsLastUseIsDone();
     void operationsAreTimedOneByOne();
     void anOperationWithoutAKernelIsRefused();
@@ -217,6 +222,78 @@ void TstCudaAccelerator::operationsShareAWorkspace()
     const auto needsNone = *device->prepare(
         std::vector<Operation>{AdvanceStep{reinterpret_cast<std::int64_t*>(cursor->data()), 3}});
     QVERIFY(callsAmong({RuntimeCall::Allocate}).empty());
+}
+
+namespace {
+
+/// Two branches, which meet, part and meet again; [0, 4) becomes 1, 7, 9, 6.
+std::vector<Operation> stepInBranches(const AcceleratorMemory& memory)
+{
+    const auto at = [&](std::int64_t place) {
+        return MatrixView{floatsOf(memory) + place, 1, 1, 1};
+    };
+    return {FillValues{at(0), 1},     FillValues{at(1), 2},          CopyValues{at(0), at(1), true},
+            CopyValues{at(1), at(2)}, CopyValues{at(1), at(3)},      CopyValues{at(2), at(3), true},
+            FillValues{at(1), 7},     CopyValues{at(3), at(2), true}};
+}
+
+std::vector<float> resultOf(Accelerator& device, const AcceleratorMemory& memory)
+{
+    std::vector<float> values(4);
+    device.download(Queue::Compute, values.data(), memory.data(), 4 * sizeof(float));
+    return values;
+}
+
+} // namespace
+
+void TstCudaAccelerator::branchesFindWhatTheyWaitFor()
+{
+    QFETCH(RunOrder, order);
+    const auto device = open({.order = order});
+    const auto memory = *device->allocate(4 * sizeof(float));
+    const auto graph = *device->prepare(stepInBranches(*memory));
+    std::set<std::uintptr_t> streams;
+    for (const RuntimeJournal::Entry& entry : m_journal.entries) {
+        if (entry.call == RuntimeCall::Run) {
+            streams.insert(entry.stream);
+        }
+    }
+    QCOMPARE(streams.size(), 2U);
+    for (int step = 0; step < 3; ++step) {
+        device->launch(*graph);
+        QCOMPARE(resultOf(*device, *memory), (std::vector<float>{1, 7, 9, 6}));
+    }
+    QVERIFY(device->launchTimed(*graph));
+    QCOMPARE(resultOf(*device, *memory), (std::vector<float>{1, 7, 9, 6}));
+}
+
+/// No wait of a capture is one too many, and the runtime of these tests finds each that is missing:
+/// by its rules, and some by other results.
+void TstCudaAccelerator::everyForgottenWaitIsFound()
+{
+    RuntimeJournal complete;
+    {
+        const auto device = *openRecording(complete, {});
+        const auto memory = *device->allocate(4 * sizeof(float));
+        QVERIFY(device->prepare(stepInBranches(*memory)));
+    }
+    QVERIFY(complete.mistakes.empty());
+    const std::int64_t waits = complete.count(RuntimeCall::Wait);
+    QVERIFY(waits > 3);
+    int otherResults = 0;
+    for (std::int64_t wait = 1; wait <= waits; ++wait) {
+        RuntimeJournal journal;
+        const auto device =
+            *openRecording(journal, {.order = RunOrder::LastStream, .forgetWait = wait});
+        const auto memory = *device->allocate(4 * sizeof(float));
+        const auto graph = device->prepare(stepInBranches(*memory));
+        QVERIFY(!graph || !journal.mistakes.empty());
+        if (graph) {
+            device->launch(**graph);
+            otherResults += resultOf(*device, *memory) == (std::vector<float>{1, 7, 9, 6}) ? 0 : 1;
+        }
+    }
+    QVERIFY(otherResults > 0);
 }
 
 void TstCudaAccelerator::memoryIsFreedWhenItsLastUseIsDone()

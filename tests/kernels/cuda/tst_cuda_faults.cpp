@@ -40,12 +40,14 @@ std::optional<Error> useAll(RuntimeJournal& journal, const RecordingOptions& opt
     }
     gpu.use();
     const auto memory = gpu.allocate(64);
+    const auto other = gpu.allocate(64);
     const auto pinned = gpu.allocatePinned(64);
-    if (!memory || !pinned) {
-        return memory ? pinned.error() : memory.error();
+    if (!memory || !other || !pinned) {
+        return !memory ? memory.error() : (other ? pinned.error() : other.error());
     }
     const auto graph = gpu.prepare(std::vector<Operation>{
-        FillValues{rowOf(**memory), 1}, CopyValues{rowOf(**memory), rowOf(**memory), true}});
+        FillValues{rowOf(**memory), 1}, CopyValues{rowOf(**memory), rowOf(**memory), true},
+        FillValues{rowOf(**other), 1}});
     if (!graph) {
         return graph.error();
     }

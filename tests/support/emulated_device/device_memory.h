@@ -26,6 +26,7 @@ public:
 
     /// Whether all of it lies in one allocation.
     bool holds(const std::byte* begin, std::int64_t bytes) const;
+    const std::map<const std::byte*, std::int64_t>& blocks() const { return m_blocks; }
     /// Allows or forbids access.
     void setAccessible(bool accessible);
 

@@ -8,6 +8,7 @@
 #include "kernels/accelerator/owned_memory.h"
 #include "kernels/accelerator/program.h"
 #include "tests/support/emulated_device/emulated_launcher.h"
+#include "tests/support/emulated_device/operation_watch.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,20 +21,6 @@ namespace cannery::tests {
 namespace {
 
 constexpr const char* kName = "Emulated device";
-
-bool overlap(const UsedMemory& a, const UsedMemory& b)
-{
-    return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
-}
-
-/// Whether the order of two tasks matters.
-bool conflict(const std::vector<UsedMemory>& some, const std::vector<UsedMemory>& others)
-{
-    return std::ranges::any_of(some, [&](const UsedMemory& a) {
-        return std::ranges::any_of(
-            others, [&](const UsedMemory& b) { return (a.written || b.written) && overlap(a, b); });
-    });
-}
 
 Queue otherThan(Queue queue)
 {
@@ -219,6 +206,9 @@ void EmulatedDevice::runOperations(const std::vector<Operation>& operations)
 {
     EmulatedLauncher launcher(m_partialSums.data(), m_group.get());
     for (const Operation& operation : operations) {
+        if (m_options.watches && !meetsOthers(operation)) {
+            watch(operation);
+        }
         dispatch(launcher, operation);
     }
     if (launcher.refusal() == EmulatedGroup::kGivenUp && !m_failure) {
@@ -242,6 +232,19 @@ void EmulatedDevice::abandonGroup()
 {
     if (m_group != nullptr) {
         m_group->abandon();
+    }
+}
+
+void EmulatedDevice::watch(const Operation& operation)
+{
+    EmulatedLauncher launcher(m_partialSums.data());
+    const OperationWatch watch(m_memory, usedMemory(operation, StepBlock::OfCursor));
+    dispatch(launcher, operation);
+    const OperationWatch::Memory once = watch.take();
+    watch.disguise();
+    dispatch(launcher, operation);
+    if (const std::string mistake = watch.compare(once); !mistake.empty()) {
+        refuse(fmt::format("operation {} {}", nameOf(operation), mistake));
     }
 }
 

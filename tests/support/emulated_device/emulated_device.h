@@ -2,10 +2,10 @@
 #pragma once
 
 #include "kernels/accelerator/accelerator.h"
+#include "kernels/accelerator/used_memory.h"
 #include "tests/support/emulated_device/device_memory.h"
 #include "tests/support/emulated_device/emulated_group.h"
 #include "tests/support/emulated_device/emulated_options.h"
-#include "tests/support/emulated_device/operation_memory.h"
 
 #include <array>
 #include <deque>
@@ -79,7 +79,7 @@ private:
     struct Task
     {
         std::function<void()> run;
-        std::vector<UsedMemory> uses;
+        std::vector<kernels::UsedMemory> uses;
         std::int64_t otherDone = 0;
     };
     struct QueueState
@@ -104,6 +104,7 @@ private:
     void refuse(const std::string& what);
     bool isPinned(const void* host, std::int64_t bytes) const;
     void runOperations(const std::vector<kernels::Operation>& operations);
+    void watch(const kernels::Operation& operation);
     /// Counts launches; whether the device is lost by this one.
     bool isLostAtLaunch();
     QueueState& state(kernels::Queue queue) { return m_queues[static_cast<std::size_t>(queue)]; }

@@ -27,6 +27,10 @@ struct EmulatedOptions
     bool noNccl = false;
     /// Devices do nothing, at once: see IdleDevice. CANNERY_EMULATED_IDLE=1
     bool idle = false;
+    /// Each operation that does not meet others runs twice, the second time with other values in
+    /// all memory that it does not use by usedMemory(): what it writes must be the same, and
+    /// nothing else may change. What is found is a "gpu.failed" of synchronize().
+    bool watches = false;
 
     static EmulatedOptions ofEnvironment();
 };

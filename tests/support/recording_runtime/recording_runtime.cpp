@@ -3,8 +3,8 @@
 
 #include "core/base/check.h"
 #include "kernels/accelerator/dispatch.h"
+#include "kernels/accelerator/used_memory.h"
 #include "tests/support/emulated_device/emulated_launcher.h"
-#include "tests/support/emulated_device/operation_memory.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,11 +22,6 @@ constexpr int kGarbage = 0xA5;
 constexpr std::int64_t kWorkspaceBytes =
     bodies::kMostPartialSums * static_cast<std::int64_t>(sizeof(double));
 constexpr std::int64_t kNanosecondsPerTask = 1000;
-
-bool meetsOthers(const Operation& operation)
-{
-    return std::visit([]<typename Work>(const Work&) { return kMeetsOthers<Work>; }, operation);
-}
 
 std::size_t sizeOf(std::int64_t bytes)
 {
@@ -59,8 +54,9 @@ RecordingRuntime::Status RecordingRuntime::begin(RuntimeCall call, Stream stream
     m_journal.entries.push_back({call, static_cast<std::uintptr_t>(stream)});
     check(!m_isLost, "something is called on a lost device");
     check(stream == Stream::None || m_streams.contains(stream), "there is no such stream");
-    const bool isForCapture = call == RuntimeCall::Run || call == RuntimeCall::EndCapture;
-    check(m_capturing == Stream::None || isForCapture, "a capture is disturbed");
+    const bool isForCapture = call == RuntimeCall::Run || call == RuntimeCall::Record ||
+                              call == RuntimeCall::Wait || call == RuntimeCall::EndCapture;
+    check(!m_capture || isForCapture, "a capture is disturbed");
     if (m_options.faultAt > 0 && call == m_options.faultyCall &&
         ++m_faultyCalls == m_options.faultAt) {
         m_isLost = m_options.faultOutcome == Outcome::Lost;
@@ -69,16 +65,16 @@ RecordingRuntime::Status RecordingRuntime::begin(RuntimeCall call, Stream stream
     return {};
 }
 
-void RecordingRuntime::complain(const std::string& mistake)
+void RecordingRuntime::complain(const char* mistake)
 {
-    m_journal.mistakes.push_back(mistake);
+    if (mistake != nullptr) {
+        m_journal.mistakes.emplace_back(mistake);
+    }
 }
 
 void RecordingRuntime::check(bool holds, const char* rule)
 {
-    if (!holds) {
-        complain(rule);
-    }
+    complain(holds ? nullptr : rule);
 }
 
 bool RecordingRuntime::isIdle() const
@@ -278,7 +274,9 @@ RecordingRuntime::Status RecordingRuntime::record(Event event, Stream stream)
 {
     const Status status = begin(RuntimeCall::Record, stream);
     check(m_events.contains(event), "an event is recorded that is not there");
-    if (status.ok()) {
+    if (status.ok() && m_capture) {
+        complain(m_capture->record(event, stream));
+    } else if (status.ok()) {
         m_events[event].queued += 1;
         enqueue(stream, {.run = [this, event] {
                     m_events[event].done += 1;
@@ -292,7 +290,9 @@ RecordingRuntime::Status RecordingRuntime::wait(Stream stream, Event event)
 {
     const Status status = begin(RuntimeCall::Wait, stream);
     check(m_events.contains(event), "a stream waits for an event that is not there");
-    if (status.ok()) {
+    if (status.ok() && m_capture) {
+        complain(m_capture->wait(stream, event));
+    } else if (status.ok()) {
         enqueue(stream, {.waitsFor = event, .records = m_events[event].queued});
     }
     return status;
@@ -323,7 +323,7 @@ RecordingRuntime::Status RecordingRuntime::prepare(const Operation& operation,
     return status;
 }
 
-void RecordingRuntime::runWork(const Work& work)
+void RecordingRuntime::runWork(const RecordedWork& work)
 {
     EmulatedLauncher launcher(reinterpret_cast<double*>(work.workspace), m_group.get());
     dispatch(launcher, work.operation);
@@ -336,19 +336,19 @@ RecordingRuntime::Status RecordingRuntime::run(const Operation& operation, Strea
     if (!status.ok()) {
         return status;
     }
-    for (const UsedMemory& used : usedMemory(operation)) {
+    const RecordedWork work{operation, workspace, usedMemory(operation), {}};
+    for (const UsedMemory& used : work.uses) {
         check(m_memory.holds(used.begin, used.bytes), "an operation uses what is not the device's");
     }
     check(std::holds_alternative<AdvanceStep>(operation) ||
               m_memory.holds(workspace, kWorkspaceBytes),
           "an operation has no working memory");
     check(m_group != nullptr || !meetsOthers(operation), "an operation meets nobody");
-    const Work work{operation, workspace};
-    if (m_capturing == stream) {
-        m_captured.push_back(work);
-    } else {
-        enqueue(stream, {.run = [this, work] { runWork(work); }});
+    if (m_capture) {
+        complain(m_capture->run(work, stream));
+        return status;
     }
+    enqueue(stream, {.run = [this, work] { runWork(work); }});
     return status;
 }
 
@@ -373,7 +373,7 @@ RecordingRuntime::Status RecordingRuntime::leave()
     const Status status = begin(RuntimeCall::Leave);
     check(m_group != nullptr, "a group is left that was not joined");
     const auto meets = [](const auto& row) {
-        return std::ranges::any_of(row.second, meetsOthers, &Work::operation);
+        return std::ranges::any_of(row.second, meetsOthers, &RecordedWork::operation);
     };
     check(std::ranges::none_of(m_graphs, meets) && std::ranges::none_of(m_executables, meets),
           "a group is left that a graph may meet");
@@ -390,8 +390,7 @@ RecordingRuntime::Status RecordingRuntime::beginCapture(Stream stream)
 {
     const Status status = begin(RuntimeCall::BeginCapture, stream);
     if (status.ok()) {
-        m_capturing = stream;
-        m_captured.clear();
+        m_capture.emplace(stream, m_options.forgetWait);
     }
     return status;
 }
@@ -399,12 +398,16 @@ RecordingRuntime::Status RecordingRuntime::beginCapture(Stream stream)
 RecordingRuntime::Status RecordingRuntime::endCapture(Stream stream, CapturedGraph& graph)
 {
     const Status status = begin(RuntimeCall::EndCapture, stream);
-    check(m_capturing == stream, "a capture ends that had not begun");
-    m_capturing = Stream::None;
-    if (status.ok()) {
-        graph = static_cast<CapturedGraph>(newHandle());
-        m_graphs[graph] = m_captured;
+    check(m_capture && m_capture->stream() == stream, "a capture ends that had not begun");
+    const std::optional<RecordedCapture> capture = std::exchange(m_capture, std::nullopt);
+    if (!status.ok()) {
+        return status;
     }
+    if (!capture->isWhole()) {
+        return {Outcome::Failed, "a branch of a capture does not come back"};
+    }
+    graph = static_cast<CapturedGraph>(newHandle());
+    m_graphs[graph] = capture->graph();
     return status;
 }
 
@@ -421,7 +424,8 @@ RecordingRuntime::Status RecordingRuntime::instantiate(CapturedGraph graph, Exec
     check(m_graphs.contains(graph), "a graph is instantiated that is not there");
     if (status.ok()) {
         executable = static_cast<Executable>(newHandle());
-        m_executables[executable] = m_graphs[graph];
+        m_executables[executable] =
+            inRunOrder(m_graphs[graph], m_options.order == RunOrder::LastStream);
     }
     return status;
 }
@@ -439,7 +443,7 @@ RecordingRuntime::Status RecordingRuntime::launch(Executable executable, Stream 
     check(m_executables.contains(executable), "a graph is launched that is not there");
     if (status.ok()) {
         enqueue(stream, {.run = [this, executable] {
-                    for (const Work& work : m_executables[executable]) {
+                    for (const RecordedWork& work : m_executables[executable]) {
                         runWork(work);
                     }
                 }});

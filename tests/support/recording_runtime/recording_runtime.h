@@ -4,6 +4,7 @@
 #include "kernels/cuda/runtime.h"
 #include "tests/support/emulated_device/device_memory.h"
 #include "tests/support/emulated_device/emulated_group.h"
+#include "tests/support/recording_runtime/recorded_capture.h"
 
 #include <cstdint>
 #include <deque>
@@ -64,7 +65,8 @@ struct RuntimeJournal
     std::int64_t count(RuntimeCall call) const;
 };
 
-/// Orders in which a device may run what its streams do not put in order.
+/// Orders in which a device may run what its streams do not put in order. In a launched graph,
+/// operations that may run next are taken in the order of their capture, or the last one first.
 enum class RunOrder : std::uint8_t
 {
     AsQueued,    ///< everything as early as possible
@@ -82,13 +84,17 @@ struct RecordingOptions
     kernels::cuda::Outcome faultOutcome = kernels::cuda::Outcome::Failed;
     /// There is no kernel for products.
     bool refusesProducts = false;
+    /// The n-th wait of a capture, counted from 1, is forgotten; 0: none is.
+    std::int64_t forgetWait = 0;
 };
 
 /// CUDA for tests: it runs operations as EmulatedDevice does, and watches the rules of CUDA:
-/// handles that exist, nothing but operations while a stream is captured, memory and graphs that
-/// are not given back while something queued uses them, no call after a loss, no operation that
-/// meets others outside of a group, and none left when the group is. New memory has other values
-/// than zeros. Members of a group need an order in which nothing runs before somebody waits.
+/// handles that exist, nothing but operations and their order while streams are captured, branches
+/// that come back to where they began, an order between operations of a graph that use the same
+/// memory or meet others, memory and graphs that are not given back while something queued uses
+/// them, no call after a loss, no operation that meets others outside of a group, and none left
+/// when the group is. New memory has other values than zeros. Members of a group need an order in
+/// which nothing runs before somebody waits.
 class RecordingRuntime : public kernels::cuda::Runtime
 {
 public:
@@ -148,23 +154,17 @@ private:
         std::int64_t done = 0;
         std::int64_t time = 0; ///< of the last one
     };
-    struct Work
-    {
-        kernels::Operation operation;
-        std::byte* workspace = nullptr;
-    };
-    using Graph = std::vector<Work>;
-
     /// Writes the call down; what it ends with before it begins.
     Status begin(RuntimeCall call, Stream stream = Stream::None);
-    void complain(const std::string& mistake);
+    /// Null: of nothing.
+    void complain(const char* mistake);
     void check(bool holds, const char* rule);
     void enqueue(Stream stream, Task task);
     /// Whether the first task of a stream could run.
     bool runFirst(Stream stream);
     void runUntilEmpty(Stream stream);
     bool isIdle() const;
-    void runWork(const Work& work);
+    void runWork(const RecordedWork& work);
     std::uintptr_t newHandle() { return ++m_lastHandle; }
 
     RuntimeJournal& m_journal;
@@ -173,11 +173,10 @@ private:
     std::map<std::byte*, std::vector<std::byte>> m_pinned;
     std::map<Stream, std::deque<Task>> m_streams; ///< in the order of their creation
     std::map<Event, EventState> m_events;
-    std::map<CapturedGraph, Graph> m_graphs;
-    std::map<Executable, Graph> m_executables;
+    std::map<CapturedGraph, RecordedGraph> m_graphs;
+    std::map<Executable, RecordedGraph> m_executables;
     std::shared_ptr<EmulatedGroup> m_group; ///< null: in none
-    Stream m_capturing = Stream::None;
-    Graph m_captured;
+    std::optional<RecordedCapture> m_capture;
     std::set<std::byte*> m_blocks; ///< of m_memory
     std::uintptr_t m_lastHandle = 0;
     std::int64_t m_clock = 0; ///< tasks that have run

@@ -34,7 +34,7 @@ Result<std::unique_ptr<Accelerator>> chosenDevice(RuntimeJournal& journal)
         return cuda::CudaAccelerator::create(std::make_unique<RecordingRuntime>(journal, options),
                                              0, {.memoryBytes = options.memoryBytes});
     }
-    return std::make_unique<EmulatedDevice>();
+    return std::make_unique<EmulatedDevice>(EmulatedOptions{.watches = true});
 }
 
 } // namespace

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/emulated_device/operation_memory.h"
+#include "kernels/accelerator/used_memory.h"
 
 #include "kernels/accelerator/bodies/element.h"
 #include "kernels/ops/optimizer_step.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+#include <variant>
 
-using namespace cannery::kernels;
-
-namespace cannery::tests {
+namespace cannery::kernels {
 
 namespace {
 
@@ -16,24 +18,28 @@ namespace {
 class Uses
 {
 public:
+    explicit Uses(StepBlock block) : m_block(block) {}
+
     template <typename T>
     void read(const T* values, std::int64_t count)
     {
-        add(values, count * std::int64_t{sizeof(T)}, false);
+        addBlock(values, count * std::int64_t{sizeof(T)}, false);
     }
     template <typename T>
     void write(T* values, std::int64_t count)
     {
-        add(values, count * std::int64_t{sizeof(T)}, true);
+        addBlock(values, count * std::int64_t{sizeof(T)}, true);
     }
-    void read(ConstMatrixView view) { read(view.data, floatsOf(view)); }
-    void write(MatrixView view) { write(view.data, floatsOf(view)); }
+    void read(ConstMatrixView view) { addRows(view, false); }
+    void write(ConstMatrixView view) { addRows(view, true); }
     void read(const StepData& step, std::int64_t bytes)
     {
         read(step.cursor, 1);
-        if (bytes > 0) {
-            read(step.blocks + step.offset, bytes);
-        }
+        read(step.blocks + stepOf(step) * step.blockBytes + step.offset, bytes);
+    }
+    std::int64_t stepOf(const StepData& step) const
+    {
+        return m_block == StepBlock::OfCursor ? *step.cursor : 0;
     }
     void read(const DeviceIds& ids)
     {
@@ -79,22 +85,36 @@ public:
     std::vector<UsedMemory> found;
 
 private:
-    static std::int64_t floatsOf(ConstMatrixView view)
-    {
-        return view.rows > 0 && view.cols > 0 ? (view.rows - 1) * view.stride + view.cols : 0;
-    }
     void sparseParts(const DeviceSparse& sparse, bool written)
     {
-        add(sparse.rows, sparse.capacity * std::int64_t{sizeof(std::int32_t)}, written);
-        add(sparse.values, sparse.capacity * sparse.cols * std::int64_t{sizeof(float)}, written);
-        add(sparse.count, std::int64_t{sizeof(std::int64_t)}, written);
+        addBlock(sparse.rows, sparse.capacity * std::int64_t{sizeof(std::int32_t)}, written);
+        addBlock(sparse.values, sparse.capacity * sparse.cols * std::int64_t{sizeof(float)},
+                 written);
+        addBlock(sparse.count, std::int64_t{sizeof(std::int64_t)}, written);
     }
-    void add(const void* address, std::int64_t bytes, bool written)
+    void addRows(ConstMatrixView view, bool written)
     {
-        if (address != nullptr && bytes > 0) {
-            found.push_back({static_cast<const std::byte*>(address), bytes, written});
+        if (view.rows > 0 && view.cols > 0) {
+            constexpr std::int64_t kFloat{sizeof(float)};
+            add({.begin = reinterpret_cast<const std::byte*>(view.data),
+                 .bytes = ((view.rows - 1) * view.stride + view.cols) * kFloat,
+                 .rowBytes = view.cols * kFloat,
+                 .strideBytes = std::max(view.cols, view.stride) * kFloat,
+                 .written = written});
         }
     }
+    void addBlock(const void* address, std::int64_t bytes, bool written)
+    {
+        add({static_cast<const std::byte*>(address), bytes, bytes, bytes, written});
+    }
+    void add(const UsedMemory& used)
+    {
+        if (used.begin != nullptr && used.bytes > 0) {
+            found.push_back(used);
+        }
+    }
+
+    StepBlock m_block;
 };
 
 void use(Uses& uses, const AdvanceStep& x)
@@ -276,14 +296,15 @@ void use(Uses& uses, const KeepLoss& x)
 {
     uses.read(x.src, 1);
     uses.read(x.step, 0);
-    uses.write(x.dst, 1);
+    uses.write(x.dst + uses.stepOf(x.step), 1);
 }
 
 void use(Uses& uses, const KeepValues& x)
 {
     uses.read(x.src);
     uses.read(x.step, 0);
-    uses.write(x.dst, x.src.rows * x.src.cols);
+    const std::int64_t count = x.src.rows * x.src.cols;
+    uses.write(x.dst + uses.stepOf(x.step) * count, count);
 }
 
 void use(Uses& uses, const ClipByValue& x)
@@ -437,13 +458,36 @@ void use(Uses& uses, const SumParts& x)
     uses.write(x.sum, x.count);
 }
 
+bool overlap(const UsedMemory& a, const UsedMemory& b)
+{
+    const std::less<> isBefore;
+    if (!isBefore(a.begin, b.begin + b.bytes) || !isBefore(b.begin, a.begin + a.bytes)) {
+        return false;
+    }
+    const UsedMemory& first = isBefore(b.begin, a.begin) ? b : a;
+    const UsedMemory& second = isBefore(b.begin, a.begin) ? a : b;
+    if (first.strideBytes != second.strideBytes) {
+        return true;
+    }
+    const std::int64_t column = (second.begin - first.begin) % first.strideBytes;
+    return column < first.rowBytes || column + second.rowBytes > first.strideBytes;
+}
+
 } // namespace
 
-std::vector<UsedMemory> usedMemory(const Operation& operation)
+std::vector<UsedMemory> usedMemory(const Operation& operation, StepBlock block)
 {
-    Uses uses;
+    Uses uses(block);
     std::visit([&](const auto& work) { use(uses, work); }, operation);
     return std::move(uses.found);
 }
 
-} // namespace cannery::tests
+bool conflict(const std::vector<UsedMemory>& some, const std::vector<UsedMemory>& others)
+{
+    return std::ranges::any_of(some, [&](const UsedMemory& a) {
+        return std::ranges::any_of(
+            others, [&](const UsedMemory& b) { return (a.written || b.written) && overlap(a, b); });
+    });
+}
+
+} // namespace cannery::kernels
