@@ -25,7 +25,8 @@ void printOverview(const Console& console)
         "an experiment.\nExit codes: 0 done, 1 failed, 2 usage, 3 the experiment or the "
         "data has errors, 4 the loss became NaN,\n5 no usable checkpoint, 129, 130 and 143 "
         "stopped and saved, 141 the reader of the result closed the pipe,\n200 another task of "
-        "the cluster is lost, 201 its coordinator is lost: start this task again.");
+        "the cluster is lost, 201 its coordinator is lost, 202 the GPU is lost: start this task "
+        "again.");
 }
 
 /// A longer one gets a line of its own, so that a list of choices does not push the help of all

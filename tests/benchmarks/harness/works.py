@@ -327,7 +327,7 @@ WORKS = [
          Peer("yggdrasil.py", "titanic", whole="seconds")]),
     Work("census dnn", [
         Row("32", "DNN [100, 50], census, batch 32", STEPS, 5),
-        Row("128", "DNN [100, 50], census, batch 128", STEPS, 3),
+        Row("128", "DNN [100, 50], census, batch 128", STEPS, 4),
         Row("1024", "DNN [100, 50], census, batch 1024", STEPS, 2)],
         rates("census_dnn", lambda c: os.path.join(t.CENSUS, "census.cannery"), [32, 128, 1024]),
         [Peer(TENSORFLOW, "census_dnn", "tensorflow"), Peer(KERAS, "census_dnn", "tensorflow"),
