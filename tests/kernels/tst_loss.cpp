@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ops/loss.h"
-#include "tests/kernels/kernel_compare.h"
+#include "tests/kernels/loss_case.h"
 #include "tests/support/test_main.h"
 
 using namespace cannery::kernels;
@@ -29,33 +28,12 @@ enum class Weights
     PerElement,
 };
 
-void addLosses()
-{
-    QTest::addColumn<int>("index");
-    for (const auto& [title, loss] : {std::pair{"sigmoid", Loss::SigmoidCrossEntropy},
-                                      {"softmax", Loss::SoftmaxCrossEntropy},
-                                      {"squared", Loss::SquaredError},
-                                      {"poisson full", Loss::PoissonFull},
-                                      {"poisson", Loss::Poisson}}) {
-        QTest::addRow("%s", title) << static_cast<int>(loss);
-    }
-}
-
-/// Logits, labels that suit the loss, weights and space for the results.
-struct Case
+/// With weights.
+struct Case : LossCase
 {
     Case(Loss which, std::int64_t rows, std::int64_t cols)
-        : loss(which), lossCols(which == Loss::SoftmaxCrossEntropy ? 1 : cols),
-          logits(rows, cols, 2), labels(rows, lossCols), weights(rows, lossCols),
-          losses(rows, lossCols, 1), grad(rows, cols, 3)
+        : LossCase(which, rows, cols), weights(rows, lossCols)
     {
-        logits.fillRandom(1);
-        RandomStream random(2);
-        for (float& label : labels.values) {
-            label = loss == Loss::SigmoidCrossEntropy
-                        ? random.nextUniform()
-                        : static_cast<float>(random.nextBelow(static_cast<std::uint64_t>(cols)));
-        }
         weights.fillRandom(3);
     }
 
@@ -76,13 +54,7 @@ struct Case
         kernels.run(pool, loss, arguments);
     }
 
-    Loss loss;
-    std::int64_t lossCols;
-    Matrix logits;
-    Matrix labels;
     Matrix weights;
-    Matrix losses;
-    Matrix grad;
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "kernels/ops/loss.h"
 #include "tests/kernels/accelerator/device_case.h"
+#include "tests/kernels/loss_case.h"
 #include "tests/support/test_main.h"
 
 using namespace cannery::kernels;
@@ -27,45 +27,9 @@ private:
     ThreadPool m_pool;
 };
 
-namespace {
-
-/// Logits, labels that suit the loss, and what is made of them.
-struct Case
-{
-    Case(Loss which, std::int64_t rows, std::int64_t cols)
-        : loss(which), lossCols(which == Loss::SoftmaxCrossEntropy ? 1 : cols),
-          logits(rows, cols, 2), labels(rows, lossCols), losses(rows, lossCols, 1),
-          grad(rows, cols, 3)
-    {
-        logits.fillRandom(1);
-        RandomStream random(2);
-        for (float& label : labels.values) {
-            label = loss == Loss::SigmoidCrossEntropy
-                        ? random.nextUniform()
-                        : static_cast<float>(random.nextBelow(static_cast<std::uint64_t>(cols)));
-        }
-    }
-
-    Loss loss;
-    std::int64_t lossCols;
-    Matrix logits;
-    Matrix labels;
-    Matrix losses;
-    Matrix grad;
-};
-
-} // namespace
-
 void TstLossOperations::lossesAgreeWithTheReference_data()
 {
-    QTest::addColumn<int>("index");
-    for (const auto& [title, loss] : {std::pair{"sigmoid", Loss::SigmoidCrossEntropy},
-                                      {"softmax", Loss::SoftmaxCrossEntropy},
-                                      {"squared", Loss::SquaredError},
-                                      {"poisson full", Loss::PoissonFull},
-                                      {"poisson", Loss::Poisson}}) {
-        QTest::addRow("%s", title) << static_cast<int>(loss);
-    }
+    addLosses();
 }
 
 void TstLossOperations::lossesAgreeWithTheReference()
@@ -73,7 +37,7 @@ void TstLossOperations::lossesAgreeWithTheReference()
     QFETCH(int, index);
     for (const std::int64_t rows : {0, 1, 7, 300}) {
         for (const std::int64_t cols : {1, 3, 32, 33, 1000}) {
-            Case test(static_cast<Loss>(index), rows, cols);
+            LossCase test(static_cast<Loss>(index), rows, cols);
             // No weights, one of each row, one of each loss.
             for (const std::int64_t weightCols :
                  {std::int64_t{0}, std::int64_t{1}, test.lossCols}) {
@@ -101,7 +65,7 @@ void TstLossOperations::extremeLogitsAreLikeThoseOfTheKernels()
     QFETCH(int, index);
     const float infinity = std::numeric_limits<float>::infinity();
     for (const std::int64_t cols : {5, 40}) {
-        Case test(static_cast<Loss>(index), 6, cols);
+        LossCase test(static_cast<Loss>(index), 6, cols);
         const float values[] = {100.0F,    -100.0F, infinity,
                                 -infinity, 3.0e38F, std::numeric_limits<float>::quiet_NaN()};
         for (std::int64_t r = 0; r < 6; ++r) {
@@ -125,7 +89,7 @@ void TstLossOperations::aLabelThatIsNoClassGivesNan()
 {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     for (const std::int64_t cols : {3, 50}) {
-        Case test(Loss::SoftmaxCrossEntropy, 4, cols);
+        LossCase test(Loss::SoftmaxCrossEntropy, 4, cols);
         test.labels.values = {-1.0F, static_cast<float>(cols), nan, 2.0F};
         DeviceCase device;
         const MatrixView losses = device.put(test.losses);
@@ -145,7 +109,7 @@ void TstLossOperations::gradientsAreOptional()
 {
     for (const std::int64_t cols : {3, 50}) {
         for (const Loss loss : {Loss::SoftmaxCrossEntropy, Loss::SquaredError}) {
-            Case test(loss, 4, cols);
+            LossCase test(loss, 4, cols);
             DeviceCase device;
             const MatrixView losses = device.put(test.losses);
             RUN_ON(device, {LossOf{loss, device.put(test.logits), device.put(test.labels),
