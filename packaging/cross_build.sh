@@ -10,8 +10,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "${1:-}" in
-  aarch64) preset=aarch64 ;;
-  x86-64) preset=plain ;;
+  # qemu does not let a program start others, or fork while it has threads, as these tests do.
+  aarch64) preset=aarch64 without='^tst_core_(cluster|control|coordinator)$' ;;
+  x86-64) preset=plain without='^$' ;;
   *) echo "usage: $0 aarch64|x86-64 [TEST...]" >&2; exit 2 ;;
 esac
 shift
@@ -55,7 +56,8 @@ cmake --preset "$preset" >/dev/null
 if [ ${#tests[@]} -eq 0 ]; then
   # Unit tests, and results of real TensorFlow.
   mapfile -t tests < <(ninja -C "build/$preset" -t targets all |
-    sed -nE 's/^(tst_(kernels|golden|(core|storage)_[a-z_]+)): phony$/\1/p' | sort)
+    sed -nE 's/^(tst_(kernels|golden|(core|storage)_[a-z_]+)): phony$/\1/p' | grep -vE "$without" |
+    sort)
   packaging/build.sh "$preset" cannery "${tests[@]}"
 else
   packaging/build.sh "$preset" "${tests[@]}"

@@ -29,6 +29,11 @@ set(CANNERY_TESTS_THAT_READ_BYTES
 set(CANNERY_TESTS_OF_THREADS
     tst_app_predict_library_threads tst_core_control_mailbox tst_core_coordinator_membership tst_core_data_threads tst_core_plan
     tst_core_strategies_packs tst_core_train_threads tst_kernels tst_storage_runs tst_storage_tabular)
+# In seconds. An emulator takes several times as long.
+set(CANNERY_TEST_TIMEOUT 300)
+if(CMAKE_CROSSCOMPILING_EMULATOR)
+  set(CANNERY_TEST_TIMEOUT 1200)
+endif()
 add_custom_target(tests_that_read_bytes)
 add_custom_target(tests_of_threads)
 
@@ -89,7 +94,7 @@ int main(int argc, char** argv)
     # Long tests start first, so that they do not run alone at the end.
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} COST ${ARG_TIMEOUT})
   else()
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${CANNERY_TEST_TIMEOUT})
   endif()
 endfunction()
 
@@ -101,7 +106,7 @@ function(cannery_test_of_tables name)
     add_test(NAME ${name}_second_tables_${class} COMMAND ${name} ${class})
     set_tests_properties(${name}_second_tables_${class} PROPERTIES
       ENVIRONMENT CANNERY_GOLDEN_TABLES=${PROJECT_SOURCE_DIR}/tests/golden/tables/second
-      TIMEOUT 300)
+      TIMEOUT ${CANNERY_TEST_TIMEOUT})
   endforeach()
 endfunction()
 
@@ -112,13 +117,13 @@ function(cannery_test_of_devices name)
   foreach(class IN LISTS ARGN)
     add_test(NAME ${name}_recorded_${class} COMMAND ${name} ${class})
     set_tests_properties(${name}_recorded_${class} PROPERTIES
-      ENVIRONMENT CANNERY_TEST_DEVICE=recorded TIMEOUT 300)
+      ENVIRONMENT CANNERY_TEST_DEVICE=recorded TIMEOUT ${CANNERY_TEST_TIMEOUT})
     if(TARGET cannery_cuda)
       add_dependencies(${name} cannery_cuda)
       add_test(NAME ${name}_gpu_${class} COMMAND ${name} ${class})
       set_tests_properties(${name}_gpu_${class} PROPERTIES
         ENVIRONMENT "CANNERY_TEST_DEVICE=gpu;CANNERY_CUDA_PLUGIN=$<TARGET_FILE:cannery_cuda>"
-        LABELS gpu TIMEOUT 300)
+        LABELS gpu TIMEOUT ${CANNERY_TEST_TIMEOUT})
     endif()
   endforeach()
 endfunction()
