@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/optimizer_step.h"
 
+#include "kernels/cpu/row_pack.h"
 #include "kernels/device/row_blocks.h"
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace {
 
 /// Rows with fewer weights than this are packed before a rule is applied to them.
 constexpr std::int64_t kNarrowCols = 8;
-constexpr std::int64_t kPackFloats = 256;
 /// How many rows ahead memory is prefetched, and how much of each.
 constexpr std::int64_t kRowsAhead = 4;
 constexpr std::int64_t kPrefetchedFloats = 64;
@@ -289,26 +289,13 @@ void dense(ThreadPool& pool, const OptimizerUpdate& update, std::span<float> wei
         update);
 }
 
-/// Calls function(first element in memory) for every array that a step of some weights accesses.
-template <typename Function>
-void forEachArray(float* weights, const OptimizerSlots& slots, Function&& function)
+void prefetchRow(const Arrays& arrays, std::int64_t first, std::int64_t count)
 {
-    function(weights);
-    for (const std::span<float> values : {slots.first, slots.second, slots.third}) {
-        if (!values.empty()) {
-            function(values.data());
+    for (std::size_t array = 0; array < arrays.count; ++array) {
+        for (std::int64_t i = 0; i < count; i += kLineFloats) {
+            __builtin_prefetch(arrays.all[array] + first + i);
         }
     }
-}
-
-void prefetchRow(float* weights, const OptimizerSlots& slots, std::int64_t first,
-                 std::int64_t count)
-{
-    forEachArray(weights, slots, [=](const float* values) {
-        for (std::int64_t i = 0; i < count; i += kLineFloats) {
-            __builtin_prefetch(values + first + i);
-        }
-    });
 }
 
 std::int64_t zerosIn(const Run& run)
@@ -338,10 +325,11 @@ std::int64_t applyWideRows(const Rule& rule, MatrixView weights, const Optimizer
                            const SparseGradient& grad, BlockRange rows, bool countsZeros)
 {
     std::int64_t newZeros = 0;
+    const Arrays arrays = arraysOf(weights.data, slots);
     const std::int64_t end = rows.first + rows.count;
     for (std::int64_t i = rows.first; i < end; ++i) {
         if (i + kRowsAhead < end) {
-            prefetchRow(weights.data, slots, grad.rows[i + kRowsAhead] * weights.stride,
+            prefetchRow(arrays, grad.rows[i + kRowsAhead] * weights.stride,
                         std::min(grad.cols, kPrefetchedFloats));
         }
         Run run = runOf(weights.data, slots, grad.rows[i] * weights.stride, grad.cols);
@@ -351,27 +339,6 @@ std::int64_t applyWideRows(const Rule& rule, MatrixView weights, const Optimizer
     return newZeros;
 }
 
-/// Copies between an array, whose rows are `stride` apart, and the contiguous values of some rows.
-void pack(const float* array, std::span<const std::int32_t> rows, std::int64_t cols,
-          std::int64_t stride, float* packed)
-{
-    for (const std::int32_t row : rows) {
-        for (std::int64_t c = 0; c < cols; ++c) {
-            *packed++ = array[row * stride + c];
-        }
-    }
-}
-
-void unpack(const float* packed, std::span<const std::int32_t> rows, std::int64_t cols,
-            std::int64_t stride, float* array)
-{
-    for (const std::int32_t row : rows) {
-        for (std::int64_t c = 0; c < cols; ++c) {
-            array[row * stride + c] = *packed++;
-        }
-    }
-}
-
 /// Rows of a few weights are packed first, so that the rule is vectorized for them too, while those
 /// of the next pack are being prefetched.
 template <typename Rule>
@@ -379,36 +346,32 @@ std::int64_t applyNarrowRows(const Rule& rule, MatrixView weights, const Optimiz
                              const SparseGradient& grad, BlockRange rows, bool countsZeros)
 {
     std::int64_t newZeros = 0;
-    alignas(64) std::array<std::array<float, kPackFloats>, 4> packed;
+    alignas(64) Pack pack;
+    const Arrays arrays = arraysOf(weights.data, slots);
     const std::int64_t cols = grad.cols;
-    const std::int64_t stride = weights.stride;
-    const std::int64_t packRows = kPackFloats / cols;
+    const std::int64_t inPack = kPackFloats / cols;
     const std::span<const std::int32_t> all = std::span(grad.rows).subspan(rows.first, rows.count);
-    for (std::int64_t first = 0; first < rows.count; first += packRows) {
-        const auto some = all.subspan(first, std::min(packRows, rows.count - first));
-        const auto next = all.subspan(first + static_cast<std::int64_t>(some.size()));
+    for (std::int64_t first = 0; first < rows.count; first += inPack) {
+        const PackedRows some{.rows = all.subspan(first, std::min(inPack, rows.count - first)),
+                              .cols = cols,
+                              .stride = weights.stride};
+        const auto next = all.subspan(first + static_cast<std::int64_t>(some.rows.size()));
         for (const std::int32_t row :
-             next.first(std::min<std::size_t>(next.size(), static_cast<std::size_t>(packRows)))) {
-            prefetchRow(weights.data, slots, row * stride, 1);
+             next.first(std::min<std::size_t>(next.size(), static_cast<std::size_t>(inPack)))) {
+            prefetchRow(arrays, row * weights.stride, 1);
         }
-        std::size_t used = 0;
-        forEachArray(weights.data, slots, [&](const float* values) {
-            pack(values, some, cols, stride, packed[used++].data());
-        });
+        packRows(some, arrays, pack);
         std::size_t place = 1;
         const auto packOf = [&](std::span<float> values) {
-            return values.empty() ? nullptr : packed[place++].data();
+            return values.empty() ? nullptr : pack[place++].data();
         };
-        Run run{.w = packed[0].data(), .count = static_cast<std::int64_t>(some.size()) * cols};
+        Run run{.w = pack[0].data(), .count = static_cast<std::int64_t>(some.rows.size()) * cols};
         run.a = packOf(slots.first);
         run.b = packOf(slots.second);
         run.c = packOf(slots.third);
         run.g = grad.values.data() + (rows.first + first) * cols;
         newZeros += applyRows(rule, run, countsZeros);
-        used = 0;
-        forEachArray(weights.data, slots, [&](float* values) {
-            unpack(packed[used++].data(), some, cols, stride, values);
-        });
+        unpackRows(some, arrays, pack);
     }
     return newZeros;
 }
