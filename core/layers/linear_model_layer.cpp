@@ -22,9 +22,14 @@ constexpr std::int64_t kCostOfId = 8;
 constexpr std::int64_t kCostOfFarId = 64;
 constexpr std::int64_t kWeightsAtHand = 64 * 1024;
 
-std::int64_t costOfId(std::int64_t weights)
+/// How many ids are looked up between asking for a far weight and reading it: enough for the time
+/// that memory takes, and the lines of as many fit the nearest cache.
+constexpr std::int64_t kIdsAhead = 128;
+
+/// The same in columns of some rows.
+std::size_t columnsAhead(std::int64_t rows)
 {
-    return weights > kWeightsAtHand ? kCostOfFarId : kCostOfId;
+    return static_cast<std::size_t>((kIdsAhead + rows - 1) / rows);
 }
 
 } // namespace
@@ -90,13 +95,14 @@ void LinearModelLayer::prepareColumn(std::size_t index)
     const std::int64_t width = column.weights.values.rows;
     const bool isDense = kind == graph::ValueKind::Dense;
     column.isScalar = isDense && width == 1 && m_units == 1;
+    column.isFar = !isDense && width * m_units > kWeightsAtHand;
     if (!isDense) {
         column.lookup.prepare(optionsFor(kind), width, m_units);
     } else if (!column.isScalar) {
         column.matmul =
             kernels::Matmul({.rows = m_buffers.maxRows, .depth = width, .cols = m_units});
     }
-    m_rowCost += m_units * (isDense ? width : costOfId(width * m_units));
+    m_rowCost += m_units * (isDense ? width : column.isFar ? kCostOfFarId : kCostOfId);
     if (column.weights.gradient != nullptr) {
         column.segment = column.weights.gradient->size();
         GradientSegment& segment = column.weights.gradient->emplace_back();
@@ -106,6 +112,16 @@ void LinearModelLayer::prepareColumn(std::size_t index)
         if (segment.sparse) {
             segment.rows.reserve(m_buffers.maxRows + 1, m_units);
         }
+    }
+}
+
+/// Asks for the first weights that these rows of a column read.
+void LinearModelLayer::fetch(std::size_t index, kernels::BlockRange rows) const
+{
+    if (index < m_columns.size() && m_columns[index].isFar) {
+        const Column& column = m_columns[index];
+        rows.count = std::min(rows.count, kIdsAhead);
+        Lookup::fetch(rowsOf(column.source->ids, rows), column.weights.values);
     }
 }
 
@@ -152,6 +168,7 @@ void LinearModelLayer::lookUpByColumns(const StepContext& step, kernels::MatrixV
         return kernels::MatrixView{m_found.data() + index * step.rows, step.rows, 1, 1};
     };
     m_blocks.parallelFor(step.pool, count, [&](std::int64_t index, int worker) {
+        fetch(static_cast<std::size_t>(index) + columnsAhead(step.rows), {0, step.rows});
         const Column& column = m_columns[static_cast<std::size_t>(index)];
         column.lookup.forward(step.on(worker), column.source->ids, column.weights.values, false,
                               numbers(index));
@@ -177,8 +194,13 @@ void LinearModelLayer::forward(const StepContext& step)
                                  const StepContext alone = step.on(worker);
                                  const kernels::MatrixView sums = dst.slice(rows.first, rows.count);
                                  std::ranges::fill(sums.flat(), 0.0F);
-                                 for (const Column& column : m_columns) {
-                                     addColumn(alone, column, rows, sums);
+                                 const std::size_t ahead = columnsAhead(rows.count);
+                                 for (std::size_t index = 0; index < ahead; ++index) {
+                                     fetch(index, rows);
+                                 }
+                                 for (std::size_t index = 0; index < m_columns.size(); ++index) {
+                                     fetch(index + ahead, rows);
+                                     addColumn(alone, m_columns[index], rows, sums);
                                  }
                                  m_addBias->forward(alone.pool, kernels::Activation::Linear, sums,
                                                     m_buffers.variables.back().values.flat(), sums);

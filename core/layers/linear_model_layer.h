@@ -35,6 +35,7 @@ private:
         /// For dense values; one number per row for one unit needs no matrix kernel and has none.
         kernels::Matmul matmul;
         bool isScalar = false; ///< one number per row, for one unit
+        bool isFar = false;    ///< ids of a table that no cache near the core can hold
         Lookup lookup;
         std::size_t segment = 0;
     };
@@ -43,6 +44,7 @@ private:
     bool isWorthThreads(const StepContext& step) const;
     bool isLookedUpByColumns(const StepContext& step) const;
     void lookUpByColumns(const StepContext& step, kernels::MatrixView dst);
+    void fetch(std::size_t index, kernels::BlockRange rows) const;
     void addColumn(const StepContext& step, const Column& column, kernels::BlockRange rows,
                    kernels::MatrixView dst) const;
     void columnGradients(const StepContext& step, const Column& column,

@@ -31,6 +31,15 @@ void Lookup::forward(const StepContext& step, const kernels::IdsView& ids,
     m_kernels->forward(step.pool, ids, table, options, dst);
 }
 
+void Lookup::fetch(const kernels::IdsView& ids, kernels::ConstMatrixView table)
+{
+    const std::int64_t end = ids.rowOffsets.back();
+    for (std::int64_t entry = ids.rowOffsets.front(); entry < end; ++entry) {
+        // An address outside the table is harmless.
+        __builtin_prefetch(table.data + ids.ids[entry] * table.stride);
+    }
+}
+
 void Lookup::sparseGradient(const StepContext& step, const ValueBuffer& source,
                             kernels::ConstMatrixView table, kernels::ConstMatrixView dstGrad,
                             bool asIndexedSlices, kernels::SparseGradient& gradient) const

@@ -16,6 +16,9 @@ public:
 
     void forward(const StepContext& step, const kernels::IdsView& ids,
                  kernels::ConstMatrixView table, bool accumulate, kernels::MatrixView dst) const;
+    /// Asks for the rows of a table that no cache holds, which forward() is going to read: they
+    /// come while something else is computed. No result depends on it.
+    static void fetch(const kernels::IdsView& ids, kernels::ConstMatrixView table);
     /// The rows that occur. `asIndexedSlices`: as in TensorFlow's gradient of a lookup, which also
     /// contains row 0 (with zeros) if some row of the batch has no id, since an empty row looks up
     /// id 0 and discards the result; optimizers may change such a row.

@@ -12,6 +12,7 @@ namespace {
 
 /// How many entries ahead a table row is prefetched.
 constexpr std::int64_t kPrefetchDistance = 8;
+constexpr std::int64_t kNumbersAhead = 128; ///< in a table of one column
 
 /// Which entries of a batch count, and by which factor.
 class Entries
@@ -111,12 +112,16 @@ bool hasPlainIds(const IdsView& ids, const SparseCombineOptions& options)
     return !options.maxNorm && kernels::hasPlainIds(ids);
 }
 
-/// dst[r] (+)= table[id], for tables of one column: consecutive loads overlap.
+/// dst[r] (+)= table[id], for tables of one column. What the processor reads ahead by itself are
+/// fewer rows than memory can deliver at the same time.
 void takePlain(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table, bool accumulate,
                MatrixView dst)
 {
     const auto limit = static_cast<std::uint32_t>(table.rows);
     for (std::int64_t r = 0; r < rows; ++r) {
+        if (r + kNumbersAhead < rows) {
+            __builtin_prefetch(table.data + ids[r + kNumbersAhead] * table.stride);
+        }
         const auto id = static_cast<std::uint32_t>(ids[r]);
         const float weight = id < limit ? table.data[id * table.stride] : 0.0F;
         float* target = dst.data + r * dst.stride;
