@@ -33,6 +33,12 @@ struct [[nodiscard]] CallStatus
     std::string reason; ///< in the words of CUDA
 
     bool ok() const { return outcome == Outcome::Done; }
+    /// Whether the device is gone that had been opened.
+    bool isLoss() const
+    {
+        return outcome == Outcome::Lost || outcome == Outcome::NoDevice ||
+               outcome == Outcome::Unavailable;
+    }
 };
 
 // CUDA's handles.
