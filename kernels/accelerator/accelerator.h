@@ -102,7 +102,7 @@ public:
     virtual Result<std::unique_ptr<AcceleratorMemory>> allocatePinned(std::int64_t bytes) = 0;
 
     /// `host` is pinned memory, or any if the call may wait; it must stay as it is until the queue
-    /// has got there.
+    /// has got there, see wait(QueueMark).
     virtual void upload(Queue queue, std::byte* device, const void* host, std::int64_t bytes) = 0;
     virtual void download(Queue queue, void* host, const std::byte* device, std::int64_t bytes) = 0;
 
@@ -126,6 +126,10 @@ public:
     virtual QueueMark mark(Queue queue) = 0;
     /// What is queued from now on waits for the mark.
     virtual void wait(Queue queue, QueueMark mark) = 0;
+    /// The caller waits for the mark, and nothing else: pinned memory whose copy comes before it
+    /// may be written again. In a group this may wait for the other members: all members call it at
+    /// the same time. Errors: as synchronize().
+    virtual Result<void> wait(QueueMark mark) = 0;
     /// Waits until everything queued is done.
     virtual Result<void> synchronize() = 0;
 };

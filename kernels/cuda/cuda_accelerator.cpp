@@ -307,17 +307,31 @@ QueueMark CudaAccelerator::mark(Queue queue)
     return mark;
 }
 
-void CudaAccelerator::wait(Queue queue, QueueMark mark)
+const CudaAccelerator::Mark* CudaAccelerator::marked(QueueMark mark) const
 {
     // What is before the last synchronize() is done.
     if (m_failure || mark < m_firstMark) {
-        return;
+        return nullptr;
     }
     const auto place = static_cast<std::size_t>(mark - m_firstMark);
     CANNERY_CHECK(place < m_marks.size());
-    if (m_marks[place].queue != queue) {
-        note(m_runtime->wait(streamOf(queue), m_marks[place].event));
+    return &m_marks[place];
+}
+
+void CudaAccelerator::wait(Queue queue, QueueMark mark)
+{
+    if (const Mark* const place = marked(mark); place != nullptr && place->queue != queue) {
+        note(m_runtime->wait(streamOf(queue), place->event));
     }
+}
+
+Result<void> CudaAccelerator::wait(QueueMark mark)
+{
+    if (const Mark* const place = marked(mark)) {
+        note(m_runtime->synchronize(place->event));
+    }
+    noteAbandonment();
+    return m_failure ? tl::make_unexpected(*m_failure) : Result<void>();
 }
 
 Result<void> CudaAccelerator::synchronize()

@@ -43,6 +43,7 @@ public:
     void abandonGroup() override;
     QueueMark mark(Queue queue) override;
     void wait(Queue queue, QueueMark mark) override;
+    Result<void> wait(QueueMark mark) override;
     Result<void> synchronize() override;
 
 private:
@@ -78,6 +79,8 @@ private:
     CallStatus captureBranches(const Graph& graph);
     CallStatus makeExecutable(Graph& graph);
     Event takeEvent();
+    /// Null: what was before it is done, or has failed.
+    const Mark* marked(QueueMark mark) const;
     /// The first `count` of events that are kept.
     std::span<const Event> keptEvents(std::vector<Event>& events, bool timed, std::size_t count);
 

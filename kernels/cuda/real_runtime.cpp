@@ -165,6 +165,11 @@ CallStatus RealRuntime::wait(Stream stream, Event event)
     return on([&] { return cudaStreamWaitEvent(native(stream), native(event), 0); });
 }
 
+CallStatus RealRuntime::synchronize(Event event)
+{
+    return on([&] { return cudaEventSynchronize(native(event)); });
+}
+
 CallStatus RealRuntime::elapsed(Event begin, Event end, std::int64_t& nanoseconds)
 {
     float milliseconds = 0;

@@ -40,6 +40,7 @@ public:
     CallStatus destroy(Event event) override;
     CallStatus record(Event event, Stream stream) override;
     CallStatus wait(Stream stream, Event event) override;
+    CallStatus synchronize(Event event) override;
     CallStatus elapsed(Event begin, Event end, std::int64_t& nanoseconds) override;
 
     CallStatus prepare(const Operation& operation, std::int64_t& workspaceBytes,

@@ -91,6 +91,8 @@ public:
     virtual CallStatus record(Event event, Stream stream) = 0;
     /// What is queued in the stream from now on waits for the last record().
     virtual CallStatus wait(Stream stream, Event event) = 0;
+    /// Waits until the last record() has passed.
+    virtual CallStatus synchronize(Event event) = 0;
     /// Between two timed events that have passed.
     virtual CallStatus elapsed(Event begin, Event end, std::int64_t& nanoseconds) = 0;
 

@@ -17,7 +17,8 @@ class TstEmulatedDevice : public QObject
 
 private Q_SLOTS:
     void runsNothingBeforeItIsWaitedFor();
-    void readsPinnedMemoryWhenItGetsThere();
+    void findsPinnedMemoryThatIsWrittenDuringItsCopy();
+    void waitsForAMarkAndNothingBehindIt();
     void downloadsToPlainMemoryAtOnce();
     void aCopyWithoutAWaitIsFound();
     void aCopyThatWaitsIsInOrder();
@@ -68,18 +69,34 @@ void TstEmulatedDevice::runsNothingBeforeItIsWaitedFor()
     QCOMPARE(floatsOf(host)[1], 3.0F);
 }
 
-void TstEmulatedDevice::readsPinnedMemoryWhenItGetsThere()
+void TstEmulatedDevice::findsPinnedMemoryThatIsWrittenDuringItsCopy()
 {
     EmulatedDevice device;
     const auto memory = *device.allocate(4);
     const auto host = *device.allocatePinned(4);
-    floatsOf(host)[0] = 1.0F;
     device.upload(Queue::Copy, bytesOf(memory), host->data(), 4);
     floatsOf(host)[0] = 2.0F;
+    QVERIFY(failureOf(device.synchronize()).find("its copy is under way") != std::string::npos);
+}
+
+void TstEmulatedDevice::waitsForAMarkAndNothingBehindIt()
+{
+    EmulatedDevice device;
+    const auto memory = *device.allocate(8);
+    const auto host = *device.allocatePinned(8);
+    const auto other = *device.allocatePinned(4);
+    const auto graph = *device.prepare(std::vector<Operation>{fillOf(memory, 3.0F)});
+    device.launch(*graph);
+    device.wait(Queue::Copy, device.mark(Queue::Compute));
+    floatsOf(host)[0] = 1.0F;
+    device.upload(Queue::Copy, bytesOf(memory), host->data(), 4);
+    const QueueMark isUp = device.mark(Queue::Copy);
+    device.download(Queue::Copy, other->data(), bytesOf(memory), 4);
+    QVERIFY(device.wait(isUp));
+    floatsOf(host)[0] = 2.0F;
+    QCOMPARE(floatsOf(other)[0], 0.0F);
     QVERIFY(device.synchronize());
-    float value = 0;
-    device.download(Queue::Compute, &value, memory->data(), 4);
-    QCOMPARE(value, 2.0F);
+    QCOMPARE(floatsOf(other)[0], 1.0F);
 }
 
 void TstEmulatedDevice::downloadsToPlainMemoryAtOnce()

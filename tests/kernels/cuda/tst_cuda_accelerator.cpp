@@ -27,6 +27,9 @@ private Q_SLOTS:
     void aQueueWaitsForMarksOfTheOther();
     void withoutAWaitTheOrderMatters();
     void marksFromBeforeASynchronizationAreDone();
+    void pinnedMemoryIsWrittenAgainAfterItsCopy_data() { addOrders(); }
+    void pinnedMemoryIsWrittenAgainAfterItsCopy();
+    void aWriteDuringACopyIsFound();
     void eventsAreUsedAgain();
     void aGraphIsCapturedOnceAndLaunchedOften();
     void operationsShareAWorkspace();
@@ -173,6 +176,46 @@ void TstCudaAccelerator::marksFromBeforeASynchronizationAreDone()
     QCOMPARE(m_journal.count(RuntimeCall::Wait), 0);
     device->wait(Queue::Compute, after);
     QCOMPARE(m_journal.count(RuntimeCall::Wait), 1);
+}
+
+/// The host waits for a copy, and for nothing behind it.
+void TstCudaAccelerator::pinnedMemoryIsWrittenAgainAfterItsCopy()
+{
+    QFETCH(RunOrder, order);
+    const auto device = open({.order = order});
+    const auto input = *device->allocate(4);
+    const auto sum = *device->allocate(4);
+    const auto pinned = *device->allocatePinned(4);
+    const auto graph =
+        *device->prepare(std::vector<Operation>{CopyValues{rowOf(*input), rowOf(*sum), true}});
+    for (int step = 0; step < 4; ++step) {
+        floatsOf(*pinned)[0] = 1.0F + static_cast<float>(step);
+        device->upload(Queue::Copy, input->data(), pinned->data(), 4);
+        const QueueMark isCopied = device->mark(Queue::Copy);
+        device->wait(Queue::Compute, isCopied);
+        device->launch(*graph);
+        device->wait(Queue::Copy, device->mark(Queue::Compute));
+        VERIFY_OK(device->wait(isCopied));
+    }
+    QCOMPARE(m_journal.count(RuntimeCall::SynchronizeEvent), 4);
+    VERIFY_OK(device->synchronize());
+    VERIFY_OK(device->wait(QueueMark{0}));
+    QCOMPARE(m_journal.count(RuntimeCall::SynchronizeEvent), 4);
+    float value = 0;
+    device->download(Queue::Compute, &value, sum->data(), 4);
+    QCOMPARE(value, 10.0F);
+}
+
+void TstCudaAccelerator::aWriteDuringACopyIsFound()
+{
+    const auto device = open({.order = RunOrder::FirstStream});
+    const auto memory = *device->allocate(4);
+    const auto pinned = *device->allocatePinned(4);
+    device->upload(Queue::Copy, memory->data(), pinned->data(), 4);
+    floatsOf(*pinned)[0] = 1;
+    VERIFY_OK(device->synchronize());
+    QCOMPARE(std::exchange(m_journal.mistakes, {}),
+             (std::vector<std::string>{"host memory is written while its copy is under way"}));
 }
 
 void TstCudaAccelerator::eventsAreUsedAgain()

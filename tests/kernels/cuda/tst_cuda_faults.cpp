@@ -53,8 +53,12 @@ std::optional<Error> useAll(RuntimeJournal& journal, const RecordingOptions& opt
     }
     for (int step = 0; step < 2; ++step) {
         gpu.upload(Queue::Copy, (*memory)->data(), (*pinned)->data(), 64);
-        gpu.wait(Queue::Compute, gpu.mark(Queue::Copy));
+        const QueueMark isCopied = gpu.mark(Queue::Copy);
+        gpu.wait(Queue::Compute, isCopied);
         gpu.launch(**graph);
+        if (const auto done = gpu.wait(isCopied); !done) {
+            return done.error();
+        }
         gpu.wait(Queue::Copy, gpu.mark(Queue::Compute));
         gpu.download(Queue::Copy, (*pinned)->data(), (*memory)->data(), 64);
         if (const auto done = gpu.synchronize(); !done) {

@@ -110,17 +110,15 @@ void EmulatedDevice::upload(Queue queue, std::byte* device, const void* host, st
     if (!m_memory.holds(device, bytes)) {
         return refuse("an upload writes memory that is not on the device");
     }
-    Task task{.uses = {{device, bytes, true}}};
-    const auto size = static_cast<std::size_t>(bytes);
-    if (isPinned(host, bytes)) {
-        task.run = [=] { std::memcpy(device, host, size); };
-    } else {
-        const auto* const values = static_cast<const std::byte*>(host);
-        task.run = [device, size, kept = std::vector<std::byte>(values, values + size)] {
-            std::copy_n(kept.data(), size, device);
-        };
-    }
-    enqueue(queue, std::move(task));
+    const auto* const values = static_cast<const std::byte*>(host);
+    const bool staysInUse = isPinned(host, bytes);
+    auto copy = [=, this, kept = std::vector<std::byte>(values, values + bytes)] {
+        if (staysInUse && !std::ranges::equal(kept, std::span(values, kept.size()))) {
+            refuse("pinned memory is written while its copy is under way");
+        }
+        std::ranges::copy(kept, device);
+    };
+    enqueue(queue, {.run = std::move(copy), .uses = {{device, bytes, true}}});
 }
 
 void EmulatedDevice::download(Queue queue, void* host, const std::byte* device, std::int64_t bytes)
@@ -259,11 +257,24 @@ QueueMark EmulatedDevice::mark(Queue queue)
 void EmulatedDevice::wait(Queue queue, QueueMark mark)
 {
     record(EmulatedCall::Kind::Wait, queue, nullptr, mark);
-    CANNERY_CHECK(mark >= 0 && mark < static_cast<QueueMark>(m_marks.size()));
-    const MarkedPlace& place = m_marks[static_cast<std::size_t>(mark)];
+    const MarkedPlace& place = marked(mark);
     if (place.queue != queue) {
         state(queue).otherDone = std::max(state(queue).otherDone, place.tasks);
     }
+}
+
+Result<void> EmulatedDevice::wait(QueueMark mark)
+{
+    const MarkedPlace& place = marked(mark);
+    record(EmulatedCall::Kind::HostWait, place.queue, nullptr, mark);
+    runUntil(place.queue, place.tasks);
+    return m_failure ? tl::make_unexpected(*m_failure) : Result<void>();
+}
+
+const EmulatedDevice::MarkedPlace& EmulatedDevice::marked(QueueMark mark) const
+{
+    CANNERY_CHECK(mark >= 0 && mark < static_cast<QueueMark>(m_marks.size()));
+    return m_marks[static_cast<std::size_t>(mark)];
 }
 
 Result<void> EmulatedDevice::synchronize()
@@ -296,24 +307,32 @@ void EmulatedDevice::enqueue(Queue queue, Task task)
     state(queue).tasks.push_back(std::move(task));
 }
 
+bool EmulatedDevice::runFirst(Queue queue)
+{
+    QueueState& ready = state(queue);
+    if (ready.tasks.empty() || ready.tasks.front().otherDone > state(otherThan(queue)).done) {
+        return false;
+    }
+    if (!m_failure) {
+        m_memory.setAccessible(true);
+        ready.tasks.front().run();
+        m_memory.setAccessible(false);
+    }
+    ready.tasks.pop_front();
+    ++ready.done;
+    return true;
+}
+
 void EmulatedDevice::drain()
 {
-    m_memory.setAccessible(true);
-    const auto runFirst = [&](Queue queue) {
-        QueueState& ready = state(queue);
-        if (ready.tasks.empty() || ready.tasks.front().otherDone > state(otherThan(queue)).done) {
-            return false;
-        }
-        if (!m_failure) {
-            ready.tasks.front().run();
-        }
-        ready.tasks.pop_front();
-        ++ready.done;
-        return true;
-    };
     while (runFirst(Queue::Copy) || runFirst(Queue::Compute)) {
     }
-    m_memory.setAccessible(false);
+}
+
+void EmulatedDevice::runUntil(Queue queue, std::int64_t tasks)
+{
+    while (state(queue).done < tasks && (runFirst(queue) || runFirst(otherThan(queue)))) {
+    }
 }
 
 void EmulatedDevice::refuse(const std::string& what)

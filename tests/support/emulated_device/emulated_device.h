@@ -29,6 +29,7 @@ struct EmulatedCall
         Launch,
         Mark,
         Wait,
+        HostWait,
         Synchronize,
     };
     Kind kind = Kind::Launch;
@@ -38,10 +39,11 @@ struct EmulatedCall
 };
 
 /// A device for tests that runs the bodies of kernels/accelerator on the CPU; products are those of
-/// kernels/reference. It is as late as a device may be: nothing queued runs before synchronize(),
-/// and copies run ahead of launches that they do not wait for. It watches its caller: an address
-/// that is not on the device, memory in use by both queues without a wait between them, uploads
-/// from pinned memory that is gone. What it finds is a "gpu.failed" of prepare() or synchronize().
+/// kernels/reference. It is as late as a device may be: nothing queued runs before the host waits
+/// for it, and copies run ahead of launches that they do not wait for. It watches its caller: an
+/// address that is not on the device, memory in use by both queues without a wait between them,
+/// pinned memory that is written while its upload is under way. What it finds is a "gpu.failed" of
+/// prepare() or synchronize().
 class EmulatedDevice : public kernels::Accelerator
 {
 public:
@@ -68,6 +70,7 @@ public:
     void abandonGroup() override;
     kernels::QueueMark mark(kernels::Queue queue) override;
     void wait(kernels::Queue queue, kernels::QueueMark mark) override;
+    Result<void> wait(kernels::QueueMark mark) override;
     Result<void> synchronize() override;
 
     const std::vector<EmulatedCall>& calls() const { return m_calls; }
@@ -98,8 +101,12 @@ private:
     void record(EmulatedCall::Kind kind, kernels::Queue queue, const void* device,
                 std::int64_t bytes);
     void enqueue(kernels::Queue queue, Task task);
-    /// Runs all that is queued, unless something has failed.
+    /// Whether the first task of a queue could run; it does, unless something has failed.
+    bool runFirst(kernels::Queue queue);
+    /// Runs all that is queued.
     void drain();
+    /// The same, but no more than is needed for so many tasks of a queue to be done.
+    void runUntil(kernels::Queue queue, std::int64_t tasks);
     void free(std::byte* memory, bool pinned);
     void refuse(const std::string& what);
     bool isPinned(const void* host, std::int64_t bytes) const;
@@ -107,6 +114,7 @@ private:
     void watch(const kernels::Operation& operation);
     /// Counts launches; whether the device is lost by this one.
     bool isLostAtLaunch();
+    const MarkedPlace& marked(kernels::QueueMark mark) const;
     QueueState& state(kernels::Queue queue) { return m_queues[static_cast<std::size_t>(queue)]; }
 
     EmulatedOptions m_options;

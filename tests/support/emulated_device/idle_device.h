@@ -30,6 +30,7 @@ public:
     void abandonGroup() override {}
     kernels::QueueMark mark(kernels::Queue) override { return 0; }
     void wait(kernels::Queue, kernels::QueueMark) override {}
+    Result<void> wait(kernels::QueueMark) override { return {}; }
     Result<void> synchronize() override { return {}; }
 
 private:

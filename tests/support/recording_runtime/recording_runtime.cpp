@@ -111,7 +111,7 @@ bool RecordingRuntime::runFirst(Stream stream)
     return true;
 }
 
-void RecordingRuntime::runUntilEmpty(Stream stream)
+void RecordingRuntime::runUntil(const std::function<bool()>& isDone)
 {
     std::vector<Stream> order;
     for (const auto& row : m_streams) {
@@ -120,11 +120,29 @@ void RecordingRuntime::runUntilEmpty(Stream stream)
     if (m_options.order == RunOrder::LastStream) {
         std::ranges::reverse(order);
     }
-    while (!m_streams[stream].empty()) {
+    while (!isDone()) {
         if (std::ranges::none_of(order, [&](Stream each) { return runFirst(each); })) {
             return complain("the streams wait for each other");
         }
     }
+}
+
+void RecordingRuntime::runUntilEmpty(Stream stream)
+{
+    runUntil([&] { return m_streams[stream].empty(); });
+}
+
+RecordingRuntime::Status RecordingRuntime::endWait(const Status& status,
+                                                   const std::function<bool()>& isDone)
+{
+    if (status.ok()) {
+        runUntil(isDone);
+    } else {
+        for (auto& row : m_streams) {
+            row.second.clear();
+        }
+    }
+    return status;
 }
 
 RecordingRuntime::Status RecordingRuntime::allocate(std::int64_t bytes, std::byte*& memory)
@@ -207,16 +225,8 @@ RecordingRuntime::Status RecordingRuntime::destroy(Stream stream)
 
 RecordingRuntime::Status RecordingRuntime::synchronize(Stream stream)
 {
-    const Status status = begin(RuntimeCall::Synchronize, stream);
-    if (status.ok()) {
-        runUntilEmpty(stream);
-    } else {
-        // What failed ends everything queued.
-        for (auto& row : m_streams) {
-            row.second.clear();
-        }
-    }
-    return status;
+    return endWait(begin(RuntimeCall::Synchronize, stream),
+                   [&] { return m_streams[stream].empty(); });
 }
 
 RecordingRuntime::Status RecordingRuntime::zero(std::byte* device, std::int64_t bytes,
@@ -237,7 +247,12 @@ RecordingRuntime::Status RecordingRuntime::upload(std::byte* device, const void*
     if (status.ok()) {
         check(m_memory.holds(device, bytes),
               "an upload goes where there is no memory of the device");
-        enqueue(stream, {.run = [=] { std::memcpy(device, host, sizeOf(bytes)); }});
+        const auto* const values = static_cast<const std::byte*>(host);
+        enqueue(stream, {.run = [=, this, kept = std::vector(values, values + bytes)] {
+                    check(std::ranges::equal(kept, std::span(values, kept.size())),
+                          "host memory is written while its copy is under way");
+                    std::ranges::copy(kept, device);
+                }});
     }
     return status;
 }
@@ -296,6 +311,16 @@ RecordingRuntime::Status RecordingRuntime::wait(Stream stream, Event event)
         enqueue(stream, {.waitsFor = event, .records = m_events[event].queued});
     }
     return status;
+}
+
+RecordingRuntime::Status RecordingRuntime::synchronize(Event event)
+{
+    const Status status = begin(RuntimeCall::SynchronizeEvent);
+    check(m_events.contains(event), "an event is waited for that is not there");
+    return endWait(status, [this, event] {
+        const EventState& state = m_events[event];
+        return state.done == state.queued;
+    });
 }
 
 RecordingRuntime::Status RecordingRuntime::elapsed(Event begin, Event end,

@@ -35,6 +35,7 @@ enum class RuntimeCall : std::uint8_t
     DestroyEvent,
     Record,
     Wait,
+    SynchronizeEvent,
     Elapsed,
     Prepare,
     Run,
@@ -92,9 +93,10 @@ struct RecordingOptions
 /// handles that exist, nothing but operations and their order while streams are captured, branches
 /// that come back to where they began, an order between operations of a graph that use the same
 /// memory or meet others, memory and graphs that are not given back while something queued uses
-/// them, no call after a loss, no operation that meets others outside of a group, and none left
-/// when the group is. New memory has other values than zeros. Members of a group need an order in
-/// which nothing runs before somebody waits.
+/// them, host memory that stays as it is until it has been copied, no call after a loss, no
+/// operation that meets others outside of a group, and none left when the group is. New memory has
+/// other values than zeros. Members of a group need an order in which nothing runs before somebody
+/// waits.
 class RecordingRuntime : public kernels::cuda::Runtime
 {
 public:
@@ -124,6 +126,7 @@ public:
     Status destroy(Event event) override;
     Status record(Event event, Stream stream) override;
     Status wait(Stream stream, Event event) override;
+    Status synchronize(Event event) override;
     Status elapsed(Event begin, Event end, std::int64_t& nanoseconds) override;
     Status prepare(const kernels::Operation& operation, std::int64_t& workspaceBytes,
                    std::string& refusal) override;
@@ -162,7 +165,10 @@ private:
     void enqueue(Stream stream, Task task);
     /// Whether the first task of a stream could run.
     bool runFirst(Stream stream);
+    void runUntil(const std::function<bool()>& isDone);
     void runUntilEmpty(Stream stream);
+    /// What a call that waits ends with: what has failed ends everything queued.
+    Status endWait(const Status& status, const std::function<bool()>& isDone);
     bool isIdle() const;
     void runWork(const RecordedWork& work);
     std::uintptr_t newHandle() { return ++m_lastHandle; }
