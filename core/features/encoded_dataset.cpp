@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/features/row_record.h"
+#include "core/features/row_segment.h"
 #include "core/features/spill_file.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <sys/resource.h>
+#include <type_traits>
 
 namespace cannery::features {
 
@@ -23,10 +25,8 @@ constexpr std::uint64_t kFewestBytesOfSegment = std::uint64_t{256} << 10U;
 constexpr std::uint64_t kSegmentsInMemory = 8;
 /// Rows of up to this many words are read from the spill file without allocating.
 constexpr std::size_t kWordsOnStack = 2048;
-/// Rows whose locations are looked up together, and how much of each is prefetched.
+/// Rows whose locations are looked up together.
 constexpr std::size_t kRowsAtOnce = RowRecord::kMostRows;
-constexpr std::size_t kWordsOfLine = 16;
-constexpr std::size_t kWordsPrefetched = 256;
 /// Words of a batch that justify another thread.
 constexpr std::size_t kWordsOfBlock = 2048;
 
@@ -40,58 +40,17 @@ std::uint64_t shareOfAddressSpace()
     return limit.rlim_cur / 4;
 }
 
-/// Consecutive rows. Rows of equal length need no offsets.
-struct Segment
-{
-    std::vector<std::uint32_t> words;
-    std::vector<std::uint64_t> offsets; ///< in words, rows + 1; empty if rows have equal length
-    std::size_t rowWords = 0;           ///< of rows of equal length; 0: see the offsets
-    bool isShort = false;               ///< rows are in RowRecord's short form
-
-    /// For a segment in the spill file: its position there, offsets first, and its mapping in the
-    /// address space, if any.
-    std::uint64_t fileOffset = 0;
-    std::size_t offsetBytes = 0;
-    const std::byte* mapped = nullptr;
-
-    std::size_t byteCount() const
-    {
-        return words.size() * sizeof(std::uint32_t) + offsets.size() * sizeof(std::uint64_t);
-    }
-};
-
-void prefetchOffset(const Segment& segment, std::size_t row)
-{
-    if (segment.rowWords > 0) {
-        return;
-    }
-    const auto* offsets = segment.mapped != nullptr
-                              ? reinterpret_cast<const std::uint64_t*>(segment.mapped)
-                              : segment.offsets.data();
-    if (offsets != nullptr) {
-        __builtin_prefetch(offsets + row);
-    }
-}
-
-void prefetchRecord(const std::uint32_t* record, std::size_t words)
-{
-    for (std::size_t word = 0; word < std::min(words + kWordsOfLine, kWordsPrefetched);
-         word += kWordsOfLine) {
-        __builtin_prefetch(record + word);
-    }
-}
-
-std::uint64_t offsetAt(const std::byte* offsets, std::size_t index)
-{
-    return reinterpret_cast<const std::uint64_t*>(offsets)[index];
-}
-
 /// The numbers of a batch's rows from a position on.
 auto numbersOf(std::span<const std::int64_t> rows)
 {
     return [rows](std::size_t place, std::span<std::int64_t> numbers) {
         std::ranges::copy(rows.subspan(place, numbers.size()), numbers.begin());
     };
+}
+
+std::int64_t blocksOf(std::size_t rows, std::size_t inBlock)
+{
+    return static_cast<std::int64_t>((rows + inBlock - 1) / inBlock);
 }
 
 /// The locations of some rows that are being prefetched.
@@ -105,7 +64,7 @@ struct Found
 struct Target
 {
     std::size_t row = 0;
-    bool isMade = false; ///< RowRecord::startShort() was called: the rows are in short form
+    bool isMade = false; ///< RowRecord::startShort() was called: the rows have a short form
 };
 
 } // namespace
@@ -135,19 +94,24 @@ struct EncodedDataset::State
     const Segment& segmentOf(std::int64_t row) const;
     bool isInMemory(const Segment& segment) const;
     Found find(std::span<const std::int64_t> rows) const;
+    template <typename Out>
     Result<void> put(std::span<const std::int64_t> rows, const Found& found, std::size_t place,
-                     bool areMade, EncodedRows& out) const;
+                     bool areMade, Out& out) const;
     template <typename RowsFrom>
     Result<void> gather(std::size_t count, RowsFrom&& rowsFrom, EncodedRows& out) const;
-    template <typename RowsFrom>
+    template <typename RowsFrom, typename Out>
     Result<void> gatherSome(std::size_t first, std::size_t count, RowsFrom&& rowsFrom, bool areMade,
-                            EncodedRows& out) const;
+                            Out& out) const;
     std::size_t rowsOfBlock(std::span<const std::int64_t> rows) const;
-    Result<void> putFromFile(const Segment& segment, std::size_t row, Target to,
-                             EncodedRows& out) const;
+    template <typename Out>
+    Result<void> putFromFile(const Segment& segment, std::size_t row, Target to, Out& out) const;
+    template <typename Out>
     void putRecords(std::span<const std::uint32_t* const> records, bool isShort, Target to,
-                    EncodedRows& out) const;
-    const std::uint32_t* recordIn(const Segment& segment, std::size_t row) const;
+                    Out& out) const;
+    Result<void> checkMappings() const
+    {
+        return spilled ? spilled->checkMappings() : Result<void>();
+    }
     void startSegment();
 };
 
@@ -223,20 +187,9 @@ Result<void> EncodedDataset::State::toFile(Segment& segment)
     return {};
 }
 
-const std::uint32_t* EncodedDataset::State::recordIn(const Segment& segment, std::size_t row) const
-{
-    if (segment.mapped != nullptr) {
-        const auto* words =
-            reinterpret_cast<const std::uint32_t*>(segment.mapped + segment.offsetBytes);
-        return words +
-               (segment.rowWords > 0 ? row * segment.rowWords : offsetAt(segment.mapped, row));
-    }
-    return segment.words.data() +
-           (segment.rowWords > 0 ? row * segment.rowWords : segment.offsets[row]);
-}
-
+template <typename Out>
 Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::size_t row, Target to,
-                                                EncodedRows& out) const
+                                                Out& out) const
 {
     std::array<std::uint64_t, 2> range{row * segment.rowWords, (row + 1) * segment.rowWords};
     if (segment.rowWords == 0) {
@@ -254,14 +207,16 @@ Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::siz
     return {};
 }
 
+template <typename Out>
 void EncodedDataset::State::putRecords(std::span<const std::uint32_t* const> records, bool isShort,
-                                       Target to, EncodedRows& out) const
+                                       Target to, Out& out) const
 {
-    if (to.isMade) {
-        record.putShort(records, to.row, out);
-    } else {
-        record.put(records, isShort, to.row, out);
+    if constexpr (std::is_same_v<Out, EncodedRows>) {
+        if (!to.isMade) {
+            return record.put(records, isShort, to.row, out);
+        }
     }
+    record.putShort(records, isShort, to.row, out);
 }
 
 const Segment& EncodedDataset::State::segmentOf(std::int64_t row) const
@@ -287,7 +242,7 @@ Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
         found.isShort[i] = segment.isShort;
         found.records[i] = nullptr;
         if (isInMemory(segment)) {
-            found.records[i] = recordIn(segment, static_cast<std::size_t>(rows[i] % rowsOfSegment));
+            found.records[i] = segment.record(static_cast<std::size_t>(rows[i] % rowsOfSegment));
             prefetchRecord(found.records[i],
                            segment.rowWords > 0 ? segment.rowWords : record.fixedWords());
         }
@@ -296,8 +251,9 @@ Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
 }
 
 /// Adjacent records of one form go together; a record in the file goes alone.
+template <typename Out>
 Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, const Found& found,
-                                        std::size_t place, bool areMade, EncodedRows& out) const
+                                        std::size_t place, bool areMade, Out& out) const
 {
     const auto& [records, isShort] = found;
     for (std::size_t begin = 0; begin < rows.size();) {
@@ -320,10 +276,9 @@ Result<void> EncodedDataset::State::put(std::span<const std::int64_t> rows, cons
 
 /// rowsFrom(place, numbers) fills in the numbers of the rows from a position on. The next rows are
 /// looked up and prefetched before the current ones are put in place.
-template <typename RowsFrom>
+template <typename RowsFrom, typename Out>
 Result<void> EncodedDataset::State::gatherSome(std::size_t first, std::size_t count,
-                                               RowsFrom&& rowsFrom, bool areMade,
-                                               EncodedRows& out) const
+                                               RowsFrom&& rowsFrom, bool areMade, Out& out) const
 {
     const std::size_t end = first + count;
     std::array<std::array<std::int64_t, kRowsAtOnce>, 2> numbers;
@@ -355,11 +310,11 @@ Result<void> EncodedDataset::State::gather(std::size_t count, RowsFrom&& rowsFro
     record.start(count, out);
     CANNERY_TRY(gatherSome(0, count, rowsFrom, false, out));
     record.finish(out);
-    return spilled ? spilled->checkMappings() : Result<void>();
+    return checkMappings();
 }
 
-/// How many rows make up a thread's block; 0: the batch cannot be split. Only rows of equal length
-/// have known positions before they are read.
+/// How many rows make up a thread's block; 0: the batch cannot be split. Only rows that have a
+/// short form, or no ids and sequences, have known positions before they are read.
 std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> rows) const
 {
     const std::size_t words =
@@ -367,8 +322,8 @@ std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> row
     const std::size_t inBlock = (kWordsOfBlock / words / kRowsAtOnce + 1) * kRowsAtOnce;
     const auto firstOpen = static_cast<std::int64_t>(sealed.size()) * rowsOfSegment;
     const auto isOpen = [=](std::int64_t row) { return row >= firstOpen; };
-    const bool areKnown =
-        sealedAreShort && (!record.isVariable() || std::ranges::none_of(rows, isOpen));
+    const bool areKnown = sealedAreShort && (!record.isVariable() || openIsShort ||
+                                             std::ranges::none_of(rows, isOpen));
     return areKnown ? inBlock : 0;
 }
 
@@ -453,6 +408,46 @@ Result<void> EncodedDataset::gatherRange(std::int64_t first, std::int64_t count,
     return m_state->gather(static_cast<std::size_t>(count), rowsFrom, out);
 }
 
+bool EncodedDataset::hasPlacesFor(std::span<const std::int64_t> rows) const
+{
+    return m_state->rowsOfBlock(rows) > 0;
+}
+
+bool EncodedDataset::hasWeightedIds(std::int32_t block) const
+{
+    return std::ranges::any_of(m_state->layout.slots, [&](const InputSlot& slot) {
+        return slot.kind == SlotKind::Ids && slot.block == block && slot.weighted;
+    });
+}
+
+Result<void> EncodedDataset::gatherTo(const BatchPlaces& places, std::span<const std::int64_t> rows,
+                                      const RunBlocks& runBlocks) const
+{
+    const std::size_t inBlock = m_state->rowsOfBlock(rows);
+    CANNERY_CHECK(inBlock > 0);
+    m_state->record.startShort(rows.size(), places);
+    std::mutex mutex;
+    Result<void> result;
+    const auto gatherBlock = [&](std::int64_t block) {
+        const std::size_t first = static_cast<std::size_t>(block) * inBlock;
+        Result<void> done = m_state->gatherSome(first, std::min(inBlock, rows.size() - first),
+                                                numbersOf(rows), true, places);
+        if (!done) {
+            const std::scoped_lock lock(mutex);
+            result = std::move(done);
+        }
+    };
+    const std::int64_t blocks = blocksOf(rows.size(), inBlock);
+    for (std::int64_t block = 0; !runBlocks && block < blocks; ++block) {
+        gatherBlock(block);
+    }
+    if (runBlocks) {
+        runBlocks(blocks, std::ref(gatherBlock)); // does not allocate
+    }
+    CANNERY_TRY(result);
+    return m_state->checkMappings();
+}
+
 BatchGathering::BatchGathering(const EncodedDataset& dataset, std::span<const std::int64_t> rows,
                                EncodedRows& out)
     : m_dataset(*dataset.m_state), m_rows(rows), m_out(out),
@@ -466,9 +461,7 @@ BatchGathering::BatchGathering(const EncodedDataset& dataset, std::span<const st
 
 std::int64_t BatchGathering::blockCount() const
 {
-    return m_rowsOfBlock == 0
-               ? 0
-               : static_cast<std::int64_t>((m_rows.size() + m_rowsOfBlock - 1) / m_rowsOfBlock);
+    return m_rowsOfBlock == 0 ? 0 : blocksOf(m_rows.size(), m_rowsOfBlock);
 }
 
 void BatchGathering::gatherBlock(std::int64_t block)
@@ -490,7 +483,7 @@ Result<void> BatchGathering::finish()
     }
     CANNERY_TRY(m_result);
     m_dataset.record.finish(m_out);
-    return m_dataset.spilled ? m_dataset.spilled->checkMappings() : Result<void>();
+    return m_dataset.checkMappings();
 }
 
 } // namespace cannery::features

@@ -3,6 +3,7 @@
 
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
+#include "core/features/batch_places.h"
 #include "core/features/encoded_rows.h"
 
 #include <cstddef>
@@ -65,6 +66,14 @@ public:
                         const RunBlocks& runBlocks = {}) const;
     /// The same for the `count` rows from `first`.
     Result<void> gatherRange(std::int64_t first, std::int64_t count, EncodedRows& out) const;
+    /// Whether gatherTo() takes these rows: each has one id in every block, and no sequences. A
+    /// batch with others grows while it is gathered. Thread-safe.
+    bool hasPlacesFor(std::span<const std::int64_t> rows) const;
+    /// Whether ids of this block carry weights.
+    bool hasWeightedIds(std::int32_t block) const;
+    /// Like gather(), into memory of the caller's.
+    Result<void> gatherTo(const BatchPlaces& places, std::span<const std::int64_t> rows,
+                          const RunBlocks& runBlocks = {}) const;
 
 private:
     friend class BatchGathering;

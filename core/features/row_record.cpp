@@ -2,12 +2,14 @@
 #include "core/features/row_record.h"
 
 #include "core/base/check.h"
+#include "core/features/column_places.h"
 #include "core/features/word_columns.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 namespace cannery::features {
 
@@ -25,13 +27,13 @@ std::uint32_t* writeWords(const T* values, std::size_t count, std::uint32_t* to)
 
 /// `width` words of each record, row by row.
 void takeColumn(std::span<const std::uint32_t* const> records, std::size_t offset,
-                std::int64_t columnWidth, std::size_t row, std::vector<float>& out)
+                std::int64_t columnWidth, std::size_t row, float* out)
 {
     const auto width = static_cast<std::size_t>(columnWidth);
-    if (width < 2) {
+    if (width < 2 || out == nullptr) {
         return;
     }
-    float* to = out.data() + row * width;
+    float* to = out + row * width;
     for (std::size_t i = 0; i < records.size(); ++i) {
         std::memcpy(to + i * width, records[i] + offset, width * sizeof(float));
     }
@@ -244,68 +246,84 @@ void RowRecord::put(Records records, bool isShort, std::size_t row, EncodedRows&
     CANNERY_CHECK(records.size() <= kMostRows);
     if (isShort) {
         startShort(records.size(), row, out);
-        putShort(records, row, out);
+        putShort(records, isShort, row, out);
     } else {
         putWide(records, row, out);
-        putWords(records, m_floatWords, row, out);
+        putWords(records, {.end = m_floatWords}, row, out);
         putCounted(records, row, out);
     }
 }
 
-void RowRecord::putShort(Records records, std::size_t row, EncodedRows& out) const
+/// Ids come after the counts, which the short form has not.
+template <typename Out>
+void RowRecord::putShort(Records records, bool isShort, std::size_t row, Out& out) const
 {
     putWide(records, row, out);
-    putWords(records, m_words.size(), row, out);
+    if (isShort) {
+        putWords(records, {.end = m_words.size()}, row, out);
+        return;
+    }
+    putWords(records, {.end = m_floatWords}, row, out);
+    putWords(records, {.begin = m_floatWords, .end = m_words.size(), .shift = countWords()}, row,
+             out);
 }
 
-void RowRecord::putWide(Records records, std::size_t row, EncodedRows& out) const
+template void RowRecord::putShort(Records records, bool isShort, std::size_t row,
+                                  EncodedRows& out) const;
+template void RowRecord::putShort(Records records, bool isShort, std::size_t row,
+                                  const BatchPlaces& out) const;
+
+template <typename Out>
+void RowRecord::putWide(Records records, std::size_t row, Out& out) const
 {
     std::size_t offset = 0;
     for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
-        takeColumn(records, offset, m_denseWidths[i], row, out.dense[i].values);
+        takeColumn(records, offset, m_denseWidths[i], row, denseOf(out, i));
         offset += static_cast<std::size_t>(m_denseWidths[i]);
     }
-    takeColumn(records, offset, m_labelWidth, row, out.labels);
+    takeColumn(records, offset, m_labelWidth, row, labelsOf(out));
     offset += static_cast<std::size_t>(m_labelWidth);
-    takeColumn(records, offset, m_weightWidth, row, out.weights);
+    takeColumn(records, offset, m_weightWidth, row, weightsOf(out));
     offset += static_cast<std::size_t>(m_weightWidth);
-    for (std::size_t i = 0; m_exampleWords > 0 && i < records.size(); ++i) {
-        std::memcpy(static_cast<void*>(&out.exampleIds[row + i]), records[i] + offset,
+    Fingerprint128* const exampleIds = exampleIdsOf(out);
+    for (std::size_t i = 0; m_exampleWords > 0 && exampleIds != nullptr && i < records.size();
+         ++i) {
+        std::memcpy(static_cast<void*>(exampleIds + row + i), records[i] + offset,
                     sizeof(Fingerprint128));
     }
 }
 
-std::uint32_t* RowRecord::placeOf(const Word& word, std::size_t row, EncodedRows& out) const
+template <typename Out>
+std::uint32_t* RowRecord::placeOf(const Word& word, std::size_t row, Out& out) const
 {
-    const auto floats = [row](std::vector<float>& values) {
-        return reinterpret_cast<std::uint32_t*>(values.data() + row);
+    const auto floats = [row](float* values) {
+        return values == nullptr ? nullptr : reinterpret_cast<std::uint32_t*>(values + row);
     };
     switch (word.kind) {
     case Word::Kind::Dense:
-        return floats(out.dense[word.block].values);
+        return floats(denseOf(out, word.block));
     case Word::Kind::Label:
-        return floats(out.labels);
+        return floats(labelsOf(out));
     case Word::Kind::Weight:
-        return floats(out.weights);
-    case Word::Kind::Part:
-        return nullptr;
+        return floats(weightsOf(out));
     case Word::Kind::Id:
+        return reinterpret_cast<std::uint32_t*>(idsFrom(out, word.block, row).ids);
     case Word::Kind::IdWeight:
+        return reinterpret_cast<std::uint32_t*>(idsFrom(out, word.block, row).weights);
+    case Word::Kind::Part:
         break;
     }
-    IdBlock& block = out.ids[word.block];
-    const std::int64_t place = block.rowOffsets[row];
-    return word.kind == Word::Kind::Id
-               ? reinterpret_cast<std::uint32_t*>(block.ids.data() + place)
-               : reinterpret_cast<std::uint32_t*>(block.weights.data() + place);
+    return nullptr;
 }
 
-/// The first `count` words of every record: those of columns of one word. Adjacent words go
-/// together; the last group overlaps the one before.
-void RowRecord::putWords(Records records, std::size_t count, std::size_t row,
-                         EncodedRows& out) const
+/// Those of columns of one word. Adjacent words go together; the last group overlaps the one
+/// before.
+template <typename Out>
+void RowRecord::putWords(Records records, WordRange words, std::size_t row, Out& out) const
 {
-    for (std::size_t begin = 0; begin < count;) {
+    std::array<std::uint32_t, kMostRows> leftOut;
+    const std::size_t count = words.end;
+    for (std::size_t begin = words.begin; begin < count;) {
         if (m_words[begin].kind == Word::Kind::Part) {
             ++begin;
             continue;
@@ -319,9 +337,10 @@ void RowRecord::putWords(Records records, std::size_t count, std::size_t row,
             std::array<std::uint32_t*, kTile> columns;
             const std::size_t width = std::min(kTile, end - first);
             for (std::size_t c = 0; c < width; ++c) {
-                columns[c] = placeOf(m_words[first + c], row, out);
+                std::uint32_t* const place = placeOf(m_words[first + c], row, out);
+                columns[c] = place == nullptr ? leftOut.data() : place;
             }
-            takeWords(records, first, std::span(columns).first(width));
+            takeWords(records, first + words.shift, std::span(columns).first(width));
         }
         begin = end;
     }
@@ -340,6 +359,20 @@ void RowRecord::startShort(std::size_t count, std::size_t row, EncodedRows& out)
         roomFor(block.ids, size);
         if (m_isWeighted[i] != 0) {
             roomFor(block.weights, size);
+        }
+    }
+}
+
+void RowRecord::startShort(std::size_t count, const BatchPlaces& out) const
+{
+    for (std::size_t i = 0; i < out.ids.size(); ++i) {
+        const BatchPlaces::Ids& ids = out.ids[i];
+        if (ids.ids == nullptr) {
+            continue;
+        }
+        std::iota(ids.rowOffsets, ids.rowOffsets + count + 1, std::int64_t{0});
+        if (ids.weights != nullptr && m_isWeighted[i] == 0) {
+            std::fill_n(ids.weights, count, 1.0F);
         }
     }
 }

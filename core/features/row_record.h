@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/features/batch_places.h"
 #include "core/features/encoded_rows.h"
 
 #include <algorithm>
@@ -50,11 +51,14 @@ public:
     /// all of one form.
     void put(std::span<const std::uint32_t* const> records, bool isShort, std::size_t row,
              EncodedRows& out) const;
-    /// For rows in short form only: sizes `out` for this many rows from `row` on, then puts some of
-    /// them there. Several threads may put rows once the space exists.
+    /// For rows that have a short form only: sizes `out` for this many rows from `row` on, then
+    /// puts some of them there, all of one form. Several threads may put rows once the space
+    /// exists. `Out`: EncodedRows or const BatchPlaces.
     void startShort(std::size_t count, std::size_t row, EncodedRows& out) const;
-    void putShort(std::span<const std::uint32_t* const> records, std::size_t row,
-                  EncodedRows& out) const;
+    void startShort(std::size_t count, const BatchPlaces& out) const;
+    template <typename Out>
+    void putShort(std::span<const std::uint32_t* const> records, bool isShort, std::size_t row,
+                  Out& out) const;
     /// To be called after the last put.
     void finish(EncodedRows& out) const;
 
@@ -81,10 +85,21 @@ private:
     };
     using Records = std::span<const std::uint32_t* const>;
 
+    /// Words of a record in short form, and how much further on they are in the record.
+    struct WordRange
+    {
+        std::size_t begin = 0;
+        std::size_t end = 0;
+        std::size_t shift = 0;
+    };
+
     void addWords(Word::Kind kind, std::size_t block, std::int64_t width);
-    std::uint32_t* placeOf(const Word& word, std::size_t row, EncodedRows& out) const;
-    void putWords(Records records, std::size_t count, std::size_t row, EncodedRows& out) const;
-    void putWide(Records records, std::size_t row, EncodedRows& out) const;
+    template <typename Out>
+    std::uint32_t* placeOf(const Word& word, std::size_t row, Out& out) const;
+    template <typename Out>
+    void putWords(Records records, WordRange words, std::size_t row, Out& out) const;
+    template <typename Out>
+    void putWide(Records records, std::size_t row, Out& out) const;
     using Cursors = std::span<const std::uint32_t*>;
     void putCounted(Records records, std::size_t row, EncodedRows& out) const;
     void putIds(Records records, Cursors cursors, std::size_t row, EncodedRows& out) const;

@@ -21,13 +21,19 @@ void weighByClass(const features::EncodedRows& batch, std::span<const ClassWeigh
                   std::vector<float>& result)
 {
     result.resize(batch.labels.size());
+    weighByClass(batch.labels, batch.weights, classes, result);
+}
+
+void weighByClass(std::span<const float> labels, std::span<const float> weights,
+                  std::span<const ClassWeight> classes, std::span<float> result)
+{
     for (std::size_t row = 0; row < result.size(); ++row) {
-        const float lower = std::floor(batch.labels[row]);
-        const float share = batch.labels[row] - lower;
+        const float lower = std::floor(labels[row]);
+        const float share = labels[row] - lower;
         const float weight = share == 0.0F ? weightOf(classes, lower)
                                            : (1.0F - share) * weightOf(classes, lower) +
                                                  share * weightOf(classes, lower + 1.0F);
-        result[row] = batch.weights.empty() ? weight : weight * batch.weights[row];
+        result[row] = weights.empty() ? weight : weight * weights[row];
     }
 }
 

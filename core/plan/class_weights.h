@@ -22,5 +22,8 @@ struct ClassWeight
 /// one per row.
 void weighByClass(const features::EncodedRows& batch, std::span<const ClassWeight> classes,
                   std::vector<float>& result);
+/// The same; `result` may be `weights`.
+void weighByClass(std::span<const float> labels, std::span<const float> weights,
+                  std::span<const ClassWeight> classes, std::span<float> result);
 
 } // namespace cannery::plan

@@ -185,13 +185,8 @@ Result<void> DeviceEvaluation::queue(std::span<const std::int64_t> rows)
 {
     Kept& kept = nextKept(rows);
     if (m_table == nullptr) {
-        CANNERY_TRY(m_rows.gather(rows, m_batch, m_runBlocks));
-        kept.labelled.labels = m_batch.labels;
-        kept.labelled.weights = m_batch.weights;
-        const BatchShape shape = shapeOf(m_plan.lowered.graph, m_batch, 0);
-        CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape));
-        program->queue(m_batch, {}, shape, 0);
-        CANNERY_TRY(program->launch());
+        CANNERY_TRY(m_rows.hasPlacesFor(rows) ? gatherInPlace(rows, kept.labelled)
+                                              : gather(rows, kept.labelled));
     } else {
         for (const std::int64_t row : rows) {
             appendRow(kept.labelled.labels, m_labels.labels, row, m_plan.head.labelWidth());
@@ -199,10 +194,42 @@ Result<void> DeviceEvaluation::queue(std::span<const std::int64_t> rows)
         }
         const BatchShape& shape = m_table->shapeOf(rows);
         CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape));
-        program->queue(kept.rows, shape, 0);
+        program->queueRows(kept.rows, shape, 0);
     }
     ++m_queued;
     return {};
+}
+
+/// Straight to where the batch goes up from; labels and weights stay here.
+Result<void> DeviceEvaluation::gatherInPlace(std::span<const std::int64_t> rows,
+                                             features::EncodedRows& labelled)
+{
+    const auto count = static_cast<std::int64_t>(rows.size());
+    const BatchShape shape = shapeOf(m_plan.lowered.graph, m_rows, count, 0);
+    CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape));
+    CANNERY_TRY(program->waitForRoom());
+    labelled.labels.resize(rows.size() * static_cast<std::size_t>(m_plan.head.labelWidth()));
+    labelled.weights.resize(rows.size() * static_cast<std::size_t>(m_plan.head.weightWidth()));
+    features::BatchPlaces places = program->staged().places(program->room());
+    places.labels = labelled.labels.empty() ? nullptr : labelled.labels.data();
+    places.weights = labelled.weights.empty() ? nullptr : labelled.weights.data();
+    CANNERY_TRY(m_rows.gatherTo(places, rows, m_runBlocks));
+    program->queueBatch(shape, 0);
+    return program->launch();
+}
+
+Result<void> DeviceEvaluation::gather(std::span<const std::int64_t> rows,
+                                      features::EncodedRows& labelled)
+{
+    CANNERY_TRY(m_rows.gather(rows, m_batch, m_runBlocks));
+    labelled.labels = m_batch.labels;
+    labelled.weights = m_batch.weights;
+    const BatchShape shape = shapeOf(m_plan.lowered.graph, m_batch, 0);
+    CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape));
+    CANNERY_TRY(program->waitForRoom());
+    program->staged().write(m_batch, {}, program->room());
+    program->queueBatch(shape, 0);
+    return program->launch();
 }
 
 /// The program that has room for a batch.

@@ -84,6 +84,8 @@ private:
     Result<void> setTable();
     std::int64_t freeBytes();
     void layOut(std::byte* variables, std::byte* values);
+    Result<void> gather(std::span<const std::int64_t> rows, features::EncodedRows& labelled);
+    Result<void> gatherInPlace(std::span<const std::int64_t> rows, features::EncodedRows& labelled);
     Result<DeviceProgram*> programFor(const BatchShape& actual);
     Result<DeviceProgram*> begin(const BatchShape& shape);
     Result<void> wait();

@@ -17,7 +17,7 @@ namespace {
 
 /// The cursor of step blocks.
 constexpr std::int64_t kCursorBytes = kDeviceAlignment;
-/// For what goes up of queued steps.
+/// For what waits on the host for queued steps: numbers to go up, results that have come down.
 constexpr std::int64_t kMostPinnedBytes = std::int64_t{32} << 20;
 constexpr std::array kPhases{TracePhase::Input,    TracePhase::Forward,  TracePhase::Loss,
                              TracePhase::Backward, TracePhase::Exchange, TracePhase::Optimizer};
@@ -53,12 +53,15 @@ void DeviceProgram::layOut()
 {
     Layout layout{.stepBytes = deviceAligned(m_program.stepBytes())};
     layout.slotBytes = layout.stepBytes + (gathers() ? 0 : m_staged.bytes());
-    m_most = std::clamp(kMostPinnedBytes / (layout.slotBytes + keptBytes()), kSides, kMostSteps);
+    const std::int64_t ofStep = keptBytes() + (gathers() ? layout.slotBytes : 0);
+    m_most = std::clamp(kMostPinnedBytes / ofStep, kSides, kMostSteps);
     layout.results = layout.kept + deviceAligned(m_most * keptBytes());
     layout.cursor = layout.results + deviceAligned(resultBytes());
     layout.slots = layout.cursor + kCursorBytes;
     layout.batch = layout.slots + (gathers() ? m_most : kSides) * layout.slotBytes;
     layout.scratch = layout.batch + (gathers() ? m_staged.bytes() : 0);
+    layout.roomBytes = kCursorBytes + (gathers() ? m_most : 1) * layout.slotBytes;
+    layout.keptThere = (gathers() ? 1 : kRooms) * layout.roomBytes;
     m_layout = layout;
 }
 
@@ -89,8 +92,7 @@ DeviceProgram::create(kernels::Accelerator& accelerator, const DevicePlan& plan,
     CANNERY_TRY_ASSIGN(program->m_memory,
                        accelerator.allocate(layout.scratch + program->m_program.scratchBytes()));
     CANNERY_TRY_ASSIGN(program->m_pinned,
-                       accelerator.allocatePinned(
-                           kCursorBytes + program->m_most * layout.slotBytes + layout.results));
+                       accelerator.allocatePinned(layout.keptThere + layout.results));
     return program;
 }
 
@@ -129,9 +131,16 @@ void DeviceProgram::findSparsePlaces()
     }
 }
 
+/// What goes up of a step, on the host.
 std::byte* DeviceProgram::slot(std::int64_t step) const
 {
-    return m_pinned->data() + kCursorBytes + step * m_layout.slotBytes;
+    return m_pinned->data() + kCursorBytes +
+           (gathers() ? step * m_layout.slotBytes : step % kRooms * m_layout.roomBytes);
+}
+
+std::byte* DeviceProgram::broughtDown() const
+{
+    return m_pinned->data() + m_layout.keptThere;
 }
 
 /// The numbers of the next step. The first one of a launch follows the cursor's last place.
@@ -140,19 +149,26 @@ std::byte* DeviceProgram::beginSlot(const BatchShape& actual, std::int64_t globa
     CANNERY_CHECK(!isFull());
     m_longest = actual.longest;
     m_steps = actual.steps;
-    *reinterpret_cast<std::int64_t*>(m_pinned->data()) = m_most - 1;
     std::byte* const numbers = slot(m_queued);
+    if (m_queued == 0) {
+        *reinterpret_cast<std::int64_t*>(numbers - kCursorBytes) = m_most - 1;
+    }
     m_program.writeStep(globalStep, numbers);
     return numbers;
 }
 
-void DeviceProgram::queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
-                          const BatchShape& actual, std::int64_t globalStep)
+Result<void> DeviceProgram::waitForRoom()
+{
+    return m_queued < kRooms
+               ? Result<void>()
+               : m_accelerator->wait(m_sent[static_cast<std::size_t>(m_queued % kRooms)]);
+}
+
+void DeviceProgram::queueBatch(const BatchShape& actual, std::int64_t globalStep)
 {
     using kernels::Queue;
     const std::int64_t side = nextSide();
     std::byte* const numbers = beginSlot(actual, globalStep);
-    m_staged.write(batch, rowWeights, numbers + m_layout.stepBytes);
     if (m_queued > 0) {
         m_done[static_cast<std::size_t>((m_queued - 1) % kSides)] =
             m_accelerator->mark(Queue::Compute);
@@ -164,7 +180,9 @@ void DeviceProgram::queue(const features::EncodedRows& batch, std::span<const fl
     m_accelerator->upload(Queue::Copy,
                           m_memory->data() + m_layout.slots + side * m_layout.slotBytes - ahead,
                           numbers - ahead, ahead + m_layout.slotBytes);
-    m_accelerator->wait(Queue::Compute, m_accelerator->mark(Queue::Copy));
+    const kernels::QueueMark isUp = m_accelerator->mark(Queue::Copy);
+    m_accelerator->wait(Queue::Compute, isUp);
+    m_sent[static_cast<std::size_t>(m_queued % kRooms)] = isUp;
     ++m_queued;
 }
 
@@ -173,8 +191,8 @@ Result<void> DeviceProgram::launch()
     return launch((m_queued - 1) % kSides);
 }
 
-void DeviceProgram::queue(std::span<const std::int64_t> rows, const BatchShape& actual,
-                          std::int64_t globalStep)
+void DeviceProgram::queueRows(std::span<const std::int64_t> rows, const BatchShape& actual,
+                              std::int64_t globalStep)
 {
     m_rows = rows;
     beginSlot(actual, globalStep);
@@ -199,7 +217,8 @@ Result<void> DeviceProgram::finish()
     if (gathers()) {
         CANNERY_TRY(launchAll());
     }
-    m_accelerator->download(kernels::Queue::Compute, slot(m_most), m_memory->data() + m_layout.kept,
+    m_accelerator->download(kernels::Queue::Compute, broughtDown(),
+                            m_memory->data() + m_layout.kept,
                             m_kind.evaluates ? m_finished * keptBytes() : m_layout.results);
     CANNERY_TRY(m_accelerator->synchronize());
     if (!m_kind.evaluates) {
@@ -210,7 +229,7 @@ Result<void> DeviceProgram::finish()
 
 void DeviceProgram::takeResults()
 {
-    const auto* const kept = reinterpret_cast<const double*>(slot(m_most));
+    const auto* const kept = reinterpret_cast<const double*>(broughtDown());
     const std::int64_t losses = m_plan.head.lossCount();
     m_losses.clear();
     for (std::int64_t step = 0; step < m_finished; ++step) {
@@ -232,7 +251,7 @@ std::span<const double> DeviceProgram::lossesOf(std::int64_t step) const
 
 kernels::ConstMatrixView DeviceProgram::logitsOf(std::int64_t step) const
 {
-    const auto* const kept = reinterpret_cast<const float*>(slot(m_most));
+    const auto* const kept = reinterpret_cast<const float*>(broughtDown());
     const std::int64_t width = m_plan.head.logitsWidth();
     return {kept + step * logitsCount(), shape().rows, width, width};
 }

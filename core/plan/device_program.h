@@ -55,19 +55,20 @@ struct DeviceStepKind
 };
 
 /// A training step for batches of one shape, prepared on an accelerator, with memory of its own
-/// there. Several are queued one after the other; nothing waits until finish(). What goes up is the
-/// step's numbers (learning rates and such) and either its batch, on the copy queue beside the
-/// steps before, or the numbers of its rows in a table, of all steps at once when they are
-/// launched. The losses, or the logits of an evaluation, come down together.
+/// there. Several are queued one after the other; nothing waits until finish(), except for the copy
+/// of a batch that has lain where the next one goes. What goes up is the step's numbers (learning
+/// rates and such) and either its batch, on the copy queue beside the steps before, or the numbers
+/// of its rows in a table, of all steps at once when they are launched. The losses, or the logits
+/// of an evaluation, come down together.
 ///
 /// Members of a group have a program each, made and queued in the same order, the first member's
 /// first: its step takes the optimizers' numbers on, and the others read them. prepareNext(),
-/// launch() and finish() are called for all members together (see together()) and touch nothing
-/// that members share.
+/// waitForRoom(), launch() and finish() are called for all members together (see together()) and
+/// touch nothing that members share.
 class DeviceProgram
 {
 public:
-    /// Of one program; fewer of large batches.
+    /// Of one program; fewer if their logits or the numbers of their rows take much memory.
     static constexpr std::int64_t kMostSteps = 64;
 
     /// What create() would allocate on the device, without a table. Errors: of the layers and the
@@ -93,14 +94,18 @@ public:
     bool isPrepared() const;
     Result<void> placeNext();
     Result<void> prepareNext();
-    /// Queues a step, unless isFull(), that is prepared. With a table, everything is launched by
-    /// finish(); without one, launch() comes after each step. `actual`: just that of the batch.
+    /// Without a table: waits until the next step's batch can be put at room(), as staged() says.
     /// Errors: of the accelerator.
-    void queue(const features::EncodedRows& batch, std::span<const float> rowWeights,
-               const BatchShape& actual, std::int64_t globalStep);
-    void queue(std::span<const std::int64_t> rows, const BatchShape& actual,
-               std::int64_t globalStep);
+    Result<void> waitForRoom();
+    std::byte* room() const { return slot(m_queued) + m_layout.stepBytes; }
+    const StagedBatch& staged() const { return m_staged; }
+    /// Queues a step, unless isFull(), that is prepared: of the batch at room(), which goes up now
+    /// and is launched next, or of rows of the table, launched by finish(). `actual`: just that of
+    /// the batch. Errors: of the accelerator.
+    void queueBatch(const BatchShape& actual, std::int64_t globalStep);
     Result<void> launch();
+    void queueRows(std::span<const std::int64_t> rows, const BatchShape& actual,
+                   std::int64_t globalStep);
     /// Waits for the end of the queued steps. Errors: of the accelerator, after which nothing is
     /// known of its memory.
     Result<void> finish();
@@ -123,8 +128,10 @@ public:
     Result<void> bringSparseGradients();
 
 private:
-    /// The batches that go up while others are computed.
+    /// On the device: a batch goes up while the one before is computed.
     static constexpr std::int64_t kSides = 2;
+    /// In pinned memory: a batch is put together while those before go up.
+    static constexpr std::int64_t kRooms = kSides + 1;
     /// Where things are in the program's memory on the device.
     struct Layout
     {
@@ -136,6 +143,8 @@ private:
         std::int64_t slots = 0;
         std::int64_t batch = 0; ///< gathered there
         std::int64_t scratch = 0;
+        std::int64_t roomBytes = 0; ///< on the host, of what goes up at once
+        std::int64_t keptThere = 0; ///< on the host, after that
     };
     /// Where a table's gradient is.
     struct SparsePlace
@@ -164,6 +173,7 @@ private:
     std::int64_t logitsCount() const;
     std::int64_t keptBytes() const;
     std::byte* slot(std::int64_t step) const;
+    std::byte* broughtDown() const;
     std::byte* beginSlot(const BatchShape& actual, std::int64_t globalStep);
     std::int64_t nextSide() const { return gathers() ? 0 : m_queued % kSides; }
     Result<void> launch(std::int64_t side);
@@ -187,6 +197,7 @@ private:
     std::unique_ptr<kernels::AcceleratorMemory> m_pinned; ///< what goes up, then what comes down
     std::array<std::unique_ptr<kernels::AcceleratorGraph>, kSides> m_graphs; ///< or null: not yet
     std::array<kernels::QueueMark, kSides> m_done{}; ///< the steps that have used a side
+    std::array<kernels::QueueMark, kRooms> m_sent{}; ///< the copies of what lay in a room
     std::span<const std::int64_t> m_rows;            ///< of the step that is being queued
     std::int64_t m_longest = 0;                      ///< the same: see BatchShape
     std::int64_t m_steps = 0;

@@ -285,24 +285,42 @@ Result<DeviceStep::Programs*> DeviceStep::begin(const std::vector<BatchShape>& s
     return programs;
 }
 
-Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, const Turn& turn)
+Result<void> DeviceStep::makeReady()
 {
-    CANNERY_CHECK(batches.size() == m_members.size());
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
     }
-    if (!isLaidOut()) {
-        CANNERY_TRY(layOut());
-    }
+    return isLaidOut() ? Result<void>() : layOut();
+}
+
+Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, const Turn& turn)
+{
+    CANNERY_CHECK(batches.size() == m_members.size());
+    CANNERY_TRY(makeReady());
     std::vector<BatchShape> shapes;
     for (const features::EncodedRows& batch : batches) {
         shapes.push_back(shapeOf(m_lowered.graph, batch, rowWeightWidth()));
     }
+    return queueBatches(shapes, turn, [&](std::size_t member, const DeviceProgram& program) {
+        const features::EncodedRows& batch = batches[member];
+        program.staged().write(batch, rowWeights(batch), program.room());
+        return Result<void>();
+    });
+}
+
+/// Nothing is queued before all batches are there: reading one may fail.
+Result<void> DeviceStep::queueBatches(const std::vector<BatchShape>& shapes, const Turn& turn,
+                                      const PutBatch& put)
+{
     CANNERY_TRY_ASSIGN(Programs * programs, begin(shapes, turn, false));
     CANNERY_TRY(keepFailure(prepare(*programs)));
+    CANNERY_TRY(keepFailure(together(
+        m_members, [&](std::size_t member) { return (*programs)[member]->waitForRoom(); })));
     for (std::size_t member = 0; member < m_members.size(); ++member) {
-        const features::EncodedRows& batch = batches[member];
-        (*programs)[member]->queue(batch, rowWeights(batch), shapes[member], turn.globalStep);
+        CANNERY_TRY(put(member, *(*programs)[member]));
+    }
+    for (std::size_t member = 0; member < m_members.size(); ++member) {
+        (*programs)[member]->queueBatch(shapes[member], turn.globalStep);
     }
     return keepFailure(launch(*programs));
 }
@@ -317,9 +335,6 @@ Result<void> DeviceStep::launch(Programs& programs)
 /// False if the table has been given up.
 Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Turn& turn)
 {
-    if (!isLaidOut()) {
-        CANNERY_TRY(layOut());
-    }
     if (!hasTableThere()) {
         return false;
     }
@@ -330,7 +345,7 @@ Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Turn& turn)
     const Result<Programs*> programs = begin(shapes, turn, true);
     if (programs) {
         for (std::size_t member = 0; member < m_members.size(); ++member) {
-            (**programs)[member]->queue(rows[member], shapes[member], turn.globalStep);
+            (**programs)[member]->queueRows(rows[member], shapes[member], turn.globalStep);
         }
         return true;
     }
@@ -344,15 +359,45 @@ Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Turn& turn)
 Result<void> DeviceStep::queue(const ShardRows& rows, const Turn& turn)
 {
     CANNERY_CHECK(rows.size() == m_members.size());
-    if (m_failure) {
-        return tl::make_unexpected(*m_failure);
-    }
+    CANNERY_TRY(makeReady());
     CANNERY_TRY_ASSIGN(const bool isQueued, queueFromTable(rows, turn));
     return isQueued ? Result<void>() : gatherAndQueue(rows, turn);
 }
 
+/// Whether all rows have places in a batch before they are read.
+bool DeviceStep::arePlaced(const ShardRows& rows) const
+{
+    return std::ranges::all_of(rows,
+                               [&](const auto& ofShard) { return m_rows->hasPlacesFor(ofShard); });
+}
+
+Result<void> DeviceStep::gatherInPlace(std::span<const std::int64_t> rows,
+                                       const DeviceProgram& program)
+{
+    const features::BatchPlaces places = program.staged().places(program.room());
+    CANNERY_TRY(m_rows->gatherTo(places, rows, m_runBlocks));
+    if (!m_classWeights.empty()) {
+        const std::span<float> weights(places.weights, rows.size());
+        weighByClass({places.labels, rows.size()},
+                     m_head.weightWidth() > 0 ? weights : std::span<float>(), m_classWeights,
+                     weights);
+    }
+    return {};
+}
+
+/// Straight to where they go up from, if that is known before they are read.
 Result<void> DeviceStep::gatherAndQueue(const ShardRows& rows, const Turn& turn)
 {
+    if (arePlaced(rows)) {
+        std::vector<BatchShape> shapes;
+        for (const std::span<const std::int64_t> ofShard : rows) {
+            shapes.push_back(shapeOf(m_lowered.graph, *m_rows,
+                                     static_cast<std::int64_t>(ofShard.size()), rowWeightWidth()));
+        }
+        return queueBatches(shapes, turn, [&](std::size_t member, const DeviceProgram& program) {
+            return gatherInPlace(rows[member], program);
+        });
+    }
     for (std::size_t member = 0; member < rows.size(); ++member) {
         CANNERY_TRY(m_rows->gather(rows[member], m_batches[member], m_runBlocks));
     }

@@ -124,8 +124,15 @@ private:
                                                    DeviceStepKind kind, bool gathers);
     Result<Programs*> begin(const std::vector<BatchShape>& shapes, const Turn& turn, bool gathers);
     Result<void> prepare(Programs& programs);
+    Result<void> makeReady();
     Result<bool> queueFromTable(const ShardRows& rows, const Turn& turn);
     Result<void> gatherAndQueue(const ShardRows& rows, const Turn& turn);
+    bool arePlaced(const ShardRows& rows) const;
+    Result<void> gatherInPlace(std::span<const std::int64_t> rows, const DeviceProgram& program);
+    /// Puts a member's batch at its program's room().
+    using PutBatch = std::function<Result<void>(std::size_t member, const DeviceProgram& program)>;
+    Result<void> queueBatches(const std::vector<BatchShape>& shapes, const Turn& turn,
+                              const PutBatch& put);
     Result<void> launch(Programs& programs);
     Result<void> wait();
     void takeLosses();

@@ -111,6 +111,17 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& 
     return shape;
 }
 
+BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedDataset& table,
+                   std::int64_t rows, std::int64_t weightWidth)
+{
+    BatchShape shape = expectedShape(graph, rows, weightWidth);
+    for (std::size_t block = 0; block < shape.ids.size(); ++block) {
+        shape.ids[block].weighted =
+            shape.ids[block].capacity > 0 && table.hasWeightedIds(static_cast<std::int32_t>(block));
+    }
+    return shape;
+}
+
 BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
                          std::int64_t weightWidth)
 {
@@ -256,6 +267,27 @@ void StagedBatch::write(const features::EncodedRows& batch, std::span<const floa
     if (m_weights >= 0) {
         std::memcpy(memory + m_weights, rowWeights.data(), rowWeights.size_bytes());
     }
+}
+
+features::BatchPlaces StagedBatch::places(std::byte* memory) const
+{
+    features::BatchPlaces places;
+    places.dense.resize(m_dense.size());
+    for (const std::int32_t block : m_denseBlocks) {
+        places.dense[static_cast<std::size_t>(block)] = dense(block, memory).data;
+    }
+    places.ids.resize(m_ids.size());
+    for (const std::int32_t block : m_idBlocks) {
+        const auto index = static_cast<std::size_t>(block);
+        const IdPlaces& from = m_ids[index];
+        places.ids[index] = {.rowOffsets = numbersAt<std::int64_t>(memory, from.rowOffsets),
+                             .ids = numbersAt<std::int32_t>(memory, from.ids),
+                             .weights = from.weights < 0 ? nullptr
+                                                         : numbersAt<float>(memory, from.weights)};
+    }
+    places.labels = m_labelWidth > 0 ? labels(memory).data : nullptr;
+    places.weights = weights(memory).data;
+    return places;
 }
 
 void StagedBatch::placeGather(kernels::AcceleratorProgram& program, const StagedBatch& table,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/features/encoded_dataset.h"
 #include "core/features/encoded_rows.h"
 #include "core/graph/layer_graph.h"
 #include "kernels/accelerator/program.h"
@@ -38,6 +39,9 @@ struct BatchShape
 /// Just that of the batch.
 BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& batch,
                    std::int64_t weightWidth);
+/// The same of rows of a table that has places for them, see EncodedDataset::hasPlacesFor().
+BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedDataset& table,
+                   std::int64_t rows, std::int64_t weightWidth);
 /// Steps of the longest row, rounded up so that few programs are made: to a multiple of
 /// layers::kStepsOfProduct, of larger numbers to 3 or 4 times a power of two.
 std::int64_t roundedSteps(std::int64_t longest);
@@ -73,6 +77,9 @@ public:
     /// `rowWeights`: [labels, weightWidth].
     void write(const features::EncodedRows& batch, std::span<const float> rowWeights,
                std::byte* memory) const;
+
+    /// Where write() puts things.
+    features::BatchPlaces places(std::byte* memory) const;
 
     /// Operations that put this batch together at `memory` from rows of a table, but for its
     /// sequences; `index`: numbers of the rows.

@@ -26,6 +26,8 @@ private Q_SLOTS:
     void gathersWithoutAllocating();
     void threadsGatherTheSameRows_data();
     void threadsGatherTheSameRows();
+    void putsRowsOfOneIdIntoMemoryOfTheCaller_data();
+    void putsRowsOfOneIdIntoMemoryOfTheCaller();
     void rowsOfOneLengthNeedNoOffsets();
     void countsRowsWithoutColumns();
     void saysWhenTheSpillFileCannotBeMade();
@@ -144,6 +146,17 @@ bool areSame(const EncodedRows& a, const EncodedRows& b)
                a.sequences[i].values == b.sequences[i].values;
     }
     return same;
+}
+
+/// A thread for each block, the last one first.
+RunBlocks inThreads()
+{
+    return [](std::int64_t count, const auto& block) {
+        std::vector<std::jthread> threads;
+        for (std::int64_t index = count; index-- > 0;) {
+            threads.emplace_back([&block, index] { block(index); });
+        }
+    };
 }
 
 Result<void> fill(EncodedDataset& dataset, std::int64_t rows, bool hasSteps = false)
@@ -290,12 +303,7 @@ void TstEncodedDataset::threadsGatherTheSameRows()
     } else {
         VERIFY_OK(fill(dataset, kRows, hasSteps));
     }
-    const RunBlocks runBlocks = [](std::int64_t count, const auto& block) {
-        std::vector<std::jthread> threads;
-        for (std::int64_t index = count; index-- > 0;) {
-            threads.emplace_back([&block, index] { block(index); });
-        }
-    };
+    const RunBlocks runBlocks = inThreads();
     EncodedRows alone;
     EncodedRows together;
     // The rows after the last full segment are gathered too, by the last of the batches.
@@ -309,6 +317,61 @@ void TstEncodedDataset::threadsGatherTheSameRows()
         VERIFY_OK(dataset.gather(rows, together, runBlocks));
         QVERIFY(areSame(alone, together));
     }
+}
+
+void TstEncodedDataset::putsRowsOfOneIdIntoMemoryOfTheCaller_data()
+{
+    QTest::addColumn<quint64>("memoryLimit");
+    QTest::addColumn<quint64>("mapLimit");
+    QTest::newRow("memory") << (quint64{1} << 30) << quint64{0};
+    QTest::newRow("half mapped") << (quint64{1} << 20) << (quint64{1} << 20);
+    QTest::newRow("read") << (quint64{1} << 20) << quint64{0};
+}
+
+/// Those of full segments and of the last one; without the second block of ids, and without
+/// weights.
+void TstEncodedDataset::putsRowsOfOneIdIntoMemoryOfTheCaller()
+{
+    QFETCH(quint64, memoryLimit);
+    QFETCH(quint64, mapLimit);
+    constexpr std::int64_t kRows = 60000;
+    constexpr std::size_t kBatch = 500;
+    const QTemporaryDir folder;
+    EncodedDataset dataset(mixedLayout(), {memoryLimit, folder.path().toStdString(), mapLimit});
+    VERIFY_OK(dataset.append(withOneIdEach(makeRows(0, kRows))));
+    QVERIFY(!dataset.hasWeightedIds(0) && dataset.hasWeightedIds(1));
+    std::vector<std::int64_t> rows;
+    for (std::size_t i = 0; i < kBatch; ++i) {
+        rows.push_back(static_cast<std::int64_t>(i) * 7919 % kRows);
+    }
+    rows.back() = kRows - 1;
+    EncodedRows expected;
+    VERIFY_OK(dataset.gather(rows, expected));
+    QVERIFY(dataset.hasPlacesFor(rows));
+    std::vector<float> dense(3 * kBatch);
+    std::vector<std::int64_t> rowOffsets(kBatch + 1, -1);
+    std::vector<std::int32_t> ids(kBatch);
+    std::vector<float> ones(kBatch);
+    std::vector<float> labels(kBatch);
+    BatchPlaces places{.dense = {dense.data()},
+                       .ids = {{rowOffsets.data(), ids.data(), ones.data()}},
+                       .labels = labels.data()};
+    VERIFY_OK(dataset.gatherTo(places, rows));
+    QCOMPARE(dense, expected.dense[0].values);
+    QCOMPARE(rowOffsets, expected.ids[0].rowOffsets);
+    QCOMPARE(ids, expected.ids[0].ids);
+    QCOMPARE(ones, std::vector<float>(kBatch, 1.0F));
+    QCOMPARE(labels, expected.labels);
+    std::vector<float> weights(kBatch);
+    std::vector<float> weightsOfIds(kBatch);
+    places = {.ids = {{}, {rowOffsets.data(), ids.data(), weightsOfIds.data()}},
+              .weights = weights.data()};
+    VERIFY_OK(dataset.gatherTo(places, rows, inThreads()));
+    QCOMPARE(ids, expected.ids[1].ids);
+    QCOMPARE(weightsOfIds, expected.ids[1].weights);
+    QCOMPARE(weights, expected.weights);
+    VERIFY_OK(dataset.append(makeRows(kRows, 4)));
+    QVERIFY(!dataset.hasPlacesFor(rows));
 }
 
 void TstEncodedDataset::rowsOfOneLengthNeedNoOffsets()

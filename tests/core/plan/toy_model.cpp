@@ -8,6 +8,7 @@
 #include <google/protobuf/text_format.h>
 
 #include <array>
+#include <numeric>
 
 namespace cannery::tests {
 
@@ -174,6 +175,29 @@ features::EncodedRows stepRows(std::int64_t rows, std::uint64_t seed, std::int64
 {
     features::EncodedRows batch = toyRows(rows, seed);
     labelSteps(batch, labelWidth, areWeighted);
+    return batch;
+}
+
+features::InputLayout singleIdLayout()
+{
+    features::InputLayout layout = toyLayout();
+    std::erase_if(layout.slots, [](const features::InputSlot& slot) {
+        return slot.kind == features::SlotKind::Sequence;
+    });
+    return layout;
+}
+
+features::EncodedRows singleIdRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth)
+{
+    features::EncodedRows batch = toyRows(rows, seed, labelWidth);
+    batch.sequences.clear();
+    for (features::IdBlock& block : batch.ids) {
+        const auto count = static_cast<std::size_t>(rows);
+        block.ids.resize(count);
+        block.weights.resize(block.weights.empty() ? 0 : count);
+        block.rowOffsets.resize(count + 1);
+        std::iota(block.rowOffsets.begin(), block.rowOffsets.end(), std::int64_t{0});
+    }
     return batch;
 }
 

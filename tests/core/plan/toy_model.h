@@ -22,6 +22,10 @@ features::EncodedRows toyRows(std::int64_t rows, std::uint64_t seed, std::int64_
 /// The same with labels, and weights if wanted, of their steps.
 features::EncodedRows stepRows(std::int64_t rows, std::uint64_t seed, std::int64_t labelWidth = 1,
                                bool areWeighted = false);
+/// Layout and rows that have one id in every slot, and no path.
+features::InputLayout singleIdLayout();
+features::EncodedRows singleIdRows(std::int64_t rows, std::uint64_t seed,
+                                   std::int64_t labelWidth = 1);
 /// Gives rows as many steps as this, random ones; labels, if steps have them, follow.
 void setSteps(features::EncodedRows& batch, const std::vector<std::int64_t>& lengths,
               std::uint64_t seed);

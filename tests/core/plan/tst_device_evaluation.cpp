@@ -44,14 +44,27 @@ constexpr std::int64_t kEvaluatedAtOnce = 16;
 constexpr int kStepsBefore = 3;
 /// The only allocation of a table, after those of the model's state and the evaluation's values.
 constexpr std::int64_t kOfEvaluatedTable = 3;
+/// One more of a training that begins before the evaluation.
+constexpr std::int64_t kOfProgram = 1;
+
+features::EncodedDataset tableOf(features::InputLayout layout, const features::EncodedRows& rows,
+                                 std::int64_t labelWidth)
+{
+    layout.labelWidth = labelWidth;
+    features::EncodedDataset table(layout, {});
+    CANNERY_CHECK(table.append(rows).has_value());
+    return table;
+}
 
 features::EncodedDataset evaluatedTable(std::int64_t labelWidth = 1)
 {
-    features::InputLayout layout = toyLayout();
-    layout.labelWidth = labelWidth;
-    features::EncodedDataset rows(layout, {});
-    CANNERY_CHECK(rows.append(toyRows(kEvaluatedRows, 3, labelWidth)).has_value());
-    return rows;
+    return tableOf(toyLayout(), toyRows(kEvaluatedRows, 3, labelWidth), labelWidth);
+}
+
+/// One that has places for rows.
+features::EncodedDataset placedTable(std::int64_t labelWidth)
+{
+    return tableOf(singleIdLayout(), singleIdRows(kEvaluatedRows, 3, labelWidth), labelWidth);
 }
 
 /// Of the whole table, the last one shorter; not in the order of the rows.
@@ -152,8 +165,10 @@ void TstDeviceEvaluation::givesTheMetricsOfTheCpuWithEveryHead_data()
 {
     QTest::addColumn<QString>("head");
     QTest::addColumn<int>("labelWidth");
+    QTest::addColumn<bool>("goesUp");
     const auto add = [](const char* head, int labelWidth) {
-        QTest::newRow(head) << head << labelWidth;
+        QTest::newRow(head) << head << labelWidth << false;
+        QTest::addRow("batches go up, %s", head) << head << labelWidth << true;
     };
     add("binary_class_head { thresholds: 0.3 }", 1);
     add("multi_class_head { n_classes: 3 }", 1);
@@ -170,8 +185,10 @@ void TstDeviceEvaluation::givesTheMetricsOfTheCpuWithEveryHead()
 {
     QFETCH(QString, head);
     QFETCH(int, labelWidth);
-    EmulatedDevice device;
-    const features::EncodedDataset table = evaluatedTable(labelWidth);
+    QFETCH(bool, goesUp);
+    EmulatedDevice device({.failAllocation = goesUp ? kOfProgram + kOfEvaluatedTable : 0});
+    const features::EncodedDataset table =
+        goesUp ? placedTable(labelWidth) : evaluatedTable(labelWidth);
     const std::string estimator =
         "dnn_estimator { head { " + head.toStdString() +
         " } feature_columns: ['x'] hidden_units: [8] optimizer { adagrad {} } }";
@@ -181,6 +198,7 @@ void TstDeviceEvaluation::givesTheMetricsOfTheCpuWithEveryHead()
     const auto evaluation = (*model)->createDeviceEvaluation(
         {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
     VERIFY_OK(evaluation);
+    QCOMPARE((*evaluation)->hasTable(), !goesUp);
     VERIFY_OK(pass(**evaluation));
     const auto onCpu = (*model)->head().createEvaluationMetrics();
     const auto onGpu = (*model)->head().createEvaluationMetrics();

@@ -31,6 +31,7 @@ private Q_SLOTS:
     void batchesNeedNotHaveTheSameSize();
     void giveTheSameBitsTwice_data() { addToyRows(); }
     void giveTheSameBitsTwice();
+    void giveTheSameBitsFromTheTable_data();
     void giveTheSameBitsFromTheTable();
     void giveTheSameBitsByTheAcceleratorOfCuda();
     void goOnWhereTheCpuStopped();
@@ -45,6 +46,10 @@ namespace {
 
 constexpr int kReplicaSteps = 5;
 constexpr std::int64_t kReplicas = 2;
+/// More than there are places for batches that go up.
+constexpr std::int64_t kQueuedAtOnce = 5;
+/// The allocation of a table on the first device, after that of the model's state.
+constexpr std::int64_t kOfTable = 2;
 constexpr const char* kDropout = "dnn_classifier { feature_columns: ['x', 'one_table'] "
                                  "hidden_units: [16, 8] dropout: 0.3 "
                                  "optimizer { adagrad { learning_rate: 0.1 } } }";
@@ -248,11 +253,18 @@ void TstDeviceReplicas::giveTheSameBitsTwice()
     }
 }
 
+void TstDeviceReplicas::giveTheSameBitsFromTheTable_data()
+{
+    QTest::addColumn<bool>("goesUp");
+    QTest::newRow("on every device") << false;
+    QTest::newRow("by batch") << true;
+}
+
 void TstDeviceReplicas::giveTheSameBitsFromTheTable()
 {
-    const features::EncodedRows all = toyRows(200, 3);
-    features::EncodedDataset table(toyLayout(), {});
-    VERIFY_OK(table.append(all));
+    QFETCH(bool, goesUp);
+    features::EncodedDataset table(singleIdLayout(), {});
+    VERIFY_OK(table.append(singleIdRows(200, 3)));
     const std::vector<std::vector<std::int64_t>> rows = {{5, 7, 1, 9, 30}, {8, 100, 6, 3, 31}};
     const auto run = [](std::int64_t count, std::int64_t queuedAtOnce, const auto& take) {
         std::vector<double> losses;
@@ -264,28 +276,33 @@ void TstDeviceReplicas::giveTheSameBitsFromTheTable()
     std::vector<std::vector<std::byte>> states;
     std::vector<std::vector<double>> losses;
     for (const bool isQueued : {false, true}) {
-        const DeviceGroup group(kReplicas);
+        std::vector<std::unique_ptr<kernels::Accelerator>> devices;
+        devices.push_back(std::make_unique<EmulatedDevice>(
+            EmulatedOptions{.failAllocation = goesUp && isQueued ? kOfTable : 0}));
+        devices.push_back(std::make_unique<EmulatedDevice>());
+        const DeviceGroup group(std::move(devices));
         const auto model = toyModel(kDropout, group.place(onCpu(kReplicas), kShardRows));
         VERIFY_OK(model);
         if (isQueued) {
             VERIFY_OK((*model)->setTable(table, {}));
-            QVERIFY((*model)->tableBytes() > 0);
+            QCOMPARE((*model)->tableBytes() > 0, !goesUp);
         }
         Batches batches(rows.size());
-        losses.push_back(run(kReplicaSteps * 2, 3, [&](std::int64_t step, bool waits, auto& found) {
-            if (isQueued) {
-                CANNERY_CHECK((*model)->queue(rows, step).has_value());
-                if (waits || step + 1 == kReplicaSteps * 2) {
-                    const auto finished = (*model)->finish();
-                    found.insert(found.end(), finished->begin(), finished->end());
+        losses.push_back(
+            run(kReplicaSteps * 2, kQueuedAtOnce, [&](std::int64_t step, bool waits, auto& found) {
+                if (isQueued) {
+                    CANNERY_CHECK((*model)->queue(rows, step).has_value());
+                    if (waits || step + 1 == kReplicaSteps * 2) {
+                        const auto finished = (*model)->finish();
+                        found.insert(found.end(), finished->begin(), finished->end());
+                    }
+                    return;
                 }
-                return;
-            }
-            for (std::size_t replica = 0; replica < rows.size(); ++replica) {
-                CANNERY_CHECK(table.gather(rows[replica], batches[replica]).has_value());
-            }
-            found.push_back(**(*model)->train(batches, step));
-        }));
+                for (std::size_t replica = 0; replica < rows.size(); ++replica) {
+                    CANNERY_CHECK(table.gather(rows[replica], batches[replica]).has_value());
+                }
+                found.push_back(**(*model)->train(batches, step));
+            }));
         states.push_back(allState(**model));
     }
     QCOMPARE(losses[1], losses[0]);

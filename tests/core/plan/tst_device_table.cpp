@@ -22,6 +22,8 @@ private Q_SLOTS:
     void givesTheSameBitsAsStepsOneByOne();
     void givesTheSameBitsWithoutTheTable_data() { givesTheSameBitsAsStepsOneByOne_data(); }
     void givesTheSameBitsWithoutTheTable();
+    void putsRowsOfOneIdWhereTheyGoUpFrom_data();
+    void putsRowsOfOneIdWhereTheyGoUpFrom();
     void weighsRowsByClass();
     void bringsUpTheNumbersOfAllStepsAtOnce();
     void bringsUpBatchesBesideTheSteps();
@@ -49,6 +51,13 @@ features::EncodedDataset toyTable()
 {
     features::EncodedDataset rows(toyLayout(), {});
     CANNERY_CHECK(rows.append(toyRows(kTableRows, 3)).has_value());
+    return rows;
+}
+
+features::EncodedDataset tableOfSingleIds()
+{
+    features::EncodedDataset rows(singleIdLayout(), {});
+    CANNERY_CHECK(rows.append(singleIdRows(kTableRows, 3)).has_value());
     return rows;
 }
 
@@ -90,11 +99,11 @@ Result<std::vector<double>> atOnce(plan::Model& model,
 
 /// Steps at once on a device like this against steps one by one; empty: the same bits.
 std::string bitDifference(const std::string& estimator, const EmulatedOptions& options,
-                          plan::ModelOptions modelOptions = {})
+                          plan::ModelOptions modelOptions = {},
+                          const features::EncodedDataset& table = toyTable())
 {
     EmulatedDevice plain;
     EmulatedDevice device(options);
-    const features::EncodedDataset table = toyTable();
     modelOptions.seed = 5;
     modelOptions.accelerator = &plain;
     const auto one = toyModel(estimator, modelOptions);
@@ -141,11 +150,35 @@ void TstDeviceTable::givesTheSameBitsWithoutTheTable()
              QString());
 }
 
+void TstDeviceTable::putsRowsOfOneIdWhereTheyGoUpFrom_data()
+{
+    QTest::addColumn<QString>("name");
+    for (const std::string& name : toyNames()) {
+        if (!name.starts_with("rnn")) {
+            QTest::newRow(name.c_str()) << QString::fromStdString(name);
+        }
+    }
+}
+
+void TstDeviceTable::putsRowsOfOneIdWhereTheyGoUpFrom()
+{
+    QFETCH(QString, name);
+    const features::EncodedDataset table = tableOfSingleIds();
+    QVERIFY(table.hasPlacesFor(batches(1).front()));
+    QVERIFY(!toyTable().hasPlacesFor(batches(1).front()));
+    QCOMPARE(QString::fromStdString(bitDifference(toyEstimator(name.toStdString()),
+                                                  {.failAllocation = kOfTable}, {}, table)),
+             QString());
+}
+
 void TstDeviceTable::weighsRowsByClass()
 {
     plan::ModelOptions options;
     options.classWeights = {{.id = 0, .weight = 3.0F}, {.id = 1, .weight = 0.5F}};
     QCOMPARE(QString::fromStdString(bitDifference(kDense, {}, options)), QString());
+    QCOMPARE(QString::fromStdString(
+                 bitDifference(kDense, {.failAllocation = kOfTable}, options, tableOfSingleIds())),
+             QString());
 }
 
 void TstDeviceTable::bringsUpTheNumbersOfAllStepsAtOnce()
@@ -186,6 +219,7 @@ void TstDeviceTable::bringsUpBatchesBesideTheSteps()
         waits += call.kind == Call::Wait && call.queue == kernels::Queue::Copy ? 1 : 0;
     }
     QCOMPARE(waits, 2); // the third batch for the first step, the fourth for the second one
+    QCOMPARE(countOf(device, Call::HostWait), 1); // the fourth batch lies where the first one did
 }
 
 void TstDeviceTable::waitsOnlyWhereTheShapeChanges()
