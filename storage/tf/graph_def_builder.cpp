@@ -2,77 +2,17 @@
 #include "storage/tf/graph_def_builder.h"
 
 #include "storage/tf/graph_text.h"
-#include "storage/tf/proto_arena.h"
-#include "storage/tf/proto_convert.h"
-#include "storage/tf/schema/graph.pb.h"
+#include "storage/tf/graph_wire.h"
 
 #include <algorithm>
 #include <cctype>
+#include <memory_resource>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace cannery::storage {
 
 namespace {
-
-/// The version that TensorFlow 2.15 writes into its graphs.
-constexpr int kProducerVersion = 1645;
-constexpr int kMinConsumerVersion = 12;
-
-void setList(const std::vector<std::int64_t>& values, tensorflow::AttrValue::ListValue& list)
-{
-    list.mutable_i()->Add(values.begin(), values.end());
-}
-
-void setList(const std::vector<float>& values, tensorflow::AttrValue::ListValue& list)
-{
-    list.mutable_f()->Add(values.begin(), values.end());
-}
-
-void setList(const std::vector<std::string>& values, tensorflow::AttrValue::ListValue& list)
-{
-    list.mutable_s()->Add(values.begin(), values.end());
-}
-
-void setList(const std::vector<DType>& values, tensorflow::AttrValue::ListValue& list)
-{
-    for (const DType value : values) {
-        list.add_type(static_cast<tensorflow::DataType>(value));
-    }
-}
-
-void setList(const std::vector<Shape>& values, tensorflow::AttrValue::ListValue& list)
-{
-    for (const Shape& value : values) {
-        detail::toProto(value, *list.add_shape());
-    }
-}
-
-/// Writes the active alternative of an attribute.
-struct AttrWriter
-{
-    tensorflow::AttrValue& proto;
-
-    void operator()(bool value) const { proto.set_b(value); }
-    void operator()(std::int64_t value) const { proto.set_i(value); }
-    void operator()(float value) const { proto.set_f(value); }
-    void operator()(const std::string& value) const { proto.set_s(value); }
-    void operator()(DType value) const { proto.set_type(static_cast<tensorflow::DataType>(value)); }
-    void operator()(const Shape& value) const { detail::toProto(value, *proto.mutable_shape()); }
-    void operator()(AttrValue::UnknownShape) const
-    {
-        proto.mutable_shape()->set_unknown_rank(true);
-    }
-    void operator()(const HostTensor& value) const
-    {
-        detail::toProto(value, *proto.mutable_tensor());
-    }
-    template <typename T>
-    void operator()(const std::vector<T>& values) const
-    {
-        setList(values, *proto.mutable_list());
-    }
-};
 
 std::string lowerCase(std::string text)
 {
@@ -90,45 +30,46 @@ std::string fileNameOf(const std::string& path)
 
 struct GraphDefBuilder::Nodes
 {
-    /// Thousands of small messages go with it at once.
-    google::protobuf::Arena arena;
-    tensorflow::GraphDef& graph = detail::onArena<tensorflow::GraphDef>(arena);
+    detail::GraphWire wire;
+    /// Of names and of the tables below, which only grow and go at once.
+    std::pmr::monotonic_buffer_resource memory;
     /// Lower-case name → number of uses, as in TensorFlow.
-    std::unordered_map<std::string, int> namesInUse;
-    std::unordered_set<std::string_view> nodeNames;                       ///< those of the graph
-    std::unordered_map<std::string_view, const GraphVariable*> variables; ///< by absolute name
+    std::pmr::unordered_map<std::string_view, int> namesInUse{&memory};
+    std::pmr::unordered_set<std::string_view> nodeNames{&memory};
+    /// By absolute name.
+    std::pmr::unordered_map<std::string_view, const GraphVariable*> variables{&memory};
 
-    void append(std::string name, std::string_view op, const std::vector<NodeRef>& inputs,
+    void append(std::string_view name, std::string_view op, const std::vector<NodeRef>& inputs,
                 const Attrs& attrs, const std::vector<NodeRef>& controls);
+    /// The uses of a name; 0 the first time.
+    int& usesOf(const std::string& name);
+    /// A copy that stays.
+    std::string_view keep(std::string_view text);
 };
 
-void GraphDefBuilder::Nodes::append(std::string name, std::string_view op,
+void GraphDefBuilder::Nodes::append(std::string_view name, std::string_view op,
                                     const std::vector<NodeRef>& inputs, const Attrs& attrs,
                                     const std::vector<NodeRef>& controls)
 {
-    tensorflow::NodeDef* node = graph.add_node();
-    node->set_name(std::move(name));
-    const bool isNew = nodeNames.insert(node->name()).second;
+    const bool isNew = nodeNames.insert(keep(name)).second;
     CANNERY_CHECK(isNew && !op.empty());
-    node->set_op(std::string(op));
-    for (const NodeRef& input : inputs) {
-        CANNERY_CHECK(!input.node.empty());
-        node->add_input(input.input());
-    }
-    for (const NodeRef& control : controls) {
-        node->add_input(control.control());
-    }
-    for (const auto& [key, value] : attrs) {
-        std::visit(AttrWriter{(*node->mutable_attr())[key]}, value.value());
-    }
+    CANNERY_CHECK(std::ranges::none_of(inputs, &std::string::empty, &NodeRef::node));
+    wire.add(name, op, inputs, attrs, controls);
 }
 
-GraphDefBuilder::GraphDefBuilder() : m_nodes(std::make_unique<Nodes>())
+int& GraphDefBuilder::Nodes::usesOf(const std::string& name)
 {
-    m_nodes->graph.mutable_versions()->set_producer(kProducerVersion);
-    m_nodes->graph.mutable_versions()->set_min_consumer(kMinConsumerVersion);
+    return namesInUse.try_emplace(keep(lowerCase(name)), 0).first->second;
 }
 
+std::string_view GraphDefBuilder::Nodes::keep(std::string_view text)
+{
+    char* copy = static_cast<char*>(memory.allocate(text.size(), alignof(char)));
+    std::ranges::copy(text, copy);
+    return {copy, text.size()};
+}
+
+GraphDefBuilder::GraphDefBuilder() : m_nodes(std::make_unique<Nodes>()) {}
 GraphDefBuilder::GraphDefBuilder(GraphDefBuilder&&) noexcept = default;
 GraphDefBuilder& GraphDefBuilder::operator=(GraphDefBuilder&&) noexcept = default;
 GraphDefBuilder::~GraphDefBuilder() = default;
@@ -136,16 +77,18 @@ GraphDefBuilder::~GraphDefBuilder() = default;
 std::string GraphDefBuilder::uniqueName(std::string_view name)
 {
     std::string full = m_scope.empty() ? std::string(name) : m_scope + "/" + std::string(name);
-    int& uses = m_nodes->namesInUse[lowerCase(full)];
+    int& uses = m_nodes->usesOf(full);
     if (uses == 0) {
         uses = 1;
         return full;
     }
     std::string candidate;
+    int* usesOfCandidate = nullptr;
     do {
         candidate = full + "_" + std::to_string(uses++);
-    } while (m_nodes->namesInUse.count(lowerCase(candidate)) != 0);
-    m_nodes->namesInUse[lowerCase(candidate)] = 1;
+        usesOfCandidate = &m_nodes->usesOf(candidate);
+    } while (*usesOfCandidate != 0);
+    *usesOfCandidate = 1;
     return candidate;
 }
 
@@ -207,7 +150,8 @@ const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
     const Attrs dtype{{"dtype", spec.dtype}};
     // A scope of this name may exist already; the variable must have it nevertheless, since it is
     // its key in the checkpoint.
-    m_nodes->namesInUse.try_emplace(lowerCase(spec.name), 1);
+    int& uses = m_nodes->usesOf(spec.name);
+    uses = std::max(uses, 1);
     m_nodes->append(spec.name, "VarHandleOp", {},
                     {{"dtype", spec.dtype}, {"shape", spec.shape}, {"shared_name", spec.name}}, {});
     made->handle = {spec.name, 0};
@@ -251,17 +195,17 @@ bool GraphDefBuilder::hasNode(std::string_view absoluteName) const
 
 std::size_t GraphDefBuilder::nodeCount() const
 {
-    return static_cast<std::size_t>(m_nodes->graph.node_size());
+    return m_nodes->wire.nodeCount();
 }
 
 std::string GraphDefBuilder::serialized() const
 {
-    return detail::serializeDeterministically(m_nodes->graph);
+    return m_nodes->wire.graph();
 }
 
 std::string GraphDefBuilder::text() const
 {
-    return detail::graphText(m_nodes->graph);
+    return detail::graphText(m_nodes->wire.graph());
 }
 
 } // namespace cannery::storage

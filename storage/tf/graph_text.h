@@ -2,16 +2,14 @@
 #pragma once
 
 #include <string>
-
-namespace tensorflow {
-class GraphDef;
-} // namespace tensorflow
+#include <string_view>
 
 /// Only for the sources of storage/tf.
 namespace cannery::storage::detail {
 
-/// The same text as printText() of a graph without a (deprecated) version, several times as fast: a
-/// model of a wide table has some ten nodes for each of its columns.
-std::string graphText(const tensorflow::GraphDef& graph);
+/// The text that printText() gives a GraphDef without a (deprecated) version, from its
+/// deterministic serialization and without a message, many times as fast: a model of a wide table
+/// has several nodes for each of its columns.
+std::string graphText(std::string_view graph);
 
 } // namespace cannery::storage::detail

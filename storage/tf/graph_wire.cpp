@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/tf/graph_wire.h"
+
+#include "storage/io/coding.h"
+#include "storage/tf/proto_convert.h"
+#include "storage/tf/schema/graph.pb.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+
+namespace cannery::storage::detail {
+
+namespace {
+
+constexpr int kProducerVersion = 1645;
+constexpr int kMinConsumerVersion = 12;
+
+// Field number and wire type, as one byte: number * 8 + type (0 varint, 2 bytes with a length,
+// 5 four bytes). GraphDef:
+constexpr char kNode = 0x0a;
+// NodeDef:
+constexpr char kName = 0x0a;
+constexpr char kOp = 0x12;
+constexpr char kInput = 0x1a;
+constexpr char kAttr = 0x2a;
+// An entry of its attributes:
+constexpr char kKey = 0x0a;
+constexpr char kValue = 0x12;
+// AttrValue:
+constexpr char kList = 0x0a;
+constexpr char kString = 0x12;
+constexpr char kInteger = 0x18;
+constexpr char kFloat = 0x25;
+constexpr char kBool = 0x28;
+constexpr char kType = 0x30;
+constexpr char kShape = 0x3a;
+constexpr char kTensor = 0x42;
+
+void putBytes(std::string& to, char field, std::string_view bytes)
+{
+    to += field;
+    putVarint(to, bytes.size());
+    to += bytes;
+}
+
+void putNumber(std::string& to, char field, std::uint64_t number)
+{
+    to += field;
+    putVarint(to, number);
+}
+
+void putMessage(std::string& to, char field, const google::protobuf::MessageLite& message)
+{
+    const std::size_t size = message.ByteSizeLong();
+    putNumber(to, field, size);
+    to.resize(to.size() + size);
+    message.SerializeWithCachedSizesToArray(
+        reinterpret_cast<std::uint8_t*>(to.data() + to.size() - size));
+}
+
+void setList(const std::vector<std::int64_t>& values, tensorflow::AttrValue::ListValue& list)
+{
+    list.mutable_i()->Add(values.begin(), values.end());
+}
+
+void setList(const std::vector<float>& values, tensorflow::AttrValue::ListValue& list)
+{
+    list.mutable_f()->Add(values.begin(), values.end());
+}
+
+void setList(const std::vector<std::string>& values, tensorflow::AttrValue::ListValue& list)
+{
+    list.mutable_s()->Add(values.begin(), values.end());
+}
+
+void setList(const std::vector<DType>& values, tensorflow::AttrValue::ListValue& list)
+{
+    for (const DType value : values) {
+        list.add_type(static_cast<tensorflow::DataType>(value));
+    }
+}
+
+void setList(const std::vector<Shape>& values, tensorflow::AttrValue::ListValue& list)
+{
+    for (const Shape& value : values) {
+        toProto(value, *list.add_shape());
+    }
+}
+
+/// Appends the active alternative of an attribute.
+struct AttrWriter
+{
+    std::string& to;
+
+    void operator()(bool value) const { putNumber(to, kBool, value ? 1 : 0); }
+    void operator()(std::int64_t value) const
+    {
+        putNumber(to, kInteger, static_cast<std::uint64_t>(value));
+    }
+    void operator()(float value) const
+    {
+        to += kFloat;
+        putFixed(to, value);
+    }
+    void operator()(const std::string& value) const { putBytes(to, kString, value); }
+    void operator()(DType value) const
+    {
+        putNumber(to, kType, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
+    }
+    void operator()(const Shape& value) const
+    {
+        tensorflow::TensorShapeProto proto;
+        toProto(value, proto);
+        putMessage(to, kShape, proto);
+    }
+    void operator()(AttrValue::UnknownShape) const
+    {
+        tensorflow::TensorShapeProto proto;
+        proto.set_unknown_rank(true);
+        putMessage(to, kShape, proto);
+    }
+    void operator()(const HostTensor& value) const
+    {
+        tensorflow::TensorProto proto;
+        toProto(value, proto);
+        putMessage(to, kTensor, proto);
+    }
+    template <typename T>
+    void operator()(const std::vector<T>& values) const
+    {
+        tensorflow::AttrValue::ListValue list;
+        setList(values, list);
+        putMessage(to, kList, list);
+    }
+};
+
+} // namespace
+
+void GraphWire::add(std::string_view name, std::string_view op, const std::vector<NodeRef>& inputs,
+                    const Attrs& attrs, const std::vector<NodeRef>& controls)
+{
+    m_node.clear();
+    putBytes(m_node, kName, name);
+    putBytes(m_node, kOp, op);
+    for (const NodeRef& input : inputs) {
+        putBytes(m_node, kInput, input.output == 0 ? std::string_view(input.node) : input.tensor());
+    }
+    for (const NodeRef& control : controls) {
+        putBytes(m_node, kInput, control.control());
+    }
+    addAttrs(attrs);
+    putBytes(m_nodes, kNode, m_node);
+    ++m_count;
+}
+
+/// In the order of their names.
+void GraphWire::addAttrs(const Attrs& attrs)
+{
+    m_attrs.clear();
+    for (const auto& attr : attrs) {
+        m_attrs.push_back(&attr);
+    }
+    std::ranges::sort(m_attrs, {}, [](const auto* attr) { return std::string_view(attr->first); });
+    for (const auto* attr : m_attrs) {
+        m_value.clear();
+        std::visit(AttrWriter{m_value}, attr->second.value());
+        m_entry.clear();
+        putBytes(m_entry, kKey, attr->first);
+        putBytes(m_entry, kValue, m_value);
+        putBytes(m_node, kAttr, m_entry);
+    }
+}
+
+std::string GraphWire::graph() const
+{
+    tensorflow::GraphDef rest;
+    rest.mutable_versions()->set_producer(kProducerVersion);
+    rest.mutable_versions()->set_min_consumer(kMinConsumerVersion);
+    return m_nodes + rest.SerializeAsString();
+}
+
+} // namespace cannery::storage::detail
