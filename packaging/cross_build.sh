@@ -51,7 +51,8 @@ if [ "$preset" = aarch64 ]; then
   fi
 fi
 
-export LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen
+# A test function may take 20 minutes: an emulator is slow.
+export LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=1200000
 cmake --preset "$preset" >/dev/null
 if [ ${#tests[@]} -eq 0 ]; then
   # Unit tests, and results of real TensorFlow.
