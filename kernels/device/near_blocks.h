@@ -3,8 +3,10 @@
 
 #include "kernels/device/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cannery::kernels {
@@ -28,10 +30,15 @@ public:
         for (std::size_t share = 0; share < m_shares.size(); ++share) {
             m_shares[share].next.store(firstOf(share), std::memory_order_relaxed);
         }
-        const auto one = [&](std::int64_t, int worker) {
-            function(take(static_cast<std::size_t>(worker)), worker);
+        // One block of the pool for each worker: fetching every block from a counter that all of
+        // them change takes as long as a small block.
+        const auto all = [&](std::int64_t, int worker) {
+            while (const std::optional<std::int64_t> block =
+                       take(static_cast<std::size_t>(worker))) {
+                function(*block, worker);
+            }
         };
-        pool.parallelFor(blockCount, one);
+        pool.parallelFor(std::min<std::int64_t>(blockCount, pool.threadCount()), all);
     }
 
 private:
@@ -46,16 +53,17 @@ private:
                static_cast<std::int64_t>(m_shares.size());
     }
 
-    /// Of the worker's share, or else of one of the others; there is one for each call.
-    std::int64_t take(std::size_t worker)
+    /// Of the worker's share, or else of one of the others; none: all are taken.
+    std::optional<std::int64_t> take(std::size_t worker)
     {
-        for (std::size_t share = worker;; ++share) {
+        for (std::size_t share = worker; share < worker + m_shares.size(); ++share) {
             const std::size_t at = share % m_shares.size();
             const std::int64_t block = m_shares[at].next.fetch_add(1, std::memory_order_relaxed);
             if (block < firstOf(at + 1)) {
                 return block;
             }
         }
+        return std::nullopt;
     }
 
     std::vector<Share> m_shares;
