@@ -316,6 +316,7 @@ void TstEncodedDataset::threadsGatherTheSameRows()
         VERIFY_OK(dataset.gather(rows, alone));
         VERIFY_OK(dataset.gather(rows, together, runBlocks));
         QVERIFY(areSame(alone, together));
+        QCOMPARE(BatchGathering(dataset, rows, together).blockCount() > 0, hasOneIdEach);
     }
 }
 
