@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/state_tensor.h"
 
-#include "core/base/check.h"
+#include "kernels/device/spaced_floats.h"
 
 #include <cstring>
 
@@ -29,11 +29,8 @@ void StateTensor::read(std::size_t first, std::span<std::byte> to) const
         std::memcpy(to.data(), bytes.data() + first, to.size());
         return;
     }
-    const float* cell = cells.at(static_cast<std::int64_t>(first / sizeof(float)));
-    for (std::size_t place = 0; place < to.size(); place += sizeof(float)) {
-        std::memcpy(to.data() + place, cell, sizeof(float));
-        cell += cells.stride;
-    }
+    kernels::copySpaced(cells.at(static_cast<std::int64_t>(first / sizeof(float))), cells.stride,
+                        to);
 }
 
 std::span<const std::byte> StateTensor::content(std::vector<std::byte>& room) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/state_snapshot.h"
 
+#include "core/base/large_memory.h"
 #include "core/train/process_memory.h"
 
 #if defined(__AVX__)
@@ -17,13 +18,14 @@
 namespace cannery::train {
 namespace {
 
-constexpr std::size_t kSnapshotAlignment = 64;
-constexpr std::size_t kPieceBytes = std::size_t{256} << 10U;
-constexpr std::size_t kCopiedFloats = 4096;
+/// Of a tensor: the cells of several of these fit a core's second cache, and the floats that are
+/// taken from them at once leave room in its first.
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10U;
+constexpr std::size_t kCopiedFloats = 1024;
 
 std::size_t roundedUp(std::size_t bytes)
 {
-    return (bytes + kSnapshotAlignment - 1) / kSnapshotAlignment * kSnapshotAlignment;
+    return (bytes + kLineBytes - 1) / kLineBytes * kLineBytes;
 }
 
 /// `to` is aligned to a cache line. Non-temporal stores: the target's lines are not read first, and
@@ -32,7 +34,7 @@ void copyPastCaches(const std::byte* from, std::byte* to, std::size_t size)
 {
     std::size_t done = 0;
 #if defined(__AVX__)
-    for (; done + kSnapshotAlignment <= size; done += kSnapshotAlignment) {
+    for (; done + kLineBytes <= size; done += kLineBytes) {
         const auto* source = reinterpret_cast<const __m256i*>(from + done);
         auto* target = reinterpret_cast<__m256i*>(to + done);
         const __m256i first = _mm256_loadu_si256(source);
@@ -49,7 +51,7 @@ void copyPastCaches(const std::byte* from, std::byte* to, std::size_t size)
 void copyCellsPastCaches(const plan::StateTensor& tensor, std::size_t first, std::byte* to,
                          std::size_t size)
 {
-    alignas(kSnapshotAlignment) std::array<std::byte, kCopiedFloats * sizeof(float)> packed;
+    alignas(kLineBytes) std::array<std::byte, kCopiedFloats * sizeof(float)> packed;
     for (std::size_t done = 0; done < size; done += packed.size()) {
         const auto some = std::span(packed).first(std::min(packed.size(), size - done));
         tensor.read(first + done, some);
@@ -85,7 +87,7 @@ bool StateSnapshot::reserve(std::size_t bytes)
         available > 0 && bytes > static_cast<std::size_t>(available) / 2) {
         return false;
     }
-    m_memory.reset(static_cast<std::byte*>(std::aligned_alloc(kSnapshotAlignment, bytes)));
+    m_memory.reset(static_cast<std::byte*>(allocateLarge(bytes)));
     m_capacity = m_memory ? bytes : 0;
     return m_memory != nullptr;
 }
@@ -119,7 +121,7 @@ void StateSnapshot::cut(std::span<const plan::StateTensor> state)
 bool StateSnapshot::take(const std::vector<plan::StateTensor>& state, kernels::ThreadPool* pool)
 {
     m_tensors.clear();
-    std::size_t bytes = kSnapshotAlignment;
+    std::size_t bytes = kLineBytes;
     for (const plan::StateTensor& tensor : state) {
         bytes += roundedUp(tensor.byteCount());
     }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/large_memory.h"
+#include "tests/support/test_main.h"
+
+#include <QTest>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+using namespace cannery;
+
+class TstLargeMemory : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isAlignedAndWhole_data();
+    void isAlignedAndWhole();
+};
+
+void TstLargeMemory::isAlignedAndWhole_data()
+{
+    constexpr qint64 kMegabyte = 1 << 20;
+    QTest::addColumn<qint64>("bytes");
+    for (const qint64 bytes : {qint64{1}, qint64{64}, qint64{1000}, 3 * kMegabyte + 1,
+                               4 * kMegabyte, 5 * kMegabyte + 7}) {
+        QTest::addRow("%lld bytes", static_cast<long long>(bytes)) << bytes;
+    }
+}
+
+/// A build with AddressSanitizer sees a write after the end.
+void TstLargeMemory::isAlignedAndWhole()
+{
+    QFETCH(qint64, bytes);
+    void* const memory = allocateLarge(static_cast<std::size_t>(bytes));
+    QVERIFY(memory != nullptr);
+    QCOMPARE(reinterpret_cast<std::uintptr_t>(memory) % kLineBytes, std::uintptr_t{0});
+    std::memset(memory, 1, static_cast<std::size_t>(bytes));
+    QCOMPARE(static_cast<const char*>(memory)[bytes - 1], char{1});
+    std::free(memory);
+}
+
+CANNERY_TEST(TstLargeMemory)
+#include "tst_large_memory.moc"
