@@ -7,6 +7,7 @@
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
 #include "core/data/row_reader.h"
+#include "core/data/schema_index.h"
 #include "core/data/schema_inference.h"
 #include "storage/io/files.h"
 #include "storage/tabular/csv_discovery.h"
@@ -147,12 +148,9 @@ public:
         options.maxBadRows = request.maxRefused;
         options.threads = request.threads;
         options.maxRows = request.maxRows;
-        std::size_t next = 0;
+        const SchemaIndex known(m_schema);
         for (const ColumnRequest& wanted : request.columns) {
-            const ColumnSchema* column = m_schema.find(wanted.column, next);
-            next = column == nullptr
-                       ? next
-                       : static_cast<std::size_t>(column - m_schema.columns.data()) + 1;
+            const ColumnSchema* column = known.find(wanted.column);
             if (column == nullptr) {
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_files.paths.front(),
                             wanted.column, suggestion(wanted.column, m_schema.names()));

@@ -3,6 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/data/data_errors.h"
+#include "core/data/schema_index.h"
 #include "storage/tabular/number_parser.h"
 
 #include <algorithm>
@@ -157,11 +158,12 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
     FeatureMaker maker;
     maker.m_files = files;
     maker.m_decimalComma = schema.decimalComma;
+    const SchemaIndex known(schema);
     for (const FeatureRecipe& recipe : features) {
-        CANNERY_TRY(maker.add(recipe, schema, false));
+        CANNERY_TRY(maker.add(recipe, known, false));
     }
     for (const FeatureRecipe& recipe : labels) {
-        CANNERY_TRY(maker.add(recipe, schema, true));
+        CANNERY_TRY(maker.add(recipe, known, true));
     }
     for (Plan& plan : maker.m_plans) {
         plan.mayMove = maker.m_uses[plan.ingredients.front().column] == 1;
@@ -200,11 +202,11 @@ Result<std::vector<FeatureMaker::Value>> FeatureMaker::defaultOf(const ColumnSch
     return found;
 }
 
-Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel)
+Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& known, bool isLabel)
 {
     Plan plan{.recipe = recipe, .isLabel = isLabel};
     for (const std::string& column : recipe.columns) {
-        const ColumnSchema* found = schema.find(column, m_columns.size());
+        const ColumnSchema* found = known.find(column);
         CANNERY_CHECK(found != nullptr);
         const DType dtype =
             recipe.kind == FeatureRecipe::Kind::Split ? DType::String : recipe.dtype;

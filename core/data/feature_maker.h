@@ -15,6 +15,8 @@
 
 namespace cannery::data {
 
+class SchemaIndex;
+
 /// How one feature or label is made from columns.
 struct FeatureRecipe
 {
@@ -85,7 +87,7 @@ private:
     FeatureMaker() = default;
     /// The default of a column as a value: one, or none if its text is empty.
     static Result<std::vector<Value>> defaultOf(const ColumnSchema& column, DType dtype);
-    Result<void> add(const FeatureRecipe& recipe, const TableSchema& schema, bool isLabel);
+    Result<void> add(const FeatureRecipe& recipe, const SchemaIndex& known, bool isLabel);
     /// The place of a column in m_columns, to which it is added when it is new.
     std::size_t placeOf(const std::string& column, DType dtype);
     Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk) const;

@@ -9,6 +9,7 @@
 #include "core/data/data_fingerprint.h"
 #include "core/data/npz_rows.h"
 #include "core/data/row_reader.h"
+#include "core/data/schema_index.h"
 #include "core/data/schema_inference.h"
 #include "core/data/type_evidence.h"
 #include "storage/io/files.h"
@@ -276,8 +277,9 @@ public:
     {
         std::vector<NpzPlace> places;
         std::vector<TypedColumn> columns;
+        const SchemaIndex known(m_table.schema);
         for (const ColumnRequest& wanted : request.columns) {
-            const ColumnSchema* column = m_table.schema.find(wanted.column, places.size());
+            const ColumnSchema* column = known.find(wanted.column);
             if (column == nullptr) {
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_table.paths.front(),
                             wanted.column, suggestion(wanted.column, m_table.schema.names()));

@@ -8,6 +8,7 @@
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
 #include "core/data/row_reader.h"
+#include "core/data/schema_index.h"
 #include "core/data/schema_inference.h"
 #include "core/data/sqlite_rows.h"
 #include "storage/io/files.h"
@@ -261,8 +262,9 @@ public:
     Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const override
     {
         std::vector<SqliteStream::Wanted> columns;
+        const SchemaIndex known(m_table.schema);
         for (const ColumnRequest& wanted : request.columns) {
-            const ColumnSchema* column = m_table.schema.find(wanted.column, columns.size());
+            const ColumnSchema* column = known.find(wanted.column);
             if (column == nullptr) {
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_table.file, wanted.column,
                             suggestion(wanted.column, m_table.schema.names()));

@@ -10,6 +10,7 @@
 #include "core/data/example_rows.h"
 #include "core/data/example_stream.h"
 #include "core/data/record_files.h"
+#include "core/data/schema_index.h"
 #include "storage/io/files.h"
 #include "storage/tf/metadata_schema.h"
 
@@ -56,8 +57,9 @@ public:
         ExampleStreamOptions options{.skipDamages = m_policies.skipDamages,
                                      .skipBadRecords = m_policies.skipBadRecords,
                                      .request = request};
+        const SchemaIndex known(m_schema);
         for (const ColumnRequest& wanted : request.columns) {
-            const ColumnSchema* column = m_schema.find(wanted.column, options.columns.size());
+            const ColumnSchema* column = known.find(wanted.column);
             if (column == nullptr) {
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_files.paths.front(),
                             wanted.column, suggestion(wanted.column, m_schema.names()));

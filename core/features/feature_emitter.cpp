@@ -38,10 +38,11 @@ Result<void> emitReceiver(const FeatureEncoder& encoder, std::span<const ColumnP
     if (options.receiver == Receiver::Parsing) {
         return emitParsingReceiver(plans, features, out);
     }
+    const RawSchema schema(encoder.experiment(), options.dtypes);
     std::map<std::string, RawFeature> unused;
     for (const std::string& name : options.rawFeatures) {
         if (plans.count(name) == 0) {
-            unused.emplace(name, rawFeature(encoder.experiment(), name, options.dtypes));
+            unused.emplace(name, schema.feature(name));
         }
     }
     return emitRawReceiver(plans, unused, options, features, out);

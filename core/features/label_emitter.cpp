@@ -182,7 +182,7 @@ DType typeOf(const LabelRule& rule, const LabelSource& source, const spec::Exper
     if (rule.kind == spec::LabelKind::ClassId || rule.kind == spec::LabelKind::MultiHot) {
         return DType::Int64;
     }
-    const DType inTable = rawFeature(experiment, source.column, dtypes).dtype;
+    const DType inTable = RawSchema(experiment, dtypes).feature(source.column).dtype;
     const bool isInteger = inTable == DType::Int64 || inTable == DType::Int32;
     return isInteger ? DType::Int64 : DType::Float32;
 }

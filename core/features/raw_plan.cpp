@@ -163,11 +163,12 @@ Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& e
                                                        std::span<const RawUse> uses,
                                                        const std::map<std::string, DType>& dtypes)
 {
+    const RawSchema schema(experiment, dtypes);
     std::map<std::string, RawPlan> plans;
     for (const RawUse& use : uses) {
         const auto [place, isNew] = plans.try_emplace(use.feature);
         if (isNew) {
-            place->second.feature = rawFeature(experiment, use.feature, dtypes);
+            place->second.feature = schema.feature(use.feature);
         }
         CANNERY_TRY(addUse(use, place->second));
     }

@@ -8,16 +8,6 @@ namespace cannery::features {
 
 namespace {
 
-const spec::Column* findColumn(const spec::Data& data, const std::string& name)
-{
-    for (const spec::Column& column : data.column()) {
-        if (column.name() == name) {
-            return &column;
-        }
-    }
-    return nullptr;
-}
-
 /// `column` may be null.
 std::optional<std::string> defaultOf(const spec::Column* column)
 {
@@ -44,12 +34,31 @@ std::vector<std::optional<std::string>> cut(const std::string& cell, const std::
     return pieces;
 }
 
-void describe(const spec::Data& data, const spec::Feature& feature, RawFeature& result)
+} // namespace
+
+RawSchema::RawSchema(const spec::Experiment& experiment, const std::map<std::string, DType>& dtypes)
+    : m_dtypes(dtypes), m_missingTokens(data::missingTokens(experiment.data().train()))
+{
+    for (const spec::Feature& feature : experiment.data().feature()) {
+        m_features.emplace(feature.name(), &feature);
+    }
+    for (const spec::Column& column : experiment.data().column()) {
+        m_columns.emplace(column.name(), &column);
+    }
+}
+
+const spec::Column* RawSchema::column(std::string_view name) const
+{
+    const auto found = m_columns.find(name);
+    return found == m_columns.end() ? nullptr : found->second;
+}
+
+void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
 {
     if (feature.has_split()) {
         result.sparse = true;
         result.dtype = static_cast<DType>(feature.split().dtype());
-        result.defaults = cut(defaultOf(findColumn(data, feature.split().column())).value_or(""),
+        result.defaults = cut(defaultOf(column(feature.split().column())).value_or(""),
                               feature.split().separator());
         return;
     }
@@ -59,37 +68,31 @@ void describe(const spec::Data& data, const spec::Feature& feature, RawFeature& 
         stack.shape_size() > 0
             ? Shape(std::vector<std::int64_t>(stack.shape().begin(), stack.shape().end()))
             : Shape{stack.columns_size()};
-    for (const std::string& column : stack.columns()) {
-        result.defaults.push_back(defaultOf(findColumn(data, column)));
+    for (const std::string& name : stack.columns()) {
+        result.defaults.push_back(defaultOf(column(name)));
     }
 }
 
-} // namespace
-
-RawFeature rawFeature(const spec::Experiment& experiment, const std::string& name,
-                      const std::map<std::string, DType>& dtypes)
+RawFeature RawSchema::feature(const std::string& name) const
 {
-    const spec::Data& data = experiment.data();
     RawFeature result;
     result.name = name;
-    for (const spec::Feature& feature : data.feature()) {
-        if (feature.name() == name) {
-            describe(data, feature, result);
-            return result;
-        }
+    if (const auto defined = m_features.find(name); defined != m_features.end()) {
+        describe(*defined->second, result);
+        return result;
     }
-    result.missingTokens = data::missingTokens(data.train());
-    const spec::Column* column = findColumn(data, name);
-    if (column != nullptr) {
-        result.dtype = static_cast<DType>(column->dtype());
-        result.missingTokens.insert(result.missingTokens.end(), column->missing_token().begin(),
-                                    column->missing_token().end());
+    result.missingTokens = m_missingTokens;
+    const spec::Column* own = column(name);
+    if (own != nullptr) {
+        result.dtype = static_cast<DType>(own->dtype());
+        result.missingTokens.insert(result.missingTokens.end(), own->missing_token().begin(),
+                                    own->missing_token().end());
     }
-    if (const auto known = dtypes.find(name);
-        result.dtype == DType::Invalid && known != dtypes.end()) {
+    if (const auto known = m_dtypes.find(name);
+        result.dtype == DType::Invalid && known != m_dtypes.end()) {
         result.dtype = known->second;
     }
-    result.defaults = {defaultOf(column)};
+    result.defaults = {defaultOf(own)};
     return result;
 }
 

@@ -7,10 +7,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cannery::spec {
+class Column;
 class Experiment;
+class Feature;
 } // namespace cannery::spec
 
 namespace cannery::features {
@@ -35,9 +39,24 @@ struct RawFeature
     }
 };
 
-/// A feature defined in `data`, or a column of the table under its own name. `dtypes` supplies
-/// types that the experiment leaves unset.
-RawFeature rawFeature(const spec::Experiment& experiment, const std::string& name,
-                      const std::map<std::string, DType>& dtypes);
+/// The raw features of an experiment: those defined in `data`, and columns of the table under their
+/// own names. `dtypes` supplies types that the experiment leaves unset. Valid while both exist.
+class RawSchema
+{
+public:
+    RawSchema(const spec::Experiment& experiment, const std::map<std::string, DType>& dtypes);
+
+    RawFeature feature(const std::string& name) const;
+
+private:
+    void describe(const spec::Feature& feature, RawFeature& result) const;
+    /// Null: the experiment says nothing about it.
+    const spec::Column* column(std::string_view name) const;
+
+    const std::map<std::string, DType>& m_dtypes;
+    std::unordered_map<std::string_view, const spec::Feature*> m_features;
+    std::unordered_map<std::string_view, const spec::Column*> m_columns;
+    std::vector<std::string> m_missingTokens; ///< of the whole table
+};
 
 } // namespace cannery::features
