@@ -194,11 +194,11 @@ std::string kindWord(const FeatureEvidence& evidence)
 }
 
 ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::uint64_t rows,
-                      std::size_t index)
+                      std::size_t index, FingerprintSet& spare)
 {
     ColumnSchema column{.name = name, .index = index};
     evidence.types.missing = rows - evidence.present;
-    evidence.types.finish();
+    evidence.types.finish(spare);
     column.dtype = evidence.dtype();
     column.reason = fmt::format("one {} per record", kindWord(evidence));
     if (evidence.isList()) {
@@ -222,6 +222,7 @@ ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::u
 Result<TableSchema> schemaOf(const RecordFiles& files, ExampleObserver& observer)
 {
     TableSchema schema;
+    FingerprintSet spare;
     schema.rowsSeen = observer.rows();
     if (observer.evidences().size() > kMostFeatures) {
         return fail(ErrorCode::ResourceExhausted, kTooManyFeatures, files.paths.front(),
@@ -236,7 +237,8 @@ Result<TableSchema> schemaOf(const RecordFiles& files, ExampleObserver& observer
                     : fmt::format("a feature whose name is \"{}\" is left out", toUtf8(name)));
             continue;
         }
-        schema.columns.push_back(columnOf(name, evidence, observer.rows(), schema.columns.size()));
+        schema.columns.push_back(
+            columnOf(name, evidence, observer.rows(), schema.columns.size(), spare));
     }
     return schema;
 }

@@ -11,12 +11,32 @@ namespace {
 
 /// A power of two. What is inserted again at every growth waits for new memory.
 constexpr std::size_t kGrowth = 4;
+/// Prints whose places are fetched together. The set makes room for so many at a time: most may be
+/// known already.
+constexpr std::size_t kTogether = 64;
 
 } // namespace
 
 std::size_t FingerprintSet::insert(std::span<const std::uint64_t> prints, std::size_t limit)
 {
-    makeRoom(m_size + prints.size());
+    std::size_t taken = 0;
+    while (taken < prints.size() && m_size < limit) {
+        taken +=
+            insertSome(prints.subspan(taken, std::min(kTogether, prints.size() - taken)), limit);
+    }
+    return taken;
+}
+
+void FingerprintSet::clear()
+{
+    std::ranges::fill(m_places, 0);
+    m_size = 0;
+    m_hasZero = false;
+}
+
+std::size_t FingerprintSet::insertSome(std::span<const std::uint64_t> prints, std::size_t limit)
+{
+    makeRoom(std::min(m_size + prints.size(), limit));
     for (const std::uint64_t print : prints) {
         __builtin_prefetch(&m_places[placeOf(print)], 1);
     }

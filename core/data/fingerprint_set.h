@@ -17,9 +17,12 @@ public:
     /// at once wait for the memory of their places together.
     std::size_t insert(std::span<const std::uint64_t> prints, std::size_t limit);
     std::size_t size() const { return m_size; }
+    /// Empties it; its memory stays.
+    void clear();
 
 private:
     std::size_t placeOf(std::uint64_t print) const { return print & (m_places.size() - 1); }
+    std::size_t insertSome(std::span<const std::uint64_t> prints, std::size_t limit);
     void insertOne(std::uint64_t print);
     void makeRoom(std::size_t size);
 

@@ -354,8 +354,9 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
             }
         }
     }
+    FingerprintSet spare;
     for (std::size_t i = 0; i < columns; ++i) {
-        evidences[i].finish();
+        evidences[i].finish(spare);
         ColumnSchema column = describeColumn(evidences[i], table.layout.names[i], i);
         column.dtype = dtypeOf(table.layout.places[i], evidences[i]);
         column.reason = fmt::format("as the dtype of array {} says", table.layout.places[i].array);

@@ -67,8 +67,9 @@ private:
 
     Result<bool> finish(bool sawAll)
     {
+        FingerprintSet spare;
         for (TypeEvidence& evidence : m_evidence) {
-            evidence.finish();
+            evidence.finish(spare);
         }
         if (m_badRowCount > 0 && m_options.badRows == storage::BadRowPolicy::Fail) {
             return tl::make_unexpected(storage::badRowsError(m_badRows, m_badRowCount, sawAll));
@@ -282,7 +283,7 @@ void describeValues(const TypeEvidence& evidence, ColumnSchema& column)
     column.missing = evidence.missing;
     column.nan = evidence.nan;
     column.infinite = evidence.infinite;
-    column.distinct = evidence.distinct.size();
+    column.distinct = evidence.distinct;
     guessKind(evidence, column);
 }
 
@@ -299,7 +300,7 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
     };
     if (evidence.values == 0) {
         decide(ColumnKind::Empty, "no row has a value");
-    } else if (evidence.distinct.size() == 1 && evidence.missing == 0 && evidence.values > 1) {
+    } else if (evidence.distinct == 1 && evidence.missing == 0 && evidence.values > 1) {
         decide(ColumnKind::Constant, "every row has the same value");
     } else if (isText && static_cast<double>(evidence.dates) > 0.95 * values) {
         decide(ColumnKind::Date, fmt::format("\"{}\" reads as a date", evidence.firstText.text));
@@ -319,11 +320,10 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
     } else if (isUnique) {
         decide(ColumnKind::Identifier, "nearly every row has its own value");
     } else {
-        decide(
-            ColumnKind::Category,
-            fmt::format("{}{} different texts",
-                        evidence.distinct.size() == ColumnSchema::kDistinctLimit ? "at least " : "",
-                        evidence.distinct.size()));
+        decide(ColumnKind::Category,
+               fmt::format("{}{} different texts",
+                           evidence.distinct == ColumnSchema::kDistinctLimit ? "at least " : "",
+                           evidence.distinct));
     }
 }
 

@@ -382,8 +382,9 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
         return fail(ErrorCode::InvalidArgument, kNoSqliteRows, table.file, table.query);
     }
     schema.rowsSeen = evidence.rows;
+    FingerprintSet spare;
     for (std::size_t i = 0; i < evidence.names.size(); ++i) {
-        evidence.types[i].finish();
+        evidence.types[i].finish(spare);
         if (evidence.holdsBytes[i] || !isUtf8(evidence.names[i])) {
             schema.warnings.push_back(
                 fmt::format("column {} holds bytes that are no text; it is left out",

@@ -19,7 +19,7 @@ using storage::NumberStatus;
 
 namespace {
 
-constexpr std::size_t kPendingPrints = 64;
+constexpr std::size_t kPendingPrints = 1024;
 
 bool isDigit(char character)
 {
@@ -137,10 +137,10 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
 {
     ++values;
     totalLength += text.size();
-    if (distinct.size() < ColumnSchema::kDistinctLimit) {
+    if (distinct < ColumnSchema::kDistinctLimit) {
         m_pending.push_back(fingerprint64(text));
         if (m_pending.size() == kPendingPrints) {
-            countPending();
+            countPending(m_prints);
         }
     }
     if (!isNumberText || !observeNumber(text, line)) {
@@ -148,10 +148,21 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
     }
 }
 
-void TypeEvidence::countPending()
+void TypeEvidence::finish(FingerprintSet& spare)
 {
-    m_valuesWhenFull += distinct.insert(m_pending, ColumnSchema::kDistinctLimit);
+    if (m_prints.size() == 0) {
+        spare.clear();
+        countPending(spare);
+    } else {
+        countPending(m_prints);
+    }
+}
+
+void TypeEvidence::countPending(FingerprintSet& prints)
+{
+    m_valuesWhenFull += prints.insert(m_pending, ColumnSchema::kDistinctLimit);
     m_pending.clear();
+    distinct = prints.size();
 }
 
 bool TypeEvidence::observeNumber(std::string_view text, std::uint64_t line)
@@ -291,7 +302,7 @@ double TypeEvidence::uniqueness() const
 {
     return m_valuesWhenFull == 0
                ? 0
-               : static_cast<double>(distinct.size()) / static_cast<double>(m_valuesWhenFull);
+               : static_cast<double>(distinct) / static_cast<double>(m_valuesWhenFull);
 }
 
 } // namespace cannery::data

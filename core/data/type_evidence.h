@@ -20,8 +20,9 @@ public:
     /// padding that the number parsers need; otherwise it counts as text.
     void observe(std::string_view text, bool isNumberText, std::uint64_t line);
     void observeMissing() { ++missing; }
-    /// After the last cell.
-    void finish() { countPending(); }
+    /// After the last cell. The columns of a short table are counted in `spare`, one after the
+    /// other.
+    void finish(FingerprintSet& spare);
 
     /// The narrowest of int32, int64, float32, float64 and string that holds every cell, widened in
     /// that order as in make_csv_dataset, except: integers beyond int64 make a string (a float
@@ -56,8 +57,8 @@ public:
     std::uint64_t spaced = 0; ///< texts with a space inside
     std::uint64_t barred = 0; ///< texts with a vertical bar inside
     std::uint64_t totalLength = 0;
-    bool countsUp = true;    ///< integers, each one more than its predecessor
-    FingerprintSet distinct; ///< at most ColumnSchema's limit; complete after finish()
+    bool countsUp = true;       ///< integers, each one more than its predecessor
+    std::uint64_t distinct = 0; ///< at most ColumnSchema's limit; complete after finish()
 
     struct Sighting
     {
@@ -72,14 +73,15 @@ private:
     void observeInteger(std::int64_t value, std::string_view text);
     bool observeNumber(std::string_view text, std::uint64_t line);
     void observeText(std::string_view text, std::uint64_t line);
-    void countPending();
+    void countPending(FingerprintSet& prints);
 
-    /// The fingerprints of the latest values, which are not in `distinct` yet: together they wait
-    /// for its memory once.
+    FingerprintSet m_prints; ///< of distinct values
+    /// The fingerprints of the latest values, which are not counted yet: a list takes less memory
+    /// than a set, and a short table's columns have no more.
     std::vector<std::uint64_t> m_pending;
     std::int64_t m_lastInteger = 0;
     std::uint64_t m_integers = 0;
-    std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `distinct` became full
+    std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `m_prints` became full
     std::map<std::string, std::uint64_t> m_fewTexts; ///< the texts, while there are at most two
 };
 

@@ -213,7 +213,8 @@ void TstStatistics::guessesKinds()
             evidence.observe(std::string_view(padded).substr(64, padded.size() - 128), true, 1);
         }
     }
-    evidence.finish();
+    FingerprintSet spare;
+    evidence.finish(spare);
     ColumnSchema column{.name = name.toStdString(), .dtype = evidence.dtype()};
     guessKind(evidence, column);
     QCOMPARE(QString::fromStdString(std::string(data::name(column.kind))), kind);
