@@ -8,7 +8,7 @@
 #include <cctype>
 #include <memory_resource>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
 namespace cannery::storage {
 
@@ -33,33 +33,59 @@ struct GraphDefBuilder::Nodes
     detail::GraphWire wire;
     /// Of names and of the tables below, which only grow and go at once.
     std::pmr::monotonic_buffer_resource memory;
-    /// Lower-case name → number of uses, as in TensorFlow.
-    std::pmr::unordered_map<std::string_view, int> namesInUse{&memory};
-    std::pmr::unordered_set<std::string_view> nodeNames{&memory};
+    struct NameUse
+    {
+        int count = 0; ///< by nodes and scopes
+        bool isNode = false;
+    };
+    /// By lower-case name, as in TensorFlow.
+    std::pmr::unordered_map<std::string_view, NameUse> namesInUse{&memory};
     /// By absolute name.
     std::pmr::unordered_map<std::string_view, const GraphVariable*> variables{&memory};
 
-    void append(std::string_view name, std::string_view op, const std::vector<NodeRef>& inputs,
-                const Attrs& attrs, const std::vector<NodeRef>& controls);
-    /// The uses of a name; 0 the first time.
-    int& usesOf(const std::string& name);
+    /// `use`: that of the name.
+    void append(std::string_view name, NameUse& use, std::string_view op,
+                const std::vector<NodeRef>& inputs, const Attrs& attrs,
+                const std::vector<NodeRef>& controls);
+    NameUse& useOf(const std::string& name);
+    /// A name that nothing has yet.
+    std::pair<std::string, NameUse&> uniqueName(std::string full);
     /// A copy that stays.
     std::string_view keep(std::string_view text);
 };
 
-void GraphDefBuilder::Nodes::append(std::string_view name, std::string_view op,
+void GraphDefBuilder::Nodes::append(std::string_view name, NameUse& use, std::string_view op,
                                     const std::vector<NodeRef>& inputs, const Attrs& attrs,
                                     const std::vector<NodeRef>& controls)
 {
-    const bool isNew = nodeNames.insert(keep(name)).second;
-    CANNERY_CHECK(isNew && !op.empty());
+    CANNERY_CHECK(!op.empty());
+    CANNERY_CHECK(!use.isNode || !wire.hasNode(name)); // only variables differ in case alone
+    use.isNode = true;
     CANNERY_CHECK(std::ranges::none_of(inputs, &std::string::empty, &NodeRef::node));
     wire.add(name, op, inputs, attrs, controls);
 }
 
-int& GraphDefBuilder::Nodes::usesOf(const std::string& name)
+GraphDefBuilder::Nodes::NameUse& GraphDefBuilder::Nodes::useOf(const std::string& name)
 {
-    return namesInUse.try_emplace(keep(lowerCase(name)), 0).first->second;
+    return namesInUse.try_emplace(keep(lowerCase(name))).first->second;
+}
+
+std::pair<std::string, GraphDefBuilder::Nodes::NameUse&>
+GraphDefBuilder::Nodes::uniqueName(std::string full)
+{
+    NameUse& use = useOf(full);
+    if (use.count == 0) {
+        use.count = 1;
+        return {std::move(full), use};
+    }
+    std::string candidate;
+    NameUse* useOfCandidate = nullptr;
+    do {
+        candidate = full + "_" + std::to_string(use.count++);
+        useOfCandidate = &useOf(candidate);
+    } while (useOfCandidate->count != 0);
+    useOfCandidate->count = 1;
+    return {std::move(candidate), *useOfCandidate};
 }
 
 std::string_view GraphDefBuilder::Nodes::keep(std::string_view text)
@@ -74,27 +100,14 @@ GraphDefBuilder::GraphDefBuilder(GraphDefBuilder&&) noexcept = default;
 GraphDefBuilder& GraphDefBuilder::operator=(GraphDefBuilder&&) noexcept = default;
 GraphDefBuilder::~GraphDefBuilder() = default;
 
-std::string GraphDefBuilder::uniqueName(std::string_view name)
+std::string GraphDefBuilder::absoluteName(std::string_view name) const
 {
-    std::string full = m_scope.empty() ? std::string(name) : m_scope + "/" + std::string(name);
-    int& uses = m_nodes->usesOf(full);
-    if (uses == 0) {
-        uses = 1;
-        return full;
-    }
-    std::string candidate;
-    int* usesOfCandidate = nullptr;
-    do {
-        candidate = full + "_" + std::to_string(uses++);
-        usesOfCandidate = &m_nodes->usesOf(candidate);
-    } while (*usesOfCandidate != 0);
-    *usesOfCandidate = 1;
-    return candidate;
+    return m_scope.empty() ? std::string(name) : m_scope + "/" + std::string(name);
 }
 
 GraphDefBuilder::Scope GraphDefBuilder::enterScope(std::string_view name)
 {
-    std::string opened = uniqueName(name);
+    std::string opened = m_nodes->uniqueName(absoluteName(name)).first;
     return Scope(*this, std::exchange(m_scope, std::move(opened)));
 }
 
@@ -108,8 +121,8 @@ NodeRef GraphDefBuilder::add(std::string_view op, std::string_view name,
                              const std::vector<NodeRef>& controls)
 {
     CANNERY_CHECK(!name.empty());
-    std::string unique = uniqueName(name);
-    m_nodes->append(unique, op, inputs, attrs, controls);
+    auto [unique, use] = m_nodes->uniqueName(absoluteName(name));
+    m_nodes->append(unique, use, op, inputs, attrs, controls);
     return {std::move(unique), 0};
 }
 
@@ -150,9 +163,9 @@ const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
     const Attrs dtype{{"dtype", spec.dtype}};
     // A scope of this name may exist already; the variable must have it nevertheless, since it is
     // its key in the checkpoint.
-    int& uses = m_nodes->usesOf(spec.name);
-    uses = std::max(uses, 1);
-    m_nodes->append(spec.name, "VarHandleOp", {},
+    Nodes::NameUse& use = m_nodes->useOf(spec.name);
+    use.count = std::max(use.count, 1);
+    m_nodes->append(spec.name, use, "VarHandleOp", {},
                     {{"dtype", spec.dtype}, {"shape", spec.shape}, {"shared_name", spec.name}}, {});
     made->handle = {spec.name, 0};
     const Scope scope = enterExactly(spec.name);
@@ -190,7 +203,7 @@ void GraphDefBuilder::addTableInitializer(const NodeRef& operation)
 
 bool GraphDefBuilder::hasNode(std::string_view absoluteName) const
 {
-    return m_nodes->nodeNames.contains(absoluteName);
+    return m_nodes->wire.hasNode(absoluteName);
 }
 
 std::size_t GraphDefBuilder::nodeCount() const

@@ -153,7 +153,8 @@ private:
             return HostTensor::of(values);
         }
     }
-    std::string uniqueName(std::string_view name);
+    /// Below the open scope.
+    std::string absoluteName(std::string_view name) const;
 
     std::unique_ptr<Nodes> m_nodes;
     std::string m_scope;

@@ -2,6 +2,7 @@
 #include "storage/tf/graph_wire.h"
 
 #include "storage/io/coding.h"
+#include "storage/tf/example_wire.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/graph.pb.h"
 
@@ -170,6 +171,23 @@ void GraphWire::addAttrs(const Attrs& attrs)
         putBytes(m_entry, kValue, m_value);
         putBytes(m_node, kAttr, m_entry);
     }
+}
+
+bool GraphWire::hasNode(std::string_view name) const
+{
+    std::string wanted;
+    putBytes(wanted, kName, name);
+    std::string_view rest = m_nodes;
+    std::string_view node;
+    while (!rest.empty()) {
+        rest.remove_prefix(1);
+        const bool isTaken = takeBytes(rest, node);
+        CANNERY_CHECK(isTaken);
+        if (node.starts_with(wanted)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 std::string GraphWire::graph() const

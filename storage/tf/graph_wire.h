@@ -21,6 +21,8 @@ public:
     void add(std::string_view name, std::string_view op, const std::vector<NodeRef>& inputs,
              const Attrs& attrs, const std::vector<NodeRef>& controls);
 
+    /// By its exact name; searches all nodes.
+    bool hasNode(std::string_view name) const;
     std::size_t nodeCount() const { return m_count; }
     /// The nodes and, after them, the version that TensorFlow 2.15 writes into its graphs.
     std::string graph() const;

@@ -8,6 +8,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace cannery;
 using namespace cannery::storage;
 
@@ -20,6 +22,26 @@ tensorflow::GraphDef parsed(const GraphDefBuilder& graph)
     Q_ASSERT(good);
     static_cast<void>(good);
     return proto;
+}
+
+/// Of no, one and two values, with and without a shape.
+void addTensors(google::protobuf::Map<std::string, tensorflow::AttrValue>& attrs)
+{
+    for (const float value : {0.0F, -0.0F, 0.1F}) {
+        attrs["float " + std::to_string(attrs.size())].mutable_tensor()->add_float_val(value);
+    }
+    attrs["nothing"].mutable_tensor()->set_dtype(tensorflow::DT_DOUBLE);
+    auto& whole = *attrs["int"].mutable_tensor();
+    whole.set_dtype(tensorflow::DT_INT32);
+    whole.mutable_tensor_shape()->add_dim()->set_size(0);
+    whole.mutable_tensor_shape()->add_dim()->set_size(3);
+    whole.add_int_val(-1);
+    attrs["int64"].mutable_tensor()->add_int64_val(std::int64_t{1} << 40);
+    for (const int value : {7, 8}) {
+        attrs["two"].mutable_tensor()->add_int_val(value);
+        attrs["texts"].mutable_tensor()->add_string_val(std::to_string(value));
+    }
+    attrs["bytes"].mutable_tensor()->set_tensor_content("\1\2");
 }
 
 } // namespace
@@ -143,6 +165,10 @@ void TstGraphDefBuilder::variablesHaveTheirNodes()
     QCOMPARE(&graph.variable({.name = "v", .shape = {2}}), &variable);
     QCOMPARE(graph.nodeCount(), std::size_t{5});
     QVERIFY(graph.hasNode("v/Assign") && !graph.hasNode("w"));
+    QVERIFY(!graph.hasNode("V") && !graph.hasNode("v/"));
+    // Names that differ in case alone are two keys of a checkpoint.
+    QCOMPARE(graph.variable({.name = "V", .shape = {2}}).handle.node, std::string("V"));
+    QVERIFY(graph.hasNode("V") && graph.hasNode("v"));
 }
 
 void TstGraphDefBuilder::assetsOfOneNameAreKeptApart()
@@ -200,6 +226,12 @@ void TstGraphDefBuilder::textIsThatOfProtobuf()
     attrs["shape"].mutable_shape()->add_dim()->set_size(-1);
     attrs["tensor"].mutable_tensor()->add_string_val("a\"b");
     attrs["list"].mutable_list()->add_type(tensorflow::DT_INT64);
+    attrs["no"].set_b(false);
+    attrs["yes"].set_b(true);
+    attrs["any"].mutable_shape()->set_unknown_rank(true);
+    attrs["named"].mutable_shape()->add_dim()->set_name("rows");
+    attrs["least"].set_i(std::numeric_limits<std::int64_t>::min());
+    addTensors(*add("tensors")->mutable_attr());
     QCOMPARE(storage::detail::graphText(storage::detail::serializeDeterministically(graph)),
              storage::detail::printText(graph));
     graph.mutable_versions()->set_producer(1);
