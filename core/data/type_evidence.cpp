@@ -20,6 +20,7 @@ using storage::NumberStatus;
 namespace {
 
 constexpr std::size_t kPendingPrints = 1024;
+constexpr std::size_t kFirstPrints = 64; ///< of a list, before it grows
 
 bool isDigit(char character)
 {
@@ -138,6 +139,9 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
     ++values;
     totalLength += text.size();
     if (distinct < ColumnSchema::kDistinctLimit) {
+        if (m_pending.capacity() == 0) {
+            m_pending.reserve(kFirstPrints);
+        }
         m_pending.push_back(fingerprint64(text));
         if (m_pending.size() == kPendingPrints) {
             countPending(m_prints);

@@ -4,11 +4,14 @@
 #include "core/data/quantile_sketch.h"
 #include "core/data/schema_inference.h"
 #include "core/data/statistics.h"
+#include "core/data/type_evidence.h"
 #include "core/data/value_counter.h"
+#include "storage/tabular/number_parser.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -34,6 +37,7 @@ private Q_SLOTS:
     void guessesKinds();
     void recognisesDates();
     void tellsFingerprintsApart();
+    void countsColumnsInOneSet();
 };
 
 namespace {
@@ -44,6 +48,18 @@ TableChunk numbers(const std::vector<double>& values)
     chunk.rows = values.size();
     chunk.columns.push_back({"x", DType::Float64, values, {}});
     return chunk;
+}
+
+/// A column of `rows` cells, every value twice.
+TypeEvidence evidenceOf(int rows, FingerprintSet& spare)
+{
+    TypeEvidence evidence;
+    for (int row = 0; row < rows; ++row) {
+        const storage::PaddedText text(std::to_string(row / 2));
+        evidence.observe(text.view(), true, 1);
+    }
+    evidence.finish(spare);
+    return evidence;
 }
 
 } // namespace
@@ -236,6 +252,17 @@ void TstStatistics::tellsFingerprintsApart()
     QCOMPARE(set.insert(prints, kLimit), std::size_t(2)); // 6000 is the last that it may hold
     QCOMPARE(set.size(), kLimit);
     QCOMPARE(set.insert(prints, kLimit), std::size_t(0));
+}
+
+void TstStatistics::countsColumnsInOneSet()
+{
+    FingerprintSet spare;
+    for (const int rows : {600, 20, 5000, 0, 2, 100000}) {
+        const TypeEvidence evidence = evidenceOf(rows, spare);
+        const auto expected = std::min<std::uint64_t>(rows / 2, ColumnSchema::kDistinctLimit);
+        QCOMPARE(evidence.distinct, expected);
+        QCOMPARE(evidence.uniqueness(), rows == 0 ? 0.0 : rows == 100000 ? 16384.0 / 32767 : 0.5);
+    }
 }
 
 void TstStatistics::recognisesDates()
