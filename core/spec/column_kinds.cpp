@@ -74,9 +74,8 @@ bool gives(const FeatureColumn& column, ColumnKind::Value value)
 
 bool isWrapper(const FeatureColumn& column)
 {
-    const std::vector<ColumnSource> sources = sourcesOf(column);
     return gives(column, ColumnKind::DENSE) && !gives(column, ColumnKind::IDS) &&
-           std::ranges::any_of(sources, &ColumnSource::isColumn);
+           std::ranges::any_of(sourcesOf(column), &ColumnSource::isColumn);
 }
 
 bool isSequence(const ColumnIndex& columns, const FeatureColumn& column)
@@ -84,8 +83,8 @@ bool isSequence(const ColumnIndex& columns, const FeatureColumn& column)
     if (gives(column, ColumnKind::SEQUENCE)) {
         return true;
     }
-    const std::vector<ColumnSource> sources = sourcesOf(column);
-    return isWrapper(column) && std::ranges::any_of(sources, [&](const ColumnSource& source) {
+    return isWrapper(column) &&
+           std::ranges::any_of(sourcesOf(column), [&](const ColumnSource& source) {
                const FeatureColumn* inner = source.isColumn ? columns.find(source.name) : nullptr;
                return inner != nullptr && gives(*inner, ColumnKind::SEQUENCE);
            });

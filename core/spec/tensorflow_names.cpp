@@ -107,6 +107,9 @@ Result<std::vector<std::string>> Walker::filled(const FeatureColumn& column, std
         CANNERY_TRY_ASSIGN(std::string name, nameOf(source));
         fields.push_back(std::move(name));
     }
+    if (open == 0 && close + 1 == rule.size()) {
+        return fields;
+    }
     CANNERY_TRY_ASSIGN(const std::vector<std::string> ends, filled(column, rule.substr(close + 1)));
     std::vector<std::string> names;
     for (const std::string& name : fields) {

@@ -18,22 +18,21 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-int countOf(const Message& message, const FieldDescriptor& field)
-{
-    const Reflection& reflection = *message.GetReflection();
-    return field.is_repeated() ? reflection.FieldSize(message, &field)
-                               : (reflection.HasField(message, &field) ? 1 : 0);
-}
-
 LayoutMessage layoutOf(const Message& message)
 {
     LayoutMessage layout;
-    const Descriptor& descriptor = *message.GetDescriptor();
     const Reflection& reflection = *message.GetReflection();
-    for (int i = 0; i < descriptor.field_count(); ++i) {
-        const FieldDescriptor& field = *descriptor.field(i);
+    std::vector<const FieldDescriptor*> present;
+    reflection.ListFields(message, &present);
+    std::ranges::sort(present, {}, &FieldDescriptor::index);
+    for (const FieldDescriptor* each : present) {
+        const FieldDescriptor& field = *each;
+        const int count = field.is_repeated() ? reflection.FieldSize(message, &field) : 1;
         LayoutField scalars{field.name()};
-        for (int index = 0; index < countOf(message, field); ++index) {
+        if (isMessage(field)) {
+            layout.fields.reserve(layout.fields.size() + static_cast<std::size_t>(count));
+        }
+        for (int index = 0; index < count; ++index) {
             if (isMessage(field)) {
                 layout.fields.push_back({field.name()});
                 layout.fields.back().isMessage = true;
