@@ -6,10 +6,10 @@
 #include "core/spec/tensorflow_names.h"
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace cannery::spec {
@@ -47,7 +47,7 @@ public:
 private:
     spec::ColumnIndex m_specs;
     std::filesystem::path m_folder;
-    std::map<std::string, ColumnPointer> m_columns;
+    std::unordered_map<std::string, ColumnPointer> m_columns;
 };
 
 } // namespace cannery::features

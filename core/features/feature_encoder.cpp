@@ -19,9 +19,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace cannery::features {
@@ -77,9 +77,9 @@ Result<std::optional<ColumnLookup>> lookupOf(const ColumnBuilder& builder,
 
 /// Adds the columns of one part of an estimator.
 Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& builder,
-                     std::map<std::string, UsedColumn>& used)
+                     std::unordered_map<std::string, UsedColumn>& used)
 {
-    std::map<std::string, std::string> handleOfName;
+    std::unordered_map<std::string, std::string> handleOfName;
     for (const std::string& handle : handles) {
         CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
                            spec::tensorflowNames(builder.specs(), handle));
@@ -192,7 +192,7 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         state->experiment = resolved;
         ColumnBuilder builder(state->experiment, experimentFolder);
         const spec::EstimatorColumns handles = spec::columnsOf(resolved.estimator());
-        std::map<std::string, UsedColumn> used;
+        std::unordered_map<std::string, UsedColumn> used;
         CANNERY_TRY(addPart(handles.linear, builder, used));
         CANNERY_TRY(addPart(handles.dnn, builder, used));
         std::vector<UsedColumn> sorted;
