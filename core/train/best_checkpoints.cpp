@@ -28,11 +28,19 @@ std::optional<std::int64_t> bestStep(const EvalHistory& history,
     return step;
 }
 
+/// Hooks and exporters name them, and no field of the data or the model does.
+std::vector<storage::DecisionMetric> decidingMetrics(const spec::Experiment& experiment)
+{
+    spec::Experiment naming;
+    *naming.mutable_train_spec() = experiment.train_spec();
+    *naming.mutable_eval_spec() = experiment.eval_spec();
+    return storage::decisionMetrics(flatParameters(naming));
+}
+
 } // namespace
 
 BestCheckpoints::BestCheckpoints(std::string modelDir, const spec::Experiment& experiment)
-    : m_modelDir(std::move(modelDir)),
-      m_deciding(storage::decisionMetrics(flatParameters(experiment)))
+    : m_modelDir(std::move(modelDir)), m_deciding(decidingMetrics(experiment))
 {
     for (const spec::Exporter& exporter : experiment.eval_spec().exporter()) {
         if (exporter.has_best_exporter()) {

@@ -261,6 +261,7 @@ std::string toJson(const RunInfo& info)
 {
     Json parameters = Json::object();
     auto& members = parameters.get_ref<Json::object_t&>();
+    members.reserve(info.parameters.size());
     std::unordered_set<std::string_view> paths; // a look-up among the members is a linear search
     for (const RunParameter& parameter : info.parameters) {
         if (paths.insert(parameter.path).second) {
