@@ -24,10 +24,13 @@ OperationWatch::OperationWatch(const DeviceMemory& memory, const std::vector<Use
     }
     for (const UsedMemory& used : uses) {
         auto& [block, marks] = *std::prev(m_uses.upper_bound(used.begin));
-        for (std::int64_t at = 0; at < used.bytes; ++at) {
-            Use& mark = marks[static_cast<std::size_t>(used.begin - block + at)];
-            if (at % used.strideBytes < used.rowBytes && mark != Use::Write) {
-                mark = used.written ? Use::Write : Use::Read;
+        const std::span<Use> all = std::span(marks).subspan(
+            static_cast<std::size_t>(used.begin - block), static_cast<std::size_t>(used.bytes));
+        for (std::int64_t row = 0; row < used.bytes; row += used.strideBytes) {
+            const std::int64_t length = std::min(used.rowBytes, used.bytes - row);
+            for (Use& mark :
+                 all.subspan(static_cast<std::size_t>(row), static_cast<std::size_t>(length))) {
+                mark = mark == Use::Write || used.written ? Use::Write : Use::Read;
             }
         }
     }
