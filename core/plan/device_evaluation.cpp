@@ -20,12 +20,57 @@ constexpr std::size_t kMostShapes = 2;
 constexpr std::int64_t kLabelledAtOnce = 8192;
 constexpr DeviceStepKind kEvaluation{.updates = false, .evaluates = true};
 
-void appendRow(std::vector<float>& to, std::span<const float> all, std::int64_t row,
-               std::int64_t width)
+void append(std::vector<float>& to, std::span<const float> all, kernels::BlockRange rows,
+            std::int64_t width)
 {
-    const std::span<const float> values =
-        all.subspan(static_cast<std::size_t>(row * width), static_cast<std::size_t>(width));
+    const std::span<const float> values = all.subspan(static_cast<std::size_t>(rows.first * width),
+                                                      static_cast<std::size_t>(rows.count * width));
     to.insert(to.end(), values.begin(), values.end());
+}
+
+/// Labels and weights of a row, or of its steps.
+void appendLabels(features::EncodedRows& to, const features::EncodedRows& all, std::int64_t row,
+                  const heads::Head& head)
+{
+    kernels::BlockRange labelled{.first = row, .count = 1};
+    if (!all.labelOffsets.empty()) {
+        const auto index = static_cast<std::size_t>(row);
+        labelled = {.first = all.labelOffsets[index],
+                    .count = all.labelOffsets[index + 1] - all.labelOffsets[index]};
+        to.labelOffsets.push_back(to.labelOffsets.back() + labelled.count);
+    }
+    append(to.labels, all.labels, labelled, head.labelWidth());
+    append(to.weights, all.weights, labelled, head.weightWidth());
+}
+
+/// Offsets of rows that follow others.
+void appendOffsets(std::vector<std::int64_t>& to, std::span<const std::int64_t> offsets)
+{
+    if (offsets.empty()) {
+        return;
+    }
+    if (to.empty()) {
+        to.push_back(0);
+    }
+    const std::int64_t base = to.back();
+    for (const std::int64_t end : offsets.subspan(1)) {
+        to.push_back(base + end);
+    }
+}
+
+/// Those of each row together, in order; they come down by time.
+void takeByRow(kernels::ConstMatrixView byTime, std::span<const std::int64_t> offsets,
+               std::vector<float>& logits)
+{
+    const auto rows = static_cast<std::int64_t>(offsets.size()) - 1;
+    logits.clear();
+    for (std::int64_t row = 0; row < rows; ++row) {
+        const auto index = static_cast<std::size_t>(row);
+        for (std::int64_t step = 0; step < offsets[index + 1] - offsets[index]; ++step) {
+            const std::span<const float> values = byTime.row(step * rows + row);
+            logits.insert(logits.end(), values.begin(), values.end());
+        }
+    }
 }
 
 } // namespace
@@ -118,6 +163,7 @@ Result<void> DeviceEvaluation::setTable()
         m_labels.labels.insert(m_labels.labels.end(), m_batch.labels.begin(), m_batch.labels.end());
         m_labels.weights.insert(m_labels.weights.end(), m_batch.weights.begin(),
                                 m_batch.weights.end());
+        appendOffsets(m_labels.labelOffsets, m_batch.labelOffsets);
     }
     return {};
 }
@@ -178,6 +224,7 @@ DeviceEvaluation::Kept& DeviceEvaluation::nextKept(std::span<const std::int64_t>
     kept.labelled.rowCount = static_cast<std::int64_t>(rows.size());
     kept.labelled.labels.clear();
     kept.labelled.weights.clear();
+    kept.labelled.labelOffsets.assign(m_labels.labelOffsets.empty() ? 0 : 1, 0);
     return kept;
 }
 
@@ -189,8 +236,7 @@ Result<void> DeviceEvaluation::queue(std::span<const std::int64_t> rows)
                                               : gather(rows, kept.labelled));
     } else {
         for (const std::int64_t row : rows) {
-            appendRow(kept.labelled.labels, m_labels.labels, row, m_plan.head.labelWidth());
-            appendRow(kept.labelled.weights, m_labels.weights, row, m_plan.head.weightWidth());
+            appendLabels(kept.labelled, m_labels, row, m_plan.head);
         }
         const BatchShape& shape = m_table->shapeOf(rows);
         CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape));
@@ -224,7 +270,9 @@ Result<void> DeviceEvaluation::gather(std::span<const std::int64_t> rows,
     CANNERY_TRY(m_rows.gather(rows, m_batch, m_runBlocks));
     labelled.labels = m_batch.labels;
     labelled.weights = m_batch.weights;
-    const BatchShape shape = shapeOf(m_plan.lowered.graph, m_batch, 0);
+    labelled.labelOffsets = m_batch.labelOffsets;
+    BatchShape shape = shapeOf(m_plan.lowered.graph, m_batch, 0);
+    shape.labels = 0; // they stay here
     CANNERY_TRY_ASSIGN(DeviceProgram * program, begin(shape));
     CANNERY_TRY(program->waitForRoom());
     program->staged().write(m_batch, {}, program->room());
@@ -255,8 +303,13 @@ Result<void> DeviceEvaluation::wait()
     }
     CANNERY_TRY(m_last->finish());
     for (std::int64_t step = 0; step < m_last->finished(); ++step) {
-        const std::span<const float> logits = m_last->logitsOf(step).flat();
-        m_kept[static_cast<std::size_t>(m_waitedFor++)].logits.assign(logits.begin(), logits.end());
+        Kept& kept = m_kept[static_cast<std::size_t>(m_waitedFor++)];
+        const kernels::ConstMatrixView logits = m_last->logitsOf(step);
+        if (kept.labelled.labelOffsets.empty()) {
+            kept.logits.assign(logits.flat().begin(), logits.flat().end());
+        } else {
+            takeByRow(logits, kept.labelled.labelOffsets, kept.logits);
+        }
     }
     return {};
 }
@@ -276,7 +329,10 @@ EvaluatedBatch DeviceEvaluation::batch(std::int64_t index) const
     return {.rows = kept.rows,
             .labelled = kept.labelled,
             .logits = kernels::matrixView(std::span<const float>(kept.logits),
-                                          kept.labelled.rowCount, m_plan.head.logitsWidth())};
+                                          kept.labelled.labelOffsets.empty()
+                                              ? kept.labelled.rowCount
+                                              : kept.labelled.labelOffsets.back(),
+                                          m_plan.head.logitsWidth())};
 }
 
 } // namespace cannery::plan

@@ -37,9 +37,14 @@ std::int64_t DeviceProgram::resultBytes() const
     return (m_plan.head.lossCount() + 1) * std::int64_t{sizeof(double)};
 }
 
+std::int64_t DeviceProgram::logitsRows() const
+{
+    return shape().rows * (shape().stepsAreLabelled ? shape().longest : 1);
+}
+
 std::int64_t DeviceProgram::logitsCount() const
 {
-    return shape().rows * m_plan.head.logitsWidth();
+    return logitsRows() * m_plan.head.logitsWidth();
 }
 
 /// Of one step.
@@ -149,6 +154,7 @@ std::byte* DeviceProgram::beginSlot(const BatchShape& actual, std::int64_t globa
     CANNERY_CHECK(!isFull());
     m_longest = actual.longest;
     m_steps = actual.steps;
+    m_stepsOfGroup = actual.stepsOfGroup;
     std::byte* const numbers = slot(m_queued);
     if (m_queued == 0) {
         *reinterpret_cast<std::int64_t*>(numbers - kCursorBytes) = m_most - 1;
@@ -253,7 +259,7 @@ kernels::ConstMatrixView DeviceProgram::logitsOf(std::int64_t step) const
 {
     const auto* const kept = reinterpret_cast<const float*>(broughtDown());
     const std::int64_t width = m_plan.head.logitsWidth();
-    return {kept + step * logitsCount(), shape().rows, width, width};
+    return {kept + step * logitsCount(), logitsRows(), width, width};
 }
 
 Result<void> DeviceProgram::launch(std::int64_t side)

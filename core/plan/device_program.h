@@ -112,7 +112,15 @@ public:
     /// Of the steps of the last finish(): Head::lossCount() numbers of each.
     std::int64_t finished() const { return m_finished; }
     std::span<const double> lossesOf(std::int64_t step) const;
-    /// Of an evaluation's: [rows, logitsWidth], until the next finish().
+    /// Of the last step: how many times as many steps all members have as this one; 1 if it
+    /// has none.
+    double groupPerMember() const
+    {
+        return m_steps == 0 ? 1.0
+                            : static_cast<double>(m_stepsOfGroup) / static_cast<double>(m_steps);
+    }
+    /// Of an evaluation's: [rows, logitsWidth], until the next finish(). Of each step: those of a
+    /// sequence by time, see kernels::PlaceSteps.
     kernels::ConstMatrixView logitsOf(std::int64_t step) const;
     /// Of the last one, if measured.
     std::optional<double> gradientNorm() const { return m_gradientNorm; }
@@ -170,6 +178,7 @@ private:
     void findSparsePlaces();
     std::int64_t batchOffset(std::int64_t side) const;
     std::int64_t resultBytes() const;
+    std::int64_t logitsRows() const;
     std::int64_t logitsCount() const;
     std::int64_t keptBytes() const;
     std::byte* slot(std::int64_t step) const;
@@ -187,7 +196,7 @@ private:
     std::vector<std::byte> m_inputs; ///< the host's side of the batch on the device
     kernels::AcceleratorProgram m_program;
     const std::int64_t* m_lengths = nullptr; ///< on the device: kernels::DeviceSteps::lengths
-    kernels::StepData m_stepCount;           ///< of the batch's sequences
+    kernels::StepData m_stepCount;           ///< of the sequences of all members' batches
     std::vector<std::int64_t> m_stepOffsets;
     std::vector<std::size_t> m_ends; ///< of the operations of each phase, in order
     Layout m_layout;
@@ -201,6 +210,7 @@ private:
     std::span<const std::int64_t> m_rows;            ///< of the step that is being queued
     std::int64_t m_longest = 0;                      ///< the same: see BatchShape
     std::int64_t m_steps = 0;
+    std::int64_t m_stepsOfGroup = 0;
     StepTrace* m_trace = nullptr;
     std::int64_t m_queued = 0;
     std::int64_t m_finished = 0;

@@ -66,7 +66,7 @@ PlacedSequences DeviceProgram::placeSequences(std::byte* batch, const kernels::S
     if (m_staged.shape().longest == 0) {
         return {};
     }
-    m_stepCount = placeNumber([this] { return m_steps; });
+    m_stepCount = placeNumber([this] { return m_stepsOfGroup; });
     const kernels::StepData inUse =
         placeNumber([this] { return m_staged.shape().rows * m_longest; });
     return gathers() ? m_table->placeSequences(m_program, m_staged, rows, inUse)
@@ -90,7 +90,8 @@ void DeviceProgram::bindPlaced(std::byte* batch, const PlacedSequences& sequence
     }
 }
 
-/// After the forward pass.
+/// After the forward pass. Each member's mean over its rows counts alike; one over labelled steps
+/// is over those of all members.
 heads::PlacedHeadBatch DeviceProgram::headBatch(std::byte* batch,
                                                 const PlacedSequences& sequences) const
 {
@@ -107,7 +108,8 @@ heads::PlacedHeadBatch DeviceProgram::headBatch(std::byte* batch,
     return {.logits = m_program.at(m_plan.network.valuesOf(logits, rows)),
             .labels = m_staged.labels(batch),
             .weights = m_staged.weights(batch),
-            .logitsGrad = m_program.at(m_plan.network.gradientOf(logits, rows))};
+            .logitsGrad = m_program.at(m_plan.network.gradientOf(logits, rows)),
+            .parts = static_cast<double>(m_plan.member.size)};
 }
 
 layers::Placement DeviceProgram::placement(const PlacedSequences& sequences)
@@ -127,8 +129,12 @@ Result<void> DeviceProgram::placeEvaluation(std::byte* device, const PlacedSeque
 {
     CANNERY_TRY(m_plan.network.placeForward(placement(sequences)));
     const auto* const cursor = reinterpret_cast<const std::int64_t*>(device + m_layout.cursor);
-    m_program.add(kernels::KeepValues{.src = m_program.at(m_plan.network.valuesOf(
-                                          m_plan.lowered.graph.logits, m_staged.shape().rows)),
+    const graph::ValueId id = m_plan.lowered.graph.logits;
+    const BatchShape& shape = m_staged.shape();
+    const kernels::ConstMatrixView logits =
+        shape.stepsAreLabelled ? m_plan.network.buffer(id).placedSteps
+                               : m_program.at(m_plan.network.valuesOf(id, shape.rows));
+    m_program.add(kernels::KeepValues{.src = logits,
                                       .step = {.cursor = cursor},
                                       .dst = reinterpret_cast<float*>(device + m_layout.kept)});
     endPhase();
@@ -144,7 +150,6 @@ Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
     double* const results = doublesAt(device + m_layout.results);
     heads::PlacedHeadBatch forHead = headBatch(batch, sequences);
     forHead.loss = results;
-    forHead.parts = static_cast<double>(m_plan.member.size);
     CANNERY_TRY(m_plan.head.placeLoss(m_program, forHead));
     endPhase();
     CANNERY_TRY(m_plan.network.placeBackward(placed));

@@ -62,6 +62,18 @@ std::vector<BatchShape> asLong(std::vector<BatchShape> shapes)
     return shapes;
 }
 
+/// Means over labelled steps are over those of all members.
+void shareSteps(std::vector<BatchShape>& shapes)
+{
+    std::int64_t steps = 0;
+    for (const BatchShape& shape : shapes) {
+        steps += shape.steps;
+    }
+    for (BatchShape& shape : shapes) {
+        shape.stepsOfGroup = steps;
+    }
+}
+
 /// With some room for batches that follow, as much as before (or null), and the same room for the
 /// ids of all.
 std::vector<BatchShape> withRoomFor(std::vector<BatchShape> shapes,
@@ -301,17 +313,19 @@ Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, c
     for (const features::EncodedRows& batch : batches) {
         shapes.push_back(shapeOf(m_lowered.graph, batch, rowWeightWidth()));
     }
-    return queueBatches(shapes, turn, [&](std::size_t member, const DeviceProgram& program) {
-        const features::EncodedRows& batch = batches[member];
-        program.staged().write(batch, rowWeights(batch), program.room());
-        return Result<void>();
-    });
+    return queueBatches(std::move(shapes), turn,
+                        [&](std::size_t member, const DeviceProgram& program) {
+                            const features::EncodedRows& batch = batches[member];
+                            program.staged().write(batch, rowWeights(batch), program.room());
+                            return Result<void>();
+                        });
 }
 
 /// Nothing is queued before all batches are there: reading one may fail.
-Result<void> DeviceStep::queueBatches(const std::vector<BatchShape>& shapes, const Turn& turn,
+Result<void> DeviceStep::queueBatches(std::vector<BatchShape> shapes, const Turn& turn,
                                       const PutBatch& put)
 {
+    shareSteps(shapes);
     CANNERY_TRY_ASSIGN(Programs * programs, begin(shapes, turn, false));
     CANNERY_TRY(keepFailure(prepare(*programs)));
     CANNERY_TRY(keepFailure(together(
@@ -342,6 +356,7 @@ Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Turn& turn)
     for (std::size_t member = 0; member < m_members.size(); ++member) {
         shapes.push_back(m_members[member].table->shapeOf(rows[member]));
     }
+    shareSteps(shapes);
     const Result<Programs*> programs = begin(shapes, turn, true);
     if (programs) {
         for (std::size_t member = 0; member < m_members.size(); ++member) {
@@ -394,9 +409,10 @@ Result<void> DeviceStep::gatherAndQueue(const ShardRows& rows, const Turn& turn)
             shapes.push_back(shapeOf(m_lowered.graph, *m_rows,
                                      static_cast<std::int64_t>(ofShard.size()), rowWeightWidth()));
         }
-        return queueBatches(shapes, turn, [&](std::size_t member, const DeviceProgram& program) {
-            return gatherInPlace(rows[member], program);
-        });
+        return queueBatches(std::move(shapes), turn,
+                            [&](std::size_t member, const DeviceProgram& program) {
+                                return gatherInPlace(rows[member], program);
+                            });
     }
     for (std::size_t member = 0; member < rows.size(); ++member) {
         CANNERY_TRY(m_rows->gather(rows[member], m_batches[member], m_runBlocks));
@@ -417,17 +433,24 @@ Result<void> DeviceStep::wait()
     return {};
 }
 
+/// Of labelled steps each member has its share of the mean over those of all.
 void DeviceStep::takeLosses()
 {
     const DeviceProgram& leading = *m_last->front();
+    const bool isShare = leading.shape().stepsAreLabelled && m_head.lossIsMean();
     for (std::int64_t step = 0; step < leading.finished(); ++step) {
         double sum = 0;
         for (const auto& program : *m_last) {
             sum += program->lossesOf(step).front();
         }
-        m_losses.push_back(sum / static_cast<double>(m_last->size()));
+        m_losses.push_back(isShare ? sum : sum / static_cast<double>(m_last->size()));
     }
-    m_head.takeLosses(leading.lossesOf(leading.finished() - 1));
+    const std::span<const double> last = leading.lossesOf(leading.finished() - 1);
+    std::vector<double> own(last.begin(), last.end());
+    for (double& loss : own) {
+        loss *= isShare ? leading.groupPerMember() : 1.0;
+    }
+    m_head.takeLosses(own);
 }
 
 Result<std::span<const double>> DeviceStep::finish()

@@ -131,7 +131,7 @@ private:
     Result<void> gatherInPlace(std::span<const std::int64_t> rows, const DeviceProgram& program);
     /// Puts a member's batch at its program's room().
     using PutBatch = std::function<Result<void>(std::size_t member, const DeviceProgram& program)>;
-    Result<void> queueBatches(const std::vector<BatchShape>& shapes, const Turn& turn,
+    Result<void> queueBatches(std::vector<BatchShape> shapes, const Turn& turn,
                               const PutBatch& put);
     Result<void> launch(Programs& programs);
     Result<void> wait();

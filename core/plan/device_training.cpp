@@ -18,13 +18,6 @@ constexpr ErrorKind kNotOnGpus{"plan.not_on_gpus",
                                "strategy.mirrored.devices, or train on the CPU."};
 constexpr ErrorKind kNotEvaluated{"plan.not_evaluated_on_gpu", "A GPU does not evaluate {}."};
 
-constexpr std::string_view kEveryStep = "networks that predict at every step (return_sequences)";
-
-bool predictsEveryStep(const graph::LayerGraph& graph)
-{
-    return graph.value(graph.logits).kind == graph::ValueKind::Sequence;
-}
-
 /// What of the model only CPUs do; empty: nothing.
 std::string_view onlyOnCpu(const graph::LoweredModel& lowered)
 {
@@ -55,9 +48,6 @@ Result<std::string_view> onlyOnOne(const graph::LayerGraph& graph, const ModelOp
 {
     if (options.peers.empty()) {
         return "";
-    }
-    if (predictsEveryStep(graph)) {
-        return kEveryStep;
     }
     CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(graph));
     return looksAcross && options.sharding.isAcross
@@ -111,9 +101,7 @@ Result<std::unique_ptr<DeviceEvaluation>>
 Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
 {
     Parts& parts = *m_parts;
-    const std::string_view reason =
-        predictsEveryStep(parts.lowered.graph) ? kEveryStep : onlyOnCpu(parts.lowered);
-    if (!reason.empty()) {
+    if (const std::string_view reason = onlyOnCpu(parts.lowered); !reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotEvaluated, reason);
     }
     DeviceStep* const training = parts.device.get();

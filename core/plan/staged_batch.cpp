@@ -367,7 +367,7 @@ PlacedSequences StagedBatch::placeSequences(kernels::AcceleratorProgram& program
                           .capacity = count,
                           .rowsInUse = inUse};
     }
-    if (m_shape.stepsAreLabelled) {
+    if (m_shape.stepsAreLabelled && m_labelWidth > 0) {
         placeLabels(program, source, sourceMemory, place.places, placed);
     }
     return placed;

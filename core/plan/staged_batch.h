@@ -26,10 +26,12 @@ struct BatchShape
     std::vector<Ids> ids;                ///< by block
     std::vector<std::int64_t> sequences; ///< by block, the same: steps of all rows together
     std::int64_t longest = 0;            ///< steps of a row, at most; 0: no sequences are read
-    std::int64_t steps = 0;              ///< of all rows together; a program does not depend on it
     bool stepsAreLabelled = false;       ///< steps have labels and weights, not rows
     std::int64_t labels = 0;             ///< how many there are, at most
     std::int64_t weightWidth = 0;        ///< of weights; 0: all count alike
+    // A program does not depend on these.
+    std::int64_t steps = 0;        ///< of all rows together
+    std::int64_t stepsOfGroup = 0; ///< in training: of the batches of all members of a group
 
     /// Whether a batch of the shape `other` fits into a program of this one, whose rows have as
     /// many steps, rounded up, or the next number: changing programs takes time, too.

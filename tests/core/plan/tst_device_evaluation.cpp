@@ -25,6 +25,8 @@ private Q_SLOTS:
     void givesTheLogitsOfTheCpu();
     void givesTheMetricsOfTheCpuWithEveryHead_data();
     void givesTheMetricsOfTheCpuWithEveryHead();
+    void evaluatesEveryStep_data();
+    void evaluatesEveryStep();
     void usesTheAveragesThatAreInUse();
     void leavesTheTrainingAsItIs_data();
     void leavesTheTrainingAsItIs();
@@ -129,6 +131,38 @@ std::string logitDifference(std::span<const float> one, std::span<const float> o
     return {};
 }
 
+/// Metrics of batches that have been evaluated against those of the CPU; empty: they agree.
+std::string metricDifference(plan::Model& model, const plan::DeviceEvaluation& evaluation,
+                             const features::EncodedDataset& table)
+{
+    const auto onCpu = model.head().createEvaluationMetrics();
+    const auto onGpu = model.head().createEvaluationMetrics();
+    features::EncodedRows rows;
+    CANNERY_CHECK(std::cmp_equal(evaluation.finished(), evaluatedBatches().size()));
+    for (std::int64_t index = 0; index < evaluation.finished(); ++index) {
+        const plan::EvaluatedBatch batch = evaluation.batch(index);
+        CANNERY_CHECK(table.gather(batch.rows, rows).has_value());
+        if (batch.labelled.labels != rows.labels || batch.labelled.weights != rows.weights ||
+            batch.labelled.labelOffsets != rows.labelOffsets) {
+            return "labels or weights";
+        }
+        model.evaluate(rows, *onCpu);
+        heads::Head& head = model.head();
+        head.evaluate(model.threadPool(), plan::headBatch(batch.labelled, head, batch.logits),
+                      *onGpu);
+    }
+    const auto expected = onCpu->results();
+    const auto found = onGpu->results();
+    CANNERY_CHECK(found.size() == expected.size());
+    for (std::size_t index = 0; index < expected.size(); ++index) {
+        if (!(std::abs(found[index].value - expected[index].value) <=
+              1e-5 * std::max(1.0, std::abs(expected[index].value)))) {
+            return expected[index].name;
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 void TstDeviceEvaluation::givesTheLogitsOfTheCpu_data()
@@ -200,27 +234,49 @@ void TstDeviceEvaluation::givesTheMetricsOfTheCpuWithEveryHead()
     VERIFY_OK(evaluation);
     QCOMPARE((*evaluation)->hasTable(), !goesUp);
     VERIFY_OK(pass(**evaluation));
-    const auto onCpu = (*model)->head().createEvaluationMetrics();
-    const auto onGpu = (*model)->head().createEvaluationMetrics();
-    features::EncodedRows rows;
-    QCOMPARE((*evaluation)->finished(), static_cast<std::int64_t>(evaluatedBatches().size()));
-    for (std::int64_t index = 0; index < (*evaluation)->finished(); ++index) {
-        const plan::EvaluatedBatch batch = (*evaluation)->batch(index);
-        VERIFY_OK(table.gather(batch.rows, rows));
-        QVERIFY(batch.labelled.labels == rows.labels);
-        (*model)->evaluate(rows, *onCpu);
-        heads::Head& evaluated = (*model)->head();
-        evaluated.evaluate((*model)->threadPool(),
-                           plan::headBatch(batch.labelled, evaluated, batch.logits), *onGpu);
+    QCOMPARE(QString::fromStdString(metricDifference(**model, **evaluation, table)), QString());
+}
+
+void TstDeviceEvaluation::evaluatesEveryStep_data()
+{
+    QTest::addColumn<bool>("goesUp");
+    QTest::addColumn<bool>("areWeighted");
+    QTest::newRow("from the table") << false << false;
+    QTest::newRow("batches go up") << true << false;
+    QTest::newRow("weights, from the table") << false << true;
+    QTest::newRow("weights, batches go up") << true << true;
+}
+
+void TstDeviceEvaluation::evaluatesEveryStep()
+{
+    QFETCH(bool, goesUp);
+    QFETCH(bool, areWeighted);
+    EmulatedDevice device({.failAllocation = goesUp ? kOfProgram + kOfEvaluatedTable : 0});
+    features::InputLayout layout = toyLayout();
+    layout.labelledSteps = layout.slotOf("path");
+    layout.weightWidth = areWeighted ? 1 : 0;
+    const features::EncodedDataset table =
+        tableOf(layout, stepRows(kEvaluatedRows, 3, 1, areWeighted), 1);
+    const std::string estimator =
+        std::string("rnn_classifier { sequence_feature_columns: ['path', 'word_table'] units: 5 ") +
+        (areWeighted ? "weight_column { feature: 'w' } " : "") +
+        "cell_type: gru return_sequences: true optimizer { adagrad {} } }";
+    const auto model = toyModel(estimator, {.seed = 5, .accelerator = &device});
+    VERIFY_OK(model);
+    for (int step = 0; step < kStepsBefore; ++step) {
+        (*model)->train(stepRows(kEvaluatedAtOnce, 7, 1, areWeighted), step);
     }
-    const auto expected = onCpu->results();
-    const auto found = onGpu->results();
-    QCOMPARE(found.size(), expected.size());
-    for (std::size_t index = 0; index < expected.size(); ++index) {
-        QVERIFY2(std::abs(found[index].value - expected[index].value) <=
-                     1e-5 * std::max(1.0, std::abs(expected[index].value)),
-                 expected[index].name.c_str());
+    const auto evaluation = (*model)->createDeviceEvaluation(
+        {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
+    VERIFY_OK(evaluation);
+    QCOMPARE((*evaluation)->hasTable(), !goesUp);
+    for (int round = 0; round < 2; ++round) {
+        const auto logits = logitsOf(**evaluation);
+        VERIFY_OK(logits);
+        QCOMPARE(QString::fromStdString(logitDifference(*logits, logitsOnCpu(**model, table))),
+                 QString());
     }
+    QCOMPARE(QString::fromStdString(metricDifference(**model, **evaluation, table)), QString());
 }
 
 void TstDeviceEvaluation::usesTheAveragesThatAreInUse()
@@ -399,15 +455,10 @@ void TstDeviceEvaluation::refusesWhatOnlyCpusEvaluate()
 {
     EmulatedDevice device;
     const features::EncodedDataset table = evaluatedTable();
-    for (const std::string& estimator :
-         {std::string("kmeans { feature_columns: ['x'] num_clusters: 3 }"),
-          std::string("rnn_classifier { sequence_feature_columns: ['path'] units: 5 "
-                      "return_sequences: true optimizer { sgd {} } }")}) {
-        const auto model = toyModel(estimator);
-        VERIFY_OK(model);
-        VERIFY_ERROR((*model)->createDeviceEvaluation({.accelerator = device, .rows = table}),
-                     "plan.not_evaluated_on_gpu");
-    }
+    const auto model = toyModel("kmeans { feature_columns: ['x'] num_clusters: 3 }");
+    VERIFY_OK(model);
+    VERIFY_ERROR((*model)->createDeviceEvaluation({.accelerator = device, .rows = table}),
+                 "plan.not_evaluated_on_gpu");
 }
 
 CANNERY_TEST(TstDeviceEvaluation)

@@ -28,6 +28,8 @@ private Q_SLOTS:
     void followThemWithEveryHead();
     void followThemWithSequences_data();
     void followThemWithSequences();
+    void followThemAtEveryStep_data();
+    void followThemAtEveryStep();
     void batchesNeedNotHaveTheSameSize();
     void giveTheSameBitsTwice_data() { addToyRows(); }
     void giveTheSameBitsTwice();
@@ -230,6 +232,41 @@ void TstDeviceReplicas::followThemWithSequences()
              QString());
 }
 
+void TstDeviceReplicas::followThemAtEveryStep_data()
+{
+    QTest::addColumn<QString>("options");
+    QTest::addColumn<bool>("areWeighted");
+    QTest::newRow("mean") << "lstm" << false;
+    QTest::newRow("sum") << "gru loss_reduction: SUM" << false;
+    QTest::newRow("weights") << "simple_rnn weight_column { feature: 'w' }" << true;
+}
+
+/// Each step counts alike, however many a replica has; in one step of training one has none.
+void TstDeviceReplicas::followThemAtEveryStep()
+{
+    QFETCH(QString, options);
+    QFETCH(bool, areWeighted);
+    const auto batchesAt = [&](std::int64_t step) {
+        Batches batches;
+        for (std::int64_t replica = 0; replica < kReplicas; ++replica) {
+            const auto seed = static_cast<std::uint64_t>(step * 10 + replica);
+            features::EncodedRows& batch =
+                batches.emplace_back(stepRows(kShardRows, seed, 1, areWeighted));
+            if (replica == 1 && step == 2) {
+                batch.weights.clear();
+                setSteps(batch, std::vector<std::int64_t>(kShardRows, 0), seed);
+            } else if (replica == 0 && !areWeighted) {
+                std::vector<std::int64_t> lengths(kShardRows, 1);
+                lengths[1] = 30;
+                setSteps(batch, lengths, seed);
+            }
+        }
+        return batches;
+    };
+    const std::string estimator = recurrent(options.toStdString() + " return_sequences: true");
+    QCOMPARE(QString::fromStdString(differenceAfter(estimator, kReplicas, batchesAt)), QString());
+}
+
 void TstDeviceReplicas::batchesNeedNotHaveTheSameSize()
 {
     QCOMPARE(QString::fromStdString(replicaDifference(tableNetwork("adagrad {}"), 3, 7)),
@@ -256,15 +293,22 @@ void TstDeviceReplicas::giveTheSameBitsTwice()
 void TstDeviceReplicas::giveTheSameBitsFromTheTable_data()
 {
     QTest::addColumn<bool>("goesUp");
-    QTest::newRow("on every device") << false;
-    QTest::newRow("by batch") << true;
+    QTest::addColumn<bool>("everyStep");
+    QTest::newRow("on every device") << false << false;
+    QTest::newRow("by batch") << true << false;
+    QTest::newRow("steps, on every device") << false << true;
+    QTest::newRow("steps, by batch") << true << true;
 }
 
 void TstDeviceReplicas::giveTheSameBitsFromTheTable()
 {
     QFETCH(bool, goesUp);
-    features::EncodedDataset table(singleIdLayout(), {});
-    VERIFY_OK(table.append(singleIdRows(200, 3)));
+    QFETCH(bool, everyStep);
+    features::InputLayout layout = everyStep ? toyLayout() : singleIdLayout();
+    layout.labelledSteps = everyStep ? layout.slotOf("path") : -1;
+    features::EncodedDataset table(layout, {});
+    VERIFY_OK(table.append(everyStep ? stepRows(200, 3) : singleIdRows(200, 3)));
+    const std::string estimator = everyStep ? recurrent("gru return_sequences: true") : kDropout;
     const std::vector<std::vector<std::int64_t>> rows = {{5, 7, 1, 9, 30}, {8, 100, 6, 3, 31}};
     const auto run = [](std::int64_t count, std::int64_t queuedAtOnce, const auto& take) {
         std::vector<double> losses;
@@ -281,7 +325,7 @@ void TstDeviceReplicas::giveTheSameBitsFromTheTable()
             EmulatedOptions{.failAllocation = goesUp && isQueued ? kOfTable : 0}));
         devices.push_back(std::make_unique<EmulatedDevice>());
         const DeviceGroup group(std::move(devices));
-        const auto model = toyModel(kDropout, group.place(onCpu(kReplicas), kShardRows));
+        const auto model = toyModel(estimator, group.place(onCpu(kReplicas), kShardRows));
         VERIFY_OK(model);
         if (isQueued) {
             VERIFY_OK((*model)->setTable(table, {}));
@@ -424,7 +468,6 @@ void TstDeviceReplicas::areRefusedWhatTheyCannotDo()
     plan::ModelOptions options = group.place(onCpu(kReplicas), kShardRows);
     options.sharding.isAcross = true;
     VERIFY_ERROR(toyModel(toyEstimator("dnn_batch_norm"), options), "plan.not_on_gpus");
-    VERIFY_ERROR(toyModel(recurrent("lstm return_sequences: true"), options), "plan.not_on_gpus");
     options.peers.clear();
     VERIFY_ERROR(toyModel(kDense, options), "plan.not_on_gpu");
 }
