@@ -13,7 +13,7 @@ struct BatchPlaces
 {
     struct Ids
     {
-        std::int64_t* rowOffsets = nullptr; ///< rows + 1
+        std::int64_t* rowOffsets = nullptr; ///< 0 to the number of rows
         std::int32_t* ids = nullptr;
         float* weights = nullptr; ///< 1 where ids carry none
     };

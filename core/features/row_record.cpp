@@ -370,7 +370,9 @@ void RowRecord::startShort(std::size_t count, const BatchPlaces& out) const
         if (ids.ids == nullptr) {
             continue;
         }
-        std::iota(ids.rowOffsets, ids.rowOffsets + count + 1, std::int64_t{0});
+        if (ids.rowOffsets != nullptr) {
+            std::iota(ids.rowOffsets, ids.rowOffsets + count + 1, std::int64_t{0});
+        }
         if (ids.weights != nullptr && m_isWeighted[i] == 0) {
             std::fill_n(ids.weights, count, 1.0F);
         }

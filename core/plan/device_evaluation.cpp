@@ -256,7 +256,7 @@ Result<void> DeviceEvaluation::gatherInPlace(std::span<const std::int64_t> rows,
     CANNERY_TRY(program->waitForRoom());
     labelled.labels.resize(rows.size() * static_cast<std::size_t>(m_plan.head.labelWidth()));
     labelled.weights.resize(rows.size() * static_cast<std::size_t>(m_plan.head.weightWidth()));
-    features::BatchPlaces places = program->staged().places(program->room());
+    features::BatchPlaces places = program->places();
     places.labels = labelled.labels.empty() ? nullptr : labelled.labels.data();
     places.weights = labelled.weights.empty() ? nullptr : labelled.weights.data();
     CANNERY_TRY(m_rows.gatherTo(places, rows, m_runBlocks));

@@ -170,6 +170,17 @@ Result<void> DeviceProgram::waitForRoom()
                : m_accelerator->wait(m_sent[static_cast<std::size_t>(m_queued % kRooms)]);
 }
 
+features::BatchPlaces DeviceProgram::places() const
+{
+    features::BatchPlaces places = m_staged.places(room());
+    for (features::BatchPlaces::Ids& ids : places.ids) {
+        if (m_hasPlaced[static_cast<std::size_t>(nextSide())]) {
+            ids.rowOffsets = nullptr;
+        }
+    }
+    return places;
+}
+
 void DeviceProgram::queueBatch(const BatchShape& actual, std::int64_t globalStep)
 {
     using kernels::Queue;
@@ -182,10 +193,15 @@ void DeviceProgram::queueBatch(const BatchShape& actual, std::int64_t globalStep
     if (m_queued >= kSides) {
         m_accelerator->wait(Queue::Copy, m_done[static_cast<std::size_t>(side)]);
     }
+    bool& hasPlaced = m_hasPlaced[static_cast<std::size_t>(side)];
+    const std::int64_t bytes =
+        m_layout.stepBytes +
+        (actual.isPlaced && hasPlaced ? m_staged.bytesOfPlaced() : m_staged.bytes());
+    hasPlaced = actual.isPlaced;
     const std::int64_t ahead = m_queued == 0 ? kCursorBytes : 0;
     m_accelerator->upload(Queue::Copy,
                           m_memory->data() + m_layout.slots + side * m_layout.slotBytes - ahead,
-                          numbers - ahead, ahead + m_layout.slotBytes);
+                          numbers - ahead, ahead + bytes);
     const kernels::QueueMark isUp = m_accelerator->mark(Queue::Copy);
     m_accelerator->wait(Queue::Compute, isUp);
     m_sent[static_cast<std::size_t>(m_queued % kRooms)] = isUp;

@@ -99,6 +99,8 @@ public:
     Result<void> waitForRoom();
     std::byte* room() const { return slot(m_queued) + m_layout.stepBytes; }
     const StagedBatch& staged() const { return m_staged; }
+    /// The same for a batch that isPlaced. Null where the device has it already.
+    features::BatchPlaces places() const;
     /// Queues a step, unless isFull(), that is prepared: of the batch at room(), which goes up now
     /// and is launched next, or of rows of the table, launched by finish(). `actual`: just that of
     /// the batch. Errors: of the accelerator.
@@ -206,6 +208,7 @@ private:
     std::unique_ptr<kernels::AcceleratorMemory> m_pinned; ///< what goes up, then what comes down
     std::array<std::unique_ptr<kernels::AcceleratorGraph>, kSides> m_graphs; ///< or null: not yet
     std::array<kernels::QueueMark, kSides> m_done{}; ///< the steps that have used a side
+    std::array<bool, kSides> m_hasPlaced{};          ///< the last batch of a side isPlaced
     std::array<kernels::QueueMark, kRooms> m_sent{}; ///< the copies of what lay in a room
     std::span<const std::int64_t> m_rows;            ///< of the step that is being queued
     std::int64_t m_longest = 0;                      ///< the same: see BatchShape

@@ -389,7 +389,7 @@ bool DeviceStep::arePlaced(const ShardRows& rows) const
 Result<void> DeviceStep::gatherInPlace(std::span<const std::int64_t> rows,
                                        const DeviceProgram& program)
 {
-    const features::BatchPlaces places = program.staged().places(program.room());
+    const features::BatchPlaces places = program.places();
     CANNERY_TRY(m_rows->gatherTo(places, rows, m_runBlocks));
     if (!m_classWeights.empty()) {
         const std::span<float> weights(places.weights, rows.size());

@@ -115,6 +115,7 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedDatase
                    std::int64_t rows, std::int64_t weightWidth)
 {
     BatchShape shape = expectedShape(graph, rows, weightWidth);
+    shape.isPlaced = true;
     for (std::size_t block = 0; block < shape.ids.size(); ++block) {
         shape.ids[block].weighted =
             shape.ids[block].capacity > 0 && table.hasWeightedIds(static_cast<std::int32_t>(block));
@@ -181,6 +182,12 @@ StagedBatch::StagedBatch(const graph::LayerGraph& graph, std::int64_t labelWidth
     if (m_shape.weightWidth > 0) {
         m_weights = add(m_shape.labels * m_shape.weightWidth, sizeof(float));
     }
+    m_bytesOfPlaced = m_bytes;
+    for (IdPlaces& places : m_ids) {
+        if (places.ids >= 0) {
+            places.rowOffsets = add(m_shape.rows + 1, sizeof(std::int64_t));
+        }
+    }
 }
 
 std::int64_t StagedBatch::add(std::int64_t count, std::size_t size)
@@ -205,9 +212,8 @@ void StagedBatch::addIds(std::int32_t block, std::vector<std::int32_t>& blocks)
 {
     const auto index = static_cast<std::size_t>(block);
     IdPlaces& places = m_ids[index];
-    if (places.rowOffsets < 0) {
+    if (places.ids < 0) {
         const BatchShape::Ids& ids = m_shape.ids[index];
-        places.rowOffsets = add(m_shape.rows + 1, sizeof(std::int64_t));
         places.ids = add(ids.capacity, sizeof(std::int32_t));
         places.weights = ids.weighted ? add(ids.capacity, sizeof(float)) : -1;
         blocks.push_back(block);

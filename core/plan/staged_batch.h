@@ -32,6 +32,7 @@ struct BatchShape
     // A program does not depend on these.
     std::int64_t steps = 0;        ///< of all rows together
     std::int64_t stepsOfGroup = 0; ///< in training: of the batches of all members of a group
+    bool isPlaced = false;         ///< see EncodedDataset::hasPlacesFor()
 
     /// Whether a batch of the shape `other` fits into a program of this one, whose rows have as
     /// many steps, rounded up, or the next number: changing programs takes time, too.
@@ -75,6 +76,9 @@ public:
 
     const BatchShape& shape() const { return m_shape; }
     std::int64_t bytes() const { return m_bytes; }
+    /// But for where the ids of each row begin, which comes last: all batches of rows with one id
+    /// each have the same.
+    std::int64_t bytesOfPlaced() const { return m_bytesOfPlaced; }
 
     /// `rowWeights`: [labels, weightWidth].
     void write(const features::EncodedRows& batch, std::span<const float> rowWeights,
@@ -142,6 +146,7 @@ private:
     BatchShape m_shape;
     std::int64_t m_labelWidth = 0;
     std::int64_t m_bytes = 0;
+    std::int64_t m_bytesOfPlaced = 0;
     std::vector<DensePlace> m_dense; ///< by block
     std::vector<IdPlaces> m_ids;
     std::vector<std::int32_t> m_denseBlocks;

@@ -365,8 +365,7 @@ void TstEncodedDataset::putsRowsOfOneIdIntoMemoryOfTheCaller()
     QCOMPARE(labels, expected.labels);
     std::vector<float> weights(kBatch);
     std::vector<float> weightsOfIds(kBatch);
-    places = {.ids = {{}, {rowOffsets.data(), ids.data(), weightsOfIds.data()}},
-              .weights = weights.data()};
+    places = {.ids = {{}, {nullptr, ids.data(), weightsOfIds.data()}}, .weights = weights.data()};
     VERIFY_OK(dataset.gatherTo(places, rows, inThreads()));
     QCOMPARE(ids, expected.ids[1].ids);
     QCOMPARE(weightsOfIds, expected.ids[1].weights);

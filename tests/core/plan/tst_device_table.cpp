@@ -24,6 +24,7 @@ private Q_SLOTS:
     void givesTheSameBitsWithoutTheTable();
     void putsRowsOfOneIdWhereTheyGoUpFrom_data();
     void putsRowsOfOneIdWhereTheyGoUpFrom();
+    void bringsUpWhereIdsBeginOnce();
     void weighsRowsByClass();
     void bringsUpTheNumbersOfAllStepsAtOnce();
     void bringsUpBatchesBesideTheSteps();
@@ -95,6 +96,19 @@ Result<std::vector<double>> atOnce(plan::Model& model,
     }
     CANNERY_TRY_ASSIGN(const std::span<const double> losses, model.finish());
     return std::vector<double>(losses.begin(), losses.end());
+}
+
+/// Of batches, since the last time.
+std::vector<std::int64_t> uploadedBytes(EmulatedDevice& device)
+{
+    std::vector<std::int64_t> bytes;
+    for (const EmulatedCall& call : device.calls()) {
+        if (call.kind == Call::Upload && call.queue == kernels::Queue::Copy) {
+            bytes.push_back(call.bytes);
+        }
+    }
+    device.forgetCalls();
+    return bytes;
 }
 
 /// Steps at once on a device like this against steps one by one; empty: the same bits.
@@ -169,6 +183,38 @@ void TstDeviceTable::putsRowsOfOneIdWhereTheyGoUpFrom()
     QCOMPARE(QString::fromStdString(bitDifference(toyEstimator(name.toStdString()),
                                                   {.failAllocation = kOfTable}, {}, table)),
              QString());
+}
+
+/// For each of the two places on the device, and again after rows with any number of ids.
+void TstDeviceTable::bringsUpWhereIdsBeginOnce()
+{
+    EmulatedDevice plain;
+    EmulatedDevice device({.failAllocation = kOfTable});
+    const features::EncodedDataset table = tableOfSingleIds();
+    const auto expected = toyModel(tableNetwork("sgd {}"), {.seed = 5, .accelerator = &plain});
+    const auto model = toyModel(tableNetwork("sgd {}"), {.seed = 5, .accelerator = &device});
+    VERIFY_OK(expected);
+    VERIFY_OK(model);
+    VERIFY_OK((*expected)->setTable(table, {}));
+    VERIFY_OK((*model)->setTable(table, {}));
+    const std::int64_t begins = 2 * (kBatchRows + 1) * std::int64_t{sizeof(std::int64_t)};
+    std::vector<std::vector<std::int64_t>> uploads;
+    for (std::int64_t round = 0; round < 3; ++round) {
+        for (plan::Model* const each : {expected->get(), model->get()}) {
+            trainSteps(*each, 0, 1, kBatchRows);
+        }
+        uploadedBytes(device);
+        const auto losses = atOnce(**model, batches(4), round);
+        VERIFY_OK(losses);
+        QCOMPARE(*losses, *atOnce(**expected, batches(4), round));
+        uploads.push_back(uploadedBytes(device));
+        QCOMPARE(uploads.back().size(), std::size_t{4});
+    }
+    QVERIFY(uploads[0][1] - uploads[0][3] >= begins);
+    QCOMPARE(uploads[1][0], uploads[0][0]);
+    QCOMPARE(uploads[1][1], uploads[0][3]);
+    QCOMPARE(uploads[2], uploads[1]);
+    QVERIFY(allState(**expected) == allState(**model));
 }
 
 void TstDeviceTable::weighsRowsByClass()
