@@ -189,22 +189,22 @@ void LinearModelLayer::forward(const StepContext& step)
         lookUpByColumns(step, dst);
         return;
     }
-    kernels::forEachRowBlock(step.pool, step.rows, m_rowCost / 4,
-                             [&](kernels::BlockRange rows, int worker) {
-                                 const StepContext alone = step.on(worker);
-                                 const kernels::MatrixView sums = dst.slice(rows.first, rows.count);
-                                 std::ranges::fill(sums.flat(), 0.0F);
-                                 const std::size_t ahead = columnsAhead(rows.count);
-                                 for (std::size_t index = 0; index < ahead; ++index) {
-                                     fetch(index, rows);
-                                 }
-                                 for (std::size_t index = 0; index < m_columns.size(); ++index) {
-                                     fetch(index + ahead, rows);
-                                     addColumn(alone, m_columns[index], rows, sums);
-                                 }
-                                 m_addBias->forward(alone.pool, kernels::Activation::Linear, sums,
-                                                    m_buffers.variables.back().values.flat(), sums);
-                             });
+    kernels::forEachRowBlock(
+        step.pool, step.rows, m_rowCost / 4, [&](kernels::BlockRange rows, int worker) {
+            const StepContext alone = step.on(worker);
+            const kernels::MatrixView sums = dst.slice(rows.first, rows.count);
+            std::ranges::fill(sums.flat(), 0.0F);
+            const std::size_t ahead = std::min(columnsAhead(rows.count), m_columns.size());
+            for (std::size_t index = 0; index < ahead; ++index) {
+                fetch(index, rows);
+            }
+            for (std::size_t index = 0; index < m_columns.size(); ++index) {
+                fetch(index + ahead, rows);
+                addColumn(alone, m_columns[index], rows, sums);
+            }
+            m_addBias->forward(alone.pool, kernels::Activation::Linear, sums,
+                               m_buffers.variables.back().values.flat(), sums);
+        });
 }
 
 void LinearModelLayer::weightsGradient(const StepContext& step, const Column& column,
