@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/plan/device_member.h"
 #include "core/plan/model.h"
+#include "tests/core/plan/shard_training.h"
 #include "tests/support/emulated_device/emulated_device.h"
 
 #include <cstdint>
@@ -59,5 +60,20 @@ private:
 
     std::vector<std::unique_ptr<kernels::Accelerator>> m_devices;
 };
+
+inline constexpr std::int64_t kReplicas = 2;
+/// A network that draws at random.
+inline constexpr const char* kDropout = "dnn_classifier { feature_columns: ['x', 'one_table'] "
+                                        "hidden_units: [16, 8] dropout: 0.3 "
+                                        "optimizer { adagrad { learning_rate: 0.1 } } }";
+
+/// Replicas with a batch of kShardRows rows each.
+inline plan::ModelOptions onCpu(std::int64_t replicas)
+{
+    return {
+        .maxBatchSize = kShardRows,
+        .seed = 5,
+        .sharding = {.total = replicas, .first = 0, .count = replicas, .batchRows = kShardRows}};
+}
 
 } // namespace cannery::tests

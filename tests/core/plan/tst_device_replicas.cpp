@@ -33,8 +33,6 @@ private Q_SLOTS:
     void batchesNeedNotHaveTheSameSize();
     void giveTheSameBitsTwice_data() { addToyRows(); }
     void giveTheSameBitsTwice();
-    void giveTheSameBitsFromTheTable_data();
-    void giveTheSameBitsFromTheTable();
     void giveTheSameBitsByTheAcceleratorOfCuda();
     void goOnWhereTheCpuStopped();
     void measureTheNormOfTheSum();
@@ -47,23 +45,6 @@ private Q_SLOTS:
 namespace {
 
 constexpr int kReplicaSteps = 5;
-constexpr std::int64_t kReplicas = 2;
-/// More than there are places for batches that go up.
-constexpr std::int64_t kQueuedAtOnce = 5;
-/// The allocation of a table on the first device, after that of the model's state.
-constexpr std::int64_t kOfTable = 2;
-constexpr const char* kDropout = "dnn_classifier { feature_columns: ['x', 'one_table'] "
-                                 "hidden_units: [16, 8] dropout: 0.3 "
-                                 "optimizer { adagrad { learning_rate: 0.1 } } }";
-
-plan::ModelOptions onCpu(std::int64_t replicas)
-{
-    return {
-        .maxBatchSize = kShardRows,
-        .seed = 5,
-        .sharding = {.total = replicas, .first = 0, .count = replicas, .batchRows = kShardRows}};
-}
-
 /// Batches of a step, of fewer and fewer rows for the replicas.
 Batches batchesOf(std::int64_t step, std::int64_t replicas, std::int64_t fewer,
                   std::int64_t labelWidth)
@@ -288,69 +269,6 @@ void TstDeviceReplicas::giveTheSameBitsTwice()
         }
         QVERIFY(allState(**model) == first);
     }
-}
-
-void TstDeviceReplicas::giveTheSameBitsFromTheTable_data()
-{
-    QTest::addColumn<bool>("goesUp");
-    QTest::addColumn<bool>("everyStep");
-    QTest::newRow("on every device") << false << false;
-    QTest::newRow("by batch") << true << false;
-    QTest::newRow("steps, on every device") << false << true;
-    QTest::newRow("steps, by batch") << true << true;
-}
-
-void TstDeviceReplicas::giveTheSameBitsFromTheTable()
-{
-    QFETCH(bool, goesUp);
-    QFETCH(bool, everyStep);
-    features::InputLayout layout = everyStep ? toyLayout() : singleIdLayout();
-    layout.labelledSteps = everyStep ? layout.slotOf("path") : -1;
-    features::EncodedDataset table(layout, {});
-    VERIFY_OK(table.append(everyStep ? stepRows(200, 3) : singleIdRows(200, 3)));
-    const std::string estimator = everyStep ? recurrent("gru return_sequences: true") : kDropout;
-    const std::vector<std::vector<std::int64_t>> rows = {{5, 7, 1, 9, 30}, {8, 100, 6, 3, 31}};
-    const auto run = [](std::int64_t count, std::int64_t queuedAtOnce, const auto& take) {
-        std::vector<double> losses;
-        for (std::int64_t step = 0; step < count; ++step) {
-            take(step, (step + 1) % queuedAtOnce == 0, losses);
-        }
-        return losses;
-    };
-    std::vector<std::vector<std::byte>> states;
-    std::vector<std::vector<double>> losses;
-    for (const bool isQueued : {false, true}) {
-        std::vector<std::unique_ptr<kernels::Accelerator>> devices;
-        devices.push_back(std::make_unique<EmulatedDevice>(
-            EmulatedOptions{.failAllocation = goesUp && isQueued ? kOfTable : 0}));
-        devices.push_back(std::make_unique<EmulatedDevice>());
-        const DeviceGroup group(std::move(devices));
-        const auto model = toyModel(estimator, group.place(onCpu(kReplicas), kShardRows));
-        VERIFY_OK(model);
-        if (isQueued) {
-            VERIFY_OK((*model)->setTable(table, {}));
-            QCOMPARE((*model)->tableBytes() > 0, !goesUp);
-        }
-        Batches batches(rows.size());
-        losses.push_back(
-            run(kReplicaSteps * 2, kQueuedAtOnce, [&](std::int64_t step, bool waits, auto& found) {
-                if (isQueued) {
-                    CANNERY_CHECK((*model)->queue(rows, step).has_value());
-                    if (waits || step + 1 == kReplicaSteps * 2) {
-                        const auto finished = (*model)->finish();
-                        found.insert(found.end(), finished->begin(), finished->end());
-                    }
-                    return;
-                }
-                for (std::size_t replica = 0; replica < rows.size(); ++replica) {
-                    CANNERY_CHECK(table.gather(rows[replica], batches[replica]).has_value());
-                }
-                found.push_back(**(*model)->train(batches, step));
-            }));
-        states.push_back(allState(**model));
-    }
-    QCOMPARE(losses[1], losses[0]);
-    QVERIFY(states[1] == states[0]);
 }
 
 void TstDeviceReplicas::giveTheSameBitsByTheAcceleratorOfCuda()
