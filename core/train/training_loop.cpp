@@ -116,16 +116,26 @@ Result<void> TrainingLoop::obey()
         if (control->isPaused() && !isCancelled()) {
             CANNERY_TRY(pause());
         }
-        if (control->ending() == Ending::Discard) {
-            requestStop(StopReason::Discarded, "Stopped on request, without saving.");
-        } else if (control->ending() == Ending::Keep) {
+        if (control->ending() == Ending::Keep) {
             requestStop(StopReason::Requested, "Stopped on request.");
         }
     }
     if (isCancelled()) {
-        requestStop(StopReason::Cancelled, std::string(kStoppedBySignal));
+        hurryToStop();
     }
     return {};
+}
+
+/// By a signal, or by a request to save nothing, which may arrive at any moment: only what is asked
+/// here, after isCancelled(), tells which.
+void TrainingLoop::hurryToStop()
+{
+    const TrainingControl* control = m_options.control;
+    if (control != nullptr && control->ending() == Ending::Discard) {
+        requestStop(StopReason::Discarded, "Stopped on request, without saving.");
+    } else {
+        requestStop(StopReason::Cancelled, std::string(kStoppedBySignal));
+    }
 }
 
 Result<void> TrainingLoop::pause()
@@ -350,7 +360,7 @@ Result<void> TrainingLoop::endAlone(const Error& reason)
     m_isAlone = true;
     const std::optional<coordinator::JobEnd> end = m_options.group->jobEnd();
     if (reason.id == kInterruptedId || isCancelled()) {
-        requestStop(StopReason::Cancelled, std::string(kStoppedBySignal));
+        hurryToStop();
     } else if (end && end->outcome == coordinator::Outcome::Done) {
         requestStop(StopReason::Ended, kOtherEnded);
     } else if (end && end->outcome == coordinator::Outcome::Stopping) {

@@ -129,6 +129,7 @@ private:
     Result<void> recordAhead(std::span<const double> losses, StepTimes times);
     Result<bool> takeLease();
     Result<void> obey();
+    void hurryToStop();
     Result<void> pause();
     Result<void> checkpoint();
     /// Nothing if the step was not applied, and must be repeated or was the last.

@@ -5,8 +5,11 @@
 #include "tests/support/test_main.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
+#include <thread>
 
 using namespace cannery;
 using namespace cannery::train;
@@ -19,6 +22,9 @@ using States = std::vector<RunState>;
 
 namespace {
 
+constexpr const char* kEndless =
+    "train_spec { max_steps: 1000000000 input { batch_size: 1 } } "
+    "run_config { save_checkpoints_steps: 900000000 save_summary_steps: 900000000 }";
 constexpr const char* kTwentySteps =
     "train_spec { max_steps: 20 input { batch_size: 16 } } "
     "eval_spec { throttle_secs: 0 } "
@@ -71,6 +77,7 @@ private Q_SLOTS:
     void checkpointNowChangesNothingElse();
     void stopAndKeepSavesAndEvaluates();
     void stopWithoutSavingLeavesTheLastCheckpoint();
+    void stopWithoutSavingIsNoSignalAtAnyMoment();
     void stopWhilePausedEnds();
     void signalWhilePausedEnds();
     void wishesBeforeTheFirstStepCount();
@@ -196,6 +203,33 @@ void TstTrainingControl::stopWithoutSavingLeavesTheLastCheckpoint()
     AskingObserver again;
     VERIFY_OK(train(project, again));
     QCOMPARE(again.losses.size(), std::size_t{12});
+}
+
+/// The request comes from another thread, between any two things that the training looks at.
+void TstTrainingControl::stopWithoutSavingIsNoSignalAtAnyMoment()
+{
+    for (int i = 0; i < 60; ++i) {
+        TrainingFixture project;
+        AskingObserver observer;
+        TrainingControl control;
+        std::atomic<bool> isTraining = false;
+        observer.afterStep = [&](std::int64_t /*step*/) {
+            isTraining = true;
+            isTraining.notify_one();
+        };
+        std::thread user([&] {
+            isTraining.wait(false);
+            std::this_thread::sleep_for(std::chrono::microseconds(i));
+            control.stopWithoutSaving();
+        });
+        m_control = &control;
+        const auto report = train(project, observer, kEndless);
+        observer.afterStep(0); // if there was no step
+        user.join();
+        VERIFY_OK(report);
+        QVERIFY(report->outcome.reason == StopReason::Discarded);
+        QCOMPARE(observer.saved, Steps({0}));
+    }
 }
 
 void TstTrainingControl::stopWhilePausedEnds()
