@@ -158,7 +158,9 @@ void TstInitialTable::withoutTheNumberOfRowsTheLengthDecides()
         document().field("feature_column[deck].categorical_column_with_vocabulary_file"),
         kPatience);
     open();
-    QTRY_COMPARE_WITH_TIMEOUT(tables()->count(), 8, kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(tables()->count() == 8,
+                              qPrintable(part<QLabel>("words.listed_checkpoint")->text()),
+                              kPatience);
     QVERIFY(tables()->item(1)->text().startsWith("few"));
     QVERIFY(tables()->item(1)->flags() != Qt::NoItemFlags);
 }
