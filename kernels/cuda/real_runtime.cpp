@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/cuda_status.h"
 
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -25,22 +26,22 @@ Handle handle(const void* pointer)
 
 cudaStream_t native(Stream stream)
 {
-    return reinterpret_cast<cudaStream_t>(static_cast<std::uintptr_t>(stream));
+    return std::bit_cast<cudaStream_t>(static_cast<std::uintptr_t>(stream));
 }
 
 cudaEvent_t native(Event event)
 {
-    return reinterpret_cast<cudaEvent_t>(static_cast<std::uintptr_t>(event));
+    return std::bit_cast<cudaEvent_t>(static_cast<std::uintptr_t>(event));
 }
 
 cudaGraph_t native(CapturedGraph graph)
 {
-    return reinterpret_cast<cudaGraph_t>(static_cast<std::uintptr_t>(graph));
+    return std::bit_cast<cudaGraph_t>(static_cast<std::uintptr_t>(graph));
 }
 
 cudaGraphExec_t native(Executable executable)
 {
-    return reinterpret_cast<cudaGraphExec_t>(static_cast<std::uintptr_t>(executable));
+    return std::bit_cast<cudaGraphExec_t>(static_cast<std::uintptr_t>(executable));
 }
 
 } // namespace

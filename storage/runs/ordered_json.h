@@ -12,7 +12,7 @@ namespace cannery::storage {
 
 /// Builds the value of an ordered JSON that the library's parser reports piece by piece.
 template <typename Json>
-class OrderedJsonBuilder
+class OrderedJsonBuilder // NOLINT(bugprone-exception-escape): the library's values may throw
 {
 public:
     Json& result() { return m_result; }
