@@ -43,7 +43,7 @@ public:
         tell(noRoom);
         for (auto waited = std::chrono::milliseconds(0); waited < kTryWritingEvery;
              waited += kLookForStopEvery) {
-            if (mustEnd()) {
+            if (train::mustHurry(m_stop, m_control)) {
                 return false;
             }
             std::this_thread::sleep_for(kLookForStopEvery);
@@ -52,12 +52,6 @@ public:
     }
 
 private:
-    bool mustEnd() const
-    {
-        return (m_stop != nullptr && m_stop->load()) ||
-               (m_control != nullptr && m_control->ending() == train::Ending::Discard);
-    }
-
     void tell(const Error& noRoom)
     {
         const std::lock_guard lock(m_mutex);

@@ -114,8 +114,8 @@ public:
     /// Of the steps of the last finish(): Head::lossCount() numbers of each.
     std::int64_t finished() const { return m_finished; }
     std::span<const double> lossesOf(std::int64_t step) const;
-    /// Of the last step: how many times as many steps all members have as this one; 1 if it
-    /// has none.
+    /// Of the last step: how many times as many labelled steps all members have as this one; 1 if
+    /// this one's rows have no such steps.
     double groupPerMember() const
     {
         return m_steps == 0 ? 1.0

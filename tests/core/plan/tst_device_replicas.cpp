@@ -222,7 +222,7 @@ void TstDeviceReplicas::followThemAtEveryStep_data()
     QTest::newRow("weights") << "simple_rnn weight_column { feature: 'w' }" << true;
 }
 
-/// Each step counts alike, however many a replica has; in one step of training one has none.
+/// Each labelled step counts the same, however many a replica has. Once, a replica has none.
 void TstDeviceReplicas::followThemAtEveryStep()
 {
     QFETCH(QString, options);
