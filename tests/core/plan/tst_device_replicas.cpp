@@ -45,6 +45,11 @@ private Q_SLOTS:
 namespace {
 
 constexpr int kReplicaSteps = 5;
+
+constexpr const char* kDecayingAdam =
+    "adam {} learning_rate_schedule { exponential_decay { learning_rate: 0.1 decay_steps: 2 "
+    "decay_rate: 0.5 } } decay: 0.1";
+
 /// Batches of a step, of fewer and fewer rows for the replicas.
 Batches batchesOf(std::int64_t step, std::int64_t replicas, std::int64_t fewer,
                   std::int64_t labelWidth)
@@ -141,9 +146,7 @@ void TstDeviceReplicas::followThemByEveryOptimizer_data()
          {"sgd { learning_rate: 0.1 momentum: 0.9 nesterov: true }",
           "adam { learning_rate: 0.01 amsgrad: true }", "nadam { learning_rate: 0.01 }",
           "rmsprop { learning_rate: 0.01 momentum: 0.5 centered: true }",
-          "ftrl { learning_rate: 0.1 l1_regularization_strength: 0.01 }",
-          "adam {} learning_rate_schedule { exponential_decay { learning_rate: 0.1 decay_steps: 2 "
-          "decay_rate: 0.5 } } decay: 0.1",
+          "ftrl { learning_rate: 0.1 l1_regularization_strength: 0.01 }", kDecayingAdam,
           "adagrad { learning_rate: 0.1 } clipvalue: 0.01",
           "adagrad { learning_rate: 0.1 } clipnorm: 0.05",
           "adagrad { learning_rate: 0.1 } global_clipnorm: 0.05",
