@@ -20,7 +20,6 @@
 using namespace cannery;
 using namespace cannery::data;
 using cannery::storage::TableChunk;
-using cannery::storage::TableColumn;
 
 class TstStatistics : public QObject
 {

@@ -205,9 +205,7 @@ void TstGraphDefBuilder::textIsThatOfProtobuf()
         return node;
     };
     for (const std::string name : {"plain", "", "quo\"ted", "apo\'strophe", "back\\slash", "line\n",
-                                   "gr\xC3\xB6\xC3\x9F"
-                                   "e",
-                                   "nul\001"}) {
+                                   "gr\xC3\xB6\xC3\x9F", "nul\001"}) {
         auto& attrs = *add(name)->mutable_attr();
         attrs["z"].set_s(name);
         attrs["b"].set_type(tensorflow::DT_FLOAT);
