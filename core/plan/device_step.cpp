@@ -49,14 +49,18 @@ bool everyone(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
     });
 }
 
-/// Members have room for as many steps as the one with the longest row.
-std::vector<BatchShape> asLong(std::vector<BatchShape> shapes)
+/// Members have room for as many rows as the one with most, and for as many steps as the one with
+/// the longest row.
+std::vector<BatchShape> asLarge(std::vector<BatchShape> shapes)
 {
+    std::int64_t mostRows = 0;
     std::int64_t longest = 0;
     for (const BatchShape& shape : shapes) {
+        mostRows = std::max(mostRows, shape.rows);
         longest = std::max(longest, shape.longest);
     }
     for (BatchShape& shape : shapes) {
+        shape.mostRows = mostRows;
         shape.longest = longest;
     }
     return shapes;
@@ -206,7 +210,7 @@ std::span<const float> DeviceStep::rowWeights(const features::EncodedRows& batch
 Result<DeviceStep::Programs*> DeviceStep::programsFor(const std::vector<BatchShape>& batches,
                                                       DeviceStepKind kind, bool gathers)
 {
-    std::vector<BatchShape> actual = asLong(batches);
+    std::vector<BatchShape> actual = asLarge(batches);
     const auto isKind = [&](const Programs& programs) {
         return programs.front()->kind() == kind && programs.front()->gathers() == gathers;
     };

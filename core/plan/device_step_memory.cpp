@@ -137,6 +137,7 @@ Result<void> DeviceStep::checkMemoryFor(const BatchShape& shape)
 {
     BatchShape ofOneRow = shape;
     ofOneRow.rows = 1;
+    ofOneRow.mostRows = 1;
     CANNERY_TRY_ASSIGN(const std::int64_t all,
                        DeviceProgram::bytesOf(first().plan, shape, kMeasured));
     CANNERY_TRY_ASSIGN(const std::int64_t fixed,

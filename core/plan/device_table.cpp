@@ -234,6 +234,7 @@ const std::vector<std::int64_t>& DeviceTable::anyStepOffsets() const
 const BatchShape& DeviceTable::shapeOf(std::span<const std::int64_t> rows)
 {
     m_shape.rows = static_cast<std::int64_t>(rows.size());
+    m_shape.mostRows = m_shape.rows;
     for (const std::int32_t block : m_layout.idBlocks()) {
         const std::vector<std::int64_t>& offsets = m_offsets[static_cast<std::size_t>(block)];
         std::int64_t count = m_shape.rows;

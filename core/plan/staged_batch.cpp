@@ -66,7 +66,7 @@ bool BatchShape::holds(const BatchShape& other) const
     const auto fits = [](const Ids& own, const Ids& others) {
         return others.capacity <= own.capacity && (own.weighted || !others.weighted);
     };
-    return rows == other.rows && weightWidth == other.weightWidth &&
+    return rows == other.rows && mostRows == other.mostRows && weightWidth == other.weightWidth &&
            std::ranges::equal(ids, other.ids, fits) &&
            std::ranges::equal(sequences, other.sequences, std::ranges::greater_equal()) &&
            longest >= roundedSteps(other.longest) &&
@@ -126,7 +126,7 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedDatase
 BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
                          std::int64_t weightWidth)
 {
-    BatchShape shape{.rows = rows, .labels = rows, .weightWidth = weightWidth};
+    BatchShape shape{.rows = rows, .mostRows = rows, .labels = rows, .weightWidth = weightWidth};
     shape.stepsAreLabelled = graph.value(graph.logits).kind == graph::ValueKind::Sequence;
     for (const graph::Input& input : graph.inputs) {
         const graph::ValueKind kind = graph.value(input.value).kind;
@@ -356,21 +356,22 @@ PlacedSequences StagedBatch::placeSequences(kernels::AcceleratorProgram& program
                                          .dst = placed.values[at]});
     }
     placed.ids.resize(m_ids.size());
+    const std::int64_t capacity = m_shape.mostRows * m_shape.longest;
     for (const std::int32_t block : m_stepIdBlocks) {
         const auto at = static_cast<std::size_t>(block);
         kernels::GatherStepIds gather{
             .table = source.ids(block, sourceMemory), .places = place.places, .rows = count};
         room(count + 1, gather.rowOffsets);
-        room(count, gather.ids);
+        room(capacity, gather.ids);
         if (gather.table.weights != nullptr) {
-            room(count, gather.weights);
+            room(capacity, gather.weights);
         }
         program.add(gather);
         placed.ids[at] = {.rowOffsets = gather.rowOffsets,
                           .ids = gather.ids,
                           .weights = gather.weights,
                           .rows = count,
-                          .capacity = count,
+                          .capacity = capacity,
                           .rowsInUse = inUse};
     }
     if (m_shape.stepsAreLabelled && m_labelWidth > 0) {

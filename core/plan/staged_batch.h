@@ -23,6 +23,7 @@ struct BatchShape
         bool operator==(const Ids&) const = default;
     };
     std::int64_t rows = 0;
+    std::int64_t mostRows = 0;           ///< of the batches of all members of a group
     std::vector<Ids> ids;                ///< by block
     std::vector<std::int64_t> sequences; ///< by block, the same: steps of all rows together
     std::int64_t longest = 0;            ///< steps of a row, at most; 0: no sequences are read

@@ -33,7 +33,7 @@ feature_column { name: "both" shared_embeddings {
     categorical_columns: ["many", "heavy"] dimension: 3 } }
 feature_column { name: "path" sequence_numeric_column { key: "path" shape: 2 } }
 feature_column { name: "word" sequence_categorical_column_with_identity {
-    key: "word" num_buckets: 7 } }
+    key: "word" num_buckets: 320 } }
 feature_column { name: "word_table" embedding_column {
     categorical_column: "word" dimension: 3 max_norm: 0.8 } }
 feature_column { name: "word_hot" indicator_column { categorical_column: "word" } }
@@ -96,7 +96,7 @@ features::IdBlock randomIds(kernels::RandomStream& random, std::int64_t rows, st
 void addStep(kernels::RandomStream& random, features::SequenceBlock& path, features::IdBlock& word)
 {
     const bool missing = random.nextBelow(8) == 0;
-    word.ids.push_back(missing ? -1 : static_cast<std::int32_t>(random.nextBelow(7)));
+    word.ids.push_back(missing ? -1 : static_cast<std::int32_t>(random.nextBelow(320)));
     path.values.push_back(static_cast<float>(random.nextNormal()));
     path.values.push_back(static_cast<float>(random.nextNormal()));
 }
@@ -146,7 +146,7 @@ features::InputLayout toyLayout()
                     ids("one", "one", 40, false, 2),
                     {features::SlotKind::Dense, "x", "x", 3, false, 0},
                     {features::SlotKind::Sequence, "path", "path", 2, false, 0},
-                    ids("word", "word", 7, false, 3)};
+                    ids("word", "word", 320, false, 3)};
     layout.labelWidth = 1;
     return layout;
 }

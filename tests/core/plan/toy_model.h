@@ -10,7 +10,7 @@ namespace cannery::tests {
 
 /// Six feature slots for hand-made models: "x" (three floats), "one" (one of 40 ids), "many" (0 to
 /// 4 of 9 ids, one in eight of them -1), "heavy" (the same with weights, some not positive), "path"
-/// (0 to 5 steps of two floats) and "word" (one of 7 ids at each of these steps, or -1). Columns
+/// (0 to 5 steps of two floats) and "word" (one of 320 ids at each of these steps, or -1). Columns
 /// for them: x, one, many, heavy, path, word; word_table, word_hot; one_table, many_table,
 /// heavy_table (embeddings of dimension 3; sum, mean with max_norm, sqrtn); one_hot, heavy_hot
 /// (indicators); both (shared embeddings of many and heavy).

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void followThemWithSequences();
     void followThemAtEveryStep_data();
     void followThemAtEveryStep();
+    void batchesNeedNotHaveTheSameSize_data();
     void batchesNeedNotHaveTheSameSize();
     void giveTheSameBitsTwice_data() { addToyRows(); }
     void giveTheSameBitsTwice();
@@ -251,10 +252,17 @@ void TstDeviceReplicas::followThemAtEveryStep()
     QCOMPARE(QString::fromStdString(differenceAfter(estimator, kReplicas, batchesAt)), QString());
 }
 
+void TstDeviceReplicas::batchesNeedNotHaveTheSameSize_data()
+{
+    QTest::addColumn<QString>("estimator");
+    QTest::newRow("tables") << QString::fromStdString(tableNetwork("adagrad {}"));
+    QTest::newRow("sequences") << QString::fromStdString(recurrent("gru"));
+}
+
 void TstDeviceReplicas::batchesNeedNotHaveTheSameSize()
 {
-    QCOMPARE(QString::fromStdString(replicaDifference(tableNetwork("adagrad {}"), 3, 7)),
-             QString());
+    QFETCH(QString, estimator);
+    QCOMPARE(QString::fromStdString(replicaDifference(estimator.toStdString(), 3, 7)), QString());
 }
 
 void TstDeviceReplicas::giveTheSameBitsTwice()

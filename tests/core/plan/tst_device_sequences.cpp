@@ -336,7 +336,7 @@ void TstDeviceSequences::tellsWhatMemoryLongRowsLack()
         const auto loss = (*model)->train(batches, 0);
         return loss ? std::string() : loss.error().message();
     };
-    constexpr std::int64_t kEnough = std::int64_t{32} << 20;
+    constexpr std::int64_t kEnough = std::int64_t{64} << 20;
     QCOMPARE(QString::fromStdString(outcome(kEnough, 32)), QString());
     const QString sentence = QString::fromStdString(outcome(kEnough / 4, 32));
     QVERIFY2(sentence.contains("in batches of 32 rows (in batches of "), qPrintable(sentence));
