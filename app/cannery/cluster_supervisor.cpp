@@ -34,6 +34,8 @@ constexpr int kLookMilliseconds = 50;
 constexpr int kFirstSignalCode = 128;
 constexpr std::size_t kShownLines = 10;
 constexpr std::chrono::milliseconds kLongestPause{30'000};
+/// Within this time after a loss, those end whose GPUs trained with that of the lost task.
+constexpr std::chrono::seconds kOneLoss{60};
 
 /// A task and its process, if it has one now.
 struct Member
@@ -199,14 +201,19 @@ private:
         member.process.reset();
         if (end->code == 0 || !isWanted(member)) {
             finish(member, *end);
-        } else if (!isWorthARestart(member, *end)) {
+            return;
+        }
+        if (!isWorthARestart(member, *end)) {
             finish(member, *end);
             failBecauseOf({.member = &member});
-        } else if (isCounted(*end) && m_restarts == m_supervision.maxRestarts) {
+            return;
+        }
+        const bool isCounted = counts(*end);
+        if (isCounted && m_restarts == m_supervision.maxRestarts) {
             finish(member, *end);
             failBecauseOf({.member = &member, .isOneTooMany = true});
         } else {
-            startAgain(member, *end);
+            startAgain(member, *end, isCounted);
         }
     }
 
@@ -219,26 +226,41 @@ private:
     bool isWorthARestart(const Member& member, const TaskEnd& end)
     {
         return end.code >= kFirstSignalCode &&
-               !(&member == &chief() && hasLastWords(m_supervision.folder));
+               (hasLostItsGpu(end) || !(&member == &chief() && hasLastWords(m_supervision.folder)));
     }
 
-    /// Who was asked to end has not failed; nor have the workers of a chief that was.
-    static bool isCounted(const TaskEnd& end)
+    static bool hasLostItsGpu(const TaskEnd& end)
     {
-        return end.code != static_cast<int>(ExitCode::Terminated);
+        return end.code == static_cast<int>(ExitCode::DeviceLost);
     }
 
-    void startAgain(Member& member, const TaskEnd& end)
+    /// Who was asked to end has not failed; nor have the workers of a chief that was. With one GPU
+    /// of a group all of them are lost: that counts once, whichever of the tasks ends first.
+    bool counts(const TaskEnd& end)
     {
-        if (isCounted(end)) {
+        if (end.code == static_cast<int>(ExitCode::Terminated)) {
+            return false;
+        }
+        const Clock::time_point now = Clock::now();
+        const bool isRecent = m_loss && now - m_loss->at < kOneLoss;
+        const bool isSame = isRecent && (hasLostItsGpu(end) || !m_loss->hasCause);
+        m_loss = Loss{.at = isSame ? m_loss->at : now,
+                      .hasCause = !hasLostItsGpu(end) || (isSame && m_loss->hasCause)};
+        return !isSame;
+    }
+
+    void startAgain(Member& member, const TaskEnd& end, bool isCounted)
+    {
+        if (isCounted) {
             ++m_restarts;
             warn(fmt::format("{} {}; starting it again ({} of {}).", member.program.name,
                              end.words(), m_restarts, m_supervision.maxRestarts));
         } else {
-            warn(fmt::format("{} was asked to end; starting it again.", member.program.name));
+            warn(fmt::format("{} {}; starting it again.", member.program.name,
+                             hasLostItsGpu(end) ? end.words() : "was asked to end"));
         }
         const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
-        member.restarts += isCounted(end) ? 1 : 0;
+        member.restarts += isCounted ? 1 : 0;
         member.startAt = Clock::now() + std::min<std::chrono::milliseconds>(pause, kLongestPause);
         if (&member == &chief()) {
             callBackWorkers();
@@ -409,6 +431,13 @@ private:
     std::optional<Clock::time_point> m_askAt;  ///< those that have not ended
     std::optional<Clock::time_point> m_killAt; ///< the same
     int m_restarts = 0;
+    /// The last end that counted, and whether that of the task that was lost first is known.
+    struct Loss
+    {
+        Clock::time_point at;
+        bool hasCause = false;
+    };
+    std::optional<Loss> m_loss;
     int m_passedOn = 0; ///< the signal, 0: none
     bool m_isOutputClosed = false;
     bool m_isDiagnosticsClosed = false;

@@ -19,6 +19,7 @@ constexpr std::array kExitCodes{
     ExitCodeRow{"command.usage", ExitCode::Usage},
     ExitCodeRow{"train.bad_checkpoint_choice", ExitCode::Usage},
     ExitCodeRow{"train.nan_loss", ExitCode::NanLoss},
+    ExitCodeRow{"train.gpus_lost", ExitCode::DeviceLost},
     ExitCodeRow{"train.no_checkpoint", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.no_model_dir", ExitCode::NoCheckpoint},
     ExitCodeRow{"train.no_experiment", ExitCode::NoCheckpoint},

@@ -44,19 +44,20 @@ Result<void> firstFailure(const std::vector<Result<void>>& outcomes)
 } // namespace
 
 Result<void> formGroup(const kernels::GroupId& id,
-                       std::span<kernels::Accelerator* const> accelerators)
+                       std::span<kernels::Accelerator* const> accelerators,
+                       kernels::GroupRank first)
 {
-    const auto size = static_cast<std::int64_t>(accelerators.size());
     return firstFailure(atOnce(accelerators.size(), [&](std::size_t index) {
-        return accelerators[index]->join(
-            {.id = id, .member = {.rank = static_cast<std::int64_t>(index), .size = size}});
+        kernels::GroupRank member = first;
+        member.rank += static_cast<std::int64_t>(index);
+        return accelerators[index]->join({.id = id, .member = member});
     }));
 }
 
 Result<void> together(std::span<const DeviceMember> members,
                       const std::function<Result<void>(std::size_t member)>& work)
 {
-    if (members.size() == 1) {
+    if (members.front().plan.member.size == 1) {
         return work(0);
     }
     return firstFailure(atOnce(members.size(), [&](std::size_t index) {

@@ -23,11 +23,13 @@ struct DeviceMember
     std::unique_ptr<DeviceTable> table;                 ///< null: batches go up
 };
 
-/// Makes these accelerators a group, in this order. Errors: of join().
+/// These accelerators become members of a group, in this order, of which the first is `first`.
+/// Waits for the other members, if there are more. Errors: of join().
 Result<void> formGroup(const kernels::GroupId& id,
-                       std::span<kernels::Accelerator* const> accelerators);
+                       std::span<kernels::Accelerator* const> accelerators,
+                       kernels::GroupRank first);
 
-/// Calls work(member), which may wait for other members, for all of them at the same time, the
+/// Calls work(member), which may wait for other members, for all of these at the same time, the
 /// first one in this thread. If one fails, the group is given up. Errors: of the one that failed
 /// first of all, as far as that can be told.
 Result<void> together(std::span<const DeviceMember> members,

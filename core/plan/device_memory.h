@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "kernels/accelerator/errors.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -33,6 +34,13 @@ struct DeviceNeeds
 /// How many rows a batch may have in this memory: what a batch takes grows with its rows. 0: not
 /// even one fits.
 std::int64_t largestBatch(const DeviceNeeds& needs, std::int64_t freeBytes);
+
+/// Whether what is missing is the accelerator's memory.
+template <typename T>
+bool isShort(const Result<T>& result)
+{
+    return !result && result.error().id == kernels::kGpuMemory.id;
+}
 
 /// "gpu.out_of_memory" of something that needs more bytes than are free.
 Error outOfDeviceMemory(const std::string& what, std::int64_t needed, std::int64_t freeBytes,

@@ -287,7 +287,7 @@ Result<void> DeviceProgram::launch(std::int64_t side)
     }
     std::int64_t begin = StepTrace::now();
     CANNERY_TRY_ASSIGN(const auto times, m_accelerator->launchTimed(graph));
-    if (m_plan.member.rank > 0) {
+    if (!m_plan.leads) {
         return {}; // it has waited for the one that is traced
     }
     std::size_t phase = 0;

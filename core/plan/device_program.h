@@ -42,6 +42,7 @@ struct DevicePlan
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
     std::vector<DeviceMirror> mirrors; ///< variables, slots, gradients, values
     kernels::GroupRank member;         ///< of the accelerators that compute a step's shards
+    bool leads = true;                 ///< the first one of its process
     std::int64_t batchRows = 0;        ///< of the full batch of a shard
 };
 
@@ -61,10 +62,10 @@ struct DeviceStepKind
 /// of its rows in a table, of all steps at once when they are launched. The losses, or the logits
 /// of an evaluation, come down together.
 ///
-/// Members of a group have a program each, made and queued in the same order, the first member's
-/// first: its step takes the optimizers' numbers on, and the others read them. prepareNext(),
-/// waitForRoom(), launch() and finish() are called for all members together (see together()) and
-/// touch nothing that members share.
+/// Members of a group have a program each. Those of a process are made and queued in the same
+/// order, the one that leads first: its step takes the optimizers' numbers on, and the others read
+/// them. prepareNext(), waitForRoom(), launch() and finish() are called for all members together
+/// (see together()) and touch nothing that members share.
 class DeviceProgram
 {
 public:

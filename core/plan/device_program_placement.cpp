@@ -163,7 +163,7 @@ Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
     if (m_kind.updates) {
         m_plan.network.placeStatistics(placed);
         for (const auto& optimizer : m_plan.optimizers) {
-            optimizer->place(m_program, m_plan.member.rank == 0);
+            optimizer->place(m_program, m_plan.leads);
         }
     }
     endPhase();

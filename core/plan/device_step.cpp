@@ -18,27 +18,6 @@ constexpr std::size_t kMostPrograms = 6;
 /// take little memory beside the largest one.
 constexpr std::size_t kMostProgramsOfSequences = 12;
 
-/// Whether what is missing is the accelerator's memory.
-template <typename T>
-bool isShort(const Result<T>& result)
-{
-    return !result && result.error().id == kernels::kGpuMemory.id;
-}
-
-/// A program that both shapes fit into, but for their rows and the longest of them.
-BatchShape widened(BatchShape shape, const BatchShape& other)
-{
-    for (std::size_t block = 0; block < shape.ids.size(); ++block) {
-        shape.ids[block].capacity = std::max(shape.ids[block].capacity, other.ids[block].capacity);
-        shape.ids[block].weighted = shape.ids[block].weighted || other.ids[block].weighted;
-    }
-    for (std::size_t block = 0; block < shape.sequences.size(); ++block) {
-        shape.sequences[block] = std::max(shape.sequences[block], other.sequences[block]);
-    }
-    shape.labels = std::max(shape.labels, other.labels);
-    return shape;
-}
-
 /// Whether holds(the shape of a program, the shape in its place) everywhere.
 template <typename Holds>
 bool everyone(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
@@ -47,35 +26,6 @@ bool everyone(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
     return std::ranges::equal(programs, shapes, [&](const auto& program, const BatchShape& shape) {
         return holds(program->shape(), shape);
     });
-}
-
-/// Members have room for as many rows as the one with most, and for as many steps as the one with
-/// the longest row.
-std::vector<BatchShape> asLarge(std::vector<BatchShape> shapes)
-{
-    std::int64_t mostRows = 0;
-    std::int64_t longest = 0;
-    for (const BatchShape& shape : shapes) {
-        mostRows = std::max(mostRows, shape.rows);
-        longest = std::max(longest, shape.longest);
-    }
-    for (BatchShape& shape : shapes) {
-        shape.mostRows = mostRows;
-        shape.longest = longest;
-    }
-    return shapes;
-}
-
-/// Means over labelled steps are over those of all members.
-void shareSteps(std::vector<BatchShape>& shapes)
-{
-    std::int64_t steps = 0;
-    for (const BatchShape& shape : shapes) {
-        steps += shape.steps;
-    }
-    for (BatchShape& shape : shapes) {
-        shape.stepsOfGroup = steps;
-    }
 }
 
 /// With some room for batches that follow, as much as before (or null), and the same room for the
@@ -99,11 +49,13 @@ std::vector<BatchShape> withRoomFor(std::vector<BatchShape> shapes,
 DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts)
     : m_classWeights(parts.classWeights), m_variables(parts.variables), m_network(parts.network),
       m_lowered(parts.lowered), m_head(parts.head), m_optimizers(parts.optimizers),
+      m_lossesAreShares(parts.lowered.graph.value(parts.lowered.graph.logits).kind ==
+                            graph::ValueKind::Sequence &&
+                        parts.head.lossIsMean()),
       m_batches(accelerators.size())
 {
-    const auto size = static_cast<std::int64_t>(accelerators.size());
     for (kernels::Accelerator* const accelerator : accelerators) {
-        const auto rank = static_cast<std::int64_t>(m_members.size());
+        const auto rank = parts.sharding.first + static_cast<std::int64_t>(m_members.size());
         m_members.push_back({.accelerator = *accelerator,
                              .plan = {.lowered = parts.lowered,
                                       .network = parts.network,
@@ -112,10 +64,14 @@ DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, cons
                                       .seed = parts.seed,
                                       .precision = parts.precision,
                                       .mirrors = {},
-                                      .member = {.rank = rank, .size = size},
-                                      .batchRows = parts.batchRows},
+                                      .member = {.rank = rank, .size = parts.sharding.total},
+                                      .leads = m_members.empty(),
+                                      .batchRows = parts.sharding.batchRows},
                              .memory = nullptr,
                              .table = nullptr});
+    }
+    if (parts.exchange != nullptr) {
+        m_processes.emplace(*parts.exchange, parts.sharding, accelerators);
     }
 }
 
@@ -207,16 +163,17 @@ std::span<const float> DeviceStep::rowWeights(const features::EncodedRows& batch
 }
 
 /// Of members that differ in their rows alone: gradients that they add up have the same sizes.
-Result<DeviceStep::Programs*> DeviceStep::programsFor(const std::vector<BatchShape>& batches,
-                                                      DeviceStepKind kind, bool gathers)
+Result<DeviceStep::Programs*> DeviceStep::programsFor(const Shapes& batches, DeviceStepKind kind,
+                                                      bool gathers)
 {
-    std::vector<BatchShape> actual = asLarge(batches);
+    const Shapes actual = isWithOthers() ? inRoom(batches) : batches;
     const auto isKind = [&](const Programs& programs) {
         return programs.front()->kind() == kind && programs.front()->gathers() == gathers;
     };
     const auto known = std::ranges::find_if(m_programs, [&](const auto& programs) {
-        return isKind(*programs) &&
-               everyone(*programs, actual, [](const auto& a, const auto& b) { return a.holds(b); });
+        return isKind(*programs) && everyone(*programs, actual, [&](const auto& a, const auto& b) {
+                   return a.holds(b) && (!isWithOthers() || b.holds(a));
+               });
     });
     if (known != m_programs.end()) {
         std::rotate(m_programs.begin(), known, known + 1);
@@ -229,7 +186,7 @@ Result<DeviceStep::Programs*> DeviceStep::programsFor(const std::vector<BatchSha
                });
     });
     const Programs* const before = outgrown == m_programs.end() ? nullptr : outgrown->get();
-    const std::vector<BatchShape> shapes = withRoomFor(std::move(actual), before);
+    const Shapes shapes = isWithOthers() ? actual : withRoomFor(actual, before);
     if (before != nullptr) {
         m_programs.erase(outgrown);
     } else if (m_programs.size() ==
@@ -251,7 +208,7 @@ Result<DeviceStep::Programs*> DeviceStep::programsFor(const std::vector<BatchSha
 }
 
 Result<std::unique_ptr<DeviceStep::Programs>>
-DeviceStep::makePrograms(const std::vector<BatchShape>& shapes, DeviceStepKind kind, bool gathers)
+DeviceStep::makePrograms(const Shapes& shapes, DeviceStepKind kind, bool gathers)
 {
     auto programs = std::make_unique<Programs>();
     for (std::size_t member = 0; member < m_members.size(); ++member) {
@@ -276,12 +233,12 @@ Result<void> DeviceStep::prepare(Programs& programs)
     }
     Result<void> outcome =
         together(m_members, [&](std::size_t member) { return programs[member]->prepareNext(); });
-    return m_members.size() > 1 ? keepFailure(std::move(outcome)) : outcome;
+    return first().plan.member.size > 1 ? keepFailure(std::move(outcome)) : outcome;
 }
 
 /// The programs that have room for a step.
-Result<DeviceStep::Programs*> DeviceStep::begin(const std::vector<BatchShape>& shapes,
-                                                const Turn& turn, bool gathers)
+Result<DeviceStep::Programs*> DeviceStep::begin(const Shapes& shapes, const Turn& turn,
+                                                bool gathers)
 {
     CANNERY_TRY_ASSIGN(Programs * programs, programsFor(shapes, turn.kind, gathers));
     const DeviceProgram& leading = *programs->front();
@@ -309,27 +266,9 @@ Result<void> DeviceStep::makeReady()
     return isLaidOut() ? Result<void>() : layOut();
 }
 
-Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, const Turn& turn)
-{
-    CANNERY_CHECK(batches.size() == m_members.size());
-    CANNERY_TRY(makeReady());
-    std::vector<BatchShape> shapes;
-    for (const features::EncodedRows& batch : batches) {
-        shapes.push_back(shapeOf(m_lowered.graph, batch, rowWeightWidth()));
-    }
-    return queueBatches(std::move(shapes), turn,
-                        [&](std::size_t member, const DeviceProgram& program) {
-                            const features::EncodedRows& batch = batches[member];
-                            program.staged().write(batch, rowWeights(batch), program.room());
-                            return Result<void>();
-                        });
-}
-
 /// Nothing is queued before all batches are there: reading one may fail.
-Result<void> DeviceStep::queueBatches(std::vector<BatchShape> shapes, const Turn& turn,
-                                      const PutBatch& put)
+Result<void> DeviceStep::queueBatches(const Shapes& shapes, const Turn& turn, const PutBatch& put)
 {
-    shareSteps(shapes);
     CANNERY_TRY_ASSIGN(Programs * programs, begin(shapes, turn, false));
     CANNERY_TRY(keepFailure(prepare(*programs)));
     CANNERY_TRY(keepFailure(together(
@@ -350,80 +289,6 @@ Result<void> DeviceStep::launch(Programs& programs)
     return together(m_members, [&](std::size_t member) { return programs[member]->launch(); });
 }
 
-/// False if the table has been given up.
-Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Turn& turn)
-{
-    if (!hasTableThere()) {
-        return false;
-    }
-    std::vector<BatchShape> shapes;
-    for (std::size_t member = 0; member < m_members.size(); ++member) {
-        shapes.push_back(m_members[member].table->shapeOf(rows[member]));
-    }
-    shareSteps(shapes);
-    const Result<Programs*> programs = begin(shapes, turn, true);
-    if (programs) {
-        for (std::size_t member = 0; member < m_members.size(); ++member) {
-            (**programs)[member]->queueRows(rows[member], shapes[member], turn.globalStep);
-        }
-        return true;
-    }
-    if (m_failure || !isShort(programs)) {
-        return tl::make_unexpected(programs.error());
-    }
-    dropTable();
-    return false;
-}
-
-Result<void> DeviceStep::queue(const ShardRows& rows, const Turn& turn)
-{
-    CANNERY_CHECK(rows.size() == m_members.size());
-    CANNERY_TRY(makeReady());
-    CANNERY_TRY_ASSIGN(const bool isQueued, queueFromTable(rows, turn));
-    return isQueued ? Result<void>() : gatherAndQueue(rows, turn);
-}
-
-/// Whether all rows have places in a batch before they are read.
-bool DeviceStep::arePlaced(const ShardRows& rows) const
-{
-    return std::ranges::all_of(rows,
-                               [&](const auto& ofShard) { return m_rows->hasPlacesFor(ofShard); });
-}
-
-Result<void> DeviceStep::gatherInPlace(std::span<const std::int64_t> rows,
-                                       const DeviceProgram& program)
-{
-    const features::BatchPlaces places = program.places();
-    CANNERY_TRY(m_rows->gatherTo(places, rows, m_runBlocks));
-    if (!m_classWeights.empty()) {
-        const std::span<float> weights(places.weights, rows.size());
-        weighByClass({places.labels, rows.size()},
-                     m_head.weightWidth() > 0 ? weights : std::span<float>(), m_classWeights,
-                     weights);
-    }
-    return {};
-}
-
-/// Straight to where they go up from, if that is known before they are read.
-Result<void> DeviceStep::gatherAndQueue(const ShardRows& rows, const Turn& turn)
-{
-    if (arePlaced(rows)) {
-        std::vector<BatchShape> shapes;
-        for (const std::span<const std::int64_t> ofShard : rows) {
-            shapes.push_back(shapeOf(m_lowered.graph, *m_rows,
-                                     static_cast<std::int64_t>(ofShard.size()), rowWeightWidth()));
-        }
-        return queueBatches(std::move(shapes), turn,
-                            [&](std::size_t member, const DeviceProgram& program) {
-                                return gatherInPlace(rows[member], program);
-                            });
-    }
-    for (std::size_t member = 0; member < rows.size(); ++member) {
-        CANNERY_TRY(m_rows->gather(rows[member], m_batches[member], m_runBlocks));
-    }
-    return queue(m_batches, turn);
-}
-
 /// For the steps that are queued.
 Result<void> DeviceStep::wait()
 {
@@ -441,31 +306,17 @@ Result<void> DeviceStep::wait()
 void DeviceStep::takeLosses()
 {
     const DeviceProgram& leading = *m_last->front();
-    const bool isShare = leading.shape().stepsAreLabelled && m_head.lossIsMean();
     for (std::int64_t step = 0; step < leading.finished(); ++step) {
-        double sum = 0;
         for (const auto& program : *m_last) {
-            sum += program->lossesOf(step).front();
+            m_losses.push_back(program->lossesOf(step).front());
         }
-        m_losses.push_back(isShare ? sum : sum / static_cast<double>(m_last->size()));
     }
     const std::span<const double> last = leading.lossesOf(leading.finished() - 1);
     std::vector<double> own(last.begin(), last.end());
     for (double& loss : own) {
-        loss *= isShare ? leading.groupPerMember() : 1.0;
+        loss *= m_lossesAreShares ? leading.groupPerMember() : 1.0;
     }
     m_head.takeLosses(own);
-}
-
-Result<std::span<const double>> DeviceStep::finish()
-{
-    if (m_failure) {
-        return tl::make_unexpected(*m_failure);
-    }
-    CANNERY_TRY(wait());
-    m_finishedLosses.swap(m_losses);
-    m_losses.clear();
-    return m_finishedLosses;
 }
 
 std::optional<double> DeviceStep::gradientNorm() const

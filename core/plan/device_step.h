@@ -7,6 +7,7 @@
 #include "core/plan/class_weights.h"
 #include "core/plan/device_member.h"
 #include "core/plan/device_memory.h"
+#include "core/plan/device_processes.h"
 #include "core/plan/device_program.h"
 #include "core/plan/sharding.h"
 #include "core/plan/variables.h"
@@ -25,6 +26,10 @@ namespace cannery::plan {
 ///
 /// Several accelerators compute a shard of each step; all of them have everything, and the same
 /// bits of it after each step. The host's state, gradients and values are those of the first.
+///
+/// Some of them may belong to other processes: these meet() before the first step, and then all
+/// call agree(), queue() as often as agreed, and finish(). After an error of one, all of them have
+/// one, and the group is given up.
 class DeviceStep
 {
 public:
@@ -38,7 +43,8 @@ public:
         std::uint64_t seed = 0;
         kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
         std::span<const ClassWeight> classWeights;
-        std::int64_t batchRows = 0; ///< of the full batch of a shard; needed if there are several
+        Sharding sharding;                    ///< `count` shards of accelerators here
+        GradientExchange* exchange = nullptr; ///< with other processes; null: there are none
     };
     /// Rows of a table, for each shard.
     using ShardRows = std::vector<std::span<const std::int64_t>>;
@@ -51,13 +57,17 @@ public:
     };
 
     /// After the network's prepare(). Several accelerators are a group, in this order, with a shard
-    /// each. Errors: "layers.not_placed", "head.not_placed", "gpu.out_of_memory", those of the
-    /// accelerator.
+    /// each; with other processes they become one by meet(). Errors: "layers.not_placed",
+    /// "head.not_placed", "gpu.out_of_memory", those of the accelerator.
     static Result<std::unique_ptr<DeviceStep>>
     create(std::span<kernels::Accelerator* const> accelerators, const Parts& parts);
     ~DeviceStep();
     DeviceStep(const DeviceStep&) = delete;
     DeviceStep& operator=(const DeviceStep&) = delete;
+
+    /// With other processes, see DeviceProcesses::meet() and agree(); does nothing without.
+    Result<void> meet(const std::function<Result<kernels::GroupId>()>& makeId);
+    Result<StepAgreement> agree(std::int64_t steps, float vote);
 
     /// The network and the optimizers are laid out anew: everything is placed again by the next
     /// step. What is newer on the accelerator comes back first.
@@ -78,12 +88,13 @@ public:
     /// What is left for others: free, and more than programs to come may take.
     std::int64_t spareBytes();
 
-    /// Queues a training step of a batch for each shard, of at most network.maxRows() rows. May
-    /// wait for those before. Errors: of create(), of gathering, and of the accelerator; after one
-    /// of these every call gives it again.
+    /// Queues a training step of a batch for each shard here, of at most network.maxRows() rows.
+    /// May wait for those before. Errors: of create(), of gathering, of the accelerator, of the
+    /// exchange; after one of the accelerator every call gives it again.
     Result<void> queue(std::span<const features::EncodedRows> batches, const Turn& turn);
+    /// The same of rows of the table. With other processes they stay where they are until finish().
     Result<void> queue(const ShardRows& rows, const Turn& turn);
-    /// Waits; the losses of the queued steps, means over the shards, until the next queue().
+    /// Waits; the losses of the queued steps, means over all shards, until the next queue().
     /// Errors: as queue().
     Result<std::span<const double>> finish();
     /// Of the last step, if it was measured.
@@ -104,6 +115,13 @@ public:
 private:
     /// The programs of a step, one for each member.
     using Programs = std::vector<std::unique_ptr<DeviceProgram>>;
+    /// The batches of a step here.
+    using Shapes = std::vector<BatchShape>;
+    struct Pending
+    {
+        ShardRows rows;
+        Turn turn;
+    };
 
     DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts);
     DeviceMember& first() { return m_members.front(); }
@@ -117,25 +135,34 @@ private:
     std::int64_t rowWeightWidth() const;
     std::span<const float> rowWeights(const features::EncodedRows& batch);
     Result<bool> makeTables();
-    Result<Programs*> programsFor(const std::vector<BatchShape>& batches, DeviceStepKind kind,
-                                  bool gathers);
+    bool isWithOthers() const { return m_processes.has_value(); }
+    Shapes inGroup(Shapes own, const Shapes& all);
+    Shapes inRoom(Shapes shapes) const;
+    Result<Programs*> programsFor(const Shapes& batches, DeviceStepKind kind, bool gathers);
     Result<void> checkMemoryFor(const BatchShape& shape);
-    Result<std::unique_ptr<Programs>> makePrograms(const std::vector<BatchShape>& shapes,
-                                                   DeviceStepKind kind, bool gathers);
-    Result<Programs*> begin(const std::vector<BatchShape>& shapes, const Turn& turn, bool gathers);
+    Result<std::unique_ptr<Programs>> makePrograms(const Shapes& shapes, DeviceStepKind kind,
+                                                   bool gathers);
+    Result<Programs*> begin(const Shapes& shapes, const Turn& turn, bool gathers);
     Result<void> prepare(Programs& programs);
     Result<void> makeReady();
-    Result<bool> queueFromTable(const ShardRows& rows, const Turn& turn);
-    Result<void> gatherAndQueue(const ShardRows& rows, const Turn& turn);
+    Shapes shapesOf(std::span<const features::EncodedRows> batches);
+    Shapes shapesOf(const ShardRows& rows);
+    Result<void> queuePending();
+    Result<void> queueBetween(const Pending& step);
+    Result<void> gather(const ShardRows& rows);
+    Result<void> queueRows(const ShardRows& rows, const Shapes& shapes, const Turn& turn);
+    Result<void> queueGathered(std::span<const features::EncodedRows> batches, const Shapes& shapes,
+                               const Turn& turn);
+    Result<bool> queueFromTable(const ShardRows& rows, const Shapes& shapes, const Turn& turn);
     bool arePlaced(const ShardRows& rows) const;
     Result<void> gatherInPlace(std::span<const std::int64_t> rows, const DeviceProgram& program);
     /// Puts a member's batch at its program's room().
     using PutBatch = std::function<Result<void>(std::size_t member, const DeviceProgram& program)>;
-    Result<void> queueBatches(std::vector<BatchShape> shapes, const Turn& turn,
-                              const PutBatch& put);
+    Result<void> queueBatches(const Shapes& shapes, const Turn& turn, const PutBatch& put);
     Result<void> launch(Programs& programs);
     Result<void> wait();
     void takeLosses();
+    Result<std::vector<double>> finishTurn();
     Result<void> measureSequences();
     void dropTable();
     void uploadState();
@@ -148,15 +175,19 @@ private:
     const graph::LoweredModel& m_lowered;
     heads::Head& m_head;
     std::span<const std::unique_ptr<PartOptimizer>> m_optimizers;
-    std::vector<DeviceMember> m_members; ///< of each shard, in order
-    std::size_t m_stateMirrors = 0;      ///< the first ones: variables and slots
-    std::int64_t m_programBytes = 0;     ///< of one for a full batch
+    std::vector<DeviceMember> m_members;        ///< of each shard here, in order
+    std::optional<DeviceProcesses> m_processes; ///< nothing: all members are here
+    std::vector<Pending> m_pending;             ///< queued, for steps with other processes
+    BatchShape m_room;      ///< the same in all processes: what batches so far have fitted into
+    bool m_lossesAreShares; ///< each member has its part of the mean
+    std::size_t m_stateMirrors = 0;  ///< the first ones: variables and slots
+    std::int64_t m_programBytes = 0; ///< of one for a full batch
     const features::EncodedDataset* m_rows = nullptr;
     RunBlocks m_runBlocks;
     std::vector<std::unique_ptr<Programs>> m_programs; ///< the last used first
     Programs* m_last = nullptr;                        ///< of the last step
     std::vector<features::EncodedRows> m_batches;      ///< gathered here
-    std::vector<double> m_losses;                      ///< of steps that have been waited for
+    std::vector<double> m_losses; ///< of steps that have been waited for: [steps, members here]
     std::vector<double> m_finishedLosses;
     std::vector<float> m_rowWeights;
     std::optional<Error> m_failure;

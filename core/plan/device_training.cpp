@@ -36,11 +36,14 @@ std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOption
     if (const std::string_view reason = onlyOnCpu(lowered); !reason.empty()) {
         return reason;
     }
-    if (options.exchange != nullptr || options.parameters != nullptr) {
-        return "a task of a cluster";
+    if (options.parameters != nullptr) {
+        return "a task of a cluster with parameter servers";
     }
     const auto devices = static_cast<std::int64_t>(options.peers.size()) + 1;
-    return devices == options.sharding.total ? "" : "several replicas";
+    const bool areAllHere = options.sharding.count == options.sharding.total;
+    return devices == options.sharding.count && (areAllHere || options.exchange != nullptr)
+               ? ""
+               : "several replicas";
 }
 
 /// What only one GPU does; empty: nothing.
@@ -80,13 +83,19 @@ Result<void> Model::Parts::makeDevice()
                                                          .seed = options.seed,
                                                          .precision = options.precision,
                                                          .classWeights = options.classWeights,
-                                                         .batchRows = options.sharding.batchRows}));
+                                                         .sharding = options.sharding,
+                                                         .exchange = options.exchange}));
     return {};
 }
 
-Result<double> Model::Parts::stepOnDevice(std::span<const features::EncodedRows> batches,
-                                          std::int64_t globalStep, DeviceStepKind kind)
+Result<std::optional<double>>
+Model::Parts::stepOnDevice(std::span<const features::EncodedRows> batches, std::int64_t globalStep,
+                           DeviceStepKind kind)
 {
+    CANNERY_TRY_ASSIGN(const std::int64_t steps, agree(1, 0));
+    if (steps == 0) {
+        return std::nullopt;
+    }
     for (const features::EncodedRows& batch : batches) {
         makeRoomFor(batch.rowCount);
     }
@@ -116,6 +125,23 @@ Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
                                      .rows = options.rows,
                                      .batchRows = options.batchRows,
                                      .runBlocks = kernels::lend(parts.pool).run});
+}
+
+Result<std::int64_t> Model::Parts::agree(std::int64_t wanted, float vote)
+{
+    CANNERY_TRY_ASSIGN(const StepAgreement agreed, device->agree(wanted, vote));
+    votes = agreed.votes;
+    return agreed.steps;
+}
+
+Result<void> Model::meetProcesses(const std::function<Result<kernels::GroupId>()>& makeId)
+{
+    return m_parts->device == nullptr ? Result<void>() : m_parts->device->meet(makeId);
+}
+
+Result<std::int64_t> Model::agreeOnSteps(std::int64_t wanted)
+{
+    return m_parts->agree(wanted, 0);
 }
 
 Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)

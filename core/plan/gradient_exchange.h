@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/plan/network.h"
 
+#include <functional>
 #include <span>
 
 namespace cannery::plan {
@@ -26,6 +27,9 @@ public:
     /// Returns when all packs, and these parts, are replaced by their sums over all processes: the
     /// same bits in each. Errors: a lost peer; the contents are then undefined.
     virtual Result<void> finish(std::span<const SparsePart> sparse) = 0;
+    /// From now on `lost` is called, by any thread, as soon as another process is known to be lost;
+    /// if it is empty, nothing is called any more once this returns.
+    virtual void whenLost(std::function<void()> lost) = 0;
 };
 
 } // namespace cannery::plan

@@ -58,7 +58,8 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                     .threads = options.pool != nullptr ? options.pool->threadCount()
                                                                        : options.threads,
                                     .isAcross = options.sharding.isAcross}));
-    if (!lowered.sequenceMask.empty() && options.sharding.count < options.sharding.total) {
+    if (!lowered.sequenceMask.empty() && options.accelerator == nullptr &&
+        options.sharding.count < options.sharding.total) {
         return fail(ErrorCode::Unimplemented, kStepsOfProcesses);
     }
     auto parts = std::make_unique<Parts>(std::move(lowered), options);
@@ -257,7 +258,7 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
     const kernels::FlushDenormals flush;
     CANNERY_CHECK(m_parts->options.exchange == nullptr && m_parts->ownStep == nullptr);
     if (m_parts->device != nullptr) {
-        return m_parts->stepOnDevice({&batch, 1}, globalStep, {.updates = false}).value();
+        return m_parts->stepOnDevice({&batch, 1}, globalStep, {.updates = false}).value().value();
     }
     const Result<void> isRun = m_parts->runShards({&batch, 1}, globalStep);
     CANNERY_CHECK(isRun.has_value()); // nothing is exchanged
@@ -267,7 +268,7 @@ double Model::computeGradients(const features::EncodedRows& batch, std::int64_t 
 double Model::train(const features::EncodedRows& batch, std::int64_t globalStep)
 {
     if (m_parts->device != nullptr) {
-        return m_parts->stepOnDevice({&batch, 1}, globalStep, {}).value();
+        return m_parts->stepOnDevice({&batch, 1}, globalStep, {}).value().value();
     }
     const double loss = computeGradients(batch, globalStep);
     m_parts->update(globalStep);
@@ -381,7 +382,9 @@ Result<void> Model::explainPredictions()
 Result<void> Model::Parts::finishExchange()
 {
     const TraceSpan span(trace(), TracePhase::Exchange, "processes", "sum");
-    return options.exchange->finish(network().sparseParts());
+    CANNERY_TRY(options.exchange->finish(network().sparseParts()));
+    votes = network().stepFacts()[kVotes];
+    return {};
 }
 
 void Model::trace(StepTrace* trace)
@@ -408,6 +411,10 @@ void Model::Parts::update(std::int64_t globalStep)
 
 Result<void> Model::voteAgainstStep(float vote)
 {
+    if (m_parts->device != nullptr) {
+        CANNERY_TRY(m_parts->agree(0, vote));
+        return {};
+    }
     if (m_parts->lockstep) {
         CANNERY_TRY(m_parts->lockstep->abstain());
     }
@@ -418,7 +425,7 @@ Result<void> Model::voteAgainstStep(float vote)
 
 float Model::votes() const
 {
-    return m_parts->network().stepFacts()[kVotes];
+    return m_parts->votes;
 }
 
 void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)

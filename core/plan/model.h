@@ -60,8 +60,9 @@ struct ModelOptions
     std::vector<ClassWeight> classWeights;
     /// Trains; must outlive the model. Null: the CPU.
     kernels::Accelerator* accelerator = nullptr;
-    /// Those of the second shard and the others, in a group with the first one (formGroup()), if a
-    /// step has several; they must outlive the model.
+    /// Those of the second shard of this process and the others, if it has several; they must
+    /// outlive the model. All of a step are a group: formed by formGroup(), or with an exchange by
+    /// meetProcesses().
     std::vector<kernels::Accelerator*> peers = {};
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32; ///< there
     std::filesystem::path folder; ///< initial checkpoints of embeddings are relative to it
@@ -125,6 +126,13 @@ public:
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
     /// Of the accelerator's memory; 0: the rows are not there.
     std::int64_t tableBytes() const;
+    /// With an accelerator and an exchange: before the first step, all processes meet, once; see
+    /// DeviceProcesses::meet(). Otherwise does nothing.
+    Result<void> meetProcesses(const std::function<Result<kernels::GroupId>()>& makeId);
+    /// With an accelerator: how many steps all processes queue next, as many as the one that wants
+    /// fewest; 0 if one has voted against them. Alone, as many as are wanted. Errors: see
+    /// DeviceProcesses::agree().
+    Result<std::int64_t> agreeOnSteps(std::int64_t wanted);
     /// How many steps may be queued; 0 unless there are an accelerator and a table.
     std::int64_t mostQueued() const;
     /// As train() of these rows, those of each shard, but the loss comes with finish(), before
@@ -143,7 +151,8 @@ public:
     Learner* learner();
 
     /// Takes part in the step of the other processes, which is then applied by none of them:
-    /// training ends everywhere after the same step. Positive; the sum of all votes is votes().
+    /// training ends everywhere after the same step, or with accelerators, after the same ones.
+    /// Positive; the sum of all votes is votes().
     Result<void> voteAgainstStep(float vote);
     float votes() const;
 

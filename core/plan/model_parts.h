@@ -38,8 +38,10 @@ struct Model::Parts
     Result<void> makeLearner();
     /// With ModelOptions::accelerator.
     Result<void> makeDevice();
-    Result<double> stepOnDevice(std::span<const features::EncodedRows> batches,
-                                std::int64_t globalStep, DeviceStepKind kind);
+    /// Nothing: another process has voted against it.
+    Result<std::optional<double>> stepOnDevice(std::span<const features::EncodedRows> batches,
+                                               std::int64_t globalStep, DeviceStepKind kind);
+    Result<std::int64_t> agree(std::int64_t wanted, float vote);
     /// Before something is read or computed here that a step on the accelerator has changed.
     void comeBack();
     /// The same before the state may be written here.
@@ -110,6 +112,7 @@ struct Model::Parts
     bool explains = false;            ///< predictions come with contributions
     bool advanced = true;             ///< whether its last step was one
     std::int64_t rows = 0;            ///< of the last batch; in training, of the first
+    float votes = 0;                  ///< against the last step of all processes
     bool wantsGradientNorm = false;
     std::optional<double> gradientNorm;
 };

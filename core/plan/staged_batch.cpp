@@ -164,6 +164,19 @@ BatchShape withRoom(BatchShape shape)
     return shape;
 }
 
+BatchShape widened(BatchShape shape, const BatchShape& other)
+{
+    for (std::size_t block = 0; block < shape.ids.size(); ++block) {
+        shape.ids[block].capacity = std::max(shape.ids[block].capacity, other.ids[block].capacity);
+        shape.ids[block].weighted = shape.ids[block].weighted || other.ids[block].weighted;
+    }
+    for (std::size_t block = 0; block < shape.sequences.size(); ++block) {
+        shape.sequences[block] = std::max(shape.sequences[block], other.sequences[block]);
+    }
+    shape.labels = std::max(shape.labels, other.labels);
+    return shape;
+}
+
 StagedBatch::StagedBatch(const graph::LayerGraph& graph, std::int64_t labelWidth, BatchShape shape)
     : m_shape(std::move(shape)), m_labelWidth(labelWidth)
 {

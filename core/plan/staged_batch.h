@@ -51,6 +51,8 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedDatase
 std::int64_t roundedSteps(std::int64_t longest);
 /// With some room for batches that follow, whose rows may have more ids and steps.
 BatchShape withRoom(BatchShape shape);
+/// A program that both shapes fit into, but for their rows and the longest of them.
+BatchShape widened(BatchShape shape, const BatchShape& other);
 /// Of a batch that nobody has seen: an id per row, a step per row.
 BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
                          std::int64_t weightWidth);

@@ -30,9 +30,6 @@ constexpr ErrorKind kOpsOfGpus{
     "spec.cross_device_ops",
     "{0} adds up over the links between GPUs, and these replicas are on the CPU, whose memory they "
     "share: set reduction_to_one_device, or leave it out."};
-constexpr ErrorKind kNcclOfGpus{
-    "spec.nccl_needs_gpus",
-    "NCCL works between GPUs, and workers train on their CPUs only: set implementation: AUTO."};
 constexpr ErrorKind kRingIsFast{
     "spec.ring_is_not_exact",
     "A ring adds up in an order that depends on the number of workers: set reduce: fast in the "
@@ -119,7 +116,9 @@ void checkPlace(ValidationContext& context, const Strategy& strategy, const Spec
                        error(ErrorCode::InvalidArgument, kPrecisionOfCpu,
                              NumberFormat::Kind_Name(strategy.precision())));
     }
-    if (place.kind == TrainingPlace::Kind::Gpu && strategy.has_virtual_shards() &&
+    const bool isOnGpu =
+        place.kind == TrainingPlace::Kind::Gpu || place.kind == TrainingPlace::Kind::TaskGpu;
+    if (isOnGpu && strategy.has_virtual_shards() &&
         strategy.virtual_shards() != static_cast<std::int64_t>(place.gpus.size())) {
         context.report(path.child("virtual_shards"), error(ErrorCode::Unimplemented, kShardsOfGpu));
     }
@@ -156,10 +155,8 @@ void checkSums(ValidationContext& context, const Strategy& strategy, const SpecP
         strategy.multi_worker_mirrored().communication_options().implementation();
     const SpecPath field =
         path.child("multi_worker_mirrored").child("communication_options").child("implementation");
-    if (implementation == CommunicationImplementation::NCCL) {
-        context.report(field, error(ErrorCode::Unimplemented, kNcclOfGpus));
-    } else if (implementation == CommunicationImplementation::RING &&
-               strategy.reduce() != Reduction::fast) {
+    if (implementation == CommunicationImplementation::RING &&
+        strategy.reduce() != Reduction::fast) {
         context.report(field, error(ErrorCode::InvalidArgument, kRingIsFast));
     }
 }

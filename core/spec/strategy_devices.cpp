@@ -75,6 +75,10 @@ TrainingPlace trainingPlaceOf(const Strategy& strategy)
     if (strategy.has_mirrored() && strategy.mirrored().devices().empty()) {
         return {.kind = Kind::AnyGpu};
     }
+    if (strategy.multi_worker_mirrored().communication_options().implementation() ==
+        CommunicationImplementation::NCCL) {
+        return {.kind = Kind::TaskGpu};
+    }
     std::vector<std::string> names(strategy.mirrored().devices().begin(),
                                    strategy.mirrored().devices().end());
     if (names.empty()) {

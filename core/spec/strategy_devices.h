@@ -36,8 +36,9 @@ struct TrainingPlace
     {
         Cpu,
         Gpu,
-        AnyGpu, ///< the first GPU if there is one and it can train the model, else the CPU
-        Faster, ///< of CPU and the first GPU, found by trying both
+        TaskGpu, ///< of a cluster, each of whose tasks has one
+        AnyGpu,  ///< the first GPU if there is one and it can train the model, else the CPU
+        Faster,  ///< of CPU and the first GPU, found by trying both
     };
     Kind kind = Kind::Cpu;
     std::vector<std::int64_t> gpus; ///< of Gpu: one for each replica

@@ -18,7 +18,8 @@ SumOptions sumOptionsOf(const spec::Strategy& strategy)
 {
     const spec::CommunicationOptions& options =
         strategy.multi_worker_mirrored().communication_options();
-    return {.isExact = strategy.reduce() == spec::Reduction::exact,
+    const bool isOnGpus = options.implementation() == spec::CommunicationImplementation::NCCL;
+    return {.isExact = isOnGpus || strategy.reduce() == spec::Reduction::exact,
             .isRing = options.implementation() == spec::CommunicationImplementation::RING,
             .bytesPerPack = options.bytes_per_pack()};
 }

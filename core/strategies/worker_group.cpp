@@ -109,6 +109,7 @@ public:
     Result<void> gather(std::span<double> all);
     void begin(std::span<float> pack, bool isLast);
     Result<void> finish(std::span<const plan::SparsePart> sparse);
+    void whenLost(std::function<void()> lost);
     void noteOrder();
 
     Options m_options;
@@ -142,6 +143,7 @@ private:
     std::chrono::milliseconds m_longestWait{}; ///< for others in a call; then the chief is told
     mutable std::mutex m_mutex;                ///< for what follows
     std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
+    std::function<void()> m_lost;                              ///< or empty
     std::int64_t m_generation = 0;
 };
 
@@ -202,7 +204,16 @@ void WorkerGroup::Private::broke(std::int64_t generation)
     const std::lock_guard lock(m_mutex);
     if (m_communicator != nullptr && generation >= m_generation) {
         m_communicator->abort();
+        if (m_lost) {
+            m_lost();
+        }
     }
+}
+
+void WorkerGroup::Private::whenLost(std::function<void()> lost)
+{
+    const std::lock_guard lock(m_mutex);
+    m_lost = std::move(lost);
 }
 
 /// On the member's thread. A task that rests waits for all others.
@@ -406,6 +417,15 @@ Process WorkerGroup::process() const
             .count = m_private->m_options.cluster.workerCount()};
 }
 
+std::int64_t WorkerGroup::rankOnHost() const
+{
+    const cluster::ClusterSpec& cluster = m_private->m_options.cluster;
+    const std::string own = hostOf(cluster.ownAddress());
+    const auto before = std::span(cluster.tasks).first(static_cast<std::size_t>(cluster.rank()));
+    return std::ranges::count_if(before,
+                                 [&](const auto& task) { return hostOf(task.address) == own; });
+}
+
 void WorkerGroup::passNotes()
 {
     for (const coordinator::Note& note : m_private->m_notes.take()) {
@@ -463,6 +483,11 @@ Result<void> WorkerGroup::finish(std::span<const plan::SparsePart> sparse)
     return m_private->finish(sparse);
 }
 
+void WorkerGroup::whenLost(std::function<void()> lost)
+{
+    m_private->whenLost(std::move(lost));
+}
+
 double WorkerGroup::waitSeconds() const
 {
     return m_private->m_waitSeconds;
@@ -474,12 +499,16 @@ bool WorkerGroup::isLoss(const Error& error)
            error.id == "coordinator.generation_broken";
 }
 
-void WorkerGroup::reportStep(std::int64_t step, double seconds)
+void WorkerGroup::reportSteps(std::int64_t last, std::int64_t count, double seconds)
 {
-    const double waited = std::min(seconds, m_private->m_waitSeconds);
+    // Steps on GPUs do not end with finish().
+    m_private->m_waitSeconds += std::exchange(m_private->m_gatherSeconds, 0);
+    const double waited = std::min(seconds, std::exchange(m_private->m_waitSeconds, 0));
+    const auto share = static_cast<double>(count);
     // Only the chief's table of workers misses it.
-    (void)m_private->m_member->reportStep(
-        {.step = step, .computeSeconds = seconds - waited, .waitSeconds = waited});
+    (void)m_private->m_member->reportStep({.step = last,
+                                           .computeSeconds = (seconds - waited) / share,
+                                           .waitSeconds = waited / share});
 }
 
 std::optional<coordinator::JobEnd> WorkerGroup::jobEnd() const

@@ -47,6 +47,8 @@ public:
 
     Process process() const;
     bool isChief() const { return process().rank == 0; }
+    /// How many processes before this one are on the same host.
+    std::int64_t rankOnHost() const;
 
     /// Where sentences on what happens in the cluster go, on this object's thread.
     void setNoteSink(NoteSink sink) { m_sink = std::move(sink); }
@@ -71,12 +73,13 @@ public:
     plan::PackSizes packSizes() const override;
     void begin(std::span<float> pack, bool isLast) override;
     Result<void> finish(std::span<const plan::SparsePart> sparse) override;
+    void whenLost(std::function<void()> lost) override;
     /// How long the last step waited for others, until finish() returned.
     double waitSeconds() const;
     static bool isLoss(const Error& error);
 
-    /// For the chief's view of its workers.
-    void reportStep(std::int64_t step, double seconds);
+    /// For the chief's view of its workers: `count` steps, up to `last`, have taken so long.
+    void reportSteps(std::int64_t last, std::int64_t count, double seconds);
     /// How the job ended, once it has.
     std::optional<coordinator::JobEnd> jobEnd() const;
     /// The last word of this process; see coordinator::Member::leave.

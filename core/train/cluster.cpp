@@ -3,6 +3,8 @@
 
 #include "core/base/interruption.h"
 #include "core/spec/text_format.h"
+#include "core/train/training_loop.h"
+#include "kernels/accelerator/errors.h"
 
 #include <algorithm>
 
@@ -54,6 +56,12 @@ std::vector<WorkerStatus> workersOf(const std::vector<coordinator::MemberStatus>
         workers.push_back(std::move(worker));
     }
     return workers;
+}
+
+/// With GPUs another process of this task can go on, as if this one had died.
+bool isReplaceable(const Error& error)
+{
+    return error.id == kGpusLost.id || error.id == kernels::kGpuLost.id;
 }
 
 coordinator::Outcome outcomeOf(const Result<ModelFittingResult>& result)
@@ -123,7 +131,9 @@ void Cluster::leave(const Result<ModelFittingResult>& result)
     const std::string reason = result ? result->outcome.sentence : result.error().message();
     if (m_group != nullptr) {
         m_group->passNotes();
-        m_group->leave(outcome, reason);
+        if (result || !isReplaceable(result.error())) {
+            m_group->leave(outcome, reason);
+        }
     }
     if (m_parameters != nullptr) {
         m_parameters->leave(outcome, reason);

@@ -27,6 +27,7 @@ std::optional<std::int64_t> wantedGpu(const EvaluationDeviceQuestion& question)
         return std::nullopt;
     case Kind::Gpu:
         return place.gpus.front();
+    case Kind::TaskGpu:
     case Kind::AnyGpu:
     case Kind::Faster:
         break;

@@ -62,8 +62,6 @@ public:
         CANNERY_TRY_ASSIGN(const TrainingStart begun, begin());
         CANNERY_TRY_ASSIGN(const TrainingStart start, attach(begun));
         CANNERY_TRY(openFiles());
-        CANNERY_TRY(m_model.setTable(m_request.setup.trainRows,
-                                     kernels::lend(m_model.model().threadPool()).run));
         TrainingLoop loop(loopOptions(start));
         CANNERY_TRY(addHooks(loop));
         Result<TrainingOutcome> ended = loop.run();
@@ -287,6 +285,7 @@ private:
             .accelerator = firstOf(m_request.setup.device),
             .slotCopies = strategies::slotCopies(m_experiment),
             .group = m_request.group,
+            .makeGroupId = &makeGroupId,
             .parameters = m_request.parameters,
             .hasLeases = hasLeases()};
         if (m_experiment.train_spec().has_max_steps()) {

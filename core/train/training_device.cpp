@@ -5,6 +5,7 @@
 #include "core/spec/strategy_devices.h"
 #include "core/train/engine_name.h"
 #include "kernels/accelerator/errors.h"
+#include "kernels/accelerator/plugin.h"
 
 #include <fmt/format.h>
 
@@ -46,6 +47,9 @@ public:
         if (m_place.kind == Kind::Gpu) {
             return onGpus(m_place.gpus);
         }
+        if (m_place.kind == Kind::TaskGpu) {
+            return onGpuOfTask();
+        }
         if (!m_question.before.empty()) {
             return goOn();
         }
@@ -67,6 +71,14 @@ private:
 
     Result<ChosenDevice> onGpu(std::int64_t index) { return onGpus({index}); }
 
+    /// Tasks that see the same GPUs share them out; others see one of their own.
+    Result<ChosenDevice> onGpuOfTask()
+    {
+        CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, m_question.plugin());
+        CANNERY_TRY_ASSIGN(const std::vector<kernels::AcceleratorFacts> all, plugin->devices());
+        return onGpu(m_question.rankOnHost % std::ssize(all));
+    }
+
     Result<ChosenDevice> onGpus(const std::vector<std::int64_t>& indices)
     {
         CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, m_question.plugin());
@@ -81,7 +93,8 @@ private:
         }
         if (accelerators.size() > 1) {
             CANNERY_TRY_ASSIGN(const kernels::GroupId id, plugin->makeGroupId());
-            CANNERY_TRY(plan::formGroup(id, accelerators));
+            const auto size = static_cast<std::int64_t>(accelerators.size());
+            CANNERY_TRY(plan::formGroup(id, accelerators, {.rank = 0, .size = size}));
         }
         chosen.device.name =
             fmt::format("{} ({})", fmt::join(names, ", "), accelerators.front()->facts().name);
@@ -195,6 +208,12 @@ std::string engineOf(const TrainingDevice& device)
 {
     return device.accelerators.empty() ? engineName()
                                        : engineName(device.accelerators.front()->facts().name);
+}
+
+Result<kernels::GroupId> makeGroupId()
+{
+    CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, kernels::acceleratorPlugin());
+    return plugin->makeGroupId();
 }
 
 Result<ChosenDevice> chooseDevice(const DeviceQuestion& question)

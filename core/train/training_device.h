@@ -42,6 +42,7 @@ std::string engineOf(const TrainingDevice& device);
 struct DeviceQuestion
 {
     const spec::Experiment& experiment; ///< resolved
+    std::int64_t rankOnHost = 0;        ///< of a task of a cluster
     /// RunInfo::device of a run that goes on: it stays where it was. Empty: it begins.
     std::string before;
     std::function<Result<kernels::AcceleratorPlugin*>()> plugin;
@@ -52,6 +53,10 @@ struct DeviceQuestion
     /// Steps per second of a model, which gets trained.
     std::function<Result<double>(plan::Model&)> rate;
 };
+
+/// Of the machine's plug-in, for GPUs that train with those of other processes. Errors: of the
+/// plug-in.
+Result<kernels::GroupId> makeGroupId();
 
 struct ChosenDevice
 {

@@ -2,6 +2,7 @@
 #include "core/train/training_loop.h"
 
 #include "core/base/interruption.h"
+#include "kernels/device/thread_pool.h"
 
 #include <algorithm>
 #include <array>
@@ -41,6 +42,8 @@ void TrainingLoop::addHook(std::unique_ptr<Hook> hook)
 
 Result<TrainingOutcome> TrainingLoop::run()
 {
+    CANNERY_TRY(m_options.model->setTable(
+        *m_options.rows, kernels::lend(m_options.model->model().threadPool()).run));
     CANNERY_TRY(meet());
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
@@ -242,7 +245,7 @@ Result<bool> TrainingLoop::step()
         m_options.parameters != nullptr ? m_options.parameters->globalStep() : m_globalStep + 1;
     if (m_options.group != nullptr) {
         m_options.group->passNotes();
-        m_options.group->reportStep(m_globalStep, now() - begin);
+        m_options.group->reportSteps(m_globalStep, 1, now() - begin);
     }
     CANNERY_TRY(recordStep({.globalStep = m_globalStep, .loss = loss, .rows = rows}, times));
     stopIfLearned();
@@ -313,11 +316,18 @@ Result<void> TrainingLoop::meet()
         m_isAlone = true; // only the records are incomplete; its workers may have ended
         return {};
     }
-    const Result<void> joined = rejoin();
+    Result<void> joined;
+    do {
+        joined = rejoin();
+        if (joined) {
+            joined = m_options.model->model().meetProcesses(m_options.makeGroupId);
+        }
+    } while (!joined && strategies::WorkerGroup::isLoss(joined.error()));
     if (joined || joined.error().id == kInterruptedId) {
         return joined;
     }
-    return endAlone(joined.error());
+    return endAlone(isGroupLost(joined.error()) ? error(ErrorCode::Unavailable, kGpusLost)
+                                                : joined.error());
 }
 
 bool TrainingLoop::isAtEnd()
@@ -344,7 +354,7 @@ Result<bool> TrainingLoop::isNeededAgain()
     }
     Result<void> called = m_options.group->rest();
     if (called) {
-        called = rejoin();
+        called = isOnDevice() ? fail(ErrorCode::Unavailable, kGpusLost) : rejoin();
     }
     m_stopRequested = false;
     if (!called) {

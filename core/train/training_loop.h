@@ -18,6 +18,7 @@
 #include "core/train/training_observer.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,6 +27,13 @@ namespace cannery::train {
 
 /// Told to stop by a signal: whoever launched it may start it again.
 inline constexpr std::string_view kStoppedBySignal = "Told to stop by a signal.";
+
+/// With a task of a cluster whose GPUs train together the others end, too; "gpu.lost" is its own
+/// end.
+inline constexpr ErrorKind kGpusLost{
+    "train.gpus_lost",
+    "Another task of the cluster is lost, and with it the group of GPUs that trained together. "
+    "Start all tasks again: they go on from the last checkpoint."};
 
 /// Why a training loop ended.
 enum class StopReason
@@ -69,6 +77,8 @@ struct TrainingLoopOptions
     /// TensorFlow's MirroredStrategy saves the slots of each replica, and needs them to resume.
     std::int64_t slotCopies = 1;
     strategies::WorkerGroup* group = nullptr; ///< trains in step with other processes
+    /// Names the group of their GPUs, if these train; see plan::Model::meetProcesses().
+    std::function<Result<kernels::GroupId>()> makeGroupId;
     /// Trains at its own pace, like others, with variables that are kept elsewhere; attached.
     parameters::ParameterClient* parameters = nullptr;
     bool hasLeases = false; ///< is given its batches by them, counted from `position` on
@@ -125,6 +135,8 @@ private:
     void tellWhereRowsAre();
     std::int64_t stepsAhead() const;
     Result<bool> stepsOnDevice();
+    Result<bool> endIfLost(const Error& error);
+    static bool isGroupLost(const Error& error);
     Result<std::int64_t> queueAhead();
     Result<void> recordAhead(std::span<const double> losses, StepTimes times);
     Result<bool> takeLease();

@@ -3,7 +3,9 @@
 #include "core/train/training_loop.h"
 
 #include "core/base/byte_text.h"
+#include "core/plan/device_processes.h"
 #include "core/train/steps_at_once.h"
+#include "kernels/accelerator/errors.h"
 
 #include <algorithm>
 #include <utility>
@@ -53,8 +55,17 @@ std::int64_t TrainingLoop::stepsAhead() const
 Result<bool> TrainingLoop::stepsOnDevice()
 {
     plan::Model& model = m_options.model->model();
+    const double met = now();
+    const Result<std::int64_t> agreed = model.agreeOnSteps(stepsAhead());
+    if (!agreed) {
+        return endIfLost(agreed.error());
+    }
+    if (*agreed == 0) {
+        endWithOthers();
+        return true;
+    }
     const double begin = now();
-    m_ahead.resize(static_cast<std::size_t>(stepsAhead()));
+    m_ahead.resize(static_cast<std::size_t>(*agreed));
     model.trace(std::exchange(m_nextTrace, nullptr));
     const Result<std::int64_t> queued = queueAhead();
     const double waited = now();
@@ -63,16 +74,36 @@ Result<bool> TrainingLoop::stepsOnDevice()
     model.trace(nullptr);
     if (!losses) {
         const auto last = m_globalStep + static_cast<std::int64_t>(m_ahead.size());
-        return tl::make_unexpected(Error(losses.error()).with(stepsText(m_globalStep + 1, last)));
+        return endIfLost(Error(losses.error()).with(stepsText(m_globalStep + 1, last)));
     }
     if (*queued == 0) {
         return false;
     }
     const double end = now();
     m_stepsAtOnce = nextAtOnce(*queued, end - begin);
+    if (m_options.group != nullptr) {
+        m_options.group->passNotes();
+        m_options.group->reportSteps(m_globalStep + *queued, *queued, end - met);
+    }
     const auto share = static_cast<double>(*queued);
     CANNERY_TRY(recordAhead(*losses, {.inputSeconds = (waited - begin) / share,
                                       .deviceSeconds = (end - waited) / share}));
+    return true;
+}
+
+bool TrainingLoop::isGroupLost(const Error& error)
+{
+    return error.id == plan::kProcessLost.id || error.id == kernels::kGroupLost.id;
+}
+
+/// Of an error: with another process the group of GPUs is gone, which can be formed only once.
+Result<bool> TrainingLoop::endIfLost(const Error& error)
+{
+    const bool isLost = strategies::WorkerGroup::isLoss(error) || isGroupLost(error);
+    if (m_options.group == nullptr || !isLost) {
+        return tl::make_unexpected(error);
+    }
+    CANNERY_TRY(endAlone(cannery::error(ErrorCode::Unavailable, kGpusLost)));
     return true;
 }
 

@@ -74,6 +74,7 @@ Result<ChosenDevice> makeModel(const TrainingSetupRequest& request,
         return 1 / steps.seconds;
     };
     return chooseDevice({.experiment = experiment,
+                         .rankOnHost = request.group != nullptr ? request.group->rankOnHost() : 0,
                          .before = request.device,
                          .plugin = kernels::acceleratorPlugin,
                          .make = make,

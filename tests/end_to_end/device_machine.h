@@ -23,7 +23,8 @@ inline constexpr const char* kFailAllocation = "CANNERY_EMULATED_FAIL_ALLOCATION
 class Machine
 {
 public:
-    Machine(std::initializer_list<std::pair<const char*, const char*>> variables)
+    using Variables = std::initializer_list<std::pair<const char*, const char*>>;
+    Machine(Variables variables)
     {
         for (const auto& [name, value] : variables) {
             qputenv(name, value);

@@ -55,7 +55,8 @@ private:
         for (const auto& device : m_devices) {
             members.push_back(device.get());
         }
-        CANNERY_CHECK(plan::formGroup(EmulatedGroup::makeId(), members).has_value());
+        CANNERY_CHECK(plan::formGroup(EmulatedGroup::makeId(), members, {.rank = 0, .size = size()})
+                          .has_value());
     }
 
     std::vector<std::unique_ptr<kernels::Accelerator>> m_devices;

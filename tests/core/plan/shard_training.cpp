@@ -54,6 +54,22 @@ void ProcessGroup::gather(std::size_t member, std::span<double> all)
     m_barrier.arrive_and_wait();
 }
 
+void ProcessGroup::whenLost(std::size_t member, std::function<void()> lost)
+{
+    const std::scoped_lock lock(m_mutex);
+    m_lost[member] = std::move(lost);
+}
+
+void ProcessGroup::lose()
+{
+    const std::scoped_lock lock(m_mutex);
+    for (const std::function<void()>& lost : m_lost) {
+        if (lost) {
+            lost();
+        }
+    }
+}
+
 void ProcessGroup::add(std::size_t first, std::size_t count)
 {
     if (count == 1) {

@@ -7,8 +7,11 @@
 #include <barrier>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cannery::tests {
@@ -26,12 +29,15 @@ class ProcessGroup
 {
 public:
     explicit ProcessGroup(std::size_t size)
-        : m_members(size), m_barrier(static_cast<std::ptrdiff_t>(size))
+        : m_members(size), m_barrier(static_cast<std::ptrdiff_t>(size)), m_lost(size)
     {}
 
     void sum(std::size_t member, const std::vector<std::span<float>>& packs,
              std::span<const plan::SparsePart> sparse);
     void gather(std::size_t member, std::span<double> all);
+    void whenLost(std::size_t member, std::function<void()> lost);
+    /// Tells all members that one of them is lost.
+    void lose();
 
 private:
     struct Member
@@ -45,6 +51,8 @@ private:
 
     std::vector<Member> m_members;
     std::barrier<> m_barrier;
+    std::mutex m_mutex;                        ///< for what follows
+    std::vector<std::function<void()>> m_lost; ///< by member: called when another is lost
 };
 
 /// Small packs, so that toy models have several.
@@ -57,6 +65,10 @@ public:
     plan::PackSizes packSizes() const override { return {.first = 100, .others = 300}; }
     void begin(std::span<float> pack, bool /*isLast*/) override { m_packs.push_back(pack); }
     Result<void> finish(std::span<const plan::SparsePart> sparse) override;
+    void whenLost(std::function<void()> lost) override
+    {
+        m_group->whenLost(m_member, std::move(lost));
+    }
 
 private:
     ProcessGroup* m_group;

@@ -115,6 +115,7 @@ public:
     plan::PackSizes packSizes() const override { return {}; }
     void begin(std::span<float>, bool) override {}
     Result<void> finish(std::span<const plan::SparsePart>) override { return call(); }
+    void whenLost(std::function<void()>) override {}
     void mend() { m_calls = -1; }
 
 private:

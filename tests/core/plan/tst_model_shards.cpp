@@ -46,6 +46,7 @@ class PackRecorder : public plan::GradientExchange
 public:
     plan::PackSizes packSizes() const override { return {.first = 100, .others = 300}; }
     Result<void> gather(std::span<double>) override { return {}; }
+    void whenLost(std::function<void()>) override {}
     void begin(std::span<float> pack, bool isLast) override
     {
         CANNERY_CHECK(!m_hasLast);
@@ -241,6 +242,7 @@ void TstModelShards::updateNothingIfTheExchangeFails()
     {
     public:
         Result<void> gather(std::span<double>) override { return {}; }
+        void whenLost(std::function<void()>) override {}
         plan::PackSizes packSizes() const override { return {}; }
         void begin(std::span<float> pack, bool) override { pack[0] = 1e9F; }
         Result<void> finish(std::span<const plan::SparsePart>) override

@@ -210,10 +210,10 @@ void addSharingCases()
     addRest("sums over links of graphics cards",
             "strategy { mirrored { cross_device_ops: hierarchical_copy_all_reduce } }",
             "7:41 spec.cross_device_ops [strategy.mirrored.cross_device_ops]\n");
-    addRest("messages between graphics cards",
-            "strategy { multi_worker_mirrored { communication_options { implementation: NCCL } } }",
-            "7:76 spec.nccl_needs_gpus "
-            "[strategy.multi_worker_mirrored.communication_options.implementation]\n");
+    addRest("shards of the graphics cards of tasks",
+            "strategy { multi_worker_mirrored { communication_options { implementation: NCCL } } "
+            "virtual_shards: 4 }",
+            "7:86 spec.virtual_shards_of_gpu [strategy.virtual_shards]\n");
     addRest("exact sums around a ring",
             "strategy { multi_worker_mirrored { communication_options { implementation: RING } } }",
             "7:76 spec.ring_is_not_exact "

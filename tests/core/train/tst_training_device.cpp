@@ -22,6 +22,7 @@ const std::string kGpuName = EmulatedDevice::factsOf({}).name;
 struct Asked
 {
     std::int64_t gpus = 1;
+    std::int64_t rankOnHost = 0;
     std::string before = {};
     double gpuRate = 20;
     double cpuRate = 10;
@@ -40,6 +41,7 @@ struct Asked
         bool isOnGpu = false;
         return chooseDevice(
             {.experiment = experiment,
+             .rankOnHost = rankOnHost,
              .before = before,
              .plugin = [&]() -> Result<kernels::AcceleratorPlugin*> { return &machine; },
              .make = [&](std::span<kernels::Accelerator* const> accelerators,
@@ -73,6 +75,7 @@ class TstTrainingDevice : public QObject
 private Q_SLOTS:
     void strategiesTakeTheirDevice_data();
     void strategiesTakeTheirDevice();
+    void tasksOfAHostShareItsGpus();
     void theFasterDeviceTrains_data();
     void theFasterDeviceTrains();
     void triedModelsAreThrownAway();
@@ -120,6 +123,21 @@ void TstTrainingDevice::strategiesTakeTheirDevice()
     QVERIFY(chosen->model != nullptr);
     QCOMPARE(asked.tried, 0);
     QVERIFY(chosen->device.notes.empty());
+}
+
+void TstTrainingDevice::tasksOfAHostShareItsGpus()
+{
+    const std::string strategy =
+        "multi_worker_mirrored { communication_options { implementation: NCCL } }";
+    for (const auto& [rank, gpus, device] :
+         {std::tuple(0, 2, "GPU:0"), std::tuple(1, 2, "GPU:1"), std::tuple(3, 1, "GPU:0")}) {
+        Asked asked{.gpus = gpus, .rankOnHost = rank};
+        const auto chosen = asked.choose(strategy);
+        VERIFY_OK(chosen);
+        QCOMPARE(chosen->device.name, std::string(device) + " (" + kGpuName + ")");
+    }
+    Asked without{.gpus = 0};
+    VERIFY_ERROR(without.choose(strategy), "gpu.none");
 }
 
 void TstTrainingDevice::theFasterDeviceTrains_data()

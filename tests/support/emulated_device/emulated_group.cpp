@@ -2,10 +2,13 @@
 #include "tests/support/emulated_device/emulated_group.h"
 
 #include "kernels/accelerator/bodies/element.h"
+#include "tests/support/emulated_device/socket_group.h"
+#include "tests/support/emulated_device/thread_group.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <map>
+#include <span>
 
 using namespace cannery::kernels;
 
@@ -13,132 +16,137 @@ namespace cannery::tests {
 
 namespace {
 
-/// Groups whose members have not all come yet; a group lives as long as its members.
-struct Registry
-{
-    std::mutex mutex;
-    std::map<GroupId, std::weak_ptr<EmulatedGroup>> groups;
-    std::uint64_t lastId = 0;
-};
+/// What members of a group must have in common, before what they tell.
+using Header = std::array<std::int64_t, 3>;
+constexpr std::int64_t kExchangesParts = 1;
+constexpr std::int64_t kGathersParts = 2;
+constexpr std::int64_t kGathersSparse = 3;
 
-Registry& registry()
+template <typename T>
+void append(std::vector<std::byte>& bytes, std::span<const T> values)
 {
-    static Registry all;
-    return all;
+    const std::size_t before = bytes.size();
+    bytes.resize(before + values.size_bytes());
+    if (!values.empty()) {
+        std::memcpy(bytes.data() + before, values.data(), values.size_bytes());
+    }
 }
 
-bool isSame(const ExchangeParts& a, const ExchangeParts& b)
+std::vector<std::byte> begun(const Header& header)
 {
-    return a.count == b.count;
+    std::vector<std::byte> bytes;
+    append<std::int64_t>(bytes, header);
+    return bytes;
 }
 
-bool isSame(const GatherParts& a, const GatherParts& b)
+template <typename T>
+std::span<const T> takeFrom(std::span<const std::byte>& rest, std::int64_t count)
 {
-    return a.count == b.count;
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
+    const std::span<const T> values(reinterpret_cast<const T*>(rest.data()),
+                                    static_cast<std::size_t>(count));
+    rest = rest.subspan(bytes);
+    return values;
 }
 
-bool isSame(const GatherSparse& a, const GatherSparse& b)
+template <typename T>
+std::span<const T> spanOf(const T* values, std::int64_t count)
 {
-    return a.own.capacity == b.own.capacity && a.own.cols == b.own.cols;
+    return {values, static_cast<std::size_t>(count)};
 }
 
 } // namespace
 
 GroupId EmulatedGroup::makeId()
 {
-    const std::scoped_lock lock(registry().mutex);
-    const std::uint64_t number = ++registry().lastId;
-    GroupId id{};
-    std::memcpy(id.data(), &number, sizeof number);
-    return id;
+    return ThreadGroup::makeId();
+}
+
+GroupId EmulatedGroup::makeId(const std::string& folder)
+{
+    return SocketGroup::makeId(folder);
 }
 
 std::shared_ptr<EmulatedGroup> EmulatedGroup::join(const GroupPlace& place)
 {
-    std::shared_ptr<EmulatedGroup> group;
-    {
-        const std::scoped_lock lock(registry().mutex);
-        std::weak_ptr<EmulatedGroup>& known = registry().groups[place.id];
-        group = known.lock();
-        if (group == nullptr) {
-            group = std::make_shared<EmulatedGroup>(place.member.size);
-            known = group;
-        }
-    }
-    return group->arrive() ? group : nullptr;
+    return SocketGroup::hasMade(place.id) ? SocketGroup::join(place) : ThreadGroup::join(place);
 }
 
-bool EmulatedGroup::arrive()
+std::string EmulatedGroup::gatherSame(GroupRank member, Bytes own, std::vector<Bytes>& all)
 {
-    std::unique_lock lock(m_mutex);
-    const std::int64_t meeting = m_meetings;
-    if (++m_arrived == m_operations.size()) {
-        m_arrived = 0;
-        ++m_meetings;
-        m_changed.notify_all();
-    }
-    m_changed.wait(lock, [&] { return m_isAbandoned || m_meetings != meeting; });
-    return !m_isAbandoned;
-}
-
-void EmulatedGroup::abandon()
-{
-    const std::scoped_lock lock(m_mutex);
-    m_isAbandoned = true;
-    m_changed.notify_all();
-}
-
-/// copy(member, its work), once all members are there; none goes on before all have copied.
-template <typename Work, typename Copy>
-std::string EmulatedGroup::meetAnd(const Work& work, const Copy& copy)
-{
-    m_operations[static_cast<std::size_t>(work.group.rank)] = work;
-    if (!arrive()) {
+    if (!gather(member, std::move(own), all)) {
         return kGivenUp;
     }
-    const bool isSameEverywhere = std::ranges::all_of(m_operations, [&](const Operation& other) {
-        const auto* const theirs = std::get_if<Work>(&other);
-        return theirs != nullptr && isSame(*theirs, work);
+    const bool areSame = std::ranges::all_of(all, [&](const Bytes& bytes) {
+        return std::memcmp(bytes.data(), all.front().data(), sizeof(Header)) == 0;
     });
-    if (!isSameEverywhere) {
+    if (!areSame) {
         abandon();
         return "the members of a group do different things";
     }
-    for (std::size_t member = 0; member < m_operations.size(); ++member) {
-        copy(static_cast<std::int64_t>(member), std::get<Work>(m_operations[member]));
-    }
-    return arrive() ? "" : kGivenUp;
+    return "";
 }
 
 std::string EmulatedGroup::meet(const ExchangeParts& work)
 {
-    const bodies::Part own = bodies::partOf(work.count, work.group.rank, work.group.size);
-    return meetAnd(work, [&](std::int64_t member, const ExchangeParts& theirs) {
-        std::copy(theirs.values + own.begin, theirs.values + own.end,
-                  work.received + member * (own.end - own.begin));
-    });
+    Bytes bytes = begun({kExchangesParts, work.count, 0});
+    append(bytes, spanOf<float>(work.values, work.count));
+    std::vector<Bytes> all;
+    std::string refusal = gatherSame(work.group, std::move(bytes), all);
+    if (refusal.empty()) {
+        const bodies::Part own = bodies::partOf(work.count, work.group.rank, work.group.size);
+        float* to = work.received;
+        for (const Bytes& theirs : all) {
+            std::span<const std::byte> rest = std::span(theirs).subspan(sizeof(Header));
+            takeFrom<float>(rest, own.begin);
+            to = std::ranges::copy(takeFrom<float>(rest, own.end - own.begin), to).out;
+        }
+    }
+    return refusal;
 }
 
 std::string EmulatedGroup::meet(const GatherParts& work)
 {
-    return meetAnd(work, [&](std::int64_t member, const GatherParts& theirs) {
-        const bodies::Part part = bodies::partOf(work.count, member, work.group.size);
-        if (member != work.group.rank) {
-            std::copy(theirs.values + part.begin, theirs.values + part.end,
-                      work.values + part.begin);
+    const auto partOf = [&](std::int64_t member) {
+        return bodies::partOf(work.count, member, work.group.size);
+    };
+    const bodies::Part own = partOf(work.group.rank);
+    Bytes bytes = begun({kGathersParts, work.count, 0});
+    append(bytes, spanOf<float>(work.values + own.begin, own.end - own.begin));
+    std::vector<Bytes> all;
+    std::string refusal = gatherSame(work.group, std::move(bytes), all);
+    if (refusal.empty()) {
+        for (std::int64_t member = 0; member < work.group.size; ++member) {
+            const bodies::Part part = partOf(member);
+            std::span<const std::byte> rest =
+                std::span(all[static_cast<std::size_t>(member)]).subspan(sizeof(Header));
+            std::ranges::copy(takeFrom<float>(rest, part.end - part.begin),
+                              work.values + part.begin);
         }
-    });
+    }
+    return refusal;
 }
 
 std::string EmulatedGroup::meet(const GatherSparse& work)
 {
     const std::int64_t capacity = work.own.capacity;
     const std::int64_t count = capacity * work.own.cols;
-    return meetAnd(work, [&](std::int64_t member, const GatherSparse& theirs) {
-        std::copy_n(theirs.own.rows, capacity, work.rows + member * capacity);
-        std::copy_n(theirs.own.values, count, work.values + member * count);
-        work.counts[member] = *theirs.own.count;
-    });
+    Bytes bytes = begun({kGathersSparse, capacity, work.own.cols});
+    append(bytes, spanOf<std::int64_t>(work.own.count, 1));
+    append(bytes, spanOf<float>(work.own.values, count));
+    append(bytes, spanOf<std::int32_t>(work.own.rows, capacity));
+    std::vector<Bytes> all;
+    std::string refusal = gatherSame(work.group, std::move(bytes), all);
+    if (refusal.empty()) {
+        for (std::size_t member = 0; member < all.size(); ++member) {
+            const auto at = static_cast<std::int64_t>(member);
+            std::span<const std::byte> rest = std::span(all[member]).subspan(sizeof(Header));
+            work.counts[at] = takeFrom<std::int64_t>(rest, 1).front();
+            std::ranges::copy(takeFrom<float>(rest, count), work.values + at * count);
+            std::ranges::copy(takeFrom<std::int32_t>(rest, capacity), work.rows + at * capacity);
+        }
+    }
+    return refusal;
 }
 
 } // namespace cannery::tests

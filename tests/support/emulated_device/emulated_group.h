@@ -3,26 +3,27 @@
 
 #include "kernels/accelerator/accelerator.h"
 
-#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace cannery::tests {
 
-/// A group of emulated devices of one process: its members meet at a barrier and copy from each
-/// other's memory. Any thread.
+/// A group of emulated devices, which tell each other what they have. One thread for each member.
 class EmulatedGroup
 {
 public:
     /// What meet() says when somebody has given the group up.
     static constexpr const char* kGivenUp = "another member of the group has failed";
 
-    explicit EmulatedGroup(std::int64_t size) : m_operations(static_cast<std::size_t>(size)) {}
+    virtual ~EmulatedGroup() = default;
 
+    /// For devices of one process.
     static kernels::GroupId makeId();
+    /// For devices of several processes, which meet at a socket in this folder.
+    static kernels::GroupId makeId(const std::string& folder);
     /// Waits until all members have come. Null: somebody has given the group up.
     static std::shared_ptr<EmulatedGroup> join(const kernels::GroupPlace& place);
 
@@ -31,21 +32,16 @@ public:
     std::string meet(const kernels::ExchangeParts& work);
     std::string meet(const kernels::GatherParts& work);
     std::string meet(const kernels::GatherSparse& work);
-    /// Whoever waits, now or later, waits no more.
-    void abandon();
+    /// Any thread: whoever waits, now or later, waits no more.
+    virtual void abandon() = 0;
+
+protected:
+    using Bytes = std::vector<std::byte>;
+    /// all[m] = what member m has. False: the group is given up.
+    virtual bool gather(kernels::GroupRank member, Bytes own, std::vector<Bytes>& all) = 0;
 
 private:
-    /// Waits for all members. False: the group is given up.
-    bool arrive();
-    template <typename Work, typename Copy>
-    std::string meetAnd(const Work& work, const Copy& copy);
-
-    std::mutex m_mutex;
-    std::condition_variable m_changed;
-    std::size_t m_arrived = 0;
-    std::int64_t m_meetings = 0;
-    bool m_isAbandoned = false;
-    std::vector<kernels::Operation> m_operations; ///< by member: what it is about to do
+    std::string gatherSame(kernels::GroupRank member, Bytes own, std::vector<Bytes>& all);
 };
 
 } // namespace cannery::tests

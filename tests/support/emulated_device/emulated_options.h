@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace cannery::tests {
 
@@ -27,6 +28,9 @@ struct EmulatedOptions
     bool noNccl = false;
     /// Devices do nothing, at once: see IdleDevice. CANNERY_EMULATED_IDLE=1
     bool idle = false;
+    /// A folder where the devices of several processes meet; empty: those of one process do.
+    /// CANNERY_EMULATED_GROUPS
+    std::string groups = {};
     /// Each operation that does not meet others runs twice, the second time with other values in
     /// all memory that it does not use by usedMemory(): what it writes must be the same, and
     /// nothing else may change. What is found is a "gpu.failed" of synchronize().

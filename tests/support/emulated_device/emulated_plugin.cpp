@@ -18,6 +18,12 @@ std::int64_t numberIn(const char* variable, std::int64_t otherwise)
     return text == nullptr ? otherwise : std::stoll(text);
 }
 
+std::string textIn(const char* variable)
+{
+    const char* const text = std::getenv(variable);
+    return text == nullptr ? "" : text;
+}
+
 /// A machine with emulated devices.
 class EmulatedPlugin : public kernels::AcceleratorPlugin
 {
@@ -59,7 +65,8 @@ public:
         if (m_options.noNccl) {
             return fail(ErrorCode::FailedPrecondition, kernels::kNoNccl, "it is not there");
         }
-        return EmulatedGroup::makeId();
+        return m_options.groups.empty() ? EmulatedGroup::makeId()
+                                        : EmulatedGroup::makeId(m_options.groups);
     }
 
 private:
@@ -78,7 +85,8 @@ EmulatedOptions EmulatedOptions::ofEnvironment()
             .busy = numberIn("CANNERY_EMULATED_BUSY", 0) != 0,
             .oldDriver = numberIn("CANNERY_EMULATED_OLD_DRIVER", 0) != 0,
             .noNccl = numberIn("CANNERY_EMULATED_NO_NCCL", 0) != 0,
-            .idle = numberIn("CANNERY_EMULATED_IDLE", 0) != 0};
+            .idle = numberIn("CANNERY_EMULATED_IDLE", 0) != 0,
+            .groups = textIn("CANNERY_EMULATED_GROUPS")};
 }
 
 } // namespace cannery::tests

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/plan/device_processes.h"
+
+#include "core/plan/device_member.h"
+
+#include <algorithm>
+#include <array>
+
+namespace cannery::plan {
+
+namespace {
+
+/// A batch in numbers; equally many for all batches of a graph.
+std::vector<double> numbersOf(const BatchShape& shape)
+{
+    std::vector<double> numbers;
+    const auto add = [&](std::int64_t number) { numbers.push_back(static_cast<double>(number)); };
+    add(shape.rows);
+    add(shape.longest);
+    add(shape.labels);
+    add(shape.steps);
+    for (const BatchShape::Ids& ids : shape.ids) {
+        add(ids.capacity);
+        add(ids.weighted ? 1 : 0);
+    }
+    for (const std::int64_t steps : shape.sequences) {
+        add(steps);
+    }
+    return numbers;
+}
+
+/// `like`: another batch of the graph.
+BatchShape shapeIn(std::span<const double> numbers, const BatchShape& like)
+{
+    BatchShape shape = like;
+    auto next = numbers.begin();
+    const auto take = [&] { return static_cast<std::int64_t>(*next++); };
+    shape.rows = take();
+    shape.longest = take();
+    shape.labels = take();
+    shape.steps = take();
+    for (BatchShape::Ids& ids : shape.ids) {
+        ids.capacity = take();
+        ids.weighted = take() != 0;
+    }
+    for (std::int64_t& steps : shape.sequences) {
+        steps = take();
+    }
+    return shape;
+}
+
+} // namespace
+
+DeviceProcesses::DeviceProcesses(GradientExchange& exchange, const Sharding& sharding,
+                                 std::span<kernels::Accelerator* const> own)
+    : m_exchange(exchange), m_sharding(sharding), m_own(own.begin(), own.end())
+{
+    m_exchange.whenLost([this] {
+        m_isLost = true;
+        if (m_isInTurn) {
+            giveUp();
+        }
+    });
+}
+
+DeviceProcesses::~DeviceProcesses()
+{
+    m_exchange.whenLost({});
+}
+
+std::span<const double> DeviceProcesses::toldBy(std::size_t process) const
+{
+    const auto processes = static_cast<std::size_t>(m_sharding.total / m_sharding.count);
+    const std::size_t share = m_told.size() / processes;
+    return std::span(m_told).subspan(process * share, share);
+}
+
+Result<void> DeviceProcesses::tellAll(std::span<const double> own)
+{
+    const auto processes = static_cast<std::size_t>(m_sharding.total / m_sharding.count);
+    const auto rank = static_cast<std::size_t>(m_sharding.first / m_sharding.count);
+    m_told.assign(processes * own.size(), 0);
+    std::ranges::copy(own, m_told.begin() + static_cast<std::ptrdiff_t>(rank * own.size()));
+    return m_exchange.gather(m_told);
+}
+
+Result<void> DeviceProcesses::meet(const std::function<Result<kernels::GroupId>()>& makeId)
+{
+    m_isLost = false; // whoever was lost before is back
+    CANNERY_TRY_ASSIGN(kernels::GroupId id, makeId());
+    std::vector<double> bytes;
+    for (const std::byte byte : id) {
+        bytes.push_back(std::to_integer<int>(byte));
+    }
+    CANNERY_TRY(tellAll(bytes));
+    std::ranges::transform(toldBy(0), id.begin(),
+                           [](double byte) { return static_cast<std::byte>(byte); });
+    const Result<void> formed =
+        formGroup(id, m_own, {.rank = m_sharding.first, .size = m_sharding.total});
+    // Whether a process is lost, the exchange knows better than those that wait for its GPU.
+    if (!tellAll(std::array{1.0})) {
+        return fail(ErrorCode::Unavailable, kProcessLost);
+    }
+    return formed;
+}
+
+Result<StepAgreement> DeviceProcesses::agree(std::int64_t steps, float vote)
+{
+    CANNERY_TRY(tellAll(std::array{static_cast<double>(steps), static_cast<double>(vote)}));
+    StepAgreement agreed{.steps = steps};
+    for (std::size_t at = 0; at < m_told.size(); at += 2) {
+        agreed.steps = std::min(agreed.steps, static_cast<std::int64_t>(m_told[at]));
+        agreed.votes += static_cast<float>(m_told[at + 1]);
+    }
+    if (agreed.votes > 0) {
+        agreed.steps = 0;
+        return agreed;
+    }
+    m_isInTurn = true;
+    if (m_isLost) { // too early for the group to be given up
+        m_isInTurn = false;
+        return fail(ErrorCode::Unavailable, kProcessLost);
+    }
+    return agreed;
+}
+
+Result<std::vector<std::vector<BatchShape>>>
+DeviceProcesses::shareShapes(const std::vector<std::vector<BatchShape>>& steps)
+{
+    std::vector<double> known;
+    const BatchShape* like = nullptr;
+    for (const std::vector<BatchShape>& members : steps) {
+        known.push_back(members.empty() ? 0 : 1);
+        like = members.empty() ? like : &members.front();
+    }
+    CANNERY_TRY(tellAll(known));
+    std::vector<bool> areKnown(steps.size(), true);
+    for (std::size_t at = 0; at < m_told.size(); ++at) {
+        areKnown[at % steps.size()] = areKnown[at % steps.size()] && m_told[at] != 0;
+    }
+    std::vector<double> numbers;
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+        for (std::size_t member = 0; areKnown[step] && member < steps[step].size(); ++member) {
+            const std::vector<double> more = numbersOf(steps[step][member]);
+            numbers.insert(numbers.end(), more.begin(), more.end());
+        }
+    }
+    std::vector<std::vector<BatchShape>> all(steps.size());
+    if (numbers.empty()) {
+        return all;
+    }
+    CANNERY_TRY(tellAll(numbers));
+    const std::size_t width = numbersOf(*like).size();
+    for (std::size_t process = 0; process * numbers.size() < m_told.size(); ++process) {
+        std::span<const double> rest = toldBy(process);
+        for (std::size_t step = 0; step < steps.size(); ++step) {
+            for (std::size_t member = 0; areKnown[step] && member < steps[step].size(); ++member) {
+                all[step].push_back(shapeIn(rest.first(width), *like));
+                rest = rest.subspan(width);
+            }
+        }
+    }
+    return all;
+}
+
+Result<std::vector<double>> DeviceProcesses::sumOfMembers(std::span<const double> own)
+{
+    const auto members = static_cast<std::size_t>(m_sharding.count);
+    std::vector<double> sums(own.size() / members, 0);
+    if (sums.empty()) {
+        return sums;
+    }
+    CANNERY_TRY(tellAll(own));
+    for (std::size_t at = 0; at < m_told.size(); ++at) {
+        sums[at % own.size() / members] += m_told[at];
+    }
+    return sums;
+}
+
+void DeviceProcesses::giveUp()
+{
+    for (kernels::Accelerator* const accelerator : m_own) {
+        accelerator->abandonGroup();
+    }
+}
+
+} // namespace cannery::plan
