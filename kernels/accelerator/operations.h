@@ -197,11 +197,25 @@ struct DeviceBatchNorm
     float epsilon = 0.001F;
 };
 
+/// With `partial` also what MergeMoments takes: partialMomentsSize() numbers, see
+/// kernels/math/moments.h. Then src may have no rows; mean and variance are NaN if it has none.
 struct BatchMoments
 {
     ConstMatrixView src;
     float* mean = nullptr;
     float* variance = nullptr;
+    double* partial = nullptr;
+};
+
+/// The moments of the rows of all parts, as one binary tree (see SumParts).
+struct MergeMoments
+{
+    const double* parts = nullptr; ///< [partCount, partialMomentsSize(cols)]
+    std::int64_t partCount = 0;
+    std::int64_t cols = 0;
+    float* mean = nullptr;
+    float* variance = nullptr;
+    double* rows = nullptr; ///< how many they are
 };
 
 struct BatchNormalize
@@ -211,11 +225,25 @@ struct BatchNormalize
     MatrixView dst;
 };
 
+/// With `partial` also what MergeBatchNormGradients takes: of each column sum(dy * (x - mean)),
+/// then of each column sum(dy).
 struct BatchNormParameterGradients
 {
     DeviceBatchNorm parameters;
     ConstMatrixView src;
     ConstMatrixView dstGrad;
+    float* gammaGrad = nullptr;
+    float* betaGrad = nullptr;
+    double* partial = nullptr;
+};
+
+/// Those of all parts, which are added up as one binary tree (see SumParts).
+struct MergeBatchNormGradients
+{
+    DeviceBatchNorm parameters;
+    const double* parts = nullptr; ///< [partCount, 2, cols]
+    std::int64_t partCount = 0;
+    std::int64_t cols = 0;
     float* gammaGrad = nullptr;
     float* betaGrad = nullptr;
 };
@@ -228,6 +256,7 @@ struct BatchNormSrcGradient
     const float* gammaGrad = nullptr;
     const float* betaGrad = nullptr;
     MatrixView srcGrad;
+    const double* momentRows = nullptr; ///< that moments and gradients are of; null: src.rows
 };
 
 /// updateMovingMoments() of batchScale * batch.
@@ -359,12 +388,12 @@ struct AverageWeights
 using Operation =
     std::variant<AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate,
                  ActivateBackward, SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse,
-                 ScatterAdd, Dropout, BatchMoments, BatchNormalize, BatchNormParameterGradients,
-                 BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss,
-                 KeepValues, ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate,
-                 AverageWeights, PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps,
-                 SumSteps, RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts,
-                 GatherSparse, SumParts>;
+                 ScatterAdd, Dropout, BatchMoments, MergeMoments, BatchNormalize,
+                 BatchNormParameterGradients, MergeBatchNormGradients, BatchNormSrcGradient,
+                 UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss, KeepValues, ClipByValue,
+                 SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights, PlaceSteps,
+                 GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps, RecurrentForward,
+                 RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts>;
 
 /// Whether it meets those of other members of a group.
 bool meetsOthers(const Operation& operation);

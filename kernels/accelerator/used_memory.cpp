@@ -3,6 +3,7 @@
 
 #include "kernels/accelerator/bodies/element.h"
 #include "kernels/accelerator/uses.h"
+#include "kernels/math/moments.h"
 #include "kernels/ops/optimizer_step.h"
 
 #include <algorithm>
@@ -132,6 +133,15 @@ void use(Uses& uses, const BatchMoments& x)
     uses.read(x.src);
     uses.write(x.mean, x.src.cols);
     uses.write(x.variance, x.src.cols);
+    uses.write(x.partial, partialMomentsSize(x.src.cols));
+}
+
+void use(Uses& uses, const MergeMoments& x)
+{
+    uses.read(x.parts, x.partCount * partialMomentsSize(x.cols));
+    uses.write(x.mean, x.cols);
+    uses.write(x.variance, x.cols);
+    uses.write(x.rows, 1);
 }
 
 void use(Uses& uses, const BatchNormalize& x)
@@ -148,6 +158,15 @@ void use(Uses& uses, const BatchNormParameterGradients& x)
     uses.read(x.dstGrad);
     uses.write(x.gammaGrad, x.src.cols);
     uses.write(x.betaGrad, x.src.cols);
+    uses.write(x.partial, 2 * x.src.cols);
+}
+
+void use(Uses& uses, const MergeBatchNormGradients& x)
+{
+    uses.read(x.parameters, x.cols);
+    uses.read(x.parts, x.partCount * 2 * x.cols);
+    uses.write(x.gammaGrad, x.cols);
+    uses.write(x.betaGrad, x.cols);
 }
 
 void use(Uses& uses, const BatchNormSrcGradient& x)
@@ -157,6 +176,7 @@ void use(Uses& uses, const BatchNormSrcGradient& x)
     uses.read(x.dstGrad);
     uses.read(x.gammaGrad, x.src.cols);
     uses.read(x.betaGrad, x.src.cols);
+    uses.read(x.momentRows, 1);
     uses.write(x.srcGrad);
 }
 

@@ -27,20 +27,16 @@ const BatchNormKernels& batchNormKernels(const BatchNormProblem& problem)
 
 void mergeMoments(std::span<double> left, std::span<const double> right)
 {
-    const double rows = left[0] + right[0];
-    if (rows <= 0) {
-        return;
+    const auto cols = static_cast<std::int64_t>(left.size() / 2);
+    double* const means = left.data() + 1;
+    double* const squares = means + cols;
+    for (std::int64_t col = 0; col < cols; ++col) {
+        PartialMoments merged = partialMomentsOf(left.data(), cols, col);
+        merged.add(partialMomentsOf(right.data(), cols, col));
+        means[col] = merged.mean;
+        squares[col] = merged.squares;
     }
-    const double share = right[0] / rows;
-    const double weight = left[0] * share;
-    const std::size_t cols = left.size() / 2;
-    for (std::size_t col = 0; col < cols; ++col) {
-        double& mean = left[1 + col];
-        const double distance = right[1 + col] - mean;
-        mean += distance * share;
-        left[1 + cols + col] += right[1 + cols + col] + distance * distance * weight;
-    }
-    left[0] = rows;
+    left[0] += right[0];
 }
 
 void momentsOf(std::span<const double> merged, std::span<float> mean, std::span<float> variance)

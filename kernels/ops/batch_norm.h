@@ -3,6 +3,7 @@
 
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
+#include "kernels/math/moments.h"
 #include "kernels/ops/implementation_list.h"
 
 namespace cannery::kernels {
@@ -61,14 +62,8 @@ struct BatchNormKernels
                              std::span<double> sums) = nullptr;
 };
 
-/// The moments of some rows: { their number, mean of each column, squares of each column }.
-inline std::int64_t partialMomentsSize(std::int64_t cols)
-{
-    return 1 + 2 * cols;
-}
-
-/// left = those of the rows of both, without the loss of digits that sums of squares have (Chan,
-/// Golub and LeVeque 1979, "Updating Formulae and a Pairwise Algorithm").
+/// left = the moments of the rows of both, of partialMomentsSize() numbers each; see
+/// PartialMoments.
 void mergeMoments(std::span<double> left, std::span<const double> right);
 
 /// Mean and biased variance of all rows, as the kernel `moments` gives them.

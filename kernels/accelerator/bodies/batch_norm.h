@@ -3,6 +3,8 @@
 
 #include "kernels/accelerator/bodies/column_sums.h"
 #include "kernels/accelerator/bodies/map.h"
+#include "kernels/accelerator/bodies/parts.h"
+#include "kernels/math/moments.h"
 
 #include <cmath>
 
@@ -53,6 +55,46 @@ struct VarianceTerms : MeanTerms
         const double lack = sums[0] / static_cast<double>(rows());
         const double squares = sums[1] / static_cast<double>(rows());
         moments.variance[col] = static_cast<float>(squares - lack * lack);
+        if (moments.partial != nullptr) {
+            keepPartial(col, lack, sums[1] - sums[0] * lack);
+        }
+    }
+
+private:
+    CANNERY_HOST_DEVICE void keepPartial(std::int64_t col, double lack, double squares) const
+    {
+        const bool isEmpty = rows() == 0;
+        if (col == 0) {
+            moments.partial[0] = static_cast<double>(rows());
+        }
+        moments.partial[1 + col] = isEmpty ? 0.0 : moments.mean[col] + lack;
+        moments.partial[1 + cols() + col] = isEmpty ? 0.0 : squares;
+    }
+};
+
+/// For each column.
+struct MergeMomentsBody
+{
+    using Sum = PartialMoments;
+    MergeMoments merge;
+
+    CANNERY_HOST_DEVICE PartialMoments part(std::int64_t leaf, std::int64_t col) const
+    {
+        return partialMomentsOf(merge.parts + leaf * partialMomentsSize(merge.cols), merge.cols,
+                                col);
+    }
+    CANNERY_HOST_DEVICE void add(PartialMoments& left, const PartialMoments& right) const
+    {
+        left.add(right);
+    }
+    CANNERY_HOST_DEVICE void operator()(std::int64_t col) const
+    {
+        const PartialMoments all = sumOfTree(*this, merge.partCount, col);
+        merge.mean[col] = static_cast<float>(all.mean);
+        merge.variance[col] = static_cast<float>(all.squares / all.rows);
+        if (col == 0) {
+            *merge.rows = all.rows;
+        }
     }
 };
 
@@ -96,6 +138,39 @@ struct BatchNormGradientTerms
         gradients.gammaGrad[col] =
             static_cast<float>(sums[0] * inverseDeviation(gradients.parameters, col));
         gradients.betaGrad[col] = static_cast<float>(sums[1]);
+        if (gradients.partial != nullptr) {
+            gradients.partial[col] = sums[0];
+            gradients.partial[cols() + col] = sums[1];
+        }
+    }
+};
+
+/// For each column.
+struct MergeBatchNormGradientsBody
+{
+    struct Sum
+    {
+        double products = 0;
+        double grads = 0;
+    };
+    MergeBatchNormGradients merge;
+
+    CANNERY_HOST_DEVICE Sum part(std::int64_t leaf, std::int64_t col) const
+    {
+        const double* const products = merge.parts + leaf * 2 * merge.cols;
+        return {products[col], products[merge.cols + col]};
+    }
+    CANNERY_HOST_DEVICE void add(Sum& left, const Sum& right) const
+    {
+        left.products += right.products;
+        left.grads += right.grads;
+    }
+    CANNERY_HOST_DEVICE void operator()(std::int64_t col) const
+    {
+        const Sum all = sumOfTree(*this, merge.partCount, col);
+        merge.gammaGrad[col] =
+            static_cast<float>(all.products * inverseDeviation(merge.parameters, col));
+        merge.betaGrad[col] = static_cast<float>(all.grads);
     }
 };
 
@@ -107,7 +182,8 @@ struct BatchNormSrcGradientFunction
 
     CANNERY_HOST_DEVICE float operator()(std::int64_t col, const float* of) const
     {
-        const auto rows = static_cast<double>(gradient.src.rows);
+        const double rows = gradient.momentRows == nullptr ? static_cast<double>(gradient.src.rows)
+                                                           : *gradient.momentRows;
         const double inverse = inverseDeviation(gradient.parameters, col);
         const double normalized =
             (static_cast<double>(of[0]) - gradient.parameters.mean[col]) * inverse;
@@ -125,6 +201,12 @@ void run(Launcher& launcher, const BatchMoments& moments)
 }
 
 template <typename Launcher>
+void run(Launcher& launcher, const MergeMoments& merge)
+{
+    launcher.forEach(merge.cols, MergeMomentsBody{merge});
+}
+
+template <typename Launcher>
 void run(Launcher& launcher, const BatchNormalize& normalize)
 {
     map(launcher, BatchNormalizeFunction{normalize.parameters}, normalize.dst, normalize.src);
@@ -134,6 +216,12 @@ template <typename Launcher>
 void run(Launcher& launcher, const BatchNormParameterGradients& gradients)
 {
     sumColumns(launcher, BatchNormGradientTerms{gradients});
+}
+
+template <typename Launcher>
+void run(Launcher& launcher, const MergeBatchNormGradients& merge)
+{
+    launcher.forEach(merge.cols, MergeBatchNormGradientsBody{merge});
 }
 
 template <typename Launcher>
