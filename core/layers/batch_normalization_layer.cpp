@@ -21,6 +21,37 @@ enum : std::size_t
     kMovingVariance,
 };
 
+/// Sums on an accelerator: what each member of the group has, and where this one puts its own. Null
+/// for one that is alone.
+struct PlacedSums
+{
+    double* all = nullptr; ///< [members, count]
+    double* own = nullptr;
+    std::int64_t count = 0;
+};
+
+PlacedSums placedSums(const Placement& placement, std::int64_t count)
+{
+    const kernels::GroupRank member = placement.across;
+    if (member.size == 1) {
+        return {};
+    }
+    auto* const all = reinterpret_cast<double*>(
+        placement.program.scratch(member.size * count * std::int64_t{sizeof(double)}));
+    return {.all = all, .own = all + member.rank * count, .count = count};
+}
+
+/// They come together in each member; doubles travel as pairs of floats.
+void placeGather(const Placement& placement, const PlacedSums& sums)
+{
+    constexpr std::int64_t kFloats = sizeof(double) / sizeof(float);
+    placement.program.add(
+        kernels::GatherParts{.group = placement.across,
+                             .values = reinterpret_cast<float*>(sums.all),
+                             .count = placement.across.size * sums.count * kFloats},
+        placement.label);
+}
+
 } // namespace
 
 BatchNormalizationLayer::BatchNormalizationLayer(const spec::BatchNormalizationLayer& message)
@@ -194,15 +225,38 @@ kernels::DeviceBatchNorm BatchNormalizationLayer::placedParameters(const Placeme
             .epsilon = known.epsilon};
 }
 
+/// As the tree of plan::Sharding, if members look at the batches of all.
+void BatchNormalizationLayer::placeMoments(const Placement& placement, kernels::ConstMatrixView src)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    float* const mean = program.at(m_mean.data());
+    float* const variance = program.at(m_variance.data());
+    const PlacedSums sums = placedSums(placement, kernels::partialMomentsSize(src.cols));
+    m_placedMomentRows = nullptr;
+    program.add(
+        kernels::BatchMoments{.src = src, .mean = mean, .variance = variance, .partial = sums.own},
+        placement.label);
+    if (sums.all == nullptr) {
+        return;
+    }
+    placeGather(placement, sums);
+    auto* const rows = reinterpret_cast<double*>(program.scratch(sizeof(double)));
+    program.add(kernels::MergeMoments{.parts = sums.all,
+                                      .partCount = placement.across.size,
+                                      .cols = src.cols,
+                                      .mean = mean,
+                                      .variance = variance,
+                                      .rows = rows},
+                placement.label);
+    m_placedMomentRows = rows;
+}
+
 Result<void> BatchNormalizationLayer::placeForward(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
     if (placement.mode == Mode::Train) {
-        program.add(kernels::BatchMoments{.src = src,
-                                          .mean = program.at(m_mean.data()),
-                                          .variance = program.at(m_variance.data())},
-                    placement.label);
+        placeMoments(placement, src);
     }
     program.add(
         kernels::BatchNormalize{.parameters = placedParameters(placement),
@@ -228,25 +282,41 @@ Result<void> BatchNormalizationLayer::placeBackward(const Placement& placement)
     const kernels::DeviceBatchNorm known = placedParameters(placement);
     const kernels::ConstMatrixView src = program.at(m_buffers.inputs[0]->values(placement.rows));
     const kernels::ConstMatrixView dstGrad = program.at(m_buffers.output->gradient(placement.rows));
-    float* const gammaGrad = placedGradientOf(kGamma, placement);
-    float* const betaGrad = placedGradientOf(kBeta, placement);
+    float* gammaGrad = placedGradientOf(kGamma, placement);
+    float* betaGrad = placedGradientOf(kBeta, placement);
+    const bool goesOn = m_buffers.inputs[0]->grad != nullptr;
+    const PlacedSums sums = goesOn ? placedSums(placement, 2 * src.cols) : PlacedSums();
     program.add(kernels::BatchNormParameterGradients{.parameters = known,
                                                      .src = src,
                                                      .dstGrad = dstGrad,
                                                      .gammaGrad = gammaGrad,
-                                                     .betaGrad = betaGrad},
+                                                     .betaGrad = betaGrad,
+                                                     .partial = sums.own},
                 placement.label);
-    if (m_buffers.inputs[0]->grad != nullptr) {
-        program.add(
-            kernels::BatchNormSrcGradient{
-                .parameters = known,
-                .src = src,
-                .dstGrad = dstGrad,
-                .gammaGrad = gammaGrad,
-                .betaGrad = betaGrad,
-                .srcGrad = program.at(m_buffers.inputs[0]->gradient(placement.rows))},
-            placement.label);
+    if (!goesOn) {
+        return {};
     }
+    if (sums.all != nullptr) { // the member's own stay: the step adds them up as all others
+        placeGather(placement, sums);
+        gammaGrad = program.scratchFloats(src.cols);
+        betaGrad = program.scratchFloats(src.cols);
+        program.add(kernels::MergeBatchNormGradients{.parameters = known,
+                                                     .parts = sums.all,
+                                                     .partCount = placement.across.size,
+                                                     .cols = src.cols,
+                                                     .gammaGrad = gammaGrad,
+                                                     .betaGrad = betaGrad},
+                    placement.label);
+    }
+    program.add(kernels::BatchNormSrcGradient{.parameters = known,
+                                              .src = src,
+                                              .dstGrad = dstGrad,
+                                              .gammaGrad = gammaGrad,
+                                              .betaGrad = betaGrad,
+                                              .srcGrad = program.at(
+                                                  m_buffers.inputs[0]->gradient(placement.rows)),
+                                              .momentRows = m_placedMomentRows},
+                placement.label);
     return {};
 }
 

@@ -45,6 +45,7 @@ private:
     kernels::BatchNormGradient gradient(const StepContext& step) const;
     kernels::DeviceBatchNorm placedParameters(const Placement& placement) const;
     float* placedGradientOf(std::size_t index, const Placement& placement) const;
+    void placeMoments(const Placement& placement, kernels::ConstMatrixView src);
 
     float m_momentum = 0.999F;
     float m_epsilon = 0.001F;
@@ -52,6 +53,8 @@ private:
     std::span<float> m_mean; ///< of the batch
     std::span<float> m_variance;
     std::int64_t m_momentRows = 0; ///< that they were taken over, across shards
+    /// The same on an accelerator, where placeForward() puts it; null: those of the batch.
+    const double* m_placedMomentRows = nullptr;
     /// Gradients of gamma and beta over these rows, or working memory if they are not trained.
     std::vector<float> m_gammaGrad;
     std::vector<float> m_betaGrad;

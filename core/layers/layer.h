@@ -79,6 +79,9 @@ struct Placement
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
     std::uint64_t firstRow = 0; ///< of the batch in the step, for what is drawn at random
     std::int64_t shards = 1;    ///< that statistics are summed over, see Layer::updateStatistics()
+    /// The members of a group, each of which places the same for a shard, if layers that can look
+    /// across shards do (see AcrossShards); one that is alone otherwise.
+    kernels::GroupRank across;
     kernels::DeviceSteps steps; ///< of all sequences; `most` is a multiple of kStepsOfProduct
     std::string_view label;     ///< of the operations: the node's name
 };

@@ -44,6 +44,7 @@ struct DevicePlan
     kernels::GroupRank member;         ///< of the accelerators that compute a step's shards
     bool leads = true;                 ///< the first one of its process
     std::int64_t batchRows = 0;        ///< of the full batch of a shard
+    bool isAcross = false;             ///< see Sharding
 };
 
 /// What a step does besides the two passes, or that it does less.

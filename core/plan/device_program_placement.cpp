@@ -122,6 +122,7 @@ layers::Placement DeviceProgram::placement(const PlacedSequences& sequences)
             .precision = m_plan.precision,
             .firstRow = static_cast<std::uint64_t>(member.rank * m_plan.batchRows),
             .shards = member.size,
+            .across = m_plan.isAcross ? member : kernels::GroupRank{},
             .steps = sequences.steps};
 }
 

@@ -66,7 +66,8 @@ DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, cons
                                       .mirrors = {},
                                       .member = {.rank = rank, .size = parts.sharding.total},
                                       .leads = m_members.empty(),
-                                      .batchRows = parts.sharding.batchRows},
+                                      .batchRows = parts.sharding.batchRows,
+                                      .isAcross = parts.sharding.isAcross},
                              .memory = nullptr,
                              .table = nullptr});
     }

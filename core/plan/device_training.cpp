@@ -12,10 +12,6 @@ namespace {
 constexpr ErrorKind kNotOnGpu{
     "plan.not_on_gpu", "A GPU does not train {}: set strategy.one_device.device to \"CPU:0\", or "
                        "to \"auto\" to use a GPU only where it can be used."};
-
-constexpr ErrorKind kNotOnGpus{"plan.not_on_gpus",
-                               "Several GPUs do not train {}: list one GPU alone in "
-                               "strategy.mirrored.devices, or train on the CPU."};
 constexpr ErrorKind kNotEvaluated{"plan.not_evaluated_on_gpu", "A GPU does not evaluate {}."};
 
 /// What of the model only CPUs do; empty: nothing.
@@ -46,18 +42,6 @@ std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOption
                : "several replicas";
 }
 
-/// What only one GPU does; empty: nothing.
-Result<std::string_view> onlyOnOne(const graph::LayerGraph& graph, const ModelOptions& options)
-{
-    if (options.peers.empty()) {
-        return "";
-    }
-    CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(graph));
-    return looksAcross && options.sharding.isAcross
-               ? "batch normalization over the batches of all replicas (batch_norm_scope: global)"
-               : "";
-}
-
 } // namespace
 
 Result<void> Model::Parts::makeDevice()
@@ -67,10 +51,6 @@ Result<void> Model::Parts::makeDevice()
     }
     if (const std::string_view reason = onlyOnCpu(lowered, options); !reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
-    }
-    CANNERY_TRY_ASSIGN(const std::string_view reason, onlyOnOne(lowered.graph, options));
-    if (!reason.empty()) {
-        return fail(ErrorCode::Unimplemented, kNotOnGpus, reason);
     }
     std::vector<kernels::Accelerator*> accelerators{options.accelerator};
     accelerators.insert(accelerators.end(), options.peers.begin(), options.peers.end());

@@ -18,6 +18,12 @@ namespace cannery::tests {
 
 using Batches = std::vector<features::EncodedRows>;
 
+/// Two normalizations, embeddings below them, masks between them, and a tower without any.
+inline constexpr char kWide[] =
+    "dnn_linear_combined_classifier { linear_feature_columns: ['one', 'x'] linear_optimizer { ftrl "
+    "{ learning_rate: 0.1 } } dnn_feature_columns: ['both', 'x', 'one_hot'] dnn_hidden_units: [8, "
+    "4] dnn_dropout: 0.2 batch_norm: true dnn_optimizer { adam { learning_rate: 0.01 } } }";
+
 /// Of a batch of shardBatches().
 inline constexpr std::int64_t kShardRows = 37;
 

@@ -36,12 +36,6 @@ private Q_SLOTS:
 
 namespace {
 
-/// Two normalizations, embeddings below them, masks between them, and a tower without any.
-constexpr char kWide[] =
-    "dnn_linear_combined_classifier { linear_feature_columns: ['one', 'x'] linear_optimizer { ftrl "
-    "{ learning_rate: 0.1 } } dnn_feature_columns: ['both', 'x', 'one_hot'] dnn_hidden_units: [8, "
-    "4] dnn_dropout: 0.2 batch_norm: true dnn_optimizer { adam { learning_rate: 0.01 } } }";
-
 /// The loss is a sum over rows, so that batches of any sizes are parts of one.
 constexpr char kSum[] =
     "dnn_regressor { feature_columns: ['many_table', 'x'] hidden_units: [6, 5] activation_fn: tanh "

@@ -40,34 +40,13 @@ private Q_SLOTS:
     void tellWhereTheTimeOfExchangesGoes();
     void endWhenOneOfThemIsLost_data();
     void endWhenOneOfThemIsLost();
-    void areRefusedWhatTheyCannotDo();
 };
 
 namespace {
 
-constexpr int kReplicaSteps = 5;
-
 constexpr const char* kDecayingAdam =
     "adam {} learning_rate_schedule { exponential_decay { learning_rate: 0.1 decay_steps: 2 "
     "decay_rate: 0.5 } } decay: 0.1";
-
-/// Batches of a step, of fewer and fewer rows for the replicas.
-Batches batchesOf(std::int64_t step, std::int64_t replicas, std::int64_t fewer,
-                  std::int64_t labelWidth)
-{
-    Batches batches;
-    for (std::int64_t replica = 0; replica < replicas; ++replica) {
-        batches.push_back(toyRows(kShardRows - replica * fewer,
-                                  static_cast<std::uint64_t>(step * 1000 + replica), labelWidth));
-    }
-    return batches;
-}
-
-double lossOf(plan::Model& model, const Batches& batches, std::int64_t step)
-{
-    const auto loss = model.train(batches, step);
-    return loss && *loss ? **loss : std::nan("");
-}
 
 std::vector<double> trained(plan::Model& model, std::int64_t first, std::int64_t end,
                             std::int64_t replicas)
@@ -79,32 +58,10 @@ std::vector<double> trained(plan::Model& model, std::int64_t first, std::int64_t
     return losses;
 }
 
-/// The same steps on both, of batchesAt(step); empty: they agree.
-template <typename BatchesAt>
-std::string differenceAfter(const std::string& estimator, std::int64_t replicas,
-                            const BatchesAt& batchesAt)
-{
-    const DeviceGroup group(replicas);
-    const auto cpu = toyModel(estimator, onCpu(replicas));
-    const auto gpus = toyModel(estimator, group.place(onCpu(replicas), kShardRows));
-    if (!cpu || !gpus) {
-        return (cpu ? gpus : cpu).error().message();
-    }
-    for (std::int64_t step = 0; step < kReplicaSteps; ++step) {
-        const Batches batches = batchesAt(step);
-        const double expected = lossOf(**cpu, batches, step);
-        const double loss = lossOf(**gpus, batches, step);
-        if (!(std::abs(loss - expected) <= 1e-5 * std::abs(expected))) {
-            return fmt::format("loss of step {}: {}, {} on the CPU", step, loss, expected);
-        }
-    }
-    return stateDifference(**cpu, **gpus);
-}
-
 std::string replicaDifference(const std::string& estimator, std::int64_t replicas,
                               std::int64_t fewer = 0, std::int64_t labelWidth = 1)
 {
-    return differenceAfter(estimator, replicas, [&](std::int64_t step) {
+    return differenceAfter(estimator, onCpu(replicas), [&](std::int64_t step) {
         return batchesOf(step, replicas, fewer, labelWidth);
     });
 }
@@ -213,7 +170,7 @@ void TstDeviceReplicas::followThemWithSequences()
         return batches;
     };
     QCOMPARE(QString::fromStdString(
-                 differenceAfter(recurrent(cell.toStdString()), kReplicas, batchesAt)),
+                 differenceAfter(recurrent(cell.toStdString()), onCpu(kReplicas), batchesAt)),
              QString());
 }
 
@@ -249,7 +206,8 @@ void TstDeviceReplicas::followThemAtEveryStep()
         return batches;
     };
     const std::string estimator = recurrent(options.toStdString() + " return_sequences: true");
-    QCOMPARE(QString::fromStdString(differenceAfter(estimator, kReplicas, batchesAt)), QString());
+    QCOMPARE(QString::fromStdString(differenceAfter(estimator, onCpu(kReplicas), batchesAt)),
+             QString());
 }
 
 void TstDeviceReplicas::batchesNeedNotHaveTheSameSize_data()
@@ -389,16 +347,6 @@ void TstDeviceReplicas::endWhenOneOfThemIsLost()
         VERIFY_ERROR(failed, "gpu.lost");
         QCOMPARE(failed.error().arguments.front(), std::to_string(lost));
     }
-}
-
-void TstDeviceReplicas::areRefusedWhatTheyCannotDo()
-{
-    const DeviceGroup group(kReplicas);
-    plan::ModelOptions options = group.place(onCpu(kReplicas), kShardRows);
-    options.sharding.isAcross = true;
-    VERIFY_ERROR(toyModel(toyEstimator("dnn_batch_norm"), options), "plan.not_on_gpus");
-    options.peers.clear();
-    VERIFY_ERROR(toyModel(kDense, options), "plan.not_on_gpu");
 }
 
 CANNERY_TEST(TstDeviceReplicas)
