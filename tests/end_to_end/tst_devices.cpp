@@ -45,6 +45,7 @@ private Q_SLOTS:
     void theFasterDeviceIsFoundByTrying();
     void whereThereIsNoGpuTheCpuTrains();
     void aMissingGpuIsRefused();
+    void aRunOfSeveralGpusIsResumed_data();
     void aRunOfSeveralGpusIsResumed();
     void aRunGoesOnWithoutItsGpu();
     void aLostGpuEndsWithItsOwnExitCode();
@@ -228,14 +229,23 @@ void TstDevices::aMissingGpuIsRefused()
              qPrintable(ofTwo.err));
 }
 
+void TstDevices::aRunOfSeveralGpusIsResumed_data()
+{
+    QTest::addColumn<QStringList>("options");
+    QTest::newRow("as it is") << QStringList();
+    QTest::newRow("normalized over all batches")
+        << QStringList{"--set", "estimator.dnn_classifier.batch_norm=true", "--set",
+                       "strategy.batch_norm_scope=global"};
+}
+
 void TstDevices::aRunOfSeveralGpusIsResumed()
 {
+    QFETCH(QStringList, options);
     const Machine machine{{kGpus, "2"}};
     const ProjectFixture project;
-    QCOMPARE(train(project, kOnGpus, {"--set", "train_spec.max_steps=80", "--model-dir", "whole"})
-                 .exitCode,
-             0);
-    const ProgramResult trained = train(project, kOnGpus);
+    const QStringList longer{"--set", "train_spec.max_steps=80", "--model-dir", "whole"};
+    QCOMPARE(train(project, kOnGpus, options + longer).exitCode, 0);
+    const ProgramResult trained = train(project, kOnGpus, options);
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
     QCOMPARE(shown(project)["device"].toString(),
              QString("GPU:0, GPU:1 (Emulated device), float32"));
