@@ -52,12 +52,13 @@ Model::~Model() = default;
 Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
                                              const ModelOptions& options)
 {
-    CANNERY_TRY(checkFits(lowered, {.batchSize = options.maxBatchSize,
-                                    .training = options.training,
-                                    .shards = options.sharding.count,
-                                    .threads = options.pool != nullptr ? options.pool->threadCount()
-                                                                       : options.threads,
-                                    .isAcross = options.sharding.isAcross}));
+    CANNERY_TRY(checkFits(
+        lowered,
+        {.batchSize = options.maxBatchSize,
+         .training = options.training,
+         .shards = options.accelerator == nullptr ? options.sharding.count : 1,
+         .threads = options.pool != nullptr ? options.pool->threadCount() : options.threads,
+         .isAcross = options.sharding.isAcross}));
     if (!lowered.sequenceMask.empty() && options.accelerator == nullptr &&
         options.sharding.count < options.sharding.total) {
         return fail(ErrorCode::Unimplemented, kStepsOfProcesses);

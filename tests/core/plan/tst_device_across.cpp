@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/plan/memory_limit.h"
 #include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/recording_runtime/recording_runtime.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
+
+#include <QScopeGuard>
+
+#include <algorithm>
+#include <cmath>
 
 using namespace cannery;
 using namespace cannery::tests;
@@ -28,6 +34,7 @@ private Q_SLOTS:
     void giveTheSameBitsTwice();
     void giveTheSameBitsByTheAcceleratorOfCuda();
     void oneGpuLooksAtItsBatch();
+    void needTheMemoryOfTheHostOnce();
 
 private:
     static void addReplicas();
@@ -250,6 +257,19 @@ void TstDeviceAcross::oneGpuLooksAtItsBatch()
     VERIFY_OK(model);
     trainAcross(**model, 1);
     QVERIFY(allState(**model) == expected);
+}
+
+/// Shards side by side on the CPU have buffers of their own.
+void TstDeviceAcross::needTheMemoryOfTheHostOnce()
+{
+    qputenv(plan::kMemoryVariable, "600000");
+    const auto restore = qScopeGuard([] { qunsetenv(plan::kMemoryVariable); });
+    const std::string text =
+        "dnn_classifier { feature_columns: ['x'] hidden_units: [100, 100] batch_norm: true "
+        "optimizer { sgd { learning_rate: 0.1 } } }";
+    const DeviceGroup group(8);
+    VERIFY_ERROR(toyModel(text, normalizedAcross(8)), "plan.too_large");
+    VERIFY_OK(toyModel(text, group.place(normalizedAcross(8), kShardRows)));
 }
 
 CANNERY_TEST(TstDeviceAcross)
