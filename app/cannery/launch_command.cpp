@@ -14,6 +14,7 @@
 #include "core/base/json_text.h"
 #include "core/cluster/manifests.h"
 #include "core/cluster/roles.h"
+#include "core/spec/strategy_devices.h"
 #include "core/train/engine_name.h"
 #include "core/train/run_name.h"
 #include "storage/io/confinement.h"
@@ -209,7 +210,9 @@ ExitCode LaunchCommand::describe(Console& console) const
         .parameterServers = serverCount(),
         .hasEvaluator = m_hasEvaluator,
         .cpus = static_cast<int>(m_threads.value_or(
-            std::max<std::int64_t>(1, input->experiment.run_config().threads())))};
+            std::max<std::int64_t>(1, input->experiment.run_config().threads()))),
+        .hasGpus = spec::trainingPlaceOf(input->experiment.strategy()).kind ==
+                   spec::TrainingPlace::Kind::TaskGpu};
     job.modelDir = m_modelDir ? relativeTo(file.parent_path(), *m_modelDir) : "models/" + job.name;
     if (job.platform == cluster::Platform::Slurm) {
         job.project = file.parent_path().string();

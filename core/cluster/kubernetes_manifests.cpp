@@ -106,6 +106,9 @@ Yaml containerOf(const ManifestRequest& request, const char* containerName, cons
         resources["requests"]["memory"] = memory;
         resources["limits"]["memory"] = memory;
     }
+    if (request.hasGpus) {
+        resources["limits"]["nvidia.com/gpu"] = 1;
+    }
     Yaml variables = Yaml::array({Yaml{{"name", "HOME"}, {"value", "/tmp"}}});
     if (!request.token.empty()) {
         const Yaml key{{"name", secretNameOf(request)}, {"key", "token"}};

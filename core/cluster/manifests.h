@@ -38,8 +38,9 @@ struct ManifestRequest
     int workers = 1; ///< including the chief
     int parameterServers = 0;
     bool hasEvaluator = false;
-    int cpus = 1;      ///< of each task
-    int memoryMib = 0; ///< of each task; 0 leaves it to the platform
+    int cpus = 1;         ///< of each task
+    int memoryMib = 0;    ///< of each task; 0 leaves it to the platform
+    bool hasGpus = false; ///< each task has a GPU
 };
 
 /// The longest name of a job: a pod's host name, at most 63 characters, also has a type and an

@@ -16,7 +16,7 @@ constexpr std::string_view kHead = R"(#!/bin/bash
 #SBATCH --open-mode=append
 #SBATCH --ntasks={tasks}
 #SBATCH --cpus-per-task={cpus}
-{memory}#SBATCH --requeue
+{memory}{gpus}#SBATCH --requeue
 #SBATCH --signal=TERM@60
 )";
 
@@ -63,7 +63,8 @@ std::string slurmScript(const ManifestRequest& request)
     using fmt::arg;
     const int tasks = taskCountOf(request);
     return fmt::format(kHead, arg("name", request.name), arg("tasks", tasks),
-                       arg("cpus", request.cpus), arg("memory", memoryLine(request))) +
+                       arg("cpus", request.cpus), arg("memory", memoryLine(request)),
+                       arg("gpus", request.hasGpus ? "#SBATCH --gpus-per-task=1\n" : "")) +
            fmt::format(
                kBody, arg("project", shellWord(request.project)),
                arg("rolesVariable", kRolesVariable), arg("tokenVariable", kTokenVariable),

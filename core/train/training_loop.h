@@ -135,7 +135,7 @@ private:
     void tellWhereRowsAre();
     std::int64_t stepsAhead() const;
     Result<bool> stepsOnDevice();
-    Result<bool> endIfLost(const Error& error);
+    Result<bool> endIfLost(const Error& error, bool isBetweenSteps);
     static bool isGroupLost(const Error& error);
     Result<std::int64_t> queueAhead();
     Result<void> recordAhead(std::span<const double> losses, StepTimes times);

@@ -58,7 +58,7 @@ Result<bool> TrainingLoop::stepsOnDevice()
     const double met = now();
     const Result<std::int64_t> agreed = model.agreeOnSteps(stepsAhead());
     if (!agreed) {
-        return endIfLost(agreed.error());
+        return endIfLost(agreed.error(), true);
     }
     if (*agreed == 0) {
         endWithOthers();
@@ -74,7 +74,7 @@ Result<bool> TrainingLoop::stepsOnDevice()
     model.trace(nullptr);
     if (!losses) {
         const auto last = m_globalStep + static_cast<std::int64_t>(m_ahead.size());
-        return endIfLost(Error(losses.error()).with(stepsText(m_globalStep + 1, last)));
+        return endIfLost(Error(losses.error()).with(stepsText(m_globalStep + 1, last)), false);
     }
     if (*queued == 0) {
         return false;
@@ -97,11 +97,15 @@ bool TrainingLoop::isGroupLost(const Error& error)
 }
 
 /// Of an error: with another process the group of GPUs is gone, which can be formed only once.
-Result<bool> TrainingLoop::endIfLost(const Error& error)
+/// Between steps the chief still has the state, and saves it.
+Result<bool> TrainingLoop::endIfLost(const Error& error, bool isBetweenSteps)
 {
     const bool isLost = strategies::WorkerGroup::isLoss(error) || isGroupLost(error);
     if (m_options.group == nullptr || !isLost) {
         return tl::make_unexpected(error);
+    }
+    if (isBetweenSteps) {
+        CANNERY_TRY(checkpoint()); // by hooks that the chief alone has
     }
     CANNERY_TRY(endAlone(cannery::error(ErrorCode::Unavailable, kGpusLost)));
     return true;

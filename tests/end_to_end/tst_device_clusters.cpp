@@ -59,6 +59,7 @@ private Q_SLOTS:
     void goOnInTheSameBitsAfterALoss_data();
     void goOnInTheSameBitsAfterALoss();
     void endTogetherWhenTheChiefIsAskedTo();
+    void saveWhatThereIsWhenAWorkerIsAskedToEnd();
     void endWithTheErrorOfWhoHasNoNccl();
 
 private:
@@ -146,6 +147,23 @@ void TstDeviceClusters::endTogetherWhenTheChiefIsAskedTo()
     QTRY_VERIFY_WITH_TIMEOUT(newestStep(project.path("run")) >= 200, kPatience);
     tasks.signal(0, SIGTERM);
     QCOMPARE(tasks.endAll(), (QList<int>{128 + SIGTERM, 128 + SIGTERM}));
+}
+
+void TstDeviceClusters::saveWhatThereIsWhenAWorkerIsAskedToEnd()
+{
+    const ProjectFixture project;
+    ClusterTasks tasks(
+        project.path("."), 2,
+        QStringList{"train", "fixture.cannery", "--set", kNccl, "--model-dir", "run"} +
+            steps(100'000'000, 100'000'000));
+    tasks.startAll();
+    QTRY_VERIFY_WITH_TIMEOUT(newestStep(project.path("run")) == 0, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(project.read("run/train.log").contains("The training rows are"),
+                             kPatience);
+    QTest::qWait(300); // some steps
+    tasks.signal(1, SIGTERM);
+    QCOMPARE(tasks.endAll(), (QList<int>{202, 128 + SIGTERM}));
+    QVERIFY(newestStep(project.path("run")) > 0);
 }
 
 void TstDeviceClusters::endWithTheErrorOfWhoHasNoNccl()

@@ -83,9 +83,15 @@ void TstManifests::textsAreThoseExpected_data()
     kubernetes.platform = Platform::Kubeflow;
     QTest::newRow("tf_job.yaml") << kubernetes;
     QTest::newRow("indexed_job_of_workers.yaml") << census(Platform::Kubernetes);
+    ManifestRequest withGpus = census(Platform::Kubernetes);
+    withGpus.hasGpus = true;
+    QTest::newRow("indexed_job_with_gpus.yaml") << withGpus;
     ManifestRequest slurm = census(Platform::Slurm);
     slurm.memoryMib = 2047;
     QTest::newRow("job.sbatch") << slurm;
+    slurm.hasGpus = true;
+    QTest::newRow("job_with_gpus.sbatch") << slurm;
+    slurm.hasGpus = false;
     slurm.parameterServers = 2;
     slurm.hasEvaluator = true;
     QTest::newRow("job_with_servers.sbatch") << slurm;

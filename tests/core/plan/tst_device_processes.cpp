@@ -58,6 +58,7 @@ struct Cluster
     std::int64_t processes = 2;
     std::int64_t gpusOfEach = 1;
     std::int64_t failAllocation = 0; ///< of the first device of the last process
+    bool isAcross = false;
 };
 
 Result<kernels::GroupId> makeId()
@@ -85,7 +86,8 @@ void runAll(const Cluster& cluster, const Work& work)
                                        .sharding = {.total = cluster.processes * cluster.gpusOfEach,
                                                     .first = rank * cluster.gpusOfEach,
                                                     .count = cluster.gpusOfEach,
-                                                    .batchRows = kShardRows},
+                                                    .batchRows = kShardRows,
+                                                    .isAcross = cluster.isAcross},
                                        .exchange = &exchange,
                                        .accelerator = devices.front().get()};
             for (std::size_t peer = 1; peer < devices.size(); ++peer) {
@@ -192,6 +194,8 @@ void TstDeviceProcesses::giveTheBitsOfOneProcess_data()
     QTest::newRow("two of each") << QString::fromStdString(tableNetwork("adam {}")) << 2 << 2;
     QTest::newRow("sequences") << kSequences << 3 << 1;
     QTest::newRow("every step") << kSteadySteps << 2 << 1;
+    QTest::newRow("across") << kWide << 3 << 1;
+    QTest::newRow("across two of each") << kWide << 2 << 2;
 }
 
 void TstDeviceProcesses::giveTheBitsOfOneProcess()
@@ -199,12 +203,15 @@ void TstDeviceProcesses::giveTheBitsOfOneProcess()
     QFETCH(QString, estimator);
     QFETCH(int, processes);
     QFETCH(int, gpus);
-    const Cluster cluster{
-        .estimator = estimator.toStdString(), .processes = processes, .gpusOfEach = gpus};
+    const Cluster cluster{.estimator = estimator.toStdString(),
+                          .processes = processes,
+                          .gpusOfEach = gpus,
+                          .isAcross = estimator == kWide};
     const bool areLabelled = estimator.contains("return_sequences");
     const DeviceGroup together(static_cast<std::int64_t>(processes) * gpus);
-    const auto one =
-        toyModel(cluster.estimator, together.place(onCpu(together.size()), kShardRows));
+    plan::ModelOptions options = onCpu(together.size());
+    options.sharding.isAcross = cluster.isAcross;
+    const auto one = toyModel(cluster.estimator, together.place(options, kShardRows));
     VERIFY_OK(one);
     const Outcome expected = trainedTogether(**one, 0, together.size(), areLabelled);
     std::vector<Outcome> outcomes(static_cast<std::size_t>(processes));
