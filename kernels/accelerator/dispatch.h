@@ -3,6 +3,8 @@
 
 #include "kernels/accelerator/bodies/activation.h"
 #include "kernels/accelerator/bodies/batch_norm.h"
+#include "kernels/accelerator/bodies/center_sums.h"
+#include "kernels/accelerator/bodies/centers.h"
 #include "kernels/accelerator/bodies/column_sums.h"
 #include "kernels/accelerator/bodies/dropout.h"
 #include "kernels/accelerator/bodies/gather.h"

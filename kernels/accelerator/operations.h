@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "kernels/accelerator/center_operations.h"
 #include "kernels/accelerator/device_views.h"
 #include "kernels/accelerator/group_operations.h"
 #include "kernels/accelerator/sequence_operations.h"
@@ -393,7 +394,8 @@ using Operation =
                  UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss, KeepValues, ClipByValue,
                  SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights, PlaceSteps,
                  GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps, RecurrentForward,
-                 RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts>;
+                 RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts, DivideByLength, CenterDistances, NearestCenters,
+                 SumByCenter, MoveCenters, BeginIteration>;
 
 /// Whether it meets those of other members of a group.
 bool meetsOthers(const Operation& operation);

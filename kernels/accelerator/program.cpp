@@ -65,6 +65,12 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "gather_parts",
     "gather_sparse",
     "sum_parts",
+    "divide_by_length",
+    "center_distances",
+    "nearest_centers",
+    "sum_by_center",
+    "move_centers",
+    "begin_iteration",
 });
 static_assert(kNames.size() == std::variant_size_v<Operation>);
 

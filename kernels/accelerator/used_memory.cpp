@@ -376,6 +376,59 @@ void use(Uses& uses, const SumParts& x)
     uses.write(x.sum, x.count);
 }
 
+void use(Uses& uses, const DivideByLength& x)
+{
+    uses.read(x.src);
+    uses.write(x.dst);
+}
+
+/// Of distances.
+template <typename Distances>
+void useCenters(Uses& uses, const Distances& x)
+{
+    uses.read(x.points);
+    uses.read(x.centers);
+    uses.write(x.squares, x.points.rows + x.centers.rows);
+}
+
+void use(Uses& uses, const CenterDistances& x)
+{
+    useCenters(uses, x);
+    uses.write(x.dst);
+}
+
+void use(Uses& uses, const NearestCenters& x)
+{
+    useCenters(uses, x);
+    uses.write(x.index, x.points.rows);
+    uses.write(x.least, x.points.rows);
+}
+
+void use(Uses& uses, const SumByCenter& x)
+{
+    uses.read(x.points);
+    uses.read(x.index, x.points.rows);
+    uses.write(x.sums, x.centers * x.points.cols);
+    uses.write(x.rowsOf, x.centers);
+    uses.write(x.scratch, centerScratchBytes(x.points.rows, x.centers));
+}
+
+void use(Uses& uses, const MoveCenters& x)
+{
+    uses.read(x.sums, x.centers.rows * x.centers.cols);
+    uses.read(x.rowsOf, x.centers.rows);
+    uses.write(x.centers);
+    uses.write(x.counts, x.centers.rows);
+}
+
+void use(Uses& uses, const BeginIteration& x)
+{
+    uses.read(x.begins, sizeof(std::int64_t));
+    uses.read(x.updated);
+    uses.write(x.centers);
+    uses.write(x.counts, x.centers.rows);
+}
+
 bool overlap(const UsedMemory& a, const UsedMemory& b)
 {
     const std::less<> isBefore;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/cuda/operation_runner.h"
 
+#include "kernels/accelerator/bodies/center_sums.h"
 #include "kernels/accelerator/bodies/thin_product.h"
 #include "kernels/cuda/cublas_products.h"
 #include "kernels/cuda/cuda_launcher.h"
@@ -31,17 +32,23 @@ bool isEmpty(const Product& product)
     return product.dst.rows == 0 || product.dst.cols == 0;
 }
 
-/// An empty sentence, or why the entries of a lookup cannot be sorted.
-template <typename Lookup>
-std::string refusalOf(const Lookup& lookup)
+/// An empty sentence, or why entries with keys below `keys` cannot be sorted.
+template <typename Scratch>
+std::string refusalOf(const Scratch& scratch, std::int64_t keys)
 {
-    const auto scratch = bodies::LookupScratch::in(lookup.scratch, lookup.ids.capacity);
-    const std::int64_t needed = sortBytes(scratch.count, lookup.table.rows);
+    const std::int64_t needed = sortBytes(scratch.count, keys);
     if (needed <= scratch.sortBytes) {
         return {};
     }
     return fmt::format("sorting {} entries needs {} bytes of memory, and there are {}",
                        scratch.count, needed, scratch.sortBytes);
+}
+
+template <typename Lookup>
+std::string refusalOfLookup(const Lookup& lookup)
+{
+    return refusalOf(bodies::LookupScratch::in(lookup.scratch, lookup.ids.capacity),
+                     lookup.table.rows);
 }
 
 } // namespace
@@ -69,10 +76,13 @@ std::string OperationRunner::prepare(const Operation& operation, std::int64_t& w
 {
     workspaceBytes = CudaLauncher::kWorkspaceBytes;
     if (const auto* const lookup = std::get_if<LookupGradient>(&operation)) {
-        return refusalOf(*lookup);
+        return refusalOfLookup(*lookup);
     }
     if (const auto* const lookup = std::get_if<LookupDenseGradient>(&operation)) {
-        return refusalOf(*lookup);
+        return refusalOfLookup(*lookup);
+    }
+    if (const auto* const sum = std::get_if<SumByCenter>(&operation)) {
+        return refusalOf(bodies::CenterScratch::of(*sum), sum->centers);
     }
     const auto* const product = std::get_if<Product>(&operation);
     if (product != nullptr && !isEmpty(*product) && !bodies::isThin(*product)) {

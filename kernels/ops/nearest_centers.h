@@ -4,18 +4,13 @@
 #include "kernels/device/cpu_level.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/device/thread_pool.h"
+#include "kernels/math/center_formulas.h"
 #include "kernels/ops/implementation_list.h"
 
 #include <cstdint>
 #include <span>
 
 namespace cannery::kernels {
-
-enum class CenterDistance
-{
-    SquaredEuclidean, ///< |x|^2 + (|c|^2 - 2 x.c)
-    Cosine,           ///< 1 - x.c, for rows and centers of length 1
-};
 
 struct CentersProblem
 {

@@ -1,32 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/ops/nearest_centers.h"
 
-#include <cmath>
-
 namespace cannery::kernels::reference {
 
 namespace {
 
-float product(const float* left, const float* right, std::int64_t depth)
-{
-    float sum = 0;
-    for (std::int64_t d = 0; d < depth; ++d) {
-        sum = std::fma(left[d], right[d], sum);
-    }
-    return sum;
-}
-
 /// The distance without what all centers share.
 float keyOf(CenterDistance kind, const float* point, const float* center, std::int64_t depth)
 {
-    const float dot = product(point, center, depth);
-    return kind == CenterDistance::Cosine ? 1.0F - dot
-                                          : std::fma(-2.0F, dot, product(center, center, depth));
+    return distanceKey(kind, chainedProduct(point, center, depth),
+                       chainedProduct(center, center, depth));
 }
 
 float sharedBy(CenterDistance kind, const float* point, std::int64_t depth)
 {
-    return kind == CenterDistance::Cosine ? 0.0F : product(point, point, depth);
+    return kind == CenterDistance::Cosine ? 0.0F : chainedProduct(point, point, depth);
 }
 
 void distances(ThreadPool&, CenterDistance kind, ConstMatrixView points, ConstMatrixView centers,

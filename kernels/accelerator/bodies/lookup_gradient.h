@@ -142,6 +142,18 @@ void findSegments(Launcher& launcher, const Entries& entries, const LookupScratc
     launcher.forEachBlock(heads.blocks(), NumberSegmentsBody{heads, count, rows});
 }
 
+/// What sumSegments() gives of a table whose rows are clipped is the gradient of the clipped ones.
+template <typename Launcher, typename Lookup>
+void sumTableSegments(Launcher& launcher, const Lookup& lookup, const TableSegments& segments,
+                      std::int64_t most)
+{
+    sumSegments(launcher, segments, most);
+    if (lookup.options.maxNorm) {
+        launcher.forEach(most,
+                         DifferentiateClipBody{segments, lookup.table, *lookup.options.maxNorm});
+    }
+}
+
 template <typename Launcher>
 void run(Launcher& launcher, const LookupGradient& lookup)
 {
@@ -149,10 +161,9 @@ void run(Launcher& launcher, const LookupGradient& lookup)
     const DeviceSparse& gradient = lookup.gradient;
     findSegments(launcher, Entries::of(lookup.ids, lookup.table.rows, lookup.options), scratch,
                  lookup.withRowZero && lookup.table.rows > 0, gradient.count, gradient.rows);
-    sumSegments(
-        launcher,
-        Segments{scratch, gradient.count, gradient.rows, lookup.dstGrad, gradient.values, {}},
-        gradient.capacity, lookup.table, lookup.options);
+    sumTableSegments(launcher, lookup,
+                     {scratch, gradient.count, gradient.rows, lookup.dstGrad, gradient.values, {}},
+                     gradient.capacity);
 }
 
 template <typename Launcher>
@@ -162,10 +173,10 @@ void run(Launcher& launcher, const LookupDenseGradient& lookup)
     run(launcher, FillValues{lookup.tableGrad, 0.0F});
     findSegments(launcher, Entries::of(lookup.ids, lookup.table.rows, lookup.options), scratch,
                  false, scratch.segmentCount, scratch.rows);
-    sumSegments(launcher,
-                Segments{scratch, scratch.segmentCount, scratch.rows, lookup.dstGrad, nullptr,
-                         lookup.tableGrad},
-                lookup.ids.capacity, lookup.table, lookup.options);
+    sumTableSegments(
+        launcher, lookup,
+        {scratch, scratch.segmentCount, scratch.rows, lookup.dstGrad, nullptr, lookup.tableGrad},
+        lookup.ids.capacity);
 }
 
 } // namespace cannery::kernels::bodies

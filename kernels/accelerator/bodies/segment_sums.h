@@ -5,12 +5,15 @@
 
 #include <cmath>
 
-/// Sums of segments: of the sorted entries that have the same row of a table.
+/// Sums of segments: of sorted entries that belong together.
 namespace cannery::kernels::bodies {
 
-/// Where the sums of segments go: to the values of a sparse gradient, or to rows of a dense one.
-struct Segments
+/// Those of a table's row. Their sums go to the values of a sparse gradient, or to rows of a dense
+/// one.
+struct TableSegments
 {
+    using Sum = float; ///< of a segment that is not long
+
     LookupScratch scratch;
     const std::int64_t* count = nullptr;
     const std::int32_t* rows = nullptr;
@@ -20,11 +23,16 @@ struct Segments
     std::int64_t mostEntries = 0; ///< of a segment that is not long, see SegmentWindows
 
     CANNERY_HOST_DEVICE std::int64_t cols() const { return dstGrad.cols; }
+    CANNERY_HOST_DEVICE std::int64_t size() const { return *count; }
     CANNERY_HOST_DEVICE Part part(std::int64_t segment) const
     {
         return {scratch.starts[segment], scratch.starts[segment + 1]};
     }
-    CANNERY_HOST_DEVICE bool isLong(Part part) const { return part.end - part.begin > mostEntries; }
+    /// That has a sorted entry, -1: none.
+    CANNERY_HOST_DEVICE std::int64_t segmentOf(std::int64_t at) const
+    {
+        return scratch.sortedKeys[at] == kNoRow ? -1 : scratch.segments[at];
+    }
     CANNERY_HOST_DEVICE float* target(std::int64_t segment) const
     {
         return values != nullptr ? values + segment * cols()
@@ -37,9 +45,21 @@ struct Segments
         const std::int32_t row = scratch.batchRows[entry];
         return row < 0 ? 0.0F : scratch.factors[entry] * element(dstGrad, {row, col});
     }
+    CANNERY_HOST_DEVICE void store(std::int64_t segment, std::int64_t col, double sum) const
+    {
+        target(segment)[col] = static_cast<float>(sum);
+    }
 };
 
+/// Whether the entries of a segment do not fit into a window, see SegmentWindows.
+template <typename Segments>
+CANNERY_HOST_DEVICE bool isLong(const Segments& segments, Part part)
+{
+    return part.end - part.begin > segments.mostEntries;
+}
+
 /// For each element of the segments that are not long.
+template <typename Segments>
 struct SumSegmentsBody
 {
     Segments segments;
@@ -47,27 +67,45 @@ struct SumSegmentsBody
     CANNERY_HOST_DEVICE void operator()(std::int64_t index) const
     {
         const Place place = placeOf(index, segments.cols());
-        if (place.row >= *segments.count) {
+        if (place.row >= segments.size()) {
             return;
         }
         const Part part = segments.part(place.row);
-        if (segments.isLong(part)) {
+        if (isLong(segments, part)) {
             return;
         }
-        float sum = 0;
+        typename Segments::Sum sum = 0;
         for (std::int64_t at = part.begin; at < part.end; ++at) {
             sum += segments.term(at, place.col);
         }
-        segments.target(place.row)[place.col] = sum;
+        segments.store(place.row, place.col, sum);
     }
 };
 
-/// Long segments are summed in parts, so that a table of few rows keeps the whole device busy: the
-/// sorted entries are cut into windows, and a segment is long if it does not fit into one. A window
-/// has parts of two of them at most: the one of its first entry and the one of its last.
-struct SegmentWindows
+/// What a block of threads does for some columns: each thread adds up its terms, then halves are
+/// added to halves, then the first threads have the sums.
+struct SegmentSumShared
 {
     static constexpr int kThreads = 256;
+
+    double sums[kThreads];
+
+    CANNERY_HOST_DEVICE void halve(int step, int thread)
+    {
+        const int half = kThreads >> step;
+        if (thread < half) {
+            sums[thread] += sums[thread + half];
+        }
+    }
+};
+
+/// Long segments are summed in parts, so that a few of them keep the whole device busy: the sorted
+/// entries are cut into windows, and a segment is long if it does not fit into one. A window has
+/// parts of two of them at most: the one of its first entry and the one of its last.
+template <typename Segments>
+struct SegmentWindows
+{
+    static constexpr int kThreads = SegmentSumShared::kThreads;
     static constexpr int kMostWidth = 32;
     static constexpr std::int64_t kLeastEntries = 64;
     static constexpr int kSides = 2;
@@ -78,7 +116,7 @@ struct SegmentWindows
 
     static SegmentWindows of(Segments segments)
     {
-        const LookupScratch& scratch = segments.scratch;
+        const auto& scratch = segments.scratch;
         const std::int64_t bytes = kSides * segments.cols() * std::int64_t{sizeof(double)};
         segments.mostEntries = kLeastEntries;
         // One window needs no memory: it has no long segment.
@@ -106,10 +144,8 @@ struct SegmentWindows
     /// The long segment that has a sorted entry, -1: none.
     CANNERY_HOST_DEVICE std::int64_t longSegmentOf(std::int64_t at) const
     {
-        const LookupScratch& scratch = segments.scratch;
-        const bool isLong = scratch.sortedKeys[at] != kNoRow &&
-                            segments.isLong(segments.part(scratch.segments[at]));
-        return isLong ? scratch.segments[at] : -1;
+        const std::int64_t segment = segments.segmentOf(at);
+        return segment >= 0 && isLong(segments, segments.part(segment)) ? segment : -1;
     }
     CANNERY_HOST_DEVICE double& sum(std::int64_t window, int side, std::int64_t col) const
     {
@@ -128,40 +164,27 @@ struct SegmentWindows
     }
 };
 
-/// What a block of threads does for some columns: each thread adds up its terms, then halves are
-/// added to halves, then the first threads have the sums.
-struct SegmentSumShared
-{
-    double sums[SegmentWindows::kThreads];
-
-    CANNERY_HOST_DEVICE void halve(int step, int thread)
-    {
-        const int half = SegmentWindows::kThreads >> step;
-        if (thread < half) {
-            sums[thread] += sums[thread + half];
-        }
-    }
-};
-
 /// For each window: the sums of its parts of long segments.
+template <typename Segments>
 struct SumWindowsBody
 {
-    static constexpr int kThreads = SegmentWindows::kThreads;
+    using Windows = SegmentWindows<Segments>;
+    static constexpr int kThreads = Windows::kThreads;
     using Shared = SegmentSumShared;
 
-    SegmentWindows windows;
+    Windows windows;
 
     CANNERY_HOST_DEVICE int phases() const
     {
-        return windows.phasesOfCols() * windows.colGroups() * SegmentWindows::kSides;
+        return windows.phasesOfCols() * windows.colGroups() * Windows::kSides;
     }
 
     CANNERY_HOST_DEVICE void operator()(int phase, int thread, std::int64_t window,
                                         Shared& shared) const
     {
         const int step = phase % windows.phasesOfCols();
-        const int side = phase / windows.phasesOfCols() % SegmentWindows::kSides;
-        const int group = phase / windows.phasesOfCols() / SegmentWindows::kSides;
+        const int side = phase / windows.phasesOfCols() % Windows::kSides;
+        const int group = phase / windows.phasesOfCols() / Windows::kSides;
         const Part entries = windows.entries(window);
         const std::int64_t first = windows.longSegmentOf(entries.begin);
         const std::int64_t segment = side == 0 ? first : windows.longSegmentOf(entries.end - 1);
@@ -198,12 +221,14 @@ private:
 
 /// For each window: the sum of the long segment that begins in it, if one does. It has the window's
 /// last entry.
+template <typename Segments>
 struct SumLongSegmentsBody
 {
-    static constexpr int kThreads = SegmentWindows::kThreads;
+    using Windows = SegmentWindows<Segments>;
+    static constexpr int kThreads = Windows::kThreads;
     using Shared = SegmentSumShared;
 
-    SegmentWindows windows;
+    Windows windows;
 
     CANNERY_HOST_DEVICE int phases() const { return windows.phasesOfCols() * windows.colGroups(); }
 
@@ -223,7 +248,7 @@ struct SumLongSegmentsBody
         } else if (step < windows.phasesOfCols() - 1) {
             shared.halve(step, thread);
         } else if (thread < windows.width && hasCol) {
-            windows.segments.target(segment)[col] = static_cast<float>(shared.sums[thread]);
+            windows.segments.store(segment, col, shared.sums[thread]);
         }
     }
 
@@ -247,7 +272,7 @@ private:
 /// pass unchanged.
 struct DifferentiateClipBody
 {
-    Segments segments;
+    TableSegments segments;
     ConstMatrixView table;
     float limit = 0.0F;
 
@@ -274,17 +299,13 @@ struct DifferentiateClipBody
 };
 
 /// `most`: segments that there may be.
-template <typename Launcher>
-void sumSegments(Launcher& launcher, const Segments& segments, std::int64_t most,
-                 ConstMatrixView table, const SparseCombineOptions& options)
+template <typename Launcher, typename Segments>
+void sumSegments(Launcher& launcher, const Segments& segments, std::int64_t most)
 {
-    const SegmentWindows windows = SegmentWindows::of(segments);
-    launcher.forEach(most * segments.cols(), SumSegmentsBody{windows.segments});
-    launcher.forEachBlock(windows.count(), SumWindowsBody{windows});
-    launcher.forEachBlock(windows.count(), SumLongSegmentsBody{windows});
-    if (options.maxNorm) {
-        launcher.forEach(most, DifferentiateClipBody{segments, table, *options.maxNorm});
-    }
+    const auto windows = SegmentWindows<Segments>::of(segments);
+    launcher.forEach(most * segments.cols(), SumSegmentsBody<Segments>{windows.segments});
+    launcher.forEachBlock(windows.count(), SumWindowsBody<Segments>{windows});
+    launcher.forEachBlock(windows.count(), SumLongSegmentsBody<Segments>{windows});
 }
 
 } // namespace cannery::kernels::bodies
