@@ -66,14 +66,14 @@ Result<graph::ValueId> addDistances(LoweringContext& context, const spec::KMeans
                 .make = [isCosine] { return std::make_unique<layers::PointsLayer>(isCosine); }},
             {options.columns}));
     options.nodesOfPoints = builder.graph().nodes.size();
-    const std::int64_t width = builder.graph().value(options.points).width;
-    CANNERY_TRY_ASSIGN(options.centers, builder.addVariable({.name = "clusters",
-                                                             .shape = {options.clusters, width},
-                                                             .initializer = graph::zeros()}));
+    options.width = builder.graph().value(options.points).width;
+    CANNERY_TRY_ASSIGN(options.centers,
+                       builder.addVariable({.name = "clusters",
+                                            .shape = {options.clusters, options.width},
+                                            .initializer = graph::zeros()}));
     const layers::ClusterDistances distances{.clusters = options.clusters,
                                              .distance = options.distance,
-                                             .dividesCenters =
-                                                 isCosine && !options.keepsUnitLength()};
+                                             .dividesCenters = options.dividesCenters()};
     return builder.addNode(
         "kmeans",
         layers::OwnLayer{
@@ -92,7 +92,7 @@ Result<graph::LoweredModel> lowerKMeans(const LoweringRequest& request)
     layers::LayerGraphBuilder builder;
     LoweringContext context{.request = request, .builder = builder};
     CANNERY_TRY_ASSIGN(const graph::ValueId distances, addDistances(context, message, options));
-    const std::int64_t width = builder.graph().value(options.points).width;
+    const std::int64_t width = options.width;
     const auto given = static_cast<std::int64_t>(options.given.size());
     if (options.start == KMeansStart::Given && given != options.clusters * width) {
         return fail(ErrorCode::InvalidArgument, kCenters, given, options.clusters, width,

@@ -3,6 +3,7 @@
 
 #include "core/base/fingerprint.h"
 #include "core/layers/points_layer.h"
+#include "kernels/math/center_formulas.h"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +23,6 @@ constexpr ErrorKind kOtherCenters{
     "The checkpoint has centers of shape {}, and the experiment those of {}. Use the experiment "
     "that it was trained with, or another model_dir."};
 
-constexpr double kCountEpsilon = 1e-6;
 /// Columns that one block sums.
 constexpr std::int64_t kBlockColumns = 16;
 /// Rows are assigned and then summed, some at a time, so that they are still in a near cache when
@@ -59,25 +59,50 @@ KMeansStep::KMeansStep(KMeansOptions options) : m_options(std::move(options))
     if (m_options.miniBatch) {
         m_counts.assign(clusters, hasCopy() ? 0 : 1);
     }
+    if (hasCopy()) {
+        m_updated.resize(clusters * static_cast<std::size_t>(m_options.width));
+    }
     m_updateInSteps = m_options.stepsPerIteration;
     m_rowsOf.resize(clusters);
 }
 
+/// Whether the rows lie in one matrix before the last node of points copies them into one.
+bool KMeansStep::isOneMatrix(const plan::Network& network) const
+{
+    const layers::ValueBuffer& columns = network.buffer(m_options.columns);
+    return m_options.distance == kernels::CenterDistance::SquaredEuclidean &&
+           columns.runs.size() == 1 && !columns.runs.front().isIndicator();
+}
+
+std::size_t KMeansStep::nodesToRun(const plan::Network& network) const
+{
+    return m_options.nodesOfPoints - (isOneMatrix(network) ? 1 : 0);
+}
+
 /// The rows where they lie, if that is one matrix.
+kernels::ConstMatrixView KMeansStep::pointsIn(const plan::Network& network, std::int64_t rows) const
+{
+    return isOneMatrix(network)
+               ? network.buffer(m_options.columns).runs.front().source->values(rows)
+               : network.valuesOf(m_options.points, rows);
+}
+
 kernels::ConstMatrixView KMeansStep::pointsOf(const features::EncodedRows& batch,
                                               const plan::OwnStepContext& context) const
 {
-    const layers::ValueBuffer& columns = context.network.buffer(m_options.columns);
     const layers::StepContext step{.pool = context.pool,
                                    .workers = context.workers,
                                    .rows = batch.rowCount,
                                    .seed = context.seed,
                                    .step = static_cast<std::uint64_t>(context.step)};
-    const bool isOneMatrix = m_options.distance == kernels::CenterDistance::SquaredEuclidean &&
-                             columns.runs.size() == 1 && !columns.runs.front().isIndicator();
-    context.network.forward(step, 0, m_options.nodesOfPoints - (isOneMatrix ? 1 : 0));
-    return isOneMatrix ? columns.runs.front().source->values(batch.rowCount)
-                       : context.network.valuesOf(m_options.points, batch.rowCount);
+    context.network.forward(step, 0, nodesToRun(context.network));
+    return pointsIn(context.network, batch.rowCount);
+}
+
+Result<void> KMeansStep::start(const features::EncodedRows& batch,
+                               const plan::OwnStepContext& context)
+{
+    return start(pointsOf(batch, context), context);
 }
 
 Result<void> KMeansStep::start(kernels::ConstMatrixView points, const plan::OwnStepContext& context)
@@ -100,20 +125,29 @@ Result<void> KMeansStep::start(kernels::ConstMatrixView points, const plan::OwnS
         layers::divideByLength(centers);
     }
     if (hasCopy()) {
-        m_updated.assign(centers.data, centers.data + centers.rows * centers.cols);
+        std::copy_n(centers.data, m_updated.size(), m_updated.begin());
     }
     m_isInitialized = true;
     return {};
 }
 
-/// Every so many steps what was updated becomes the centers.
-void KMeansStep::beginIteration(kernels::MatrixView centers)
+/// Whether it begins an iteration.
+bool KMeansStep::countStep()
 {
     if (m_updateInSteps > 0) {
         --m_updateInSteps;
-        return;
+        return false;
     }
     m_updateInSteps = m_options.stepsPerIteration - 1;
+    return true;
+}
+
+/// Every so many steps what was updated becomes the centers.
+void KMeansStep::beginIteration(kernels::MatrixView centers)
+{
+    if (!countStep()) {
+        return;
+    }
     std::ranges::copy(m_updated, centers.data);
     if (m_options.distance == kernels::CenterDistance::Cosine) {
         layers::divideByLength(centers);
@@ -124,7 +158,7 @@ void KMeansStep::beginIteration(kernels::MatrixView centers)
 /// The centers themselves, or divided by their lengths if those are needed and not 1.
 kernels::ConstMatrixView KMeansStep::ofUnitLength(kernels::ConstMatrixView centers)
 {
-    if (m_options.distance != kernels::CenterDistance::Cosine || m_options.keepsUnitLength()) {
+    if (!m_options.dividesCenters()) {
         return centers;
     }
     m_divided.assign(centers.data, centers.data + centers.rows * centers.cols);
@@ -141,7 +175,7 @@ void KMeansStep::assign(kernels::ConstMatrixView points, kernels::ConstMatrixVie
     centers = ofUnitLength(centers);
     const kernels::NearestCentersKernels& kernels =
         kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows});
-    m_loss = 0;
+    m_lossOfBatch = 0;
     m_sums.assign(static_cast<std::size_t>(m_options.clusters * points.cols), 0.0);
     std::ranges::fill(m_rowsOf, 0);
     const std::int64_t chunk =
@@ -168,12 +202,12 @@ void KMeansStep::sumRows(kernels::ConstMatrixView rows, kernels::ThreadPool& poo
                     m_sums.data() + first, rows.cols);
             return;
         }
-        double loss = m_loss;
+        double loss = m_lossOfBatch;
         for (std::size_t row = 0; row < m_nearest.size(); ++row) {
             loss += static_cast<double>(m_distance[row]);
             ++m_rowsOf[static_cast<std::size_t>(m_nearest[row])];
         }
-        m_loss = loss;
+        m_lossOfBatch = loss;
     };
     pool.parallelFor(blocks + 1, sumBlock);
 }
@@ -182,10 +216,9 @@ void KMeansStep::moveToMeans(kernels::MatrixView centers)
 {
     for (std::int64_t center = 0; center < centers.rows; ++center) {
         const double* sum = m_sums.data() + center * centers.cols;
-        const double count =
-            static_cast<double>(m_rowsOf[static_cast<std::size_t>(center)]) + kCountEpsilon;
+        const std::int64_t rows = m_rowsOf[static_cast<std::size_t>(center)];
         std::transform(sum, sum + centers.cols, centers.at(center),
-                       [count](double value) { return static_cast<float>(value / count); });
+                       [rows](double value) { return kernels::meanOfRows(value, rows); });
     }
     if (m_options.distance == kernels::CenterDistance::Cosine) {
         layers::divideByLength(centers);
@@ -201,12 +234,9 @@ void KMeansStep::moveTowardsMeans(kernels::MatrixView centers)
             continue;
         }
         const double* sum = m_sums.data() + center * centers.cols;
-        const auto k = static_cast<double>(rows);
-        const double share = 1 / (static_cast<double>(count) + k);
         for (std::int64_t column = 0; column < centers.cols; ++column) {
             float& value = centers.at(center)[column];
-            const auto old = static_cast<double>(value);
-            value = static_cast<float>(old + (sum[column] - k * old) * share);
+            value = kernels::movedTowardsRows(value, sum[column], rows, count);
         }
         count += rows;
     }
@@ -223,8 +253,8 @@ Result<double> KMeansStep::train(const features::EncodedRows& batch,
     if (hasCopy()) {
         beginIteration(centers);
     }
-    m_previousLoss = m_loss != 0 ? std::optional(m_loss) : std::nullopt;
     assign(points, centers, context.pool);
+    takeLoss(m_lossOfBatch);
     if (!m_options.miniBatch) {
         moveToMeans(centers);
     } else if (hasCopy()) {
@@ -234,6 +264,12 @@ Result<double> KMeansStep::train(const features::EncodedRows& batch,
         moveTowardsMeans(centers);
     }
     return m_loss;
+}
+
+void KMeansStep::takeLoss(double loss)
+{
+    m_previousLoss = m_loss != 0 ? std::optional(m_loss) : std::nullopt;
+    m_loss = loss;
 }
 
 std::optional<std::string> KMeansStep::end() const
@@ -295,7 +331,6 @@ void KMeansStep::addState(std::vector<plan::StateTensor>& state, plan::Variables
                          .optimizerState = true});
     }
     if (hasCopy()) {
-        m_updated.resize(size);
         plan::StateTensor updated =
             resizable({.name = "clusters_updated", .optimizerState = true}, m_updated);
         updated.restore = [this, full](const Shape& shape, std::span<const std::byte> content) {

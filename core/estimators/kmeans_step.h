@@ -28,6 +28,7 @@ struct KMeansOptions
 
     graph::ValueId columns = -1;   ///< the input layer's
     graph::ValueId points = -1;    ///< the same in one matrix, of length 1 for the cosine
+    std::int64_t width = 0;        ///< of a point
     std::size_t nodesOfPoints = 0; ///< the first nodes of the graph, which compute points
     graph::VariableId centers = -1;
 
@@ -36,6 +37,11 @@ struct KMeansOptions
     bool keepsUnitLength() const
     {
         return distance == kernels::CenterDistance::Cosine && (!miniBatch || stepsPerIteration > 1);
+    }
+    /// Whether centers are divided by their lengths before distances from them are measured.
+    bool dividesCenters() const
+    {
+        return distance == kernels::CenterDistance::Cosine && !keepsUnitLength();
     }
 };
 
@@ -51,7 +57,7 @@ struct KMeansOptions
 /// State besides `clusters`, which is empty before the first step: `initialized`; in mini-batches
 /// `Variable`, the counts; with several steps an iteration `clusters_updated` and
 /// `update_in_steps`. Summaries `loss/raw` and `loss`.
-class KMeansStep : public plan::OwnStep
+class KMeansStep : public plan::OwnStep, public plan::PlacedOwnStep
 {
 public:
     explicit KMeansStep(KMeansOptions options);
@@ -60,18 +66,40 @@ public:
     Result<double> train(const features::EncodedRows& batch,
                          const plan::OwnStepContext& context) override;
     std::optional<std::string> end() const override;
+    bool mayEnd() const override { return m_options.tolerance.has_value(); }
+    plan::PlacedOwnStep* onAccelerator() override { return this; }
     void addState(std::vector<plan::StateTensor>& state, plan::Variables& variables) override;
     void addSummaries(std::vector<plan::ModelSummary>& summaries,
                       plan::Variables& variables) const override;
 
+    bool hasStarted() const override { return m_isInitialized; }
+    /// Errors: "estimators.kmeans_rows".
+    Result<void> start(const features::EncodedRows& batch,
+                       const plan::OwnStepContext& context) override;
+    std::vector<std::span<std::byte>> memory() override;
+    Result<void> place(const plan::OwnStepPlacement& placement) override;
+    void takeLoss(double loss) override;
+
 private:
+    /// What a step on an accelerator works with, there.
+    struct Placed
+    {
+        kernels::ConstMatrixView points;
+        kernels::MatrixView centers;
+        kernels::MatrixView moved; ///< the centers, or those that become them
+        std::int64_t* counts = nullptr;
+    };
     bool hasCopy() const { return m_options.stepsPerIteration > 1; }
     /// What a checkpoint has of `values`, of shape `full`; it may be empty.
     Result<void> restore(const Shape& shape, std::span<const std::byte> content, const Shape& full,
                          std::span<float> values);
+    bool isOneMatrix(const plan::Network& network) const;
+    std::size_t nodesToRun(const plan::Network& network) const;
+    kernels::ConstMatrixView pointsIn(const plan::Network& network, std::int64_t rows) const;
     kernels::ConstMatrixView pointsOf(const features::EncodedRows& batch,
                                       const plan::OwnStepContext& context) const;
     Result<void> start(kernels::ConstMatrixView points, const plan::OwnStepContext& context);
+    bool countStep();
     void beginIteration(kernels::MatrixView centers);
     kernels::ConstMatrixView ofUnitLength(kernels::ConstMatrixView centers);
     void assign(kernels::ConstMatrixView points, kernels::ConstMatrixView centers,
@@ -79,6 +107,11 @@ private:
     void sumRows(kernels::ConstMatrixView rows, kernels::ThreadPool& pool);
     void moveToMeans(kernels::MatrixView centers);
     void moveTowardsMeans(kernels::MatrixView centers);
+    void placeBeginning(kernels::AcceleratorProgram& program, const Placed& placed);
+    const std::int32_t* placeNearest(const layers::Placement& placement, const Placed& placed,
+                                     double* loss) const;
+    void placeMove(kernels::AcceleratorProgram& program, const Placed& placed,
+                   const std::int32_t* nearest) const;
 
     KMeansOptions m_options;
     bool m_isInitialized = false;
@@ -89,6 +122,7 @@ private:
     std::optional<double> m_previousLoss;
 
     // Of the current batch.
+    double m_lossOfBatch = 0;
     std::vector<float> m_divided;        ///< centers of length 1
     std::vector<std::int32_t> m_nearest; ///< of a chunk of rows, as the next
     std::vector<float> m_distance;

@@ -63,6 +63,23 @@ void ClusterDistancesLayer::forward(const StepContext& step)
                          centers, m_buffers.output->output(step.rows));
 }
 
+Result<void> ClusterDistancesLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    kernels::ConstMatrixView centers = program.at(m_buffers.variables[0].values);
+    if (m_options.dividesCenters) {
+        centers = placeUnitLength(placement, centers);
+    }
+    program.add(
+        kernels::CenterDistances{.distance = m_options.distance,
+                                 .points = program.at(m_buffers.inputs[0]->values(placement.rows)),
+                                 .centers = centers,
+                                 .squares = program.scratchFloats(placement.rows + centers.rows),
+                                 .dst = program.at(m_buffers.output->output(placement.rows))},
+        placement.label);
+    return {};
+}
+
 void ClusterDistancesLayer::backward(const StepContext& /*step*/)
 {
     CANNERY_CHECK(!"no optimizer trains centers");

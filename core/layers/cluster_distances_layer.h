@@ -28,6 +28,7 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:

@@ -5,16 +5,14 @@
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
 #include "kernels/device/row_blocks.h"
+#include "kernels/math/center_formulas.h"
 #include "kernels/ops/vector_ops.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace cannery::layers {
 
 namespace {
-
-constexpr float kLeastSquare = 1e-12F;
 
 void copyCounts(const ColumnRun& run, kernels::MatrixView dst)
 {
@@ -36,15 +34,18 @@ void copyCounts(const ColumnRun& run, kernels::MatrixView dst)
 void divideByLength(kernels::MatrixView rows)
 {
     for (std::int64_t row = 0; row < rows.rows; ++row) {
-        float squares = 0;
-        for (const float value : rows.row(row)) {
-            squares += value * value;
-        }
-        const float scale = 1.0F / std::sqrt(std::max(squares, kLeastSquare));
+        const float scale = kernels::scaleToUnitLength(rows.at(row), rows.cols);
         for (float& value : rows.row(row)) {
             value *= scale;
         }
     }
+}
+
+kernels::MatrixView placeUnitLength(const Placement& placement, kernels::ConstMatrixView rows)
+{
+    const kernels::MatrixView divided = placement.program.scratchMatrix(rows.rows, rows.cols);
+    placement.program.add(kernels::DivideByLength{.src = rows, .dst = divided}, placement.label);
+    return divided;
 }
 
 storage::NodeRef emitUnitLength(storage::GraphDefBuilder& graph, const storage::NodeRef& rows)
@@ -55,8 +56,8 @@ storage::NodeRef emitUnitLength(storage::GraphDefBuilder& graph, const storage::
     const auto sums =
         graph.add("Sum", "Sum", {squares, graph.constant("axis", std::vector<std::int32_t>{1})},
                   {{"T", DType::Float32}, {"Tidx", DType::Int32}, {"keep_dims", true}});
-    const auto bounded =
-        graph.add("Maximum", "Maximum", {sums, graph.constant("epsilon", kLeastSquare)}, floats);
+    const auto bounded = graph.add(
+        "Maximum", "Maximum", {sums, graph.constant("epsilon", kernels::kLeastSquare)}, floats);
     return graph.add("Mul", "Mul", {rows, graph.add("Rsqrt", "Rsqrt", {bounded}, floats)}, floats);
 }
 
@@ -91,6 +92,26 @@ void PointsLayer::forward(const StepContext& step)
                                      divideByLength(points.slice(block.first, block.count));
                                  });
     }
+}
+
+Result<void> PointsLayer::placeForward(const Placement& placement)
+{
+    kernels::AcceleratorProgram& program = placement.program;
+    const kernels::MatrixView points = program.at(m_buffers.output->output(placement.rows));
+    for (const ColumnRun& run : m_buffers.inputs[0]->runs) {
+        const kernels::MatrixView dst = points.columns(run.firstColumn, run.source->width);
+        if (run.isIndicator()) {
+            program.add(kernels::CountIds{.ids = run.source->placedIds, .dst = dst},
+                        placement.label);
+        } else {
+            const kernels::ConstMatrixView src = program.at(run.source->values(placement.rows));
+            program.add(kernels::CopyValues{.src = src, .dst = dst}, placement.label);
+        }
+    }
+    if (m_unitLength) {
+        program.add(kernels::DivideByLength{.src = points, .dst = points}, placement.label);
+    }
+    return {};
 }
 
 void PointsLayer::backward(const StepContext& /*step*/)

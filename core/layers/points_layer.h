@@ -17,6 +17,7 @@ public:
     void prepare(const LayerBuffers& buffers) override;
     void forward(const StepContext& step) override;
     void backward(const StepContext& step) override;
+    Result<void> placeForward(const Placement& placement) override;
     storage::EmittedValue emit(const EmitContext& context) const override;
 
 private:
@@ -26,6 +27,8 @@ private:
 
 /// Divides rows by their lengths: x / sqrt(max(|x|^2, 1e-12)), as tf.nn.l2_normalize.
 void divideByLength(kernels::MatrixView rows);
+/// The same on an accelerator, into memory of the program: rows there, divided.
+kernels::MatrixView placeUnitLength(const Placement& placement, kernels::ConstMatrixView rows);
 /// The same in a TensorFlow graph, for a matrix.
 storage::NodeRef emitUnitLength(storage::GraphDefBuilder& graph, const storage::NodeRef& rows);
 

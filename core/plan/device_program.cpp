@@ -20,7 +20,8 @@ constexpr std::int64_t kCursorBytes = kDeviceAlignment;
 /// For what waits on the host for queued steps: numbers to go up, results that have come down.
 constexpr std::int64_t kMostPinnedBytes = std::int64_t{32} << 20;
 constexpr std::array kPhases{TracePhase::Input,    TracePhase::Forward,  TracePhase::Loss,
-                             TracePhase::Backward, TracePhase::Exchange, TracePhase::Optimizer};
+                             TracePhase::Backward, TracePhase::Exchange, TracePhase::Optimizer,
+                             TracePhase::Step};
 
 } // namespace
 

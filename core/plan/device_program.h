@@ -7,6 +7,7 @@
 #include "core/heads/head.h"
 #include "core/plan/device_table.h"
 #include "core/plan/network.h"
+#include "core/plan/own_step.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/staged_batch.h"
 #include "core/plan/step_trace.h"
@@ -35,9 +36,11 @@ struct DeviceMirror
 struct DevicePlan
 {
     const graph::LoweredModel& lowered;
+    Variables& variables;
     Network& network;
     heads::Head& head;
     std::span<const std::unique_ptr<PartOptimizer>> optimizers;
+    PlacedOwnStep* ownStep = nullptr; ///< instead of those; or null
     std::uint64_t seed = 0;
     kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
     std::vector<DeviceMirror> mirrors; ///< variables, slots, gradients, values
@@ -173,6 +176,7 @@ private:
     heads::PlacedHeadBatch headBatch(std::byte* batch, const PlacedSequences& sequences) const;
     void bindPlaced(std::byte* batch, const PlacedSequences& sequences);
     layers::Placement placement(const PlacedSequences& sequences);
+    Result<void> placeOwnStep(std::byte* device, const PlacedSequences& sequences);
     Result<void> placeEvaluation(std::byte* device, const PlacedSequences& sequences);
     Result<void> placeTraining(std::byte* device, std::byte* batch,
                                const PlacedSequences& sequences);

@@ -9,6 +9,9 @@ namespace cannery::plan {
 
 namespace {
 
+/// From the forward pass to the optimizers.
+constexpr int kGradientPhases = 5;
+
 double* doublesAt(std::byte* memory)
 {
     return reinterpret_cast<double*>(memory);
@@ -171,6 +174,21 @@ Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
     return {};
 }
 
+/// All of it is one phase, after those of a training that it has not.
+Result<void> DeviceProgram::placeOwnStep(std::byte* device, const PlacedSequences& sequences)
+{
+    for (int phase = 0; phase < kGradientPhases; ++phase) {
+        endPhase();
+    }
+    const layers::Placement placed = placement(sequences);
+    CANNERY_TRY(m_plan.ownStep->place({.placed = placed,
+                                       .variables = m_plan.variables,
+                                       .network = m_plan.network,
+                                       .loss = doublesAt(device + m_layout.results)}));
+    placeKeeping(device);
+    return {};
+}
+
 void DeviceProgram::placeKeeping(std::byte* device)
 {
     const auto* const cursor = reinterpret_cast<const std::int64_t*>(device + m_layout.cursor);
@@ -208,8 +226,11 @@ Result<void> DeviceProgram::place(std::byte* device, std::int64_t side)
     m_program.mirror(m_inputs.data(), m_staged.bytes(), batch);
     bindInputs();
     bindPlaced(batch, sequences);
-    return m_kind.evaluates ? placeEvaluation(device, sequences)
-                            : placeTraining(device, batch, sequences);
+    if (m_kind.evaluates) {
+        return placeEvaluation(device, sequences);
+    }
+    return m_plan.ownStep != nullptr ? placeOwnStep(device, sequences)
+                                     : placeTraining(device, batch, sequences);
 }
 
 } // namespace cannery::plan

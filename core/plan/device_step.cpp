@@ -49,6 +49,7 @@ std::vector<BatchShape> withRoomFor(std::vector<BatchShape> shapes,
 DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, const Parts& parts)
     : m_classWeights(parts.classWeights), m_variables(parts.variables), m_network(parts.network),
       m_lowered(parts.lowered), m_head(parts.head), m_optimizers(parts.optimizers),
+      m_ownStep(parts.ownStep),
       m_lossesAreShares(parts.lowered.graph.value(parts.lowered.graph.logits).kind ==
                             graph::ValueKind::Sequence &&
                         parts.head.lossIsMean()),
@@ -58,9 +59,11 @@ DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, cons
         const auto rank = parts.sharding.first + static_cast<std::int64_t>(m_members.size());
         m_members.push_back({.accelerator = *accelerator,
                              .plan = {.lowered = parts.lowered,
+                                      .variables = parts.variables,
                                       .network = parts.network,
                                       .head = parts.head,
                                       .optimizers = parts.optimizers,
+                                      .ownStep = parts.ownStep,
                                       .seed = parts.seed,
                                       .precision = parts.precision,
                                       .mirrors = {},

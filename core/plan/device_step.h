@@ -40,6 +40,7 @@ public:
         Network& network;
         heads::Head& head;
         std::span<const std::unique_ptr<PartOptimizer>> optimizers;
+        PlacedOwnStep* ownStep = nullptr; ///< instead of those, of one shard; or null
         std::uint64_t seed = 0;
         kernels::ProductPrecision precision = kernels::ProductPrecision::Float32;
         std::span<const ClassWeight> classWeights;
@@ -79,6 +80,8 @@ public:
     /// for sequences that are too long.
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
     bool hasTable() const { return m_rows != nullptr; }
+    /// Rows of it on the host, until the next queue(). Errors: of reading them.
+    Result<const features::EncodedRows*> gather(std::span<const std::int64_t> rows);
     /// Bytes that rows take on each accelerator; 0: they are not there.
     std::int64_t tableBytes() const { return hasTableThere() ? first().table->bytes() : 0; }
 
@@ -175,6 +178,7 @@ private:
     const graph::LoweredModel& m_lowered;
     heads::Head& m_head;
     std::span<const std::unique_ptr<PartOptimizer>> m_optimizers;
+    PlacedOwnStep* m_ownStep;
     std::vector<DeviceMember> m_members;        ///< of each shard here, in order
     std::optional<DeviceProcesses> m_processes; ///< nothing: all members are here
     std::vector<Pending> m_pending;             ///< queued, for steps with other processes

@@ -32,12 +32,18 @@ std::int64_t endOf(std::span<const DeviceMirror> mirrors)
 
 } // namespace
 
-/// Variables and slots; an optimizer may have none.
+/// Variables, and the slots of optimizers or what a step of its own keeps; there may be none.
 std::vector<DeviceMirror> DeviceStep::stateMirrors() const
 {
     std::vector<DeviceMirror> mirrors{mirrorOf(m_variables.memory())};
     for (const auto& optimizer : m_optimizers) {
         mirrors.push_back(mirrorOf(optimizer->slotMemory()));
+    }
+    if (m_ownStep != nullptr) {
+        for (const std::span<std::byte> memory : m_ownStep->memory()) {
+            mirrors.push_back(
+                {.host = memory.data(), .bytes = static_cast<std::int64_t>(memory.size())});
+        }
     }
     std::erase_if(mirrors, [](const DeviceMirror& mirror) { return mirror.bytes == 0; });
     return mirrors;

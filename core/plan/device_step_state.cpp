@@ -6,6 +6,12 @@
 
 namespace cannery::plan {
 
+Result<const features::EncodedRows*> DeviceStep::gather(std::span<const std::int64_t> rows)
+{
+    CANNERY_TRY(m_rows->gather(rows, m_batches.front(), m_runBlocks));
+    return &m_batches.front();
+}
+
 void DeviceStep::uploadState()
 {
     for (const DeviceMember& member : m_members) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/device_evaluation.h"
 #include "core/plan/model_parts.h"
+#include "kernels/device/flush_denormals.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -20,17 +22,18 @@ std::string_view onlyOnCpu(const graph::LoweredModel& lowered)
     if (lowered.learner != nullptr) {
         return "trees";
     }
-    if (lowered.makeStep) {
-        return "an estimator that learns without an optimizer";
-    }
     return {};
 }
 
 /// The same of its training.
-std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOptions& options)
+std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOptions& options,
+                           OwnStep* ownStep)
 {
     if (const std::string_view reason = onlyOnCpu(lowered); !reason.empty()) {
         return reason;
+    }
+    if (ownStep != nullptr && ownStep->onAccelerator() == nullptr) {
+        return "an estimator that visits rows one after the other (linear_sdca)";
     }
     if (options.parameters != nullptr) {
         return "a task of a cluster with parameter servers";
@@ -49,7 +52,8 @@ Result<void> Model::Parts::makeDevice()
     if (options.accelerator == nullptr || !options.training) {
         return {};
     }
-    if (const std::string_view reason = onlyOnCpu(lowered, options); !reason.empty()) {
+    if (const std::string_view reason = onlyOnCpu(lowered, options, ownStep.get());
+        !reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
     }
     std::vector<kernels::Accelerator*> accelerators{options.accelerator};
@@ -60,12 +64,29 @@ Result<void> Model::Parts::makeDevice()
                                                          .network = network(),
                                                          .head = head(),
                                                          .optimizers = optimizers,
+                                                         .ownStep = placedStep(),
                                                          .seed = options.seed,
                                                          .precision = options.precision,
                                                          .classWeights = options.classWeights,
                                                          .sharding = options.sharding,
                                                          .exchange = options.exchange}));
     return {};
+}
+
+/// What a step of its own does before its very first one, which the accelerator then takes.
+Result<void> Model::Parts::startOnHost(const features::EncodedRows& batch, std::int64_t globalStep)
+{
+    const kernels::FlushDenormals flush;
+    begin(batch);
+    device->hostMayWrite();
+    return placedStep()->start(batch, ownContext(globalStep));
+}
+
+void Model::Parts::takeLosses(std::span<const double> losses)
+{
+    if (placedStep() != nullptr) {
+        std::ranges::for_each(losses, [&](double loss) { placedStep()->takeLoss(loss); });
+    }
 }
 
 Result<std::optional<double>>
@@ -80,8 +101,12 @@ Model::Parts::stepOnDevice(std::span<const features::EncodedRows> batches, std::
         makeRoomFor(batch.rowCount);
     }
     rows = batches.front().rowCount;
+    if (mustStart()) {
+        CANNERY_TRY(startOnHost(batches.front(), globalStep));
+    }
     CANNERY_TRY(device->queue(batches, {.globalStep = globalStep, .kind = kind, .trace = trace()}));
     CANNERY_TRY_ASSIGN(const std::span<const double> losses, device->finish());
+    takeLosses(losses);
     gradientNorm = device->gradientNorm();
     return losses.back();
 }
@@ -137,8 +162,11 @@ std::int64_t Model::tableBytes() const
 
 std::int64_t Model::mostQueued() const
 {
-    return m_parts->device != nullptr && m_parts->device->hasTable() ? DeviceProgram::kMostSteps
-                                                                     : 0;
+    if (m_parts->device == nullptr || !m_parts->device->hasTable()) {
+        return 0;
+    }
+    const bool mayEnd = m_parts->ownStep != nullptr && m_parts->ownStep->mayEnd();
+    return mayEnd ? 1 : DeviceProgram::kMostSteps;
 }
 
 Result<void> Model::queue(const std::vector<std::int64_t>& rows, std::int64_t globalStep)
@@ -153,15 +181,20 @@ Result<void> Model::queue(std::span<const std::vector<std::int64_t>> rows, std::
         parts.makeRoomFor(static_cast<std::int64_t>(ofShard.size()));
     }
     parts.rows = static_cast<std::int64_t>(rows.front().size());
-    return parts.device->queue(DeviceStep::ShardRows(rows.begin(), rows.end()),
-                               {.globalStep = globalStep,
-                                .kind = {.measures = parts.wantsGradientNorm},
-                                .trace = parts.trace()});
+    if (parts.mustStart()) {
+        CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch,
+                           parts.device->gather(rows.front()));
+        CANNERY_TRY(parts.startOnHost(*batch, globalStep));
+    }
+    return parts.device->queue(
+        DeviceStep::ShardRows(rows.begin(), rows.end()),
+        {.globalStep = globalStep, .kind = {.measures = parts.measures()}, .trace = parts.trace()});
 }
 
 Result<std::span<const double>> Model::finish()
 {
     CANNERY_TRY_ASSIGN(const std::span<const double> losses, m_parts->device->finish());
+    m_parts->takeLosses(losses);
     m_parts->gradientNorm = m_parts->device->gradientNorm();
     return losses;
 }

@@ -281,7 +281,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
 {
     const kernels::FlushDenormals flush;
     Parts& parts = *m_parts;
-    if (parts.ownStep != nullptr) {
+    if (parts.ownStep != nullptr && parts.device == nullptr) {
         CANNERY_CHECK(batches.size() == 1);
         return parts.trainOwnWay(batches.front(), globalStep);
     }
@@ -292,7 +292,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
         return parts.trainLearner(batches, globalStep);
     }
     if (parts.device != nullptr) {
-        return parts.stepOnDevice(batches, globalStep, {.measures = parts.wantsGradientNorm});
+        return parts.stepOnDevice(batches, globalStep, {.measures = parts.measures()});
     }
     CANNERY_TRY(parts.runShards(batches, globalStep));
     if (parts.options.exchange != nullptr) {
@@ -344,20 +344,25 @@ Learner* Model::learner()
     return m_parts->learner.get();
 }
 
+OwnStepContext Model::Parts::ownContext(std::int64_t globalStep)
+{
+    return {.variables = variables,
+            .network = network(),
+            .head = head(),
+            .pool = pool,
+            .workers = workers,
+            .seed = options.seed,
+            .step = globalStep,
+            .classWeights = options.classWeights};
+}
+
 Result<double> Model::Parts::trainOwnWay(const features::EncodedRows& batch,
                                          std::int64_t globalStep)
 {
     begin(batch);
     gradientNorm.reset();
     const TraceSpan span(trace(), TracePhase::Step, "model", "learn");
-    return ownStep->train(batch, {.variables = variables,
-                                  .network = network(),
-                                  .head = head(),
-                                  .pool = pool,
-                                  .workers = workers,
-                                  .seed = options.seed,
-                                  .step = globalStep,
-                                  .classWeights = options.classWeights});
+    return ownStep->train(batch, ownContext(globalStep));
 }
 
 std::optional<std::string> Model::trainingEnd() const

@@ -38,6 +38,16 @@ struct Model::Parts
     Result<void> makeLearner();
     /// With ModelOptions::accelerator.
     Result<void> makeDevice();
+    /// Of an estimator's own step; null: there is none, or only the CPU takes it.
+    PlacedOwnStep* placedStep() const
+    {
+        return ownStep == nullptr ? nullptr : ownStep->onAccelerator();
+    }
+    bool mustStart() const { return placedStep() != nullptr && !placedStep()->hasStarted(); }
+    Result<void> startOnHost(const features::EncodedRows& batch, std::int64_t globalStep);
+    void takeLosses(std::span<const double> losses);
+    /// Whether steps there measure their gradients, if there are any.
+    bool measures() const { return wantsGradientNorm && ownStep == nullptr; }
     /// Nothing: another process has voted against it.
     Result<std::optional<double>> stepOnDevice(std::span<const features::EncodedRows> batches,
                                                std::int64_t globalStep, DeviceStepKind kind);
@@ -64,6 +74,7 @@ struct Model::Parts
     /// Applies what the shards of a step have left in network().
     void update(std::int64_t globalStep);
     /// With an estimator's own step.
+    OwnStepContext ownContext(std::int64_t globalStep);
     Result<double> trainOwnWay(const features::EncodedRows& batch, std::int64_t globalStep);
     void layOutExchange();
     void findRows(std::span<const features::EncodedRows> batches);

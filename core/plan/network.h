@@ -105,7 +105,12 @@ public:
     /// The passes over one batch as operations of an accelerator, which has mirrors of the
     /// variables, valueMemory() and denseParts(); and updateStatistics(1). Errors: those of
     /// layers::Layer, with the name of the node.
-    Result<void> placeForward(const layers::Placement& placement);
+    Result<void> placeForward(const layers::Placement& placement)
+    {
+        return placeForward(placement, nodeCount());
+    }
+    /// Of the first nodes alone.
+    Result<void> placeForward(const layers::Placement& placement, std::size_t end);
     Result<void> placeBackward(const layers::Placement& placement);
     void placeStatistics(const layers::Placement& placement);
     /// What the nodes make of a batch, and the gradients of that.

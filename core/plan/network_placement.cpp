@@ -41,9 +41,9 @@ void Network::bindStepOffsets(graph::ValueId id, std::span<const std::int64_t> s
     m_values[static_cast<std::size_t>(id)].stepOffsets = stepOffsets;
 }
 
-Result<void> Network::placeForward(const layers::Placement& placement)
+Result<void> Network::placeForward(const layers::Placement& placement, std::size_t end)
 {
-    for (std::size_t node = 0; node < m_layers.size(); ++node) {
+    for (std::size_t node = 0; node < end; ++node) {
         const graph::Node& described = m_graph.nodes[node];
         CANNERY_TRY(
             withName(m_layers[node]->placeForward(labelled(placement, described)), described));

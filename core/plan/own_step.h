@@ -11,6 +11,7 @@
 #include "core/plan/variables.h"
 #include "kernels/device/thread_pool.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -32,6 +33,34 @@ struct OwnStepContext
     std::span<const ClassWeight> classWeights = {}; ///< may be empty
 };
 
+/// The same for an accelerator.
+struct OwnStepPlacement
+{
+    const layers::Placement& placed; ///< its program has mirrors of variables, values and memory()
+    Variables& variables;
+    Network& network;       ///< its inputs are bound to the batch there
+    double* loss = nullptr; ///< of a step before its update: goes there
+};
+
+/// What an OwnStep has that an accelerator can take, too.
+class PlacedOwnStep
+{
+public:
+    virtual ~PlacedOwnStep() = default;
+
+    /// What train() does before its very first update, on the host: until it is done, it is asked
+    /// for with the batch of the next step. Errors: as train().
+    virtual bool hasStarted() const = 0;
+    virtual Result<void> start(const features::EncodedRows& batch,
+                               const OwnStepContext& context) = 0;
+    /// State besides the variables, which has a mirror there. Stays where it is.
+    virtual std::vector<std::span<std::byte>> memory() = 0;
+    /// What train() does after that. Errors: of placing layers.
+    virtual Result<void> place(const OwnStepPlacement& placement) = 0;
+    /// The loss of each step taken there, in order.
+    virtual void takeLoss(double loss) = 0;
+};
+
 /// How layers learn that are not trained by gradient descent: those of k-means, and linear models
 /// by dual coordinate ascent. The layers still predict, evaluate and are exported as any others (a
 /// plan::Learner replaces them). LoweredModel::makeStep makes one for each
@@ -46,8 +75,11 @@ public:
     /// the loss before the update. Errors: the batch cannot be learned from; nothing has changed.
     virtual Result<double> train(const features::EncodedRows& batch,
                                  const OwnStepContext& context) = 0;
-    /// A sentence if the training has come to its end by itself.
+    /// A sentence if the training has come to its end by itself, and whether it ever may.
     virtual std::optional<std::string> end() const { return std::nullopt; }
+    virtual bool mayEnd() const { return false; }
+    /// Null: only CPUs take this step.
+    virtual PlacedOwnStep* onAccelerator() { return nullptr; }
 
     /// Adds its tensors to those of the graph's variables, which it may also change: a variable
     /// that has no value yet is empty in TensorFlow's checkpoint. Those that change their shape

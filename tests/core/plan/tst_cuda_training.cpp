@@ -75,15 +75,22 @@ Result<TrainedModel> trainOn(const std::string& estimator, kernels::Accelerator&
 
 void TstCudaTraining::hasTheBitsOfTheEmulatedDevice_data()
 {
-    addToyRows();
+    QTest::addColumn<QString>("estimator");
+    for (const std::string& name : toyNames()) {
+        QTest::newRow(name.c_str()) << QString::fromStdString(toyEstimator(name));
+    }
+    QTest::newRow("k-means") << "kmeans { feature_columns: ['x', 'heavy_hot'] num_clusters: 3 "
+                                "use_mini_batch: false }";
+    QTest::newRow("k-means in iterations")
+        << "kmeans { feature_columns: ['x', 'one_hot'] num_clusters: 3 distance_metric: cosine "
+           "mini_batch_steps_per_iteration: 3 }";
 }
 
 void TstCudaTraining::hasTheBitsOfTheEmulatedDevice()
 {
-    QFETCH(QString, name);
-    const std::string estimator = toyEstimator(name.toStdString());
+    QFETCH(QString, estimator);
     EmulatedDevice emulated;
-    const auto expected = trainOn(estimator, emulated);
+    const auto expected = trainOn(estimator.toStdString(), emulated);
     VERIFY_OK(expected);
     for (const RunOrder order : {RunOrder::AsQueued, RunOrder::FirstStream, RunOrder::LastStream}) {
         RuntimeJournal journal;
@@ -92,7 +99,7 @@ void TstCudaTraining::hasTheBitsOfTheEmulatedDevice()
             std::make_unique<RecordingRuntime>(journal, options), 0,
             {.memoryBytes = options.memoryBytes});
         VERIFY_OK(device);
-        const auto trained = trainOn(estimator, **device);
+        const auto trained = trainOn(estimator.toStdString(), **device);
         VERIFY_OK(trained);
         QVERIFY(*trained == *expected);
         device->reset();

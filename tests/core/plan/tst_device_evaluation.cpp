@@ -455,7 +455,8 @@ void TstDeviceEvaluation::refusesWhatOnlyCpusEvaluate()
 {
     EmulatedDevice device;
     const features::EncodedDataset table = evaluatedTable();
-    const auto model = toyModel("kmeans { feature_columns: ['x'] num_clusters: 3 }");
+    const auto model = toyModel("boosted_trees_classifier { feature_columns: ['x'] n_trees: 2 "
+                                "n_batches_per_layer: 1 }");
     VERIFY_OK(model);
     VERIFY_ERROR((*model)->createDeviceEvaluation({.accelerator = device, .rows = table}),
                  "plan.not_evaluated_on_gpu");

@@ -58,8 +58,9 @@ void TstDeviceStep::refusesWhatOnlyCpusTrain_data()
 {
     QTest::addColumn<QString>("estimator");
     QTest::addColumn<QString>("error");
-    QTest::newRow("own step") << "kmeans { feature_columns: ['x'] num_clusters: 3 }"
-                              << "plan.not_on_gpu";
+    QTest::newRow("row by row") << "linear_classifier { feature_columns: ['x'] optimizer { "
+                                   "linear_sdca { example_id_column: 'one' } } }"
+                                << "plan.not_on_gpu";
     QTest::newRow("trees") << "boosted_trees_classifier { feature_columns: ['x'] n_trees: 2 "
                               "n_batches_per_layer: 1 }"
                            << "plan.not_on_gpu";
