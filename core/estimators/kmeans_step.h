@@ -51,8 +51,8 @@ struct KMeansOptions
 ///   mini-batch:  c += (sum of its k rows - k c) / (n + k);  n += k
 /// where n is 1 at first. With several steps an iteration, n is 0 at first, the updates go to
 /// `clusters_updated`, and every so many steps these become the centers, before the step. The first
-/// centers are chosen in the first step, from its batch. Sums are in double, over the rows in
-/// order.
+/// centers are chosen in the first step, from its batch, on the host. Sums are in double, over the
+/// rows in order, on an accelerator as kernels::SumByCenter has it.
 ///
 /// State besides `clusters`, which is empty before the first step: `initialized`; in mini-batches
 /// `Variable`, the counts; with several steps an iteration `clusters_updated` and

@@ -179,7 +179,7 @@ constexpr ErrorKind kOneDevice{
     "{0} has no gradients that replicas could add up; in one process it already computes on every "
     "core: leave strategy out, or set one_device {{}} without virtual_shards."};
 
-/// No gradients, which is what replicas add up.
+/// No gradients, which is what replicas add up; only the steps of k-means are for GPUs, too.
 void checkOwnSteps(ValidationContext& context)
 {
     const Estimator& estimator = context.experiment.estimator();
@@ -194,7 +194,8 @@ void checkOwnSteps(ValidationContext& context)
     if (!isOneDevice || strategy.virtual_shards() > 1) {
         context.report(SpecPath{}.child("strategy"),
                        error(ErrorCode::Unimplemented, kOneDevice, name));
-    } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu) {
+    } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu &&
+               !estimator.has_kmeans()) {
         context.report(SpecPath{}.child("strategy").child("one_device").child("device"),
                        error(ErrorCode::Unimplemented, kOwnStepsOfGpu, name));
     }

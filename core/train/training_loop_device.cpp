@@ -88,6 +88,7 @@ Result<bool> TrainingLoop::stepsOnDevice()
     const auto share = static_cast<double>(*queued);
     CANNERY_TRY(recordAhead(*losses, {.inputSeconds = (waited - begin) / share,
                                       .deviceSeconds = (end - waited) / share}));
+    stopIfLearned();
     return true;
 }
 

@@ -112,6 +112,8 @@ private Q_SLOTS:
     void goesOnInTheSameBits();
     void movesBetweenCpuAndGpu();
     void recurrentNetworksMoveBetweenCpuAndGpu();
+    void kMeansMovesBetweenCpuAndGpu();
+    void kMeansEndsByItselfOnAGpu();
     void trainsTheSameBitsWithoutItsTable();
     void evaluatesBesideTheTraining();
     void evaluatesARunWhereItWasTrained();
@@ -195,6 +197,50 @@ void TstDeviceRuns::recurrentNetworksMoveBetweenCpuAndGpu()
     QCOMPARE(difference(project.path("whole/model.ckpt-60"), project.path("parts/model.ckpt-60")),
              QString());
     QVERIFY(project.read("parts" + kTensors) != project.read("whole" + kTensors));
+}
+
+void TstDeviceRuns::kMeansMovesBetweenCpuAndGpu()
+{
+    const ProjectFixture project;
+    copyExample("penguin_groups", project.path("example"));
+    const auto trainGroups = [&](const char* strategy, const QString& folder, int last) {
+        return project.run(QStringList{"train", "example/penguin_groups.cannery", "--set", strategy,
+                                       "--model-dir", folder} +
+                           steps(last));
+    };
+    QCOMPARE(trainGroups(kOnCpu, "whole", 60).exitCode, 0);
+    int last = 0;
+    for (const char* strategy : {kOnGpu, kOnCpu, kOnGpu}) {
+        last += 20;
+        const ProgramResult part = trainGroups(strategy, "parts", last);
+        QVERIFY2(part.exitCode == 0, qPrintable(part.err));
+    }
+    QCOMPARE(difference(project.path("whole/model.ckpt-60"), project.path("parts/model.ckpt-60")),
+             QString());
+    const QByteArray log = project.read("parts/train.log");
+    QVERIFY(log.contains("The training rows are in the GPU's memory: "));
+    QVERIFY(log.contains("Evaluations run on the GPU"));
+    const auto score = [&](const QString& folder) {
+        return scalars(project.path(folder + "/eval")).at({"score", 60});
+    };
+    QVERIFY(std::abs(score("parts") - score("whole")) <= 1e-3F * score("whole"));
+}
+
+void TstDeviceRuns::kMeansEndsByItselfOnAGpu()
+{
+    const ProjectFixture project;
+    copyExample("penguin_groups", project.path("example"));
+    const auto lastStep = [&](const char* strategy) {
+        const ProgramResult trained =
+            project.run({"train", "example/penguin_groups.cannery", "--set", strategy, "--json",
+                         "--set", "estimator.kmeans.use_mini_batch=false", "--set",
+                         "estimator.kmeans.relative_tolerance=0.01", "--set",
+                         "train_spec.input={ batch_size: 258 shuffle: false }"});
+        return json(trained)["global_step"].toInt();
+    };
+    const int expected = lastStep(kOnCpu);
+    QVERIFY2(expected > 2 && expected < 200, qPrintable(QString::number(expected)));
+    QCOMPARE(lastStep(kOnGpu), expected);
 }
 
 void TstDeviceRuns::trainsTheSameBitsWithoutItsTable()

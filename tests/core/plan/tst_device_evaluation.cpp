@@ -31,6 +31,7 @@ private Q_SLOTS:
     void leavesTheTrainingAsItIs_data();
     void leavesTheTrainingAsItIs();
     void evaluatesAModelThatIsNotTrained();
+    void evaluatesWhatOnlyCpusTrain();
     void evaluatesBesideATrainingElsewhere();
     void bringsTheLogitsOfAllBatchesDownAtOnce();
     void bringsUpBatchesBesideThePasses();
@@ -353,6 +354,29 @@ void TstDeviceEvaluation::evaluatesAModelThatIsNotTrained()
         }
     }
     QCOMPARE(device.use().usedBytes, 0);
+}
+
+void TstDeviceEvaluation::evaluatesWhatOnlyCpusTrain()
+{
+    EmulatedDevice device;
+    const features::EncodedDataset table = evaluatedTable();
+    const auto model = toyModel("linear_classifier { feature_columns: ['x', 'one'] optimizer { "
+                                "linear_sdca { example_id_column: 'word' } } }",
+                                {.seed = 5});
+    VERIFY_OK(model);
+    for (const plan::StateTensor& tensor : (*model)->state()) {
+        if (tensor.trainable) {
+            std::ranges::fill(floatsOf(tensor), 0.25F);
+        }
+    }
+    const auto evaluation = (*model)->createDeviceEvaluation(
+        {.accelerator = device, .rows = table, .batchRows = kEvaluatedAtOnce});
+    VERIFY_OK(evaluation);
+    const auto logits = logitsOf(**evaluation);
+    VERIFY_OK(logits);
+    QVERIFY(logits->front() != 0.0F);
+    QCOMPARE(QString::fromStdString(logitDifference(*logits, logitsOnCpu(**model, table))),
+             QString());
 }
 
 void TstDeviceEvaluation::evaluatesBesideATrainingElsewhere()
