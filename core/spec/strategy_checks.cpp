@@ -179,7 +179,13 @@ constexpr ErrorKind kOneDevice{
     "{0} has no gradients that replicas could add up; in one process it already computes on every "
     "core: leave strategy out, or set one_device {{}} without virtual_shards."};
 
-/// No gradients, which is what replicas add up; only the steps of k-means are for GPUs, too.
+/// Whether GPUs take the steps of an estimator that has its own.
+bool hasStepsForGpus(const Estimator& estimator)
+{
+    return dynamic_cast<const KMeans*>(memberOf(estimator)) != nullptr;
+}
+
+/// No gradients, which is what replicas add up.
 void checkOwnSteps(ValidationContext& context)
 {
     const Estimator& estimator = context.experiment.estimator();
@@ -195,7 +201,7 @@ void checkOwnSteps(ValidationContext& context)
         context.report(SpecPath{}.child("strategy"),
                        error(ErrorCode::Unimplemented, kOneDevice, name));
     } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu &&
-               !estimator.has_kmeans()) {
+               !hasStepsForGpus(estimator)) {
         context.report(SpecPath{}.child("strategy").child("one_device").child("device"),
                        error(ErrorCode::Unimplemented, kOwnStepsOfGpu, name));
     }

@@ -324,6 +324,11 @@ void addClusterCases()
     kmeans("replicas of clusters", "num_clusters: 2",
            train + "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }\n",
            "5:1 spec.own_steps_one_device [strategy]\n");
+    kmeans("clusters on a graphics card", "num_clusters: 2",
+           train + "strategy { one_device { device: \"GPU:0\" } }\n", "");
+    kmeans("clusters on two graphics cards", "num_clusters: 2",
+           train + "strategy { mirrored { devices: [\"GPU:0\", \"GPU:1\"] } }\n",
+           "5:1 spec.own_steps_one_device [strategy]\n");
     addEstimator("label of clusters",
                  "estimator { kmeans { num_clusters: 2 feature_columns: \"age\" } }",
                  "~1:41 spec.label_unread [data.label]\n");
