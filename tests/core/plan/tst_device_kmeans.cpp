@@ -2,9 +2,12 @@
 #include "core/base/check.h"
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device_evaluation.h"
+#include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
+
+#include <fmt/core.h>
 
 #include <cmath>
 #include <cstring>
@@ -36,6 +39,7 @@ private Q_SLOTS:
     void evaluatesAsTheCpu();
     void endsAfterTheStepThatTheCpuEndsAfter();
     void saysWhatItsLastStepHasLost();
+    void tellsWhereTheTimeGoes();
     void refusesAFirstBatchWithFewerRowsThanClusters();
     void refusesReplicas();
 
@@ -320,6 +324,29 @@ void TstDeviceKmeans::saysWhatItsLastStepHasLost()
         QVERIFY(summary.tag == "loss" || summary.tag == "loss/raw");
         QCOMPARE(summary.scalar, static_cast<float>(losses->back()));
     }
+}
+
+/// All of it is one phase, as on the CPU.
+void TstDeviceKmeans::tellsWhereTheTimeGoes()
+{
+    EmulatedDevice device;
+    const auto model = toyModel(kmeans("feature_columns: ['x']"), {.accelerator = &device});
+    VERIFY_OK(model);
+    lossesOf(**model, 0, 1); // begins on the host
+    plan::StepTrace trace;
+    (*model)->trace(&trace);
+    lossesOf(**model, 1, 2);
+    (*model)->trace(nullptr);
+    QStringList seen;
+    for (const plan::TraceEvent& event : trace.take()) {
+        seen << QString::fromStdString(
+            fmt::format("{} {} {}", plan::nameOf(event.phase), event.layer, event.operation));
+    }
+    for (const char* expected :
+         {"step kmeans nearest_centers", "step kmeans sum_by_center", "step kmeans move_centers"}) {
+        QVERIFY2(seen.contains(expected), qPrintable(seen.join(", ")));
+    }
+    QVERIFY2(seen.filter("forward").isEmpty(), qPrintable(seen.join(", ")));
 }
 
 void TstDeviceKmeans::refusesAFirstBatchWithFewerRowsThanClusters()
