@@ -229,6 +229,11 @@ private:
                (hasLostItsGpu(end) || !(&member == &chief() && hasLastWords(m_supervision.folder)));
     }
 
+    static bool wasAskedToEnd(const TaskEnd& end)
+    {
+        return end.code == static_cast<int>(ExitCode::Terminated);
+    }
+
     static bool hasLostItsGpu(const TaskEnd& end)
     {
         return end.code == static_cast<int>(ExitCode::DeviceLost);
@@ -238,7 +243,7 @@ private:
     /// of a group all of them are lost: that counts once, whichever of the tasks ends first.
     bool counts(const TaskEnd& end)
     {
-        if (end.code == static_cast<int>(ExitCode::Terminated)) {
+        if (wasAskedToEnd(end)) {
             return false;
         }
         const Clock::time_point now = Clock::now();
@@ -257,7 +262,7 @@ private:
                              end.words(), m_restarts, m_supervision.maxRestarts));
         } else {
             warn(fmt::format("{} {}; starting it again.", member.program.name,
-                             hasLostItsGpu(end) ? end.words() : "was asked to end"));
+                             wasAskedToEnd(end) ? "was asked to end" : end.words()));
         }
         const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
         member.restarts += isCounted ? 1 : 0;

@@ -2,24 +2,18 @@
 #include "core/parameters/parameter_client.h"
 
 #include "core/base/fingerprint.h"
+#include "core/base/process_token.h"
 #include "core/parameters/server_group.h"
 #include "core/parameters/step_messages.h"
 
 #include <algorithm>
 #include <numeric>
-#include <random>
 
 namespace cannery::parameters {
 
 namespace {
 
 constexpr std::chrono::seconds kLongestGoodbye(5);
-
-std::uint64_t randomNumber()
-{
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32U | device()) | 1U;
-}
 
 wire::Position positionOf(const Place& place)
 {
@@ -122,7 +116,7 @@ Result<void> ParameterClient::Private::attach(Attachment attachment)
     m_attachment.emplace(std::move(attachment));
     CANNERY_TRY_ASSIGN(m_layout, ModelLayout::create(m_attachment->lowered, m_options.strategy,
                                                      static_cast<int>(m_options.servers.size())));
-    CANNERY_TRY_ASSIGN(const ServerGroup::Joined joined, m_group.join(randomNumber()));
+    CANNERY_TRY_ASSIGN(const ServerGroup::Joined joined, m_group.join(newProcessToken()));
     m_step = std::max(m_step, joined.step);
     if (joined.isNew) {
         return {};

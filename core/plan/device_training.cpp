@@ -132,23 +132,6 @@ Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
                                      .runBlocks = kernels::lend(parts.pool).run});
 }
 
-Result<std::int64_t> Model::Parts::agree(std::int64_t wanted, float vote)
-{
-    CANNERY_TRY_ASSIGN(const StepAgreement agreed, device->agree(wanted, vote));
-    votes = agreed.votes;
-    return agreed.steps;
-}
-
-Result<void> Model::meetProcesses(const std::function<Result<kernels::GroupId>()>& makeId)
-{
-    return m_parts->device == nullptr ? Result<void>() : m_parts->device->meet(makeId);
-}
-
-Result<std::int64_t> Model::agreeOnSteps(std::int64_t wanted)
-{
-    return m_parts->agree(wanted, 0);
-}
-
 Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks runBlocks)
 {
     return m_parts->device == nullptr ? Result<void>()

@@ -225,16 +225,6 @@ Result<void> Model::Parts::runLanes(const ShardStep& step, LaneThreads all)
     return {};
 }
 
-void Model::Parts::beginPacks()
-{
-    for (const Pack& pack : packs) {
-        options.exchange->begin(
-            network().denseParts().subspan(static_cast<std::size_t>(pack.first),
-                                           static_cast<std::size_t>(pack.count)),
-            &pack == &packs.back());
-    }
-}
-
 double Model::Parts::lossOfStep()
 {
     if (options.sharding.total == 1) {
@@ -385,14 +375,6 @@ Result<void> Model::explainPredictions()
     return {};
 }
 
-Result<void> Model::Parts::finishExchange()
-{
-    const TraceSpan span(trace(), TracePhase::Exchange, "processes", "sum");
-    CANNERY_TRY(options.exchange->finish(network().sparseParts()));
-    votes = network().stepFacts()[kVotes];
-    return {};
-}
-
 void Model::trace(StepTrace* trace)
 {
     for (const auto& lane : m_parts->lanes) {
@@ -413,25 +395,6 @@ void Model::Parts::update(std::int64_t globalStep)
                              optimizer->name());
         optimizer->step(pool, workers, globalStep);
     }
-}
-
-Result<void> Model::voteAgainstStep(float vote)
-{
-    if (m_parts->device != nullptr) {
-        CANNERY_TRY(m_parts->agree(0, vote));
-        return {};
-    }
-    if (m_parts->lockstep) {
-        CANNERY_TRY(m_parts->lockstep->abstain());
-    }
-    m_parts->network().stepFacts()[kVotes] = vote;
-    m_parts->beginPacks();
-    return m_parts->finishExchange();
-}
-
-float Model::votes() const
-{
-    return m_parts->votes;
 }
 
 void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)

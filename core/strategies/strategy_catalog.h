@@ -37,6 +37,7 @@ struct Process
 {
     std::int64_t rank = 0;
     std::int64_t count = 1;
+    std::int64_t rankOnHost = 0; ///< among those on the same host
 };
 
 /// The shards of a training step: virtual_shards, or one for each replica of each process.

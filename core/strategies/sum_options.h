@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/collectives/communicator.h"
+#include "core/coordinator/types.h"
 #include "core/plan/network.h"
 #include "core/spec/strategies.pb.h"
 
@@ -19,6 +21,9 @@ struct SumOptions
 };
 
 SumOptions sumOptionsOf(const spec::Strategy& strategy);
+collectives::Summation summationOf(const SumOptions& options);
+/// Of sums that are not exact: "strategies.note_not_exact".
+coordinator::Note orderNote(int workers);
 
 /// A first pack of 1 MiB leaves early; the others are long enough to hide the time that a message
 /// takes whatever its length, which grows with the number of workers.

@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/base/fingerprint.h"
 #include "core/base/interruption.h"
+#include "core/base/process_token.h"
 #include "core/collectives/gloo_communicator.h"
 #include "core/coordinator/coordinator.h"
 #include "core/coordinator/member.h"
@@ -19,7 +20,6 @@
 #include <cstring>
 #include <future>
 #include <mutex>
-#include <random>
 
 namespace cannery::strategies {
 
@@ -32,11 +32,6 @@ constexpr ErrorKind kNotInTime{
     "strategies.not_joined_in_time",
     "The other tasks of the cluster have not joined within {} seconds: start them, or give them "
     "more time by session_creation_timeout_secs of the run_config."};
-
-constexpr ErrorKind kNotExact{"strategies.note_not_exact",
-                              "Gradients are added up in an order that depends on the number of "
-                              "workers ({0}): another number "
-                              "trains other bits."};
 
 using Clock = std::chrono::steady_clock;
 
@@ -56,20 +51,6 @@ constexpr std::chrono::hours kLongestStep(24 * 365);
 constexpr std::chrono::seconds kLongestConnecting(10);
 constexpr std::chrono::milliseconds kNoteInterval(50);
 constexpr std::chrono::milliseconds kMembersInterval(200);
-
-std::uint64_t randomNumber()
-{
-    std::random_device device;
-    return static_cast<std::uint64_t>(device()) << 32U | device();
-}
-
-collectives::Summation summationOf(const SumOptions& options)
-{
-    if (options.isExact) {
-        return collectives::Summation::Tree;
-    }
-    return options.isRing ? collectives::Summation::Ring : collectives::Summation::Quick;
-}
 
 /// Being asked to end is no failure of the cluster.
 tl::unexpected<Error> translated(Error error)
@@ -109,7 +90,6 @@ public:
     Result<void> gather(std::span<double> all);
     void begin(std::span<float> pack, bool isLast);
     Result<void> finish(std::span<const plan::SparsePart> sparse);
-    void whenLost(std::function<void()> lost);
     void noteOrder();
 
     Options m_options;
@@ -119,6 +99,8 @@ public:
     double m_waitSeconds = 0;          ///< for others, in the last step
     double m_gatherSeconds = 0;        ///< of it in this one, so far
     Clock::time_point m_membersPassed; ///< when somebody was told of all workers
+    mutable std::mutex m_mutex;        ///< for the next, the communicator and its generation
+    std::function<void()> m_lost;      ///< or empty
 
 private:
     Result<coordinator::MemberIdentity> introduce(const std::string& identity) const;
@@ -141,9 +123,7 @@ private:
     bool m_hasNotedNoConnection = false; ///< since the last join()
     StartLimit m_limit{m_options.stop};
     std::chrono::milliseconds m_longestWait{}; ///< for others in a call; then the chief is told
-    mutable std::mutex m_mutex;                ///< for what follows
     std::unique_ptr<collectives::Communicator> m_communicator; ///< replaced by this thread only
-    std::function<void()> m_lost;                              ///< or empty
     std::int64_t m_generation = 0;
 };
 
@@ -154,7 +134,7 @@ Result<void> WorkerGroup::Private::open(const std::string& identity,
     coordinator::MemberIdentity own{.task =
                                         taskName({.type = cluster.type, .index = cluster.index}),
                                     .rank = cluster.rank(),
-                                    .incarnation = randomNumber(),
+                                    .incarnation = newProcessToken(),
                                     .version = m_options.version,
                                     .digest = fmt::format("{:016x}", fingerprint64(identity)),
                                     .experiment = identity,
@@ -208,12 +188,6 @@ void WorkerGroup::Private::broke(std::int64_t generation)
             m_lost();
         }
     }
-}
-
-void WorkerGroup::Private::whenLost(std::function<void()> lost)
-{
-    const std::lock_guard lock(m_mutex);
-    m_lost = std::move(lost);
 }
 
 /// On the member's thread. A task that rests waits for all others.
@@ -400,9 +374,7 @@ Result<void> WorkerGroup::Private::sumAll(std::span<const plan::SparsePart> spar
 void WorkerGroup::Private::noteOrder()
 {
     if (!m_options.sums.isExact) {
-        m_notes.add({.id = std::string(kNotExact.id),
-                     .sentence = fmt::format(fmt::runtime(kNotExact.sentence),
-                                             m_options.cluster.workerCount())});
+        m_notes.add(orderNote(m_options.cluster.workerCount()));
     }
 }
 
@@ -413,17 +385,13 @@ WorkerGroup::~WorkerGroup() = default;
 
 Process WorkerGroup::process() const
 {
-    return {.rank = m_private->m_options.cluster.rank(),
-            .count = m_private->m_options.cluster.workerCount()};
-}
-
-std::int64_t WorkerGroup::rankOnHost() const
-{
     const cluster::ClusterSpec& cluster = m_private->m_options.cluster;
     const std::string own = hostOf(cluster.ownAddress());
     const auto before = std::span(cluster.tasks).first(static_cast<std::size_t>(cluster.rank()));
-    return std::ranges::count_if(before,
-                                 [&](const auto& task) { return hostOf(task.address) == own; });
+    const auto isHere = [&](const cluster::Task& task) { return hostOf(task.address) == own; };
+    return {.rank = cluster.rank(),
+            .count = cluster.workerCount(),
+            .rankOnHost = std::ranges::count_if(before, isHere)};
 }
 
 void WorkerGroup::passNotes()
@@ -485,7 +453,8 @@ Result<void> WorkerGroup::finish(std::span<const plan::SparsePart> sparse)
 
 void WorkerGroup::whenLost(std::function<void()> lost)
 {
-    m_private->whenLost(std::move(lost));
+    const std::lock_guard lock(m_private->m_mutex);
+    m_private->m_lost = std::move(lost);
 }
 
 double WorkerGroup::waitSeconds() const

@@ -47,8 +47,6 @@ public:
 
     Process process() const;
     bool isChief() const { return process().rank == 0; }
-    /// How many processes before this one are on the same host.
-    std::int64_t rankOnHost() const;
 
     /// Where sentences on what happens in the cluster go, on this object's thread.
     void setNoteSink(NoteSink sink) { m_sink = std::move(sink); }

@@ -73,12 +73,13 @@ Result<ChosenDevice> makeModel(const TrainingSetupRequest& request,
                                                                     .partSeconds = kTrySeconds}));
         return 1 / steps.seconds;
     };
-    return chooseDevice({.experiment = experiment,
-                         .rankOnHost = request.group != nullptr ? request.group->rankOnHost() : 0,
-                         .before = request.device,
-                         .plugin = kernels::acceleratorPlugin,
-                         .make = make,
-                         .rate = rate});
+    return chooseDevice(
+        {.experiment = experiment,
+         .rankOnHost = request.group != nullptr ? request.group->process().rankOnHost : 0,
+         .before = request.device,
+         .plugin = kernels::acceleratorPlugin,
+         .make = make,
+         .rate = rate});
 }
 
 /// "plan.too_large" if the sequences of a batch, which only the rows tell, do not fit into memory.

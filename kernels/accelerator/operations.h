@@ -386,16 +386,15 @@ struct AverageWeights
     float rate = 0.0F;
 };
 
-using Operation =
-    std::variant<AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate,
-                 ActivateBackward, SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse,
-                 ScatterAdd, Dropout, BatchMoments, MergeMoments, BatchNormalize,
-                 BatchNormParameterGradients, MergeBatchNormGradients, BatchNormSrcGradient,
-                 UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss, KeepValues, ClipByValue,
-                 SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights, PlaceSteps,
-                 GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps, RecurrentForward,
-                 RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts, DivideByLength, CenterDistances, NearestCenters,
-                 SumByCenter, MoveCenters, BeginIteration>;
+using Operation = std::variant<
+    AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate, ActivateBackward,
+    SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse, ScatterAdd, Dropout,
+    BatchMoments, MergeMoments, BatchNormalize, BatchNormParameterGradients,
+    MergeBatchNormGradients, BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns,
+    KeepLoss, KeepValues, ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate,
+    AverageWeights, PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps,
+    RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts,
+    DivideByLength, CenterDistances, NearestCenters, SumByCenter, MoveCenters, BeginIteration>;
 
 /// Whether it meets those of other members of a group.
 bool meetsOthers(const Operation& operation);

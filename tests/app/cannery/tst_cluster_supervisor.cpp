@@ -151,6 +151,8 @@ class TstClusterSupervisor : public QObject
 private Q_SLOTS:
     void aKilledTaskIsStartedAgain();
     void aTaskThatLostAnotherIsStartedAgain();
+    void aLostGroupOfGpusCountsOnce_data();
+    void aLostGroupOfGpusCountsOnce();
     void aKilledChiefIsStartedAgainAndReportsOnce();
     void aKilledChiefGetsItsWorkersBack();
     void whoWasAskedToEndIsStartedAgainWithoutCounting();
@@ -186,10 +188,36 @@ void TstClusterSupervisor::aKilledTaskIsStartedAgain()
 void TstClusterSupervisor::aTaskThatLostAnotherIsStartedAgain()
 {
     ScriptedCluster cluster;
-    cluster.add("chief:0", "echo >> runs; [ $(wc -l < runs) = 3 ] || exit 20$(wc -l < runs)");
+    cluster.add("chief:0",
+                "echo >> runs; [ $(wc -l < runs) = 3 ] || exit 20$(($(wc -l < runs) - 1))");
     QCOMPARE(cluster.run(), 0);
-    QVERIFY(cluster.has("err", "chief:0 ended with exit code 201; starting it again (1 of 3)."));
-    QVERIFY(cluster.has("err", "chief:0 ended with exit code 202; starting it again (2 of 3)."));
+    QVERIFY(cluster.has("err", "chief:0 ended with exit code 200; starting it again (1 of 3)."));
+    QVERIFY(cluster.has("err", "chief:0 ended with exit code 201; starting it again (2 of 3)."));
+}
+
+/// All that train on GPUs together end with one of them, which may be seen to end last.
+void TstClusterSupervisor::aLostGroupOfGpusCountsOnce_data()
+{
+    QTest::addColumn<std::string>("chief");
+    QTest::addColumn<std::string>("worker");
+    const std::string once = "if [ ! -e $0.died ]; then : > $0.died; ";
+    QTest::newRow("the lost one first")
+        << once + "sleep 0.3; exit 202; fi" << once + "kill -9 $$; fi; sleep 0.3";
+    QTest::newRow("the lost one last")
+        << once + "exit 202; fi; sleep 1" << once + "sleep 0.3; kill -9 $$; fi";
+}
+
+void TstClusterSupervisor::aLostGroupOfGpusCountsOnce()
+{
+    QFETCH(const std::string, chief);
+    QFETCH(const std::string, worker);
+    ScriptedCluster cluster;
+    cluster.supervision.maxRestarts = 1;
+    cluster.add("chief:0", chief);
+    cluster.add("worker:0", worker);
+    QCOMPARE(cluster.run(), 0);
+    QVERIFY(cluster.has("err", "starting it again (1 of 1)."));
+    QVERIFY(cluster.has("err", "; starting it again.\n"));
 }
 
 void TstClusterSupervisor::aKilledChiefIsStartedAgainAndReportsOnce()

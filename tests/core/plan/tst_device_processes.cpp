@@ -339,6 +339,8 @@ void TstDeviceProcesses::endWhenOneIsLostInAStep()
         CANNERY_CHECK(process.model.agreeOnSteps(1) == 1);
         const StepRows rows{rowsAt(0, process.rank)};
         CANNERY_CHECK(process.model.queue(rows, 0).has_value());
+        std::vector<double> none(2);
+        process.group.gather(process.rank, none); // both are in it
         if (process.rank == 1) {
             process.group.lose();
         }

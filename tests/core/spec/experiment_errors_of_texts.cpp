@@ -213,7 +213,7 @@ void addSharingCases()
     addRest("shards of the graphics cards of tasks",
             "strategy { multi_worker_mirrored { communication_options { implementation: NCCL } } "
             "virtual_shards: 4 }",
-            "7:86 spec.virtual_shards_of_gpu [strategy.virtual_shards]\n");
+            "7:101 spec.virtual_shards_of_gpu [strategy.virtual_shards]\n");
     addRest("exact sums around a ring",
             "strategy { multi_worker_mirrored { communication_options { implementation: RING } } }",
             "7:76 spec.ring_is_not_exact "

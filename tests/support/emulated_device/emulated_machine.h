@@ -20,14 +20,15 @@ public:
     std::string_view name() const override { return "emulated"; }
     Result<std::vector<kernels::AcceleratorFacts>> devices() override
     {
+        if (m_gpus == 0) {
+            return fail(ErrorCode::NotFound, kernels::kNoGpuFound, name());
+        }
         return std::vector<kernels::AcceleratorFacts>(static_cast<std::size_t>(m_gpus),
                                                       EmulatedDevice::factsOf({}));
     }
     Result<std::unique_ptr<kernels::Accelerator>> open(std::int64_t index) override
     {
-        if (m_gpus == 0) {
-            return fail(ErrorCode::NotFound, kernels::kNoGpuFound, name());
-        }
+        CANNERY_TRY(devices());
         if (index >= m_gpus) {
             return fail(ErrorCode::NotFound, kernels::kNoSuchGpu, index, m_gpus);
         }
