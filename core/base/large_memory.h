@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory_resource>
 
 namespace cannery {
 
@@ -12,5 +13,8 @@ inline constexpr std::size_t kLineBytes = 64;
 /// none. From a few megabytes on in huge pages, if the system has any: translating an address in a
 /// small page may cost as much as what is done there.
 void* allocateLarge(std::size_t bytes);
+
+/// The same for containers that may grow large, and for arenas.
+std::pmr::memory_resource* largeMemory();
 
 } // namespace cannery

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/schema_inference.h"
 
+#include "core/base/large_memory.h"
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
 #include "storage/tabular/csv_scanner.h"
@@ -10,6 +11,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory_resource>
 
 namespace cannery::data {
 
@@ -26,15 +28,24 @@ constexpr std::size_t kMaxReported = 100;
 /// Cells, and the least rows, of a tile in which columns are inspected one after the other.
 constexpr std::size_t kTileCells = 2048;
 constexpr std::size_t kFewestTileRows = 8;
+/// Of the first piece of memory for the lists of all columns.
+constexpr std::size_t kMostFirstBytes = 64U << 20U;
 
 /// Reads the rows and keeps the evidence of every column.
 class SchemaObserver
 {
 public:
     SchemaObserver(const storage::CsvFiles& files, const InferenceOptions& options)
-        : m_files(files), m_options(options), m_evidence(files.columnNames.size())
+        : m_files(files), m_options(options),
+          m_lists(std::clamp<std::size_t>(files.columnNames.size() * TypeEvidence::kMostListBytes,
+                                          1, kMostFirstBytes),
+                  largeMemory())
     {
         m_options.missingTokens.resize(files.columnNames.size());
+        m_evidence.reserve(files.columnNames.size());
+        for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
+            m_evidence.emplace_back(&m_lists);
+        }
     }
 
     Result<bool> observeAll()
@@ -205,6 +216,7 @@ private:
 
     const storage::CsvFiles& m_files;
     InferenceOptions m_options;
+    std::pmr::monotonic_buffer_resource m_lists; ///< of the columns: all go at once
     std::vector<TypeEvidence> m_evidence;
     CellTable m_table;
     std::vector<std::uint64_t> m_lines;   ///< of the block's rows

@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::size_t kPendingPrints = 1024;
 constexpr std::size_t kFirstPrints = 64; ///< of a list, before it grows
+static_assert((kFirstPrints + kPendingPrints) * sizeof(std::uint64_t) <=
+              TypeEvidence::kMostListBytes);
 
 bool isDigit(char character)
 {
@@ -139,8 +141,8 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
     ++values;
     totalLength += text.size();
     if (distinct < ColumnSchema::kDistinctLimit) {
-        if (m_pending.capacity() == 0) {
-            m_pending.reserve(kFirstPrints);
+        if (m_pending.size() == m_pending.capacity()) {
+            m_pending.reserve(m_pending.empty() ? kFirstPrints : kPendingPrints);
         }
         m_pending.push_back(fingerprint64(text));
         if (m_pending.size() == kPendingPrints) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@ namespace cannery::data {
 class TypeEvidence
 {
 public:
+    /// What one column may take of the memory that it is given.
+    static constexpr std::size_t kMostListBytes = 9U << 10U;
+
+    TypeEvidence() = default;
+    /// `memory` must outlive it.
+    explicit TypeEvidence(std::pmr::memory_resource* memory) : m_pending(memory) {}
+
     /// Inspects a cell that is not missing. `isNumberText`: the text lies in a buffer with the
     /// padding that the number parsers need; otherwise it counts as text.
     void observe(std::string_view text, bool isNumberText, std::uint64_t line);
@@ -78,7 +86,7 @@ private:
     FingerprintSet m_prints; ///< of distinct values
     /// The fingerprints of the latest values, which are not counted yet: a list takes less memory
     /// than a set, and a short table's columns have no more.
-    std::vector<std::uint64_t> m_pending;
+    std::pmr::vector<std::uint64_t> m_pending;
     std::int64_t m_lastInteger = 0;
     std::uint64_t m_integers = 0;
     std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `m_prints` became full

@@ -4,9 +4,11 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 using namespace cannery;
 
@@ -17,6 +19,7 @@ class TstLargeMemory : public QObject
 private Q_SLOTS:
     void isAlignedAndWhole_data();
     void isAlignedAndWhole();
+    void piecesOfAnArenaAreApart();
 };
 
 void TstLargeMemory::isAlignedAndWhole_data()
@@ -39,6 +42,20 @@ void TstLargeMemory::isAlignedAndWhole()
     std::memset(memory, 1, static_cast<std::size_t>(bytes));
     QCOMPARE(static_cast<const char*>(memory)[bytes - 1], char{1});
     std::free(memory);
+}
+
+/// Pieces that do not fit the first memory come from further memory.
+void TstLargeMemory::piecesOfAnArenaAreApart()
+{
+    std::pmr::monotonic_buffer_resource arena(1000, largeMemory());
+    std::vector<std::pmr::vector<std::size_t>> lists;
+    for (std::size_t i = 0; i < 100; ++i) {
+        lists.emplace_back(i, i, &arena);
+    }
+    for (std::size_t i = 0; i < lists.size(); ++i) {
+        QCOMPARE(lists[i].size(), i);
+        QVERIFY(std::ranges::all_of(lists[i], [&](std::size_t value) { return value == i; }));
+    }
 }
 
 CANNERY_TEST(TstLargeMemory)
