@@ -120,6 +120,19 @@ void checkValue(const Message& message, const FieldDescriptor& field, int index,
     }
 }
 
+bool isGiven(const Message& message, const FieldDescriptor& field)
+{
+    const Reflection& reflection = *message.GetReflection();
+    return field.is_repeated() ? reflection.FieldSize(message, &field) > 0
+                               : reflection.HasField(message, &field);
+}
+
+/// Whether a message without the field has a problem.
+bool isDemanded(const FieldDescriptor& field)
+{
+    return infoOf(field).required() || infoOf(field).min_count() > 0;
+}
+
 void checkOneof(const Message& message, const OneofDescriptor& oneof, const SpecPath& path,
                 std::vector<Problem>& problems)
 {
@@ -177,8 +190,10 @@ void checkFields(const Message& message, const SpecPath& path, std::vector<Probl
 {
     const Descriptor& descriptor = *message.GetDescriptor();
     for (int i = 0; i < descriptor.field_count(); ++i) {
-        checkField(message, *descriptor.field(i), path.child(descriptor.field(i)->name()),
-                   problems);
+        const FieldDescriptor& field = *descriptor.field(i);
+        if (isGiven(message, field) || isDemanded(field)) {
+            checkField(message, field, path.child(field.name()), problems);
+        }
     }
     for (int i = 0; i < descriptor.real_oneof_decl_count(); ++i) {
         checkOneof(message, *descriptor.oneof_decl(i), path, problems);

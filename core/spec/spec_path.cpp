@@ -116,7 +116,9 @@ Result<int> elementIndex(const Message& message, const FieldDescriptor& field, c
 
 SpecPath SpecPath::child(std::string_view field) const
 {
-    SpecPath path = *this;
+    SpecPath path;
+    path.steps.reserve(steps.size() + 1);
+    path.steps = steps;
     path.steps.push_back({std::string(field)});
     return path;
 }

@@ -190,20 +190,28 @@ ColumnIndex::ColumnIndex(const Experiment& experiment) : m_experiment(&experimen
 {
     m_columns.reserve(static_cast<std::size_t>(experiment.feature_column_size()));
     for (const FeatureColumn& column : experiment.feature_column()) {
-        m_columns.emplace(column.name(), &column);
+        m_columns.emplace(column.name(), Entry{&column, std::nullopt});
     }
 }
 
 const FeatureColumn* ColumnIndex::find(std::string_view name) const
 {
     const auto found = m_columns.find(name);
-    return found == m_columns.end() ? nullptr : found->second;
+    return found == m_columns.end() ? nullptr : found->second.column;
 }
 
 Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
                                                  std::string_view columnName)
 {
-    return Walker(columns).names(std::string(columnName));
+    const auto found = columns.m_columns.find(columnName);
+    if (found != columns.m_columns.end() && found->second.tensorflowNames) {
+        return *found->second.tensorflowNames;
+    }
+    auto names = Walker(columns).names(std::string(columnName));
+    if (names) {
+        found->second.tensorflowNames = *names;
+    }
+    return names;
 }
 
 Result<std::string> tensorflowName(const ColumnIndex& columns, std::string_view columnName)

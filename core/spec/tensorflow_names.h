@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -19,7 +20,8 @@ inline constexpr ErrorKind kDanglingColumn{"spec.dangling_column",
                                            "There is no feature_column named '{0}'.{1}"};
 
 /// The feature columns of an experiment by name. Created on the fly for a single query, kept for
-/// many. The experiment must outlive it and stay unchanged.
+/// many. The experiment must outlive it and stay unchanged. Not for several threads at once, since
+/// it remembers the names that have been derived.
 class ColumnIndex
 {
 public:
@@ -30,8 +32,16 @@ public:
     const Experiment& experiment() const { return *m_experiment; }
 
 private:
+    friend Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
+                                                            std::string_view columnName);
+    struct Entry
+    {
+        const FeatureColumn* column = nullptr;
+        mutable std::optional<std::vector<std::string>> tensorflowNames; ///< once they were asked
+    };
+
     const Experiment* m_experiment;
-    std::unordered_map<std::string_view, const FeatureColumn*> m_columns;
+    std::unordered_map<std::string_view, Entry> m_columns;
 };
 
 /// The name TensorFlow derives for a feature column, by the options of its kind ("age_bucketized",

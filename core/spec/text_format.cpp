@@ -25,27 +25,32 @@ LayoutMessage layoutOf(const Message& message)
     std::vector<const FieldDescriptor*> present;
     reflection.ListFields(message, &present);
     std::ranges::sort(present, {}, &FieldDescriptor::index);
+    std::size_t fields = 0;
+    for (const FieldDescriptor* field : present) {
+        const bool isSeveral = field->is_repeated() && isMessage(*field);
+        fields += isSeveral ? static_cast<std::size_t>(reflection.FieldSize(message, field)) : 1;
+    }
+    layout.fields.reserve(fields);
     for (const FieldDescriptor* each : present) {
         const FieldDescriptor& field = *each;
         const int count = field.is_repeated() ? reflection.FieldSize(message, &field) : 1;
-        LayoutField scalars{field.name()};
-        if (isMessage(field)) {
-            layout.fields.reserve(layout.fields.size() + static_cast<std::size_t>(count));
-        }
-        for (int index = 0; index < count; ++index) {
-            if (isMessage(field)) {
-                layout.fields.push_back({field.name()});
-                layout.fields.back().isMessage = true;
-                layout.fields.back().body = layoutOf(
-                    field.is_repeated() ? reflection.GetRepeatedMessage(message, &field, index)
-                                        : reflection.GetMessage(message, &field));
-            } else {
-                scalars.items.push_back(
+        if (!isMessage(field)) {
+            layout.fields.push_back({field.name()});
+            std::vector<LayoutItem>& items = layout.fields.back().items;
+            items.reserve(static_cast<std::size_t>(count));
+            for (int index = 0; index < count; ++index) {
+                items.push_back(
                     {{}, scalarText(message, field, field.is_repeated() ? index : -1), {}});
             }
+            continue;
         }
-        if (!scalars.items.empty()) {
-            layout.fields.push_back(std::move(scalars));
+        for (int index = 0; index < count; ++index) {
+            layout.fields.push_back({field.name()});
+            LayoutField& target = layout.fields.back();
+            target.isMessage = true;
+            target.body =
+                layoutOf(field.is_repeated() ? reflection.GetRepeatedMessage(message, &field, index)
+                                             : reflection.GetMessage(message, &field));
         }
     }
     return layout;

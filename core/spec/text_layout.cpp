@@ -34,16 +34,48 @@ bool hasComment(const LayoutField& field)
            });
 }
 
-std::string oneLine(const LayoutField& field)
+void appendItems(const std::vector<LayoutItem>& items, std::string& text)
+{
+    if (items.size() == 1) {
+        text += items.front().text;
+        return;
+    }
+    text += '[';
+    for (const LayoutItem& item : items) {
+        text += &item == &items.front() ? "" : ", ";
+        text += item.text;
+    }
+    text += ']';
+}
+
+void appendFields(const LayoutMessage& message, std::string& text);
+
+/// On one line.
+void appendField(const LayoutField& field, std::string& text)
 {
     if (!field.verbatim.empty()) {
-        return field.verbatim;
+        text += field.verbatim;
+        return;
     }
+    text += field.name;
     if (!field.isMessage) {
-        return field.name + ": " + renderItems(field.items);
+        text += ": ";
+        appendItems(field.items, text);
+    } else if (field.body.fields.empty()) {
+        text += " {}";
+    } else {
+        text += " { ";
+        appendFields(field.body, text);
+        text += " }";
     }
-    const std::string inside = renderOnOneLine(field.body);
-    return field.name + (inside.empty() ? " {}" : " { " + inside + " }");
+}
+
+void appendFields(const LayoutMessage& message, std::string& text)
+{
+    for (const LayoutField& field : message.fields) {
+        text += &field == &message.fields.front() ? "" : " ";
+        appendField(field, text);
+    }
 }
 
 /// Characters, not bytes.
@@ -103,7 +135,8 @@ void Renderer::field(const LayoutField& field, std::size_t indent)
 {
     const std::string trailing = field.trailing.empty() ? "" : "  " + field.trailing;
     if (!hasComment(field)) {
-        const std::string text = oneLine(field);
+        std::string text;
+        appendField(field, text);
         const bool canBreak =
             field.verbatim.empty() &&
             (field.isMessage ? !field.body.fields.empty() : field.items.size() > 1);
@@ -156,22 +189,15 @@ void Renderer::list(const LayoutField& field, std::size_t indent)
 
 std::string renderItems(const std::vector<LayoutItem>& items)
 {
-    if (items.size() == 1) {
-        return items.front().text;
-    }
-    std::string text = "[";
-    for (const LayoutItem& item : items) {
-        text += (&item == &items.front() ? "" : ", ") + item.text;
-    }
-    return text + "]";
+    std::string text;
+    appendItems(items, text);
+    return text;
 }
 
 std::string renderOnOneLine(const LayoutMessage& message)
 {
     std::string text;
-    for (const LayoutField& field : message.fields) {
-        text += (text.empty() ? "" : " ") + oneLine(field);
-    }
+    appendFields(message, text);
     return text;
 }
 
