@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/large_memory.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,7 +58,8 @@ struct CellTable
 {
     std::string_view text;
     std::size_t columns = 0;
-    std::vector<CellSpan> cells; ///< only the first rowCount() * columns are valid
+    /// Only the first rowCount() * columns are valid. Of a wide table's block, several megabytes.
+    std::pmr::vector<CellSpan> cells{largeMemory()};
     std::vector<std::uint32_t> rowBegins;
     std::vector<RowProblem> problems; ///< skipped records, in order
     std::uint32_t problemCount = 0;   ///< may exceed problems.size()

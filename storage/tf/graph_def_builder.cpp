@@ -3,9 +3,9 @@
 
 #include "storage/tf/graph_text.h"
 #include "storage/tf/graph_wire.h"
+#include "storage/tf/name_table.h"
 
 #include <algorithm>
-#include <cctype>
 #include <memory_resource>
 #include <unordered_map>
 #include <utility>
@@ -13,13 +13,6 @@
 namespace cannery::storage {
 
 namespace {
-
-std::string lowerCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return text;
-}
 
 std::string fileNameOf(const std::string& path)
 {
@@ -31,32 +24,22 @@ std::string fileNameOf(const std::string& path)
 struct GraphDefBuilder::Nodes
 {
     detail::GraphWire wire;
-    /// Of names and of the tables below, which only grow and go at once.
-    std::pmr::monotonic_buffer_resource memory;
-    struct NameUse
-    {
-        int count = 0; ///< by nodes and scopes
-        bool isNode = false;
-    };
-    /// By lower-case name, as in TensorFlow.
-    std::pmr::unordered_map<std::string_view, NameUse> namesInUse{&memory};
+    detail::NameTable names;
+    std::pmr::monotonic_buffer_resource memory; ///< of the table below, which only grows
     /// By absolute name.
     std::pmr::unordered_map<std::string_view, const GraphVariable*> variables{&memory};
 
     /// `use`: that of the name.
-    void append(std::string_view name, NameUse& use, std::string_view op,
+    void append(std::string_view name, detail::NameUse& use, std::string_view op,
                 const std::vector<NodeRef>& inputs, const Attrs& attrs,
                 const std::vector<NodeRef>& controls);
-    NameUse& useOf(const std::string& name);
     /// A name that nothing has yet.
-    std::pair<std::string, NameUse&> uniqueName(std::string full);
-    /// A copy that stays.
-    std::string_view keep(std::string_view text);
+    std::pair<std::string, detail::NameUse&> uniqueName(std::string full);
 };
 
-void GraphDefBuilder::Nodes::append(std::string_view name, NameUse& use, std::string_view op,
-                                    const std::vector<NodeRef>& inputs, const Attrs& attrs,
-                                    const std::vector<NodeRef>& controls)
+void GraphDefBuilder::Nodes::append(std::string_view name, detail::NameUse& use,
+                                    std::string_view op, const std::vector<NodeRef>& inputs,
+                                    const Attrs& attrs, const std::vector<NodeRef>& controls)
 {
     CANNERY_CHECK(!op.empty());
     CANNERY_CHECK(!use.isNode || !wire.hasNode(name)); // only variables differ in case alone
@@ -65,34 +48,21 @@ void GraphDefBuilder::Nodes::append(std::string_view name, NameUse& use, std::st
     wire.add(name, op, inputs, attrs, controls);
 }
 
-GraphDefBuilder::Nodes::NameUse& GraphDefBuilder::Nodes::useOf(const std::string& name)
+std::pair<std::string, detail::NameUse&> GraphDefBuilder::Nodes::uniqueName(std::string full)
 {
-    return namesInUse.try_emplace(keep(lowerCase(name))).first->second;
-}
-
-std::pair<std::string, GraphDefBuilder::Nodes::NameUse&>
-GraphDefBuilder::Nodes::uniqueName(std::string full)
-{
-    NameUse& use = useOf(full);
+    detail::NameUse& use = names.useOf(full);
     if (use.count == 0) {
         use.count = 1;
         return {std::move(full), use};
     }
     std::string candidate;
-    NameUse* useOfCandidate = nullptr;
+    detail::NameUse* useOfCandidate = nullptr;
     do {
         candidate = full + "_" + std::to_string(use.count++);
-        useOfCandidate = &useOf(candidate);
+        useOfCandidate = &names.useOf(candidate);
     } while (useOfCandidate->count != 0);
     useOfCandidate->count = 1;
     return {std::move(candidate), *useOfCandidate};
-}
-
-std::string_view GraphDefBuilder::Nodes::keep(std::string_view text)
-{
-    char* copy = static_cast<char*>(memory.allocate(text.size(), alignof(char)));
-    std::ranges::copy(text, copy);
-    return {copy, text.size()};
 }
 
 GraphDefBuilder::GraphDefBuilder() : m_nodes(std::make_unique<Nodes>()) {}
@@ -102,7 +72,12 @@ GraphDefBuilder::~GraphDefBuilder() = default;
 
 std::string GraphDefBuilder::absoluteName(std::string_view name) const
 {
-    return m_scope.empty() ? std::string(name) : m_scope + "/" + std::string(name);
+    std::string absolute;
+    absolute.reserve(m_scope.size() + 1 + name.size());
+    if (!m_scope.empty()) {
+        absolute.append(m_scope).push_back('/');
+    }
+    return absolute.append(name);
 }
 
 GraphDefBuilder::Scope GraphDefBuilder::enterScope(std::string_view name)
@@ -128,7 +103,11 @@ NodeRef GraphDefBuilder::add(std::string_view op, std::string_view name,
 
 NodeRef GraphDefBuilder::constant(std::string_view name, const HostTensor& value)
 {
-    return add("Const", name, {}, {{"dtype", value.dtype}, {"value", value}});
+    Attrs attrs;
+    attrs.reserve(2);
+    attrs.emplace_back("dtype", value.dtype);
+    attrs.emplace_back("value", value); // copied once: a list in braces copies again
+    return add("Const", name, {}, attrs);
 }
 
 NodeRef GraphDefBuilder::constant(std::string_view name, const char* value)
@@ -163,7 +142,7 @@ const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
     const Attrs dtype{{"dtype", spec.dtype}};
     // A scope of this name may exist already; the variable must have it nevertheless, since it is
     // its key in the checkpoint.
-    Nodes::NameUse& use = m_nodes->useOf(spec.name);
+    detail::NameUse& use = m_nodes->names.useOf(spec.name);
     use.count = std::max(use.count, 1);
     m_nodes->append(spec.name, use, "VarHandleOp", {},
                     {{"dtype", spec.dtype}, {"shape", spec.shape}, {"shared_name", spec.name}}, {});
