@@ -257,8 +257,7 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
 
     const std::string prefix = checkpointPrefix(m_modelDir, step);
     CANNERY_TRY(writeSidecar(prefix, sidecar, *m_options.system));
-    CANNERY_TRY(storage::writeCheckpoint(prefix, tensors, *m_options.system));
-    m_sizes.erase(step);
+    CANNERY_TRY_ASSIGN(m_sizes[step], storage::writeCheckpoint(prefix, tensors, *m_options.system));
     std::erase_if(m_older, [&](const auto& entry) { return entry.step == step; });
     const auto old = m_retention.add({.step = step, .savedAt = savedAt});
     CANNERY_TRY(publishState(

@@ -115,8 +115,8 @@ Result<AtomicFile> prepared(const std::string& path, FileSystem& system, const W
 
 } // namespace
 
-Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTensor> tensors,
-                             FileSystem& system)
+Result<std::uint64_t> writeCheckpoint(const std::string& prefix,
+                                      std::span<const NamedTensor> tensors, FileSystem& system)
 {
     const std::vector<const NamedTensor*> sorted = sortedByName(tensors);
     std::vector<TableRow> rows;
@@ -132,8 +132,10 @@ Result<void> writeCheckpoint(const std::string& prefix, std::span<const NamedTen
                                 [&](AtomicFile& file) { return file.append(table); }));
     // Both are complete on disk before either appears: a full disk leaves the old checkpoint of
     // this prefix unchanged.
+    const std::uint64_t bytes = data.size() + index.size();
     CANNERY_TRY(data.commit());
-    return index.commit();
+    CANNERY_TRY(index.commit());
+    return bytes;
 }
 
 Result<void> removeCheckpoint(const std::string& prefix, FileSystem& system)

@@ -19,7 +19,7 @@ namespace {
 const std::vector<float> kBias{0.5F, -0.5F};
 const std::vector<float> kKernel{1, 2, 3, 4};
 
-Result<void> writeSmall(const std::string& prefix, FileSystem& system = realFileSystem())
+Result<std::uint64_t> writeSmall(const std::string& prefix, FileSystem& system = realFileSystem())
 {
     const HostTensor step = HostTensor::scalar(std::int64_t{7});
     const HostTensor vocabulary = HostTensor::ofStrings({"ab", "c"});
@@ -74,9 +74,15 @@ void TstCheckpoint::readsIntoTheCallersMemory()
 {
     const QTemporaryDir folder;
     const std::string prefix = folder.filePath("a").toStdString();
-    VERIFY_OK(writeSmall(prefix));
+    const auto written = writeSmall(prefix);
+    VERIFY_OK(written);
     const auto reader = CheckpointReader::open(prefix);
     VERIFY_OK(reader);
+    std::uint64_t bytes = 0;
+    for (const std::string& file : reader->files()) {
+        bytes += fileSize(file).value();
+    }
+    QCOMPARE(*written, bytes);
     std::vector<float> values(4);
     VERIFY_OK(reader->readInto("dense/kernel", DType::Float32, {2, 2},
                                std::as_writable_bytes(std::span(values))));
