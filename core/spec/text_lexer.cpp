@@ -108,7 +108,9 @@ std::vector<Token> Lexer::run()
     if (m_text.compare(0, 3, "\xEF\xBB\xBF") == 0) {
         m_at = 3; // a byte order mark
     }
+    constexpr std::size_t kBytesOfToken = 4; // hardly less on average
     std::vector<Token> tokens;
+    tokens.reserve(std::min(m_text.size() / kBytesOfToken, kMostTokens) + 1);
     do {
         tokens.push_back(next());
         if (tokens.size() == kMostTokens) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/large_memory.h"
 #include "core/base/result.h"
 #include "storage/tabular/csv_dialect.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,7 +40,7 @@ struct CsvFiles
 /// Whole records of one file, with the padding that the scanner requires. Reusable.
 struct CsvBlock
 {
-    std::vector<char> buffer;
+    std::pmr::vector<char> buffer{largeMemory()};
     std::size_t length = 0;
     std::size_t file = 0;
     std::uint64_t firstLine = 1; ///< physical line on which the text begins

@@ -175,9 +175,42 @@ private:
         case Attr::kTensorFieldNumber:
             m_text += "      tensor {\n";
             return printTensor(field.bytes) && close("      ");
+        case Attr::kListFieldNumber:
+            m_text += "      list {\n";
+            return printList(field.bytes) && close("      ");
         default:
             return false;
         }
+    }
+
+    /// Of types or shapes: the inputs of a model have one each.
+    bool printList(std::string_view list)
+    {
+        WireField field;
+        while (!list.empty()) {
+            if (!takeField(list, field) || !printListField(field)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    bool printListField(const WireField& field)
+    {
+        if (field.number == Attr::ListValue::kShapeFieldNumber) {
+            m_text += "        shape {\n";
+            return printShape("          ", field.bytes) && close("        ");
+        }
+        if (field.number != Attr::ListValue::kTypeFieldNumber || field.bytes.empty()) {
+            return false;
+        }
+        std::uint64_t type = 0;
+        for (std::string_view types = field.bytes; !types.empty();) {
+            if (!takeVarint(types, type) || !printType("        type: ", type)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     bool printShape(std::string_view indent, std::string_view shape)

@@ -224,6 +224,14 @@ void TstGraphDefBuilder::textIsThatOfProtobuf()
     attrs["shape"].mutable_shape()->add_dim()->set_size(-1);
     attrs["tensor"].mutable_tensor()->add_string_val("a\"b");
     attrs["list"].mutable_list()->add_type(tensorflow::DT_INT64);
+    attrs["list"].mutable_list()->add_type(tensorflow::DT_STRING);
+    attrs["empty list"].mutable_list();
+    attrs["shapes"].mutable_list()->add_shape()->add_dim()->set_size(3);
+    attrs["shapes"].mutable_list()->add_shape();
+    attrs["shapes"].mutable_list()->add_shape()->set_unknown_rank(true);
+    attrs["types"].mutable_list()->add_type(static_cast<tensorflow::DataType>(4711));
+    attrs["texts"].mutable_list()->add_s("a");
+    attrs["numbers"].mutable_list()->add_i(0);
     attrs["no"].set_b(false);
     attrs["yes"].set_b(true);
     attrs["any"].mutable_shape()->set_unknown_rank(true);
