@@ -19,6 +19,7 @@ namespace cannery::spec {
 
 namespace {
 
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
@@ -107,8 +108,9 @@ void checkChoice(const ColumnCheck& check, const Message& member, const FieldDes
 void checkColumn(const ColumnCheck& check)
 {
     const Message* member = memberOf(check.column);
-    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
-        const FieldDescriptor& field = *member->GetDescriptor()->field(i);
+    const Descriptor* kind = member == nullptr ? nullptr : member->GetDescriptor();
+    for (int i = 0; kind != nullptr && i < kind->field_count(); ++i) {
+        const FieldDescriptor& field = *kind->field(i);
         if (infoOf(field).has_wants()) {
             checkSources(check, field);
         }

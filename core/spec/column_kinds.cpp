@@ -11,6 +11,7 @@ namespace cannery::spec {
 
 namespace {
 
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
@@ -24,19 +25,21 @@ void addReference(const InputReference& reference, std::vector<ColumnSource>& so
 void addSources(const Message& member, const FieldDescriptor& field,
                 std::vector<ColumnSource>& sources)
 {
+    const bool isReference =
+        isMessage(field) && field.message_type() == InputReference::descriptor();
+    const FieldInfo::Names names = infoOf(field).names();
+    if (!isReference && names != FieldInfo::FEATURE && names != FieldInfo::FEATURE_COLUMN) {
+        return;
+    }
     const Reflection& reflection = *member.GetReflection();
     const int count = field.is_repeated() ? reflection.FieldSize(member, &field) : 1;
-    if (isMessage(field) && field.message_type() == InputReference::descriptor()) {
+    if (isReference) {
         for (int i = 0; i < count; ++i) {
             const Message& reference = field.is_repeated()
                                            ? reflection.GetRepeatedMessage(member, &field, i)
                                            : reflection.GetMessage(member, &field);
             addReference(dynamic_cast<const InputReference&>(reference), sources);
         }
-        return;
-    }
-    const FieldInfo::Names names = infoOf(field).names();
-    if (names != FieldInfo::FEATURE && names != FieldInfo::FEATURE_COLUMN) {
         return;
     }
     for (int i = 0; i < count; ++i) {
@@ -61,9 +64,10 @@ std::optional<std::int64_t> idsOf(const Message& member, const FieldDescriptor& 
 
 const ColumnKind& columnKind(const FeatureColumn& column)
 {
-    const Message* member = memberOf(column);
-    return member == nullptr ? ColumnKind::default_instance()
-                             : member->GetDescriptor()->options().GetExtension(column_kind);
+    const FieldDescriptor* field =
+        FeatureColumn::descriptor()->FindFieldByNumber(column.kind_case());
+    return field == nullptr ? ColumnKind::default_instance()
+                            : field->message_type()->options().GetExtension(column_kind);
 }
 
 bool gives(const FeatureColumn& column, ColumnKind::Value value)
@@ -100,8 +104,9 @@ std::vector<ColumnSource> sourcesOf(const FeatureColumn& column)
 {
     std::vector<ColumnSource> sources;
     const Message* member = memberOf(column);
-    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
-        addSources(*member, *member->GetDescriptor()->field(i), sources);
+    const Descriptor* kind = member == nullptr ? nullptr : member->GetDescriptor();
+    for (int i = 0; kind != nullptr && i < kind->field_count(); ++i) {
+        addSources(*member, *kind->field(i), sources);
     }
     return sources;
 }

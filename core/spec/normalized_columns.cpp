@@ -8,14 +8,16 @@ namespace cannery::spec {
 
 namespace {
 
+using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 
 /// The field of a kind that contains its normalizer, if set.
 const FieldDescriptor* normalizerField(const Message* member)
 {
-    for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
-        const FieldDescriptor& field = *member->GetDescriptor()->field(i);
+    const Descriptor* kind = member == nullptr ? nullptr : member->GetDescriptor();
+    for (int i = 0; kind != nullptr && i < kind->field_count(); ++i) {
+        const FieldDescriptor& field = *kind->field(i);
         if (isMessage(field) && !field.is_repeated() &&
             field.message_type() == Normalizer::descriptor() &&
             member->GetReflection()->HasField(*member, &field)) {

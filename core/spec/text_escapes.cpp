@@ -147,7 +147,9 @@ std::optional<std::string> unescape(std::string_view inside, std::size_t& badOff
 
 std::string quotedText(std::string_view bytes)
 {
-    std::string out = "\"";
+    std::string out;
+    out.reserve(bytes.size() + 2);
+    out += '"';
     for (const char c : bytes) {
         const auto byte = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') {
@@ -165,7 +167,8 @@ std::string quotedText(std::string_view bytes)
             out += c;
         }
     }
-    return out + '"';
+    out += '"';
+    return out;
 }
 
 } // namespace cannery::spec

@@ -28,15 +28,17 @@ void flatten(const Message& message, const std::string& prefix,
     std::vector<const FieldDescriptor*> fields;
     message.GetReflection()->ListFields(message, &fields);
     for (const FieldDescriptor* field : fields) {
-        const std::string path = prefix.empty() ? field->name() : prefix + "." + field->name();
+        std::string path;
+        path.reserve(prefix.size() + 1 + field->name().size());
+        path.append(prefix).append(prefix.empty() ? "" : ".").append(field->name());
         if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) {
-            parameters.push_back({path, spec::printValue(message, *field)});
+            parameters.push_back({std::move(path), spec::printValue(message, *field)});
         } else if (!field->is_repeated()) {
             const Message& child = message.GetReflection()->GetMessage(message, field);
             const std::size_t before = parameters.size();
             flatten(child, path, parameters);
             if (parameters.size() == before) {
-                parameters.push_back({path, "{}"});
+                parameters.push_back({std::move(path), "{}"});
             }
         } else {
             const int size = message.GetReflection()->FieldSize(message, field);

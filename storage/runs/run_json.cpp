@@ -265,7 +265,7 @@ std::string toJson(const RunInfo& info)
     std::unordered_set<std::string_view> paths; // a look-up among the members is a linear search
     for (const RunParameter& parameter : info.parameters) {
         if (paths.insert(parameter.path).second) {
-            members.push_back({parameter.path, parameter.value});
+            members.emplace_back(parameter.path, parameter.value);
         } else {
             parameters[parameter.path] = parameter.value;
         }

@@ -89,15 +89,12 @@ std::string_view PaddedText::view() const
     return std::string_view(m_buffer).substr(kTextPadding, m_buffer.size() - 2 * kTextPadding);
 }
 
-CommaDecimal::CommaDecimal() : m_buffer(kTextPadding, ' ') {}
-
 std::optional<std::string_view> CommaDecimal::rewritten(std::string_view text)
 {
     if (text.find('.') != std::string_view::npos) {
         return std::nullopt;
     }
-    m_buffer.resize(kTextPadding);
-    m_buffer.append(text).append(kTextPadding, ' ');
+    m_buffer.assign(kTextPadding, ' ').append(text).append(kTextPadding, ' ');
     std::replace(m_buffer.begin(), m_buffer.end(), ',', '.');
     return std::string_view(m_buffer).substr(kTextPadding, text.size());
 }

@@ -41,8 +41,6 @@ private:
 class CommaDecimal
 {
 public:
-    CommaDecimal();
-
     /// The text with its commas as points, with padding, valid until the next call. A text with a
     /// point is no such number: nothing then.
     std::optional<std::string_view> rewritten(std::string_view text);
