@@ -99,14 +99,16 @@ void checkNumber(double value, const FieldDescriptor& field, const std::string& 
     }
 }
 
-void checkValue(const Message& message, const FieldDescriptor& field, int index,
-                const SpecPath& path, std::vector<Problem>& problems)
+void checkAll(const Message& message, SpecPath& path, std::vector<Problem>& problems);
+
+void checkValue(const Message& message, const FieldDescriptor& field, int index, SpecPath& path,
+                std::vector<Problem>& problems)
 {
     const Reflection& reflection = *message.GetReflection();
     if (isMessage(field)) {
-        checkFields(index < 0 ? reflection.GetMessage(message, &field)
-                              : reflection.GetRepeatedMessage(message, &field, index),
-                    path, problems);
+        checkAll(index < 0 ? reflection.GetMessage(message, &field)
+                           : reflection.GetRepeatedMessage(message, &field, index),
+                 path, problems);
         return;
     }
     if (const auto value = number(message, field, index)) {
@@ -150,13 +152,13 @@ void checkOneof(const Message& message, const OneofDescriptor& oneof, const Spec
                  fmt::format("{}", fmt::join(members, ", "))));
 }
 
-} // namespace
-
-void checkField(const Message& message, const FieldDescriptor& field, const SpecPath& path,
-                std::vector<Problem>& problems)
+/// `path` is that of the message, and as it was afterwards.
+void checkOne(const Message& message, const FieldDescriptor& field, SpecPath& path,
+              std::vector<Problem>& problems)
 {
     const FieldInfo& info = infoOf(field);
     const Reflection& reflection = *message.GetReflection();
+    DeeperPath deeper(path, field.name());
     if (!field.is_repeated()) {
         if (reflection.HasField(message, &field)) {
             checkValue(message, field, -1, path, problems);
@@ -173,8 +175,32 @@ void checkField(const Message& message, const FieldDescriptor& field, const Spec
                error(ErrorCode::InvalidArgument, kTooFew, field.name(), needed, count));
     }
     for (int i = 0; i < count; ++i) {
-        checkValue(message, field, i, path.element(i), problems);
+        deeper.setElement(i);
+        checkValue(message, field, i, path, problems);
     }
+}
+
+void checkAll(const Message& message, SpecPath& path, std::vector<Problem>& problems)
+{
+    const Descriptor& descriptor = *message.GetDescriptor();
+    for (int i = 0; i < descriptor.field_count(); ++i) {
+        const FieldDescriptor& field = *descriptor.field(i);
+        if (isGiven(message, field) || isDemanded(field)) {
+            checkOne(message, field, path, problems);
+        }
+    }
+    for (int i = 0; i < descriptor.real_oneof_decl_count(); ++i) {
+        checkOneof(message, *descriptor.oneof_decl(i), path, problems);
+    }
+}
+
+} // namespace
+
+void checkField(const Message& message, const FieldDescriptor& field, const SpecPath& path,
+                std::vector<Problem>& problems)
+{
+    SpecPath parent = path.parent();
+    checkOne(message, field, parent, problems);
 }
 
 void reportUnset(const FieldDescriptor& field, const SpecPath& path, std::vector<Problem>& problems)
@@ -188,16 +214,8 @@ void reportUnset(const FieldDescriptor& field, const SpecPath& path, std::vector
 
 void checkFields(const Message& message, const SpecPath& path, std::vector<Problem>& problems)
 {
-    const Descriptor& descriptor = *message.GetDescriptor();
-    for (int i = 0; i < descriptor.field_count(); ++i) {
-        const FieldDescriptor& field = *descriptor.field(i);
-        if (isGiven(message, field) || isDemanded(field)) {
-            checkField(message, field, path.child(field.name()), problems);
-        }
-    }
-    for (int i = 0; i < descriptor.real_oneof_decl_count(); ++i) {
-        checkOneof(message, *descriptor.oneof_decl(i), path, problems);
-    }
+    SpecPath walked = path;
+    checkAll(message, walked, problems);
 }
 
 } // namespace cannery::spec

@@ -91,7 +91,8 @@ public:
         }
     }
 
-    void walk(const Message& message, const SpecPath& path);
+    /// `path` is as it was afterwards.
+    void walk(const Message& message, SpecPath& path);
 
 private:
     void check(const FieldDescriptor& field, const std::string& name, const SpecPath& path);
@@ -113,7 +114,7 @@ private:
     int m_suggestionsLeft = kMostSuggestions;
 };
 
-void NameChecker::walk(const Message& message, const SpecPath& path)
+void NameChecker::walk(const Message& message, SpecPath& path)
 {
     const Reflection& reflection = *message.GetReflection();
     std::vector<const FieldDescriptor*> fields;
@@ -124,18 +125,20 @@ void NameChecker::walk(const Message& message, const SpecPath& path)
             continue;
         }
         const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+        DeeperPath deeper(path, field->name());
         for (int i = 0; i < count; ++i) {
-            SpecPath here = path.child(field->name());
-            here = field->is_repeated() ? here.element(i) : here;
+            if (field->is_repeated()) {
+                deeper.setElement(i);
+            }
             if (text) {
                 check(*field,
                       field->is_repeated() ? reflection.GetRepeatedString(message, field, i)
                                            : reflection.GetString(message, field),
-                      here);
+                      path);
             } else {
                 walk(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
                                           : reflection.GetMessage(message, field),
-                     here);
+                     path);
             }
         }
     }
@@ -240,7 +243,8 @@ void checkNames(ValidationContext& context)
     checkDuplicates(context, experiment.data().feature(), data.child("feature"));
     checkDuplicates(context, experiment.data().label().heads().head(),
                     data.child("label").child("heads").child("head"));
-    NameChecker(context).walk(experiment, {});
+    SpecPath path;
+    NameChecker(context).walk(experiment, path);
 }
 
 } // namespace cannery::spec

@@ -43,6 +43,25 @@ struct SpecPath
     bool operator==(const SpecPath&) const = default;
 };
 
+/// A path is one step longer as long as this lives. For walks: a path that is copied for each field
+/// costs more than what is done there.
+class DeeperPath
+{
+public:
+    DeeperPath(SpecPath& path, std::string_view field) : m_path(path)
+    {
+        m_path.steps.push_back({std::string(field)});
+    }
+    DeeperPath(const DeeperPath&) = delete;
+    DeeperPath& operator=(const DeeperPath&) = delete;
+    ~DeeperPath() { m_path.steps.pop_back(); }
+
+    void setElement(int index) { m_path.steps.back().index = index; }
+
+private:
+    SpecPath& m_path;
+};
+
 /// Parses a path; an element name that is a number or contains ']', '"' or '\' is written in double
 /// quotes. Errors: "spec.path_syntax".
 Result<SpecPath> parsePath(std::string_view text);

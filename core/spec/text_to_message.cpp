@@ -37,7 +37,8 @@ public:
         : m_tree(tree), m_problems(problems)
     {}
 
-    void fill(const SyntaxMessage& syntax, const SpecPath& path, Message& message);
+    /// `path` is as it was afterwards.
+    void fill(const SyntaxMessage& syntax, SpecPath& path, Message& message);
 
 private:
     void report(std::size_t offset, const SpecPath& path, Error error)
@@ -52,16 +53,16 @@ private:
     using FirstFields = std::unordered_map<const void*, const SyntaxField*>;
     bool mayBeSet(const SyntaxField& field, const FieldDescriptor& descriptor, const SpecPath& path,
                   FirstFields& first);
-    void fillField(const SyntaxField& field, const FieldDescriptor& descriptor,
-                   const SpecPath& path, Message& message);
-    void fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor,
-                   const SpecPath& path, Message& message);
+    void fillField(const SyntaxField& field, const FieldDescriptor& descriptor, SpecPath& path,
+                   Message& message);
+    void fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor, SpecPath& path,
+                   Message& message);
 
     const SyntaxTree& m_tree;
     std::vector<Problem>& m_problems;
 };
 
-void Filler::fill(const SyntaxMessage& syntax, const SpecPath& path, Message& message)
+void Filler::fill(const SyntaxMessage& syntax, SpecPath& path, Message& message)
 {
     FirstFields first;
     for (const SyntaxField& field : syntax.fields) {
@@ -105,24 +106,24 @@ bool Filler::mayBeSet(const SyntaxField& field, const FieldDescriptor& descripto
     return false;
 }
 
-void Filler::fillField(const SyntaxField& field, const FieldDescriptor& descriptor,
-                       const SpecPath& path, Message& message)
+void Filler::fillField(const SyntaxField& field, const FieldDescriptor& descriptor, SpecPath& path,
+                       Message& message)
 {
-    const SpecPath here = path.child(field.name);
+    DeeperPath deeper(path, field.name);
     if (field.isList && !descriptor.is_repeated()) {
-        report(field.list.begin, here, error(ErrorCode::InvalidArgument, kNotAList, field.name));
+        report(field.list.begin, path, error(ErrorCode::InvalidArgument, kNotAList, field.name));
         return;
     }
     for (const SyntaxValue& value : field.values) {
-        const int count =
-            descriptor.is_repeated() ? message.GetReflection()->FieldSize(message, &descriptor) : 0;
-        fillValue(value, descriptor, descriptor.is_repeated() ? here.element(count) : here,
-                  message);
+        if (descriptor.is_repeated()) {
+            deeper.setElement(message.GetReflection()->FieldSize(message, &descriptor));
+        }
+        fillValue(value, descriptor, path, message);
     }
 }
 
-void Filler::fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor,
-                       const SpecPath& path, Message& message)
+void Filler::fillValue(const SyntaxValue& value, const FieldDescriptor& descriptor, SpecPath& path,
+                       Message& message)
 {
     const Reflection* reflection = message.GetReflection();
     if (descriptor.is_repeated()) {
@@ -159,7 +160,8 @@ std::vector<Problem> fillMessage(const SyntaxTree& tree, const SyntaxMessage& fi
                                  const SpecPath& prefix, Message& message)
 {
     std::vector<Problem> problems;
-    Filler(tree, problems).fill(fields, prefix, message);
+    SpecPath path = prefix;
+    Filler(tree, problems).fill(fields, path, message);
     return problems;
 }
 

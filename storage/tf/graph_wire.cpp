@@ -37,6 +37,12 @@ constexpr char kBool = 0x28;
 constexpr char kType = 0x30;
 constexpr char kShape = 0x3a;
 constexpr char kTensor = 0x42;
+// TensorShapeProto, and its dimensions:
+constexpr char kDim = 0x12;
+constexpr char kSize = 0x08;
+// TensorProto:
+constexpr char kTensorType = 0x08;
+constexpr char kTensorShape = 0x12;
 
 void putBytes(std::string& to, char field, std::string_view bytes)
 {
@@ -51,13 +57,34 @@ void putNumber(std::string& to, char field, std::uint64_t number)
     putVarint(to, number);
 }
 
-void putMessage(std::string& to, char field, const google::protobuf::MessageLite& message)
+/// As with every number, 0 is not written.
+void putShape(std::string& to, char field, const Shape& shape)
 {
-    const std::size_t size = message.ByteSizeLong();
-    putNumber(to, field, size);
+    std::string dims;
+    std::string dim;
+    for (const std::int64_t size : shape.dims) {
+        dim.clear();
+        if (size != 0) {
+            putNumber(dim, kSize, static_cast<std::uint64_t>(size));
+        }
+        putBytes(dims, kDim, dim);
+    }
+    putBytes(to, field, dims);
+}
+
+/// Appends a message whose ByteSizeLong() was just asked.
+void appendSized(std::string& to, const google::protobuf::MessageLite& message)
+{
+    const auto size = static_cast<std::size_t>(message.GetCachedSize());
     to.resize(to.size() + size);
     message.SerializeWithCachedSizesToArray(
         reinterpret_cast<std::uint8_t*>(to.data() + to.size() - size));
+}
+
+void putMessage(std::string& to, char field, const google::protobuf::MessageLite& message)
+{
+    putNumber(to, field, message.ByteSizeLong());
+    appendSized(to, message);
 }
 
 void setList(const std::vector<std::int64_t>& values, tensorflow::AttrValue::ListValue& list)
@@ -109,12 +136,7 @@ struct AttrWriter
     {
         putNumber(to, kType, static_cast<std::uint64_t>(static_cast<std::int64_t>(value)));
     }
-    void operator()(const Shape& value) const
-    {
-        tensorflow::TensorShapeProto proto;
-        toProto(value, proto);
-        putMessage(to, kShape, proto);
-    }
+    void operator()(const Shape& value) const { putShape(to, kShape, value); }
     void operator()(AttrValue::UnknownShape) const
     {
         tensorflow::TensorShapeProto proto;
@@ -123,9 +145,17 @@ struct AttrWriter
     }
     void operator()(const HostTensor& value) const
     {
-        tensorflow::TensorProto proto;
-        toProto(value, proto);
-        putMessage(to, kTensor, proto);
+        std::string typeAndShape;
+        if (value.dtype != DType::Invalid) {
+            putNumber(typeAndShape, kTensorType,
+                      static_cast<std::uint64_t>(static_cast<std::int64_t>(value.dtype)));
+        }
+        putShape(typeAndShape, kTensorShape, value.shape);
+        tensorflow::TensorProto values;
+        valuesToProto(value, values);
+        putNumber(to, kTensor, typeAndShape.size() + values.ByteSizeLong());
+        to += typeAndShape;
+        appendSized(to, values);
     }
     template <typename T>
     void operator()(const std::vector<T>& values) const

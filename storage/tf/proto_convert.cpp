@@ -287,6 +287,11 @@ void toProto(const HostTensor& tensor, tensorflow::TensorProto& proto)
 {
     proto.set_dtype(static_cast<tensorflow::DataType>(tensor.dtype));
     toProto(tensor.shape, *proto.mutable_tensor_shape());
+    valuesToProto(tensor, proto);
+}
+
+void valuesToProto(const HostTensor& tensor, tensorflow::TensorProto& proto)
+{
     if (tensor.dtype == DType::String) {
         for (const std::string& value : tensor.strings) {
             proto.add_string_val(value);

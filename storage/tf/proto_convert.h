@@ -38,6 +38,8 @@ std::string printText(const google::protobuf::Message& message);
 void toProto(const Shape& shape, tensorflow::TensorShapeProto& proto);
 /// Scalars and tensors of one repeated value are stored in the typed list, others as raw bytes.
 void toProto(const HostTensor& tensor, tensorflow::TensorProto& proto);
+/// What its values add to that, besides type and shape.
+void valuesToProto(const HostTensor& tensor, tensorflow::TensorProto& proto);
 
 /// Rejects unknown rank, and sizes whose product overflows: every dimension at least `minimum` (-1
 /// allows unknown dimensions).
