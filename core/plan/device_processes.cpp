@@ -104,13 +104,23 @@ Result<void> DeviceProcesses::meet(const std::function<Result<kernels::GroupId>(
     return formed;
 }
 
-Result<StepAgreement> DeviceProcesses::agree(std::int64_t steps, float vote)
+Result<bool> DeviceProcesses::isSoInAll(bool own)
 {
-    CANNERY_TRY(tellAll(std::array{static_cast<double>(steps), static_cast<double>(vote)}));
-    StepAgreement agreed{.steps = steps};
-    for (std::size_t at = 0; at < m_told.size(); at += 2) {
+    CANNERY_TRY(tellAll(std::array{own ? 1.0 : 0.0}));
+    return std::ranges::find(m_told, 0.0) == m_told.end();
+}
+
+Result<StepAgreement> DeviceProcesses::agree(const StepAgreement& own)
+{
+    const std::array told{static_cast<double>(own.steps), static_cast<double>(own.votes),
+                          own.measures ? 1.0 : 0.0, own.traces ? 1.0 : 0.0};
+    CANNERY_TRY(tellAll(told));
+    StepAgreement agreed{.steps = own.steps};
+    for (std::size_t at = 0; at < m_told.size(); at += told.size()) {
         agreed.steps = std::min(agreed.steps, static_cast<std::int64_t>(m_told[at]));
         agreed.votes += static_cast<float>(m_told[at + 1]);
+        agreed.measures = agreed.measures || m_told[at + 2] != 0;
+        agreed.traces = agreed.traces || m_told[at + 3] != 0;
     }
     if (agreed.votes > 0) {
         agreed.steps = 0;

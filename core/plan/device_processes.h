@@ -19,17 +19,23 @@ namespace cannery::plan {
 inline constexpr ErrorKind kProcessLost{"plan.process_lost",
                                         "Another process of this training is lost."};
 
-/// What the processes decide together before they take steps.
+/// What a process wants of the next steps, and then what all of them do.
 struct StepAgreement
 {
-    std::int64_t steps = 0; ///< that all of them take next
+    std::int64_t steps = 0; ///< the fewest; 0: somebody has voted against them
     float votes = 0;        ///< against them, summed up
+    bool measures = false;  ///< if one does; see DeviceStepKind
+    bool traces = false;    ///< if one does; see StepTrace
 };
 
 /// The processes of a cluster whose accelerators, equally many in each, are one group: as one of
 /// them sees the others. Gradients are summed by the group; all else that they must agree on goes
 /// through the exchange, as doubles. All processes make the same calls in the same order, on one
 /// thread each. Errors: of the exchange.
+///
+/// All processes prepare programs for the same steps and launch them alike: a launch is collective
+/// for the graphs that were captured together, and so is whether it is of a graph
+/// (https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/cudagraph.html).
 class DeviceProcesses
 {
 public:
@@ -46,10 +52,12 @@ public:
     /// "plan.process_lost".
     Result<void> meet(const std::function<Result<kernels::GroupId>()>& makeId);
 
-    /// As many steps as the process that wants fewest; none if somebody votes against them. With
-    /// some begins a turn, in which accelerators may wait for those of other processes: if one of
-    /// these is lost, the group is given up. Errors: also "plan.process_lost".
-    Result<StepAgreement> agree(std::int64_t steps, float vote);
+    /// From what each wants. With steps to take begins a turn, in which accelerators may wait for
+    /// those of other processes: if one of these is lost, the group is given up. Errors: also
+    /// "plan.process_lost".
+    Result<StepAgreement> agree(const StepAgreement& own);
+    /// Whether it is so in all processes.
+    Result<bool> isSoInAll(bool own);
     void endTurn() { m_isInTurn = false; }
     /// For each step the batches of the members of this process, none if they are not known yet;
     /// returns for each step those of all members, in order, none if a process does not know its

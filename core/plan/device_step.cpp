@@ -199,7 +199,7 @@ Result<DeviceStep::Programs*> DeviceStep::programsFor(const Shapes& batches, Dev
     }
     m_last = nullptr;
     auto programs = makePrograms(shapes, kind, gathers);
-    if (isShort(programs) && !m_failure && !gathers && !m_programs.empty()) {
+    if (isShort(programs) && !m_failure && !gathers && !m_programs.empty() && !isWithOthers()) {
         m_programs.clear(); // there was memory for one
         programs = makePrograms(shapes, kind, gathers);
     }

@@ -10,6 +10,7 @@
 #include "core/plan/device_processes.h"
 #include "core/plan/device_program.h"
 #include "core/plan/sharding.h"
+#include "core/plan/step_trace.h"
 #include "core/plan/variables.h"
 
 #include <memory>
@@ -66,9 +67,11 @@ public:
     DeviceStep(const DeviceStep&) = delete;
     DeviceStep& operator=(const DeviceStep&) = delete;
 
-    /// With other processes, see DeviceProcesses::meet() and agree(); does nothing without.
+    /// With other processes, see DeviceProcesses: after setTable(), which is given up if one has no
+    /// room for it; and before queue(), what all steps until finish() have in common. Does nothing
+    /// without.
     Result<void> meet(const std::function<Result<kernels::GroupId>()>& makeId);
-    Result<StepAgreement> agree(std::int64_t steps, float vote);
+    Result<StepAgreement> agree(const StepAgreement& own);
 
     /// The network and the optimizers are laid out anew: everything is placed again by the next
     /// step. What is newer on the accelerator comes back first.
@@ -139,6 +142,7 @@ private:
     std::span<const float> rowWeights(const features::EncodedRows& batch);
     Result<bool> makeTables();
     bool isWithOthers() const { return m_processes.has_value(); }
+    Turn agreedTurn(Turn turn);
     Shapes inGroup(Shapes own, const Shapes& all);
     Shapes inRoom(Shapes shapes) const;
     Result<Programs*> programsFor(const Shapes& batches, DeviceStepKind kind, bool gathers);
@@ -183,6 +187,8 @@ private:
     std::optional<DeviceProcesses> m_processes; ///< nothing: all members are here
     std::vector<Pending> m_pending;             ///< queued, for steps with other processes
     BatchShape m_room;      ///< the same in all processes: what batches so far have fitted into
+    StepAgreement m_agreed; ///< on the steps of this turn
+    StepTrace m_unseen;     ///< of steps that another process traces
     bool m_lossesAreShares; ///< each member has its part of the mean
     std::size_t m_stateMirrors = 0;  ///< the first ones: variables and slots
     std::int64_t m_programBytes = 0; ///< of one for a full batch

@@ -35,16 +35,40 @@ std::vector<BatchShape> inGroupOf(const BatchShape& group, std::vector<BatchShap
 
 Result<void> DeviceStep::meet(const std::function<Result<kernels::GroupId>()>& makeId)
 {
-    return isWithOthers() ? m_processes->meet(makeId) : Result<void>();
+    if (!isWithOthers()) {
+        return {};
+    }
+    CANNERY_TRY(m_processes->meet(makeId));
+    const Result<bool> haveTables = m_processes->isSoInAll(hasTableThere());
+    if (!haveTables) { // with the group
+        return fail(ErrorCode::Unavailable, kProcessLost);
+    }
+    if (!*haveTables) {
+        dropTable();
+    }
+    return {};
 }
 
-Result<StepAgreement> DeviceStep::agree(std::int64_t steps, float vote)
+Result<StepAgreement> DeviceStep::agree(const StepAgreement& own)
 {
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
     }
-    return isWithOthers() ? m_processes->agree(steps, vote)
-                          : Result<StepAgreement>(StepAgreement{.steps = steps, .votes = vote});
+    if (!isWithOthers()) {
+        return own;
+    }
+    CANNERY_TRY_ASSIGN(m_agreed, m_processes->agree(own));
+    return m_agreed;
+}
+
+/// As all processes take it.
+DeviceStep::Turn DeviceStep::agreedTurn(Turn turn)
+{
+    if (isWithOthers()) {
+        turn.kind.measures = m_agreed.measures;
+        turn.trace = m_agreed.traces && turn.trace == nullptr ? &m_unseen : turn.trace;
+    }
+    return turn;
 }
 
 /// Own batches, and what those of all members make of them.
@@ -108,7 +132,7 @@ Result<void> DeviceStep::queue(std::span<const features::EncodedRows> batches, c
         CANNERY_TRY_ASSIGN(const auto shared, m_processes->shareShapes({own}));
         all = shared.front();
     }
-    return queueGathered(batches, inGroup(std::move(own), all), turn);
+    return queueGathered(batches, inGroup(std::move(own), all), agreedTurn(turn));
 }
 
 Result<void> DeviceStep::queueGathered(std::span<const features::EncodedRows> batches,
@@ -126,7 +150,7 @@ Result<void> DeviceStep::queue(const ShardRows& rows, const Turn& turn)
     CANNERY_CHECK(rows.size() == m_members.size());
     CANNERY_TRY(makeReady());
     if (isWithOthers()) {
-        m_pending.push_back({.rows = rows, .turn = turn});
+        m_pending.push_back({.rows = rows, .turn = agreedTurn(turn)});
         return {};
     }
     Shapes own = shapesOf(rows);
@@ -169,8 +193,8 @@ Result<bool> DeviceStep::queueFromTable(const ShardRows& rows, const Shapes& sha
         }
         return true;
     }
-    if (m_failure || !isShort(programs)) {
-        return tl::make_unexpected(programs.error());
+    if (m_failure || !isShort(programs) || isWithOthers()) {
+        return tl::make_unexpected(programs.error()); // others have their tables
     }
     dropTable();
     return false;
@@ -265,6 +289,7 @@ Result<std::span<const double>> DeviceStep::finish()
             CANNERY_TRY(keepFailure(tl::make_unexpected(losses.error())));
         }
         m_processes->endTurn();
+        static_cast<void>(m_unseen.take());
     }
     CANNERY_TRY_ASSIGN(m_finishedLosses, std::move(losses));
     if (!m_lossesAreShares) {

@@ -25,7 +25,10 @@ Result<void> Model::Parts::finishExchange()
 
 Result<std::int64_t> Model::Parts::agree(std::int64_t wanted, float vote)
 {
-    CANNERY_TRY_ASSIGN(const StepAgreement agreed, device->agree(wanted, vote));
+    CANNERY_TRY_ASSIGN(const StepAgreement agreed, device->agree({.steps = wanted,
+                                                                  .votes = vote,
+                                                                  .measures = measures(),
+                                                                  .traces = trace() != nullptr}));
     votes = agreed.votes;
     return agreed.steps;
 }

@@ -56,17 +56,19 @@ Result<bool> TrainingLoop::stepsOnDevice()
 {
     plan::Model& model = m_options.model->model();
     const double met = now();
-    const Result<std::int64_t> agreed = model.agreeOnSteps(stepsAhead());
-    if (!agreed) {
-        return endIfLost(agreed.error(), true);
-    }
-    if (*agreed == 0) {
+    const std::int64_t wanted = stepsAhead();
+    model.trace(std::exchange(m_nextTrace, nullptr));
+    const Result<std::int64_t> agreed = model.agreeOnSteps(wanted);
+    if (!agreed || *agreed == 0) {
+        model.trace(nullptr);
+        if (!agreed) {
+            return endIfLost(agreed.error(), true);
+        }
         endWithOthers();
         return true;
     }
     const double begin = now();
     m_ahead.resize(static_cast<std::size_t>(*agreed));
-    model.trace(std::exchange(m_nextTrace, nullptr));
     const Result<std::int64_t> queued = queueAhead();
     const double waited = now();
     const Result<std::span<const double>> losses =

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
+#include "core/plan/step_trace.h"
 #include "kernels/accelerator/errors.h"
+#include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
+#include "tests/support/recording_runtime/recording_runtime.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -24,7 +27,8 @@ private Q_SLOTS:
     void giveTheBitsOfOneProcess();
     void takeSeveralStepsAtOnce_data();
     void takeSeveralStepsAtOnce();
-    void exchangeAsMuchWhateverOneMeasures();
+    void giveTheSameBitsByTheAcceleratorOfCuda();
+    void measureWhatOneWants();
     void takeAsManyStepsAsTheFewestWanted();
     void takeNoStepThatOneVotesAgainst();
     void endWhenOneIsLostInAStep();
@@ -59,7 +63,21 @@ struct Cluster
     std::int64_t gpusOfEach = 1;
     std::int64_t failAllocation = 0; ///< of the first device of the last process
     bool isAcross = false;
+    const features::EncodedDataset* table = nullptr;
+    /// Instead of an emulated one.
+    std::function<std::unique_ptr<kernels::Accelerator>(std::int64_t rank)> device = {};
 };
+
+std::unique_ptr<kernels::Accelerator> deviceOf(const Cluster& cluster, std::int64_t rank,
+                                               std::int64_t index)
+{
+    if (cluster.device) {
+        return cluster.device(rank);
+    }
+    const bool fails = rank + 1 == cluster.processes && index == 0;
+    return std::make_unique<EmulatedDevice>(
+        EmulatedOptions{.failAllocation = fails ? cluster.failAllocation : 0}, index);
+}
 
 Result<kernels::GroupId> makeId()
 {
@@ -77,9 +95,7 @@ void runAll(const Cluster& cluster, const Work& work)
             GroupExchange exchange(group, static_cast<std::size_t>(rank));
             std::vector<std::unique_ptr<kernels::Accelerator>> devices;
             for (std::int64_t index = 0; index < cluster.gpusOfEach; ++index) {
-                const bool fails = rank + 1 == cluster.processes && index == 0;
-                devices.push_back(std::make_unique<EmulatedDevice>(
-                    EmulatedOptions{.failAllocation = fails ? cluster.failAllocation : 0}, index));
+                devices.push_back(deviceOf(cluster, rank, index));
             }
             plan::ModelOptions options{.maxBatchSize = kShardRows,
                                        .seed = 5,
@@ -94,7 +110,11 @@ void runAll(const Cluster& cluster, const Work& work)
                 options.peers.push_back(devices[peer].get());
             }
             const auto model = toyModel(cluster.estimator, options);
-            CANNERY_CHECK(model.has_value() && (*model)->meetProcesses(makeId).has_value());
+            CANNERY_CHECK(model.has_value());
+            if (cluster.table != nullptr) {
+                CANNERY_CHECK((*model)->setTable(*cluster.table, {}).has_value());
+            }
+            CANNERY_CHECK((*model)->meetProcesses(makeId).has_value());
             work(Process{static_cast<std::size_t>(rank), **model, group});
         });
     }
@@ -231,7 +251,7 @@ void TstDeviceProcesses::takeSeveralStepsAtOnce_data()
     QTest::addColumn<std::string>("table");
     QTest::addColumn<bool>("oneHasNoRoom"); // for the table
     for (const bool hasNoRoom : {false, true}) {
-        const char* const where = hasNoRoom ? "by batch in one process" : "on every device";
+        const char* const where = hasNoRoom ? "no room in one process" : "on every device";
         QTest::addRow("one id, %s", where) << kDropout << std::string("one id") << hasNoRoom;
         QTest::addRow("many ids, %s", where)
             << QString::fromStdString(tableNetwork("adam {}")) << std::string("many") << hasNoRoom;
@@ -258,11 +278,10 @@ void TstDeviceProcesses::takeSeveralStepsAtOnce()
     expected.state = allState(**one);
     std::vector<Outcome> outcomes(2);
     runAll({.estimator = estimator.toStdString(),
-            .failAllocation = oneHasNoRoom ? kTableOfProcess : 0},
+            .failAllocation = oneHasNoRoom ? kTableOfProcess : 0,
+            .table = &rows},
            [&](const Process& process) {
-               CANNERY_CHECK(process.model.setTable(rows, {}).has_value());
-               CANNERY_CHECK((process.model.tableBytes() == 0) ==
-                             (oneHasNoRoom && process.rank == 1));
+               CANNERY_CHECK((process.model.tableBytes() == 0) == oneHasNoRoom); // in all alike
                Outcome& outcome = outcomes[process.rank];
                outcome.losses = queuedAtOnce(process.model, 3, [&](std::int64_t step) {
                    return StepRows{rowsAt(step, process.rank)};
@@ -275,21 +294,66 @@ void TstDeviceProcesses::takeSeveralStepsAtOnce()
     }
 }
 
-/// One has programs that the others do not have; batches grow meanwhile.
-void TstDeviceProcesses::exchangeAsMuchWhateverOneMeasures()
+void TstDeviceProcesses::giveTheSameBitsByTheAcceleratorOfCuda()
+{
+    const features::EncodedDataset table = tableOf("many");
+    const auto statesOf = [&](const Cluster& cluster) {
+        std::vector<std::vector<std::byte>> states(2);
+        runAll(cluster, [&](const Process& process) {
+            plan::StepTrace trace;
+            process.model.wantGradientNorm(process.rank == 0);
+            process.model.trace(process.rank == 0 ? &trace : nullptr);
+            queuedAtOnce(process.model, 1,
+                         [&](std::int64_t step) { return StepRows{rowsAt(step, process.rank)}; });
+            process.model.trace(nullptr);
+            process.model.wantGradientNorm(false);
+            queuedAtOnce(process.model, 3,
+                         [&](std::int64_t step) { return StepRows{rowsAt(step, process.rank)}; });
+            states[process.rank] = allState(process.model);
+        });
+        return states;
+    };
+    const auto expected = statesOf({.estimator = tableNetwork("adam {}"), .table = &table});
+    for (const RunOrder order : {RunOrder::FirstStream, RunOrder::LastStream}) {
+        std::vector<RuntimeJournal> journals(2);
+        const auto states =
+            statesOf({.estimator = tableNetwork("adam {}"),
+                      .table = &table,
+                      .device = [&](std::int64_t rank) {
+                          const RecordingOptions options{.order = order};
+                          auto device = kernels::cuda::CudaAccelerator::create(
+                              std::make_unique<RecordingRuntime>(
+                                  journals[static_cast<std::size_t>(rank)], options),
+                              0, {.memoryBytes = options.memoryBytes});
+                          CANNERY_CHECK(device.has_value());
+                          return *std::move(device);
+                      }});
+        QVERIFY(states == expected);
+        for (const RuntimeJournal& journal : journals) {
+            QCOMPARE(journal.mistakes, std::vector<std::string>());
+            QCOMPARE(journal.leaks, 0);
+            QCOMPARE(journal.count(RuntimeCall::Leave), 1);
+            for (const RuntimeCall call :
+                 {RuntimeCall::BeginCapture, RuntimeCall::Launch, RuntimeCall::Run}) {
+                QCOMPARE(journal.count(call), journals.front().count(call)); // NCCL's rule
+            }
+        }
+    }
+}
+
+/// Batches grow meanwhile.
+void TstDeviceProcesses::measureWhatOneWants()
 {
     const features::EncodedDataset table = tableOf("many");
     std::vector<std::vector<std::byte>> states(2);
-    runAll({.estimator = tableNetwork("adam {}")}, [&](const Process& process) {
-        CANNERY_CHECK(process.model.setTable(table, {}).has_value());
+    runAll({.estimator = tableNetwork("adam {}"), .table = &table}, [&](const Process& process) {
         for (std::int64_t step = 0; step < kStepsTogether; ++step) {
             process.model.wantGradientNorm(process.rank == 0 && step % 3 == 1);
             CANNERY_CHECK(process.model.agreeOnSteps(1) == 1);
             const StepRows rows{rowsAt(step, process.rank)};
             CANNERY_CHECK(process.model.queue(rows, step).has_value() &&
                           process.model.finish().has_value());
-            CANNERY_CHECK(process.model.gradientNorm().has_value() ==
-                          (process.rank == 0 && step % 3 == 1));
+            CANNERY_CHECK(process.model.gradientNorm().has_value() == (step % 3 == 1));
         }
         states[process.rank] = allState(process.model);
     });
@@ -334,8 +398,7 @@ void TstDeviceProcesses::endWhenOneIsLostInAStep()
     const features::EncodedDataset table = tableOf("one id");
     std::vector<std::string> errors(2);
     std::vector<std::string> later(2);
-    runAll({.estimator = kDropout}, [&](const Process& process) {
-        CANNERY_CHECK(process.model.setTable(table, {}).has_value());
+    runAll({.estimator = kDropout, .table = &table}, [&](const Process& process) {
         CANNERY_CHECK(process.model.agreeOnSteps(1) == 1);
         const StepRows rows{rowsAt(0, process.rank)};
         CANNERY_CHECK(process.model.queue(rows, 0).has_value());
