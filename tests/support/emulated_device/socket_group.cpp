@@ -8,6 +8,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <random>
@@ -40,6 +41,9 @@ bool sendAll(int socket, std::span<const std::byte> bytes)
 {
     while (!bytes.empty()) {
         const ssize_t sent = send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR) { // a signal asks the process to end
+            continue;
+        }
         if (sent <= 0) {
             return false;
         }
@@ -52,6 +56,9 @@ bool receiveAll(int socket, std::span<std::byte> bytes)
 {
     while (!bytes.empty()) {
         const ssize_t received = recv(socket, bytes.data(), bytes.size(), 0);
+        if (received < 0 && errno == EINTR) {
+            continue;
+        }
         if (received <= 0) {
             return false;
         }
