@@ -173,7 +173,9 @@ BatchShape widened(BatchShape shape, const BatchShape& other)
     for (std::size_t block = 0; block < shape.sequences.size(); ++block) {
         shape.sequences[block] = std::max(shape.sequences[block], other.sequences[block]);
     }
-    shape.labels = std::max(shape.labels, other.labels);
+    if (shape.stepsAreLabelled) { // otherwise as many as rows
+        shape.labels = std::max(shape.labels, other.labels);
+    }
     return shape;
 }
 

@@ -75,7 +75,7 @@ void TstReplicasOfTables::giveTheSameBitsAsTheirBatches()
     features::EncodedDataset table(layout, {});
     VERIFY_OK(table.append(everyStep ? stepRows(200, 3) : singleIdRows(200, 3)));
     const std::string estimator = everyStep ? std::string(kEveryStep) : kDropout;
-    const std::vector<std::vector<std::int64_t>> rows = {{5, 7, 1, 9, 30}, {8, 100, 6, 3, 31}};
+    const std::vector<std::vector<std::int64_t>> rows = {{5, 7, 1, 9, 30}, {8, 100, 6}};
     const auto run = [](std::int64_t count, std::int64_t queuedAtOnce, const auto& take) {
         std::vector<double> losses;
         for (std::int64_t step = 0; step < count; ++step) {
