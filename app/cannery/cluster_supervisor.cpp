@@ -15,6 +15,7 @@
 #include <array>
 #include <csignal>
 #include <optional>
+#include <set>
 
 namespace cannery::app {
 
@@ -208,7 +209,7 @@ private:
             failBecauseOf({.member = &member});
             return;
         }
-        const bool isCounted = counts(*end);
+        const bool isCounted = counts(member, *end);
         if (isCounted && m_restarts == m_supervision.maxRestarts) {
             finish(member, *end);
             failBecauseOf({.member = &member, .isOneTooMany = true});
@@ -240,18 +241,22 @@ private:
     }
 
     /// Who was asked to end has not failed; nor have the workers of a chief that was. With one GPU
-    /// of a group all of them are lost: that counts once, whichever of the tasks ends first.
-    bool counts(const TaskEnd& end)
+    /// of a group all of them are lost: that counts once, whichever of the tasks ends first, and
+    /// not at all if that was asked to end.
+    bool counts(const Member& member, const TaskEnd& end)
     {
-        if (wasAskedToEnd(end)) {
-            return false;
-        }
         const Clock::time_point now = Clock::now();
-        const bool isRecent = m_loss && now - m_loss->at < kOneLoss;
+        const bool isRecent =
+            m_loss && now - m_loss->at < kOneLoss && !m_loss->ended.contains(&member);
         const bool isSame = isRecent && (hasLostItsGpu(end) || !m_loss->hasCause);
-        m_loss = Loss{.at = isSame ? m_loss->at : now,
-                      .hasCause = !hasLostItsGpu(end) || (isSame && m_loss->hasCause)};
-        return !isSame;
+        if (!isSame) {
+            m_loss = Loss{.at = now, .hasCause = false, .ended = {}};
+        } else if (wasAskedToEnd(end)) {
+            --m_restarts;
+        }
+        m_loss->hasCause = m_loss->hasCause || !hasLostItsGpu(end);
+        m_loss->ended.insert(&member);
+        return !isSame && !wasAskedToEnd(end);
     }
 
     void startAgain(Member& member, const TaskEnd& end, bool isCounted)
@@ -265,7 +270,7 @@ private:
                              wasAskedToEnd(end) ? "was asked to end" : end.words()));
         }
         const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
-        member.restarts += isCounted ? 1 : 0;
+        member.restarts += isCounted || hasLostItsGpu(end) ? 1 : 0;
         member.startAt = Clock::now() + std::min<std::chrono::milliseconds>(pause, kLongestPause);
         if (&member == &chief()) {
             callBackWorkers();
@@ -441,6 +446,7 @@ private:
     {
         Clock::time_point at;
         bool hasCause = false;
+        std::set<const Member*> ended; ///< of it
     };
     std::optional<Loss> m_loss;
     int m_passedOn = 0; ///< the signal, 0: none

@@ -5,10 +5,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <thread>
 
 namespace cannery::plan {
 
 namespace {
+
+/// So long it may take until a loss is known everywhere.
+constexpr std::chrono::seconds kNewsOfLoss(3);
+constexpr std::chrono::milliseconds kLook(20);
 
 /// A batch in numbers; equally many for all batches of a graph.
 std::vector<double> numbersOf(const BatchShape& shape)
@@ -97,11 +103,20 @@ Result<void> DeviceProcesses::meet(const std::function<Result<kernels::GroupId>(
                            [](double byte) { return static_cast<std::byte>(byte); });
     const Result<void> formed =
         formGroup(id, m_own, {.rank = m_sharding.first, .size = m_sharding.total});
-    // Whether a process is lost, the exchange knows better than those that wait for its GPU.
-    if (!tellAll(std::array{1.0})) {
+    if (!formed && isLostSoon()) {
         return fail(ErrorCode::Unavailable, kProcessLost);
     }
     return formed;
+}
+
+/// Who waits for a GPU may see earlier than the exchange that its process is gone.
+bool DeviceProcesses::isLostSoon() const
+{
+    const auto end = std::chrono::steady_clock::now() + kNewsOfLoss;
+    while (!m_isLost && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(kLook);
+    }
+    return m_isLost;
 }
 
 Result<bool> DeviceProcesses::isSoInAll(bool own)

@@ -70,6 +70,7 @@ public:
     void giveUp();
 
 private:
+    bool isLostSoon() const;
     Result<void> tellAll(std::span<const double> own);
     std::span<const double> toldBy(std::size_t process) const;
 

@@ -100,10 +100,18 @@ Result<void> DeviceStep::setTable(const features::EncodedDataset& rows, RunBlock
     m_runBlocks = std::move(runBlocks);
     CANNERY_TRY(measureSequences());
     const Result<bool> isThere = makeTables();
-    if (!isThere || !*isThere) {
+    if (!isThere && !isShort(isThere)) {
+        dropTable();
+        return tl::make_unexpected(isThere.error());
+    }
+    bool stays = isThere && *isThere;
+    if (isWithOthers()) {
+        CANNERY_TRY_ASSIGN(stays, m_processes->isSoInAll(stays));
+    }
+    if (!stays) {
         dropTable();
     }
-    return isThere || isShort(isThere) ? Result<void>() : tl::make_unexpected(isThere.error());
+    return {};
 }
 
 /// False: they do not fit.

@@ -67,9 +67,8 @@ public:
     DeviceStep(const DeviceStep&) = delete;
     DeviceStep& operator=(const DeviceStep&) = delete;
 
-    /// With other processes, see DeviceProcesses: after setTable(), which is given up if one has no
-    /// room for it; and before queue(), what all steps until finish() have in common. Does nothing
-    /// without.
+    /// With other processes, see DeviceProcesses; agree() says what all steps until finish() have
+    /// in common. Does nothing without.
     Result<void> meet(const std::function<Result<kernels::GroupId>()>& makeId);
     Result<StepAgreement> agree(const StepAgreement& own);
 
@@ -77,7 +76,8 @@ public:
     /// step. What is newer on the accelerator comes back first.
     void forgetLayout();
 
-    /// Rows of this table may be queued from now on; it outlives this. They go up if there is
+    /// Rows of this table may be queued from now on; it outlives this. With other processes after
+    /// meet(): they are there in all or in none. They go up if there is
     /// memory left, and are given up if it becomes short; then batches are gathered here, with the
     /// help of these threads. Errors: of reading the rows, of the accelerator, "gpu.out_of_memory"
     /// for sequences that are too long.

@@ -15,6 +15,7 @@ bool fits(const BatchShape& shape, BatchShape room)
 {
     room.rows = shape.rows;
     room.mostRows = shape.mostRows;
+    room.groupRows = shape.groupRows;
     room.longest = roundedSteps(shape.longest);
     return room.holds(shape);
 }
@@ -25,6 +26,7 @@ std::vector<BatchShape> inGroupOf(const BatchShape& group, std::vector<BatchShap
 {
     for (BatchShape& shape : own) {
         shape.mostRows = group.mostRows;
+        shape.groupRows = group.groupRows;
         shape.longest = group.longest;
         shape.stepsOfGroup = group.stepsOfGroup;
     }
@@ -35,18 +37,7 @@ std::vector<BatchShape> inGroupOf(const BatchShape& group, std::vector<BatchShap
 
 Result<void> DeviceStep::meet(const std::function<Result<kernels::GroupId>()>& makeId)
 {
-    if (!isWithOthers()) {
-        return {};
-    }
-    CANNERY_TRY(m_processes->meet(makeId));
-    const Result<bool> haveTables = m_processes->isSoInAll(hasTableThere());
-    if (!haveTables) { // with the group
-        return fail(ErrorCode::Unavailable, kProcessLost);
-    }
-    if (!*haveTables) {
-        dropTable();
-    }
-    return {};
+    return isWithOthers() ? m_processes->meet(makeId) : Result<void>();
 }
 
 Result<StepAgreement> DeviceStep::agree(const StepAgreement& own)
@@ -79,6 +70,9 @@ DeviceStep::Shapes DeviceStep::inGroup(Shapes own, const Shapes& all)
         group.mostRows = std::max(group.mostRows, shape.rows);
         group.longest = std::max(group.longest, shape.longest);
         group.stepsOfGroup += shape.steps;
+        if (isWithOthers()) { // who prepares a program for other rows does so with all others
+            group.groupRows.push_back(shape.rows);
+        }
         if (isWithOthers() && !fits(shape, m_room)) {
             m_room = m_room.rows == 0 ? withRoom(shape) : widened(m_room, withRoom(shape));
         }

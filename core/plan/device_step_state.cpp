@@ -25,6 +25,9 @@ void DeviceStep::uploadState()
 
 Result<void> DeviceStep::bringState()
 {
+    if (m_failure) { // what is here may be older than anybody thinks
+        return tl::make_unexpected(*m_failure);
+    }
     if (!m_hasNewerState) {
         return {};
     }

@@ -126,8 +126,8 @@ public:
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
     /// Of the accelerator's memory; 0: the rows are not there.
     std::int64_t tableBytes() const;
-    /// With an accelerator and an exchange: after setTable(), before the first step, all processes
-    /// meet, once; see DeviceProcesses::meet(). Otherwise does nothing.
+    /// With an accelerator and an exchange: before setTable(), all processes meet, once; see
+    /// DeviceProcesses::meet(). Otherwise does nothing.
     Result<void> meetProcesses(const std::function<Result<kernels::GroupId>()>& makeId);
     /// With an accelerator: how many steps all processes queue next, as many as the one that wants
     /// fewest; 0 if one has voted against them. They measure and trace what one of them wants by

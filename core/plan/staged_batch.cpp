@@ -66,8 +66,8 @@ bool BatchShape::holds(const BatchShape& other) const
     const auto fits = [](const Ids& own, const Ids& others) {
         return others.capacity <= own.capacity && (own.weighted || !others.weighted);
     };
-    return rows == other.rows && mostRows == other.mostRows && weightWidth == other.weightWidth &&
-           std::ranges::equal(ids, other.ids, fits) &&
+    return rows == other.rows && mostRows == other.mostRows && groupRows == other.groupRows &&
+           weightWidth == other.weightWidth && std::ranges::equal(ids, other.ids, fits) &&
            std::ranges::equal(sequences, other.sequences, std::ranges::greater_equal()) &&
            longest >= roundedSteps(other.longest) &&
            2 * longest <= 3 * roundedSteps(other.longest) && labels >= other.labels;

@@ -24,6 +24,7 @@ struct BatchShape
     };
     std::int64_t rows = 0;
     std::int64_t mostRows = 0;           ///< of the batches of all members of a group
+    std::vector<std::int64_t> groupRows; ///< of each, if some are of other processes
     std::vector<Ids> ids;                ///< by block
     std::vector<std::int64_t> sequences; ///< by block, the same: steps of all rows together
     std::int64_t longest = 0;            ///< steps of a row, at most; 0: no sequences are read

@@ -61,7 +61,8 @@ std::vector<WorkerStatus> workersOf(const std::vector<coordinator::MemberStatus>
 /// With GPUs another process of this task can go on, as if this one had died.
 bool isReplaceable(const Error& error)
 {
-    return error.id == kGpusLost.id || error.id == kernels::kGpuLost.id;
+    return error.id == kGpusLost.id || error.id == kernels::kGpuLost.id ||
+           error.id == kernels::kGroupLost.id;
 }
 
 coordinator::Outcome outcomeOf(const Result<ModelFittingResult>& result)

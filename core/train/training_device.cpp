@@ -22,6 +22,9 @@ constexpr ErrorKind kSmallerBatch{"gpu.smaller_batch",
                                   "{0} It fits with train_spec.input.batch_size: {1}."};
 constexpr ErrorKind kNoBatchFits{"gpu.no_batch_fits",
                                  "{0} No size of batch fits: train this model on the CPU."};
+constexpr ErrorKind kTooFewGpus{
+    "gpu.too_few",
+    "Task {0} of this host has no GPU of its own, as the host has {1}: start at most {1} there."};
 constexpr std::string_view kGpuPrefix = "GPU:";
 
 /// As the rate of a training is shown.
@@ -76,7 +79,11 @@ private:
     {
         CANNERY_TRY_ASSIGN(kernels::AcceleratorPlugin* const plugin, m_question.plugin());
         CANNERY_TRY_ASSIGN(const std::vector<kernels::AcceleratorFacts> all, plugin->devices());
-        return onGpu(m_question.rankOnHost % std::ssize(all));
+        const std::int64_t rank = m_question.rankOnHost;
+        if (std::ssize(all) > 1 && rank >= std::ssize(all)) {
+            return fail(ErrorCode::FailedPrecondition, kTooFewGpus, rank + 1, all.size());
+        }
+        return onGpu(std::ssize(all) > 1 ? rank : 0);
     }
 
     Result<ChosenDevice> onGpus(const std::vector<std::int64_t>& indices)

@@ -2,7 +2,6 @@
 #include "core/train/training_loop.h"
 
 #include "core/base/interruption.h"
-#include "kernels/device/thread_pool.h"
 
 #include <algorithm>
 #include <array>
@@ -42,9 +41,8 @@ void TrainingLoop::addHook(std::unique_ptr<Hook> hook)
 
 Result<TrainingOutcome> TrainingLoop::run()
 {
-    CANNERY_TRY(m_options.model->setTable(
-        *m_options.rows, kernels::lend(m_options.model->model().threadPool()).run));
     CANNERY_TRY(meet());
+    CANNERY_TRY(setTable());
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
     if (isOnDevice()) {

@@ -132,10 +132,12 @@ private:
     Result<bool> step();
     Result<void> recordStep(const StepResult& result, const StepTimes& times);
     bool isOnDevice() const;
+    Result<void> setTable();
     void tellWhereRowsAre();
     std::int64_t stepsAhead() const;
     Result<bool> stepsOnDevice();
     Result<bool> endIfLost(const Error& error, bool isBetweenSteps);
+    Result<void> tellJobFailure();
     static bool isGroupLost(const Error& error);
     Result<std::int64_t> queueAhead();
     Result<void> recordAhead(std::span<const double> losses, StepTimes times);

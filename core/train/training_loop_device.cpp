@@ -6,13 +6,19 @@
 #include "core/plan/device_processes.h"
 #include "core/train/steps_at_once.h"
 #include "kernels/accelerator/errors.h"
+#include "kernels/device/thread_pool.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace cannery::train {
 
 namespace {
+
+constexpr double kNewsOfFailure = 1; ///< seconds
+constexpr std::chrono::milliseconds kLookForNews(20);
 
 std::string stepsText(std::int64_t first, std::int64_t last)
 {
@@ -25,6 +31,20 @@ std::string stepsText(std::int64_t first, std::int64_t last)
 bool TrainingLoop::isOnDevice() const
 {
     return m_options.model->model().mostQueued() > 0;
+}
+
+/// After a group of GPUs has its memory. Who has no cluster takes no step.
+Result<void> TrainingLoop::setTable()
+{
+    if (m_isAlone) {
+        return {};
+    }
+    const Result<void> set = m_options.model->setTable(
+        *m_options.rows, kernels::lend(m_options.model->model().threadPool()).run);
+    if (!set) {
+        CANNERY_TRY(endIfLost(set.error(), false));
+    }
+    return {};
 }
 
 void TrainingLoop::tellWhereRowsAre()
@@ -99,6 +119,18 @@ bool TrainingLoop::isGroupLost(const Error& error)
     return error.id == plan::kProcessLost.id || error.id == kernels::kGroupLost.id;
 }
 
+/// If the job has failed, which may be known a moment later than that somebody is gone.
+Result<void> TrainingLoop::tellJobFailure()
+{
+    strategies::WorkerGroup& group = *m_options.group;
+    const double end = now() + kNewsOfFailure;
+    while (!group.jobEnd() && now() < end) {
+        std::this_thread::sleep_for(kLookForNews);
+    }
+    const std::optional<coordinator::JobEnd> ended = group.jobEnd();
+    return ended && ended->outcome == coordinator::Outcome::Failed ? group.join() : Result<void>();
+}
+
 /// Of an error: with another process the group of GPUs is gone, which can be formed only once.
 /// Between steps the chief still has the state, and saves it.
 Result<bool> TrainingLoop::endIfLost(const Error& error, bool isBetweenSteps)
@@ -108,9 +140,17 @@ Result<bool> TrainingLoop::endIfLost(const Error& error, bool isBetweenSteps)
         return tl::make_unexpected(error);
     }
     if (isBetweenSteps) {
-        CANNERY_TRY(checkpoint()); // by hooks that the chief alone has
+        const Result<void> saved = checkpoint(); // by hooks that the chief alone has
+        if (!saved && !isGroupLost(saved.error())) {
+            return tl::make_unexpected(saved.error());
+        }
     }
-    CANNERY_TRY(endAlone(cannery::error(ErrorCode::Unavailable, kGpusLost)));
+    CANNERY_TRY(tellJobFailure());
+    const Error lost = cannery::error(ErrorCode::Unavailable, kGpusLost);
+    if (m_options.group->isChief()) {
+        return tl::make_unexpected(lost); // nothing more can be saved
+    }
+    CANNERY_TRY(endAlone(lost));
     return true;
 }
 

@@ -71,7 +71,7 @@ void TstDeviceClusters::init()
 {
     qputenv("CANNERY_CUDA_PLUGIN", CANNERY_EMULATED_PLUGIN);
     m_machine = std::make_unique<Machine>(
-        Machine::Variables{{"CANNERY_EMULATED_GROUPS", qPrintable(m_groups.path())}, {kGpus, "2"}});
+        Machine::Variables{{"CANNERY_EMULATED_GROUPS", qPrintable(m_groups.path())}, {kGpus, "3"}});
 }
 
 void TstDeviceClusters::cleanup()
@@ -100,6 +100,10 @@ void TstDeviceClusters::shareOutTheGpusOfAHost()
         {"launch", "fixture.cannery", "-n", "2", "--set", kNccl, "--model-dir", "two", "--json"});
     QVERIFY2(result.exitCode == 0, qPrintable(result.err));
     QVERIFY(project.read("two/run.json").contains("\"device\": \"GPU:0 (Emulated device), "));
+    const ProgramResult many = project.run(
+        {"launch", "fixture.cannery", "-n", "4", "--set", kNccl, "--model-dir", "many"});
+    QVERIFY2(many.err.contains("Task 4 of this host has no GPU of its own, as the host has 3"),
+             qPrintable(many.err));
     const Machine one{{kGpus, "0"}};
     const ProgramResult without = project.run(
         {"launch", "fixture.cannery", "-n", "2", "--set", kNccl, "--model-dir", "none"});

@@ -111,10 +111,10 @@ void runAll(const Cluster& cluster, const Work& work)
             }
             const auto model = toyModel(cluster.estimator, options);
             CANNERY_CHECK(model.has_value());
+            CANNERY_CHECK((*model)->meetProcesses(makeId).has_value());
             if (cluster.table != nullptr) {
                 CANNERY_CHECK((*model)->setTable(*cluster.table, {}).has_value());
             }
-            CANNERY_CHECK((*model)->meetProcesses(makeId).has_value());
             work(Process{static_cast<std::size_t>(rank), **model, group});
         });
     }

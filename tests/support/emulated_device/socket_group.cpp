@@ -83,6 +83,13 @@ bool hear(int socket, std::vector<std::byte>& bytes)
     return receiveAll(socket, bytes);
 }
 
+void closeAll(const std::vector<int>& sockets)
+{
+    for (const int one : sockets) {
+        close(one);
+    }
+}
+
 /// Sockets of the other members, by rank; none if one has not come.
 std::vector<int> awaitOthers(const sockaddr_un& address, std::int64_t size)
 {
@@ -96,6 +103,7 @@ std::vector<int> awaitOthers(const sockaddr_un& address, std::int64_t size)
         const int other = hasCome ? accept4(listener, nullptr, nullptr, SOCK_CLOEXEC) : -1;
         std::int64_t rank = 0;
         if (!receiveAll(other, std::as_writable_bytes(std::span(&rank, 1)))) {
+            closeAll(sockets);
             sockets.clear();
             break;
         }
@@ -157,9 +165,7 @@ std::shared_ptr<EmulatedGroup> SocketGroup::join(const GroupPlace& place)
 
 SocketGroup::~SocketGroup()
 {
-    for (const int one : m_sockets) {
-        close(one);
-    }
+    closeAll(m_sockets);
 }
 
 bool SocketGroup::gather(GroupRank member, Bytes own, std::vector<Bytes>& all)
