@@ -55,6 +55,7 @@ private Q_SLOTS:
     void init();
     void cleanup();
     void trainTheBitsOfOneProcessWithTheirGpus();
+    void endAgainAtTheEndOfTheirInput();
     void shareOutTheGpusOfAHost();
     void goOnInTheSameBitsAfterALoss_data();
     void goOnInTheSameBitsAfterALoss();
@@ -91,6 +92,24 @@ void TstDeviceClusters::trainTheBitsOfOneProcessWithTheirGpus()
     const auto expected = tensorsOf(project.path("one/model.ckpt-60"));
     QVERIFY(expected.size() > 3);
     QVERIFY(tensorsOf(project.path("two/model.ckpt-60")) == expected);
+}
+
+/// The chief has nothing left to train, and needs no other task.
+void TstDeviceClusters::endAgainAtTheEndOfTheirInput()
+{
+    const ProjectFixture project;
+    const QStringList words = QStringList{"launch",      "fixture.cannery",
+                                          "-n",          "2",
+                                          "--set",       kNccl,
+                                          "--set",       "train_spec.input.num_epochs=2",
+                                          "--model-dir", "run"} +
+                              steps(100'000, 10);
+    QCOMPARE(project.run(words).exitCode, 0);
+    const qint64 last = newestStep(project.path("run"));
+    QVERIFY(last > 0);
+    const ProgramResult again = project.run(words);
+    QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+    QCOMPARE(newestStep(project.path("run")), last);
 }
 
 void TstDeviceClusters::shareOutTheGpusOfAHost()
