@@ -98,17 +98,16 @@ void TstDeviceClusters::trainTheBitsOfOneProcessWithTheirGpus()
 void TstDeviceClusters::endAgainAtTheEndOfTheirInput()
 {
     const ProjectFixture project;
-    const QStringList words = QStringList{"launch",      "fixture.cannery",
-                                          "-n",          "2",
-                                          "--set",       kNccl,
-                                          "--set",       "train_spec.input.num_epochs=2",
-                                          "--model-dir", "run"} +
-                              steps(100'000, 10);
-    QCOMPARE(project.run(words).exitCode, 0);
+    ClusterTasks tasks(project.path("."), 2,
+                       QStringList{"train", "fixture.cannery", "--set", kNccl, "--set",
+                                   "train_spec.input.num_epochs=2", "--model-dir", "run"} +
+                           steps(100'000, 10));
+    tasks.startAll();
+    QCOMPARE(tasks.endAll(), (QList<int>{0, 0}));
     const qint64 last = newestStep(project.path("run"));
     QVERIFY(last > 0);
-    const ProgramResult again = project.run(words);
-    QVERIFY2(again.exitCode == 0, qPrintable(again.err));
+    tasks.start(0);
+    QVERIFY2(tasks.end(0) == 0, qPrintable(tasks.told(0)));
     QCOMPARE(newestStep(project.path("run")), last);
 }
 
