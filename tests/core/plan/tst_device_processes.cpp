@@ -9,6 +9,7 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <array>
 #include <cmath>
 #include <thread>
 
@@ -376,7 +377,7 @@ void TstDeviceProcesses::takeAsManyStepsAsTheFewestWanted()
 void TstDeviceProcesses::takeNoStepThatOneVotesAgainst()
 {
     std::vector<float> votes(2);
-    std::vector<bool> isUntouched(2);
+    std::array<bool, 2> isUntouched{};
     runAll({.estimator = kDropout}, [&](const Process& process) {
         const std::vector<std::byte> before = allState(process.model);
         if (process.rank == 1) {
@@ -389,7 +390,7 @@ void TstDeviceProcesses::takeNoStepThatOneVotesAgainst()
         isUntouched[process.rank] = allState(process.model) == before;
     });
     QCOMPARE(votes, (std::vector<float>{65536, 65536}));
-    QCOMPARE(isUntouched, (std::vector<bool>{true, true}));
+    QCOMPARE(isUntouched, (std::array{true, true}));
 }
 
 /// A third process, say, while these two take a step.
@@ -421,7 +422,7 @@ void TstDeviceProcesses::endWhenOneIsLostInAStep()
 void TstDeviceProcesses::endWhenOneIsLostBeforeAStep()
 {
     std::vector<std::string> errors(2);
-    std::vector<bool> isUntouched(2);
+    std::array<bool, 2> isUntouched{};
     runAll({.estimator = kDropout}, [&](const Process& process) {
         CANNERY_CHECK(process.model.train(unevenBatches(0, 0, 1, false), 0).has_value());
         const std::vector<std::byte> before = allState(process.model);
@@ -433,7 +434,7 @@ void TstDeviceProcesses::endWhenOneIsLostBeforeAStep()
         isUntouched[process.rank] = allState(process.model) == before;
     });
     QCOMPARE(errors, (std::vector<std::string>{"plan.process_lost", "plan.process_lost"}));
-    QCOMPARE(isUntouched, (std::vector<bool>{true, true})); // what there is can be saved
+    QCOMPARE(isUntouched, (std::array{true, true})); // what there is can be saved
 }
 
 void TstDeviceProcesses::refuseWhatHasNoId()
