@@ -59,7 +59,9 @@ BatchShape shapeIn(std::span<const double> numbers, const BatchShape& like)
 
 DeviceProcesses::DeviceProcesses(GradientExchange& exchange, const Sharding& sharding,
                                  std::span<kernels::Accelerator* const> own)
-    : m_exchange(exchange), m_sharding(sharding), m_own(own.begin(), own.end())
+    : m_exchange(exchange), m_processes(static_cast<std::size_t>(sharding.total / sharding.count)),
+      m_rank(static_cast<std::size_t>(sharding.first / sharding.count)),
+      m_first{.rank = sharding.first, .size = sharding.total}, m_own(own.begin(), own.end())
 {
     m_exchange.whenLost([this] {
         m_isLost = true;
@@ -76,17 +78,14 @@ DeviceProcesses::~DeviceProcesses()
 
 std::span<const double> DeviceProcesses::toldBy(std::size_t process) const
 {
-    const auto processes = static_cast<std::size_t>(m_sharding.total / m_sharding.count);
-    const std::size_t share = m_told.size() / processes;
+    const std::size_t share = m_told.size() / m_processes;
     return std::span(m_told).subspan(process * share, share);
 }
 
 Result<void> DeviceProcesses::tellAll(std::span<const double> own)
 {
-    const auto processes = static_cast<std::size_t>(m_sharding.total / m_sharding.count);
-    const auto rank = static_cast<std::size_t>(m_sharding.first / m_sharding.count);
-    m_told.assign(processes * own.size(), 0);
-    std::ranges::copy(own, m_told.begin() + static_cast<std::ptrdiff_t>(rank * own.size()));
+    m_told.assign(m_processes * own.size(), 0);
+    std::ranges::copy(own, m_told.begin() + static_cast<std::ptrdiff_t>(m_rank * own.size()));
     return m_exchange.gather(m_told);
 }
 
@@ -101,8 +100,7 @@ Result<void> DeviceProcesses::meet(const std::function<Result<kernels::GroupId>(
     CANNERY_TRY(tellAll(bytes));
     std::ranges::transform(toldBy(0), id.begin(),
                            [](double byte) { return static_cast<std::byte>(byte); });
-    const Result<void> formed =
-        formGroup(id, m_own, {.rank = m_sharding.first, .size = m_sharding.total});
+    const Result<void> formed = formGroup(id, m_own, m_first);
     if (!formed && isLostSoon()) {
         return fail(ErrorCode::Unavailable, kProcessLost);
     }
@@ -176,7 +174,7 @@ DeviceProcesses::shareShapes(const std::vector<std::vector<BatchShape>>& steps)
     }
     CANNERY_TRY(tellAll(numbers));
     const std::size_t width = numbersOf(*like).size();
-    for (std::size_t process = 0; process * numbers.size() < m_told.size(); ++process) {
+    for (std::size_t process = 0; process < m_processes; ++process) {
         std::span<const double> rest = toldBy(process);
         for (std::size_t step = 0; step < steps.size(); ++step) {
             for (std::size_t member = 0; areKnown[step] && member < steps[step].size(); ++member) {
@@ -190,7 +188,7 @@ DeviceProcesses::shareShapes(const std::vector<std::vector<BatchShape>>& steps)
 
 Result<std::vector<double>> DeviceProcesses::sumOfMembers(std::span<const double> own)
 {
-    const auto members = static_cast<std::size_t>(m_sharding.count);
+    const std::size_t members = m_own.size();
     std::vector<double> sums(own.size() / members, 0);
     if (sums.empty()) {
         return sums;

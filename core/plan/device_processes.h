@@ -75,7 +75,9 @@ private:
     std::span<const double> toldBy(std::size_t process) const;
 
     GradientExchange& m_exchange;
-    Sharding m_sharding;
+    std::size_t m_processes;
+    std::size_t m_rank;         ///< of this one
+    kernels::GroupRank m_first; ///< of its accelerators
     std::vector<kernels::Accelerator*> m_own;
     std::vector<double> m_told; ///< by each process in order, equally much
     std::atomic<bool> m_isInTurn = false;

@@ -76,11 +76,11 @@ public:
     /// step. What is newer on the accelerator comes back first.
     void forgetLayout();
 
-    /// Rows of this table may be queued from now on; it outlives this. With other processes after
-    /// meet(): they are there in all or in none. They go up if there is
+    /// Rows of this table may be queued from now on; it outlives this. They go up if there is
     /// memory left, and are given up if it becomes short; then batches are gathered here, with the
-    /// help of these threads. Errors: of reading the rows, of the accelerator, "gpu.out_of_memory"
-    /// for sequences that are too long.
+    /// help of these threads. With other processes, which all call this after meet(), rows are up
+    /// in all or in none. Errors: of reading the rows, of the accelerator, "gpu.out_of_memory" for
+    /// sequences that are too long.
     Result<void> setTable(const features::EncodedDataset& rows, RunBlocks runBlocks);
     bool hasTable() const { return m_rows != nullptr; }
     /// Rows of it on the host, until the next queue(). Errors: of reading them.

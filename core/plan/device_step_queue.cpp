@@ -70,10 +70,11 @@ DeviceStep::Shapes DeviceStep::inGroup(Shapes own, const Shapes& all)
         group.mostRows = std::max(group.mostRows, shape.rows);
         group.longest = std::max(group.longest, shape.longest);
         group.stepsOfGroup += shape.steps;
-        if (isWithOthers()) { // who prepares a program for other rows does so with all others
-            group.groupRows.push_back(shape.rows);
+        if (!isWithOthers()) {
+            continue;
         }
-        if (isWithOthers() && !fits(shape, m_room)) {
+        group.groupRows.push_back(shape.rows); // a program for other rows is prepared by all
+        if (!fits(shape, m_room)) {
             m_room = m_room.rows == 0 ? withRoom(shape) : widened(m_room, withRoom(shape));
         }
     }
