@@ -199,7 +199,7 @@ struct DeviceBatchNorm
 };
 
 /// With `partial` also what MergeMoments takes: partialMomentsSize() numbers, see
-/// kernels/math/moments.h. Then src may have no rows; mean and variance are NaN if it has none.
+/// kernels/math/moments.h. src may then have no rows, which makes mean and variance NaN.
 struct BatchMoments
 {
     ConstMatrixView src;

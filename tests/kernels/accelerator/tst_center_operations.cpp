@@ -86,7 +86,7 @@ std::vector<std::int32_t> spread(std::int64_t rows, std::int64_t centers)
 {
     std::vector<std::int32_t> index;
     for (std::int64_t row = 0; row < rows; ++row) {
-        // Most rows have one of the first centers, and some center has none.
+        // Most rows belong to one of the first centers, and some centers have no rows.
         const std::int64_t center =
             row % 5 == 0 ? row * 7 % centers : row % std::min<std::int64_t>(centers, 2);
         index.push_back(static_cast<std::int32_t>(center));
