@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device_evaluation.h"
-#include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/emulated_device/emulated_device.h"
-#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -95,9 +94,7 @@ void TstCudaTraining::hasTheBitsOfTheEmulatedDevice()
     for (const RunOrder order : {RunOrder::AsQueued, RunOrder::FirstStream, RunOrder::LastStream}) {
         RuntimeJournal journal;
         const RecordingOptions options{.order = order};
-        auto device = kernels::cuda::CudaAccelerator::create(
-            std::make_unique<RecordingRuntime>(journal, options), 0,
-            {.memoryBytes = options.memoryBytes});
+        auto device = recordedAccelerator(journal, options);
         VERIFY_OK(device);
         const auto trained = trainOn(estimator.toStdString(), **device);
         VERIFY_OK(trained);

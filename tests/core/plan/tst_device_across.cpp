@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/memory_limit.h"
-#include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
-#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -238,9 +237,7 @@ void TstDeviceAcross::giveTheSameBitsByTheAcceleratorOfCuda()
         std::vector<std::unique_ptr<kernels::Accelerator>> devices;
         for (RuntimeJournal& journal : journals) {
             const RecordingOptions options{.order = order};
-            devices.push_back(*kernels::cuda::CudaAccelerator::create(
-                std::make_unique<RecordingRuntime>(journal, options), 0,
-                {.memoryBytes = options.memoryBytes}));
+            devices.push_back(*recordedAccelerator(journal, options));
         }
         QVERIFY(trainedOn(DeviceGroup(std::move(devices))) == expected);
         for (const RuntimeJournal& journal : journals) {

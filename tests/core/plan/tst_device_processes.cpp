@@ -2,10 +2,9 @@
 #include "core/features/encoded_dataset.h"
 #include "core/plan/step_trace.h"
 #include "kernels/accelerator/errors.h"
-#include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
-#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -321,11 +320,8 @@ void TstDeviceProcesses::giveTheSameBitsByTheAcceleratorOfCuda()
             statesOf({.estimator = tableNetwork("adam {}"),
                       .table = &table,
                       .device = [&](std::int64_t rank) {
-                          const RecordingOptions options{.order = order};
-                          auto device = kernels::cuda::CudaAccelerator::create(
-                              std::make_unique<RecordingRuntime>(
-                                  journals[static_cast<std::size_t>(rank)], options),
-                              0, {.memoryBytes = options.memoryBytes});
+                          auto device = recordedAccelerator(
+                              journals[static_cast<std::size_t>(rank)], {.order = order});
                           CANNERY_CHECK(device.has_value());
                           return *std::move(device);
                       }});

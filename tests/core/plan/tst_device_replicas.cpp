@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/step_trace.h"
 #include "kernels/accelerator/errors.h"
-#include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/core/plan/shard_training.h"
-#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -183,7 +182,7 @@ void TstDeviceReplicas::followThemAtEveryStep_data()
     QTest::newRow("weights") << "simple_rnn weight_column { feature: 'w' }" << true;
 }
 
-/// Each labelled step counts the same, however many a replica has. Once, a replica has none.
+/// Each labelled step counts the same, however many a replica has. In one step, a replica has none.
 void TstDeviceReplicas::followThemAtEveryStep()
 {
     QFETCH(QString, options);
@@ -255,9 +254,7 @@ void TstDeviceReplicas::giveTheSameBitsByTheAcceleratorOfCuda()
             std::vector<std::unique_ptr<kernels::Accelerator>> devices;
             for (RuntimeJournal& journal : journals) {
                 const RecordingOptions options{.order = order};
-                devices.push_back(*kernels::cuda::CudaAccelerator::create(
-                    std::make_unique<RecordingRuntime>(journal, options), 0,
-                    {.memoryBytes = options.memoryBytes}));
+                devices.push_back(*recordedAccelerator(journal, options));
             }
             const DeviceGroup group(std::move(devices));
             QVERIFY(stateOf(group) == stateOf(DeviceGroup(kReplicas)));

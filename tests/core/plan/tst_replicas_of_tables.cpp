@@ -3,7 +3,7 @@
 #include "kernels/cuda/cuda_accelerator.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
-#include "tests/support/recording_runtime/recording_runtime.h"
+#include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -140,9 +140,7 @@ void TstReplicasOfTables::waitForBatchesByTheAcceleratorOfCuda()
                                                .faultyCall = RuntimeCall::Allocate,
                                                .faultAt = devices.empty() ? kOfTable : 0,
                                                .faultOutcome = kernels::cuda::Outcome::OutOfMemory};
-                devices.push_back(*kernels::cuda::CudaAccelerator::create(
-                    std::make_unique<RecordingRuntime>(journal, options), 0,
-                    {.memoryBytes = options.memoryBytes}));
+                devices.push_back(*recordedAccelerator(journal, options));
             }
             QVERIFY(stateOf(DeviceGroup(std::move(devices))) == expected);
         }

@@ -3,8 +3,8 @@
 
 #include "core/base/check.h"
 #include "kernels/accelerator/plugin.h"
-#include "kernels/cuda/cuda_accelerator.h"
 #include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/recording_runtime/recorded_accelerator.h"
 
 using namespace cannery::kernels;
 
@@ -31,8 +31,7 @@ Result<std::unique_ptr<Accelerator>> chosenDevice(RuntimeJournal& journal)
     if (qgetenv(kTestDeviceVariable) == "recorded") {
         // Copies run ahead of operations that they do not wait for, and nothing runs early.
         const RecordingOptions options{.order = RunOrder::LastStream};
-        return cuda::CudaAccelerator::create(std::make_unique<RecordingRuntime>(journal, options),
-                                             0, {.memoryBytes = options.memoryBytes});
+        return recordedAccelerator(journal, options);
     }
     return std::make_unique<EmulatedDevice>(EmulatedOptions{.watches = true});
 }
