@@ -3,8 +3,6 @@
 
 #include "core/base/interruption.h"
 
-#include <algorithm>
-#include <array>
 #include <utility>
 
 namespace cannery::train {
@@ -12,14 +10,6 @@ namespace {
 
 /// A signal cannot wake a waiting thread, so the flag is polled.
 constexpr std::chrono::milliseconds kPauseLook(50);
-/// Votes for the end of training in a cluster: of a process that is done, and of one that was told
-/// to stop. Sums tell whether anybody cast the second one.
-constexpr float kVoteDone = 1;
-constexpr float kVoteStopped = 65536;
-
-constexpr const char* kOtherEnded = "Another task of the cluster has ended the training.";
-constexpr const char* kOtherStopped = "Another task of the cluster was told to stop.";
-
 } // namespace
 
 TrainingLoop::TrainingLoop(TrainingLoopOptions options)
@@ -291,7 +281,7 @@ Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
         return std::nullopt;
     }
     if (loss) {
-        endWithOthers();
+        CANNERY_TRY(endWithOthers());
         return std::nullopt;
     }
     if (m_options.group == nullptr || !strategies::WorkerGroup::isLoss(loss.error())) {
@@ -304,30 +294,6 @@ Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
     return std::nullopt;
 }
 
-/// At the start, in a cluster.
-Result<void> TrainingLoop::meet()
-{
-    if (m_options.group == nullptr) {
-        return {};
-    }
-    if (m_options.group->isChief() && isAtEnd()) {
-        m_isAlone = true; // only the records are incomplete; its workers may have ended
-        return {};
-    }
-    Result<void> joined;
-    do {
-        joined = rejoin();
-        if (joined) {
-            joined = m_options.model->model().meetProcesses(m_options.makeGroupId);
-        }
-    } while (!joined && strategies::WorkerGroup::isLoss(joined.error()));
-    if (joined || joined.error().id == kInterruptedId) {
-        return joined;
-    }
-    return endAlone(isGroupLost(joined.error()) ? error(ErrorCode::Unavailable, kGpusLost)
-                                                : joined.error());
-}
-
 bool TrainingLoop::isAtEnd()
 {
     if (m_options.maxSteps && m_globalStep >= *m_options.maxSteps) {
@@ -338,104 +304,6 @@ bool TrainingLoop::isAtEnd()
     const std::int64_t rows = m_input.next(batches);
     m_input.moveTo(before);
     return rows == 0;
-}
-
-/// A worker that is done waits until the chief is, too: if that is lost before it has saved, its
-/// next process needs this one's state.
-Result<bool> TrainingLoop::isNeededAgain()
-{
-    const StopReason reason = m_outcome.reason;
-    const bool isDone = reason == StopReason::MaxSteps || reason == StopReason::InputEnded ||
-                        reason == StopReason::Ended;
-    if (m_options.group == nullptr || m_options.group->isChief() || m_isAlone || !isDone) {
-        return false;
-    }
-    Result<void> called = m_options.group->rest();
-    if (called) {
-        called = isOnDevice() ? fail(ErrorCode::Unavailable, kGpusLost) : rejoin();
-    }
-    m_stopRequested = false;
-    if (!called) {
-        CANNERY_TRY(endAlone(called.error()));
-    }
-    return called.has_value();
-}
-
-/// The others are not there to end with: this process was told to stop while it waited for them, or
-/// the job has ended without it.
-Result<void> TrainingLoop::endAlone(const Error& reason)
-{
-    m_isAlone = true;
-    const std::optional<coordinator::JobEnd> end = m_options.group->jobEnd();
-    if (reason.id == kInterruptedId || isCancelled()) {
-        hurryToStop();
-    } else if (end && end->outcome == coordinator::Outcome::Done) {
-        requestStop(StopReason::Ended, kOtherEnded);
-    } else if (end && end->outcome == coordinator::Outcome::Stopping) {
-        requestStop(StopReason::Interrupted, kOtherStopped);
-    } else {
-        return tl::make_unexpected(reason);
-    }
-    return {};
-}
-
-/// Until every worker is there, and has the state of the one that is furthest.
-Result<void> TrainingLoop::rejoin()
-{
-    for (;;) {
-        CANNERY_TRY(m_options.group->join());
-        Result<void> shared = share();
-        if (shared || !strategies::WorkerGroup::isLoss(shared.error())) {
-            return shared;
-        }
-    }
-}
-
-Result<void> TrainingLoop::share()
-{
-    const std::vector<plan::StateTensor> tensors = m_options.model->state();
-    std::array<std::int64_t, 3> place{m_globalStep, m_input.position().epoch,
-                                      m_input.position().offset};
-    const auto placeBytes = std::as_writable_bytes(std::span(place));
-    std::vector<std::byte> all(placeBytes.begin(), placeBytes.end());
-    for (const plan::StateTensor& tensor : tensors) {
-        all.insert(all.end(), tensor.bytes.begin(), tensor.bytes.end());
-    }
-    CANNERY_TRY(m_options.group->share(m_globalStep, all));
-    std::span<const std::byte> rest = all;
-    const auto take = [&](std::span<std::byte> target) {
-        std::ranges::copy(rest.first(target.size()), target.begin());
-        rest = rest.subspan(target.size());
-    };
-    take(placeBytes);
-    for (const plan::StateTensor& tensor : tensors) {
-        take(tensor.bytes);
-    }
-    m_globalStep = place[0];
-    m_input.moveTo({.epoch = place[1], .offset = place[2]});
-    return {};
-}
-
-/// Whoever ends lets the others end after the same step. If somebody is lost just then, the rest
-/// learns the end from the coordinator.
-void TrainingLoop::endTogether()
-{
-    const StopReason reason = m_outcome.reason;
-    const bool wasStopped = reason == StopReason::Cancelled;
-    if (m_isAlone || reason == StopReason::Ended || reason == StopReason::Interrupted ||
-        (wasStopped && !m_options.group->isChief())) {
-        return; // a stopped worker is replaced by another, without which the rest waits
-    }
-    (void)m_options.model->model().voteAgainstStep(wasStopped ? kVoteStopped : kVoteDone);
-}
-
-void TrainingLoop::endWithOthers()
-{
-    if (m_options.model->model().votes() < kVoteStopped) {
-        requestStop(StopReason::Ended, kOtherEnded);
-    } else {
-        requestStop(StopReason::Interrupted, kOtherStopped);
-    }
 }
 
 Progress TrainingLoop::report()

@@ -136,9 +136,6 @@ private:
     void tellWhereRowsAre();
     std::int64_t stepsAhead() const;
     Result<bool> stepsOnDevice();
-    Result<bool> endIfLost(const Error& error, bool isBetweenSteps);
-    Result<void> tellJobFailure();
-    static bool isGroupLost(const Error& error);
     Result<std::int64_t> queueAhead();
     Result<void> recordAhead(std::span<const double> losses, StepTimes times);
     Result<bool> takeLease();
@@ -155,7 +152,12 @@ private:
     Result<void> share();
     Result<void> endAlone(const Error& reason);
     void endTogether();
-    void endWithOthers();
+    Result<void> endWithOthers();
+    static bool isGroupLost(const Error& error);
+    bool isLoss(const Error& error) const;
+    Result<void> tellJobFailure();
+    Result<void> endWithoutGroup();
+    Result<void> endIfLost(const Error& failure);
     Result<void> finish();
     std::string endOfInput() const;
     Progress report();

@@ -3,22 +3,15 @@
 #include "core/train/training_loop.h"
 
 #include "core/base/byte_text.h"
-#include "core/plan/device_processes.h"
 #include "core/train/steps_at_once.h"
-#include "kernels/accelerator/errors.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <utility>
 
 namespace cannery::train {
 
 namespace {
-
-constexpr double kNewsOfFailure = 1; ///< seconds
-constexpr std::chrono::milliseconds kLookForNews(20);
 
 std::string stepsText(std::int64_t first, std::int64_t last)
 {
@@ -42,7 +35,7 @@ Result<void> TrainingLoop::setTable()
     const Result<void> set = m_options.model->setTable(
         *m_options.rows, kernels::lend(m_options.model->model().threadPool()).run);
     if (!set) {
-        CANNERY_TRY(endIfLost(set.error(), false));
+        CANNERY_TRY(endIfLost(set.error()));
     }
     return {};
 }
@@ -81,10 +74,10 @@ Result<bool> TrainingLoop::stepsOnDevice()
     const Result<std::int64_t> agreed = model.agreeOnSteps(wanted);
     if (!agreed || *agreed == 0) {
         model.trace(nullptr);
-        if (!agreed) {
-            return endIfLost(agreed.error(), true);
+        if (!agreed && !isLoss(agreed.error())) {
+            return tl::make_unexpected(agreed.error());
         }
-        endWithOthers();
+        CANNERY_TRY(agreed ? endWithOthers() : endWithoutGroup());
         return true;
     }
     const double begin = now();
@@ -96,7 +89,8 @@ Result<bool> TrainingLoop::stepsOnDevice()
     model.trace(nullptr);
     if (!losses) {
         const auto last = m_globalStep + static_cast<std::int64_t>(m_ahead.size());
-        return endIfLost(Error(losses.error()).with(stepsText(m_globalStep + 1, last)), false);
+        CANNERY_TRY(endIfLost(Error(losses.error()).with(stepsText(m_globalStep + 1, last))));
+        return true;
     }
     if (*queued == 0) {
         return false;
@@ -111,46 +105,6 @@ Result<bool> TrainingLoop::stepsOnDevice()
     CANNERY_TRY(recordAhead(*losses, {.inputSeconds = (waited - begin) / share,
                                       .deviceSeconds = (end - waited) / share}));
     stopIfLearned();
-    return true;
-}
-
-bool TrainingLoop::isGroupLost(const Error& error)
-{
-    return error.id == plan::kProcessLost.id || error.id == kernels::kGroupLost.id;
-}
-
-/// If the job has failed, which may be known a moment later than that somebody is gone.
-Result<void> TrainingLoop::tellJobFailure()
-{
-    strategies::WorkerGroup& group = *m_options.group;
-    const double end = now() + kNewsOfFailure;
-    while (!group.jobEnd() && now() < end) {
-        std::this_thread::sleep_for(kLookForNews);
-    }
-    const std::optional<coordinator::JobEnd> ended = group.jobEnd();
-    return ended && ended->outcome == coordinator::Outcome::Failed ? group.join() : Result<void>();
-}
-
-/// Of an error: with another process the group of GPUs is gone, which can be formed only once.
-/// Between steps the chief still has the state, and saves it.
-Result<bool> TrainingLoop::endIfLost(const Error& error, bool isBetweenSteps)
-{
-    const bool isLost = strategies::WorkerGroup::isLoss(error) || isGroupLost(error);
-    if (m_options.group == nullptr || !isLost) {
-        return tl::make_unexpected(error);
-    }
-    if (isBetweenSteps) {
-        const Result<void> saved = checkpoint(); // by hooks that the chief alone has
-        if (!saved && !isGroupLost(saved.error())) {
-            return tl::make_unexpected(saved.error());
-        }
-    }
-    CANNERY_TRY(tellJobFailure());
-    const Error lost = cannery::error(ErrorCode::Unavailable, kGpusLost);
-    if (m_options.group->isChief()) {
-        return tl::make_unexpected(lost); // nothing more can be saved
-    }
-    CANNERY_TRY(endAlone(lost));
     return true;
 }
 

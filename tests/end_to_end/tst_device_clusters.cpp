@@ -61,6 +61,7 @@ private Q_SLOTS:
     void goOnInTheSameBitsAfterALoss();
     void endTogetherWhenTheChiefIsAskedTo();
     void saveWhatThereIsWhenAWorkerIsAskedToEnd();
+    void endAsAskedWithoutAWorkerThatHasEnded();
     void endWithTheErrorOfWhoHasNoNccl();
 
 private:
@@ -185,6 +186,24 @@ void TstDeviceClusters::saveWhatThereIsWhenAWorkerIsAskedToEnd()
     QTest::qWait(300); // some steps
     tasks.signal(1, SIGTERM);
     QCOMPARE(tasks.endAll(), (QList<int>{202, 128 + SIGTERM}));
+    QVERIFY(newestStep(project.path("run")) > 0);
+}
+
+/// As when Ctrl-C reaches one after the other: the chief may just wait for who is gone.
+void TstDeviceClusters::endAsAskedWithoutAWorkerThatHasEnded()
+{
+    const ProjectFixture project;
+    ClusterTasks tasks(
+        project.path("."), 2,
+        QStringList{"train", "fixture.cannery", "--set", kNccl, "--model-dir", "run"} +
+            steps(100'000'000, 100'000'000));
+    tasks.startAll();
+    QTRY_VERIFY_WITH_TIMEOUT(project.read("run/train.log").contains("The training rows are"),
+                             kPatience);
+    tasks.signal(1, SIGTERM);
+    QCOMPARE(tasks.end(1), 128 + SIGTERM);
+    tasks.signal(0, SIGTERM);
+    QVERIFY2(tasks.end(0) == 128 + SIGTERM, qPrintable(tasks.told(0)));
     QVERIFY(newestStep(project.path("run")) > 0);
 }
 
