@@ -103,7 +103,6 @@ public:
     std::function<void()> m_lost;      ///< or empty
 
 private:
-    Result<coordinator::MemberIdentity> introduce(const std::string& identity) const;
     Result<void> connect();
     Result<void> sumPack(std::span<float> pack);
     Result<void> sumAll(std::span<const plan::SparsePart> sparse);

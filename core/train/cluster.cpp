@@ -7,6 +7,8 @@
 #include "kernels/accelerator/errors.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 namespace cannery::train {
 namespace {
@@ -14,13 +16,22 @@ namespace {
 /// The note of an ordinary start.
 constexpr std::string_view kFormed = "coordinator.note_formed";
 
+/// Of a task that was started with the chief.
+constexpr std::chrono::seconds kLongestStart(5);
+constexpr std::chrono::milliseconds kLookForTasks(50);
+
+bool isMissing(const coordinator::MemberStatus& member)
+{
+    return member.host.empty();
+}
+
 std::string stateOf(const coordinator::MemberStatus& member)
 {
     if (member.hasLeft) {
         return "done";
     }
     if (!member.isPresent) {
-        return member.host.empty() ? "starting" : "lost";
+        return isMissing(member) ? "starting" : "lost";
     }
     return member.isWaiting ? "waiting" : "running";
 }
@@ -101,8 +112,10 @@ Cluster::Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* pa
     };
     if (m_group != nullptr) {
         m_group->setNoteSink(sink);
-        m_group->setMembersSink(
-            [&observer](const auto& members) { observer.workersSeen(workersOf(members)); });
+        m_group->setMembersSink([this, &observer](const auto& members) {
+            m_isSomebodyMissing = std::ranges::any_of(members, isMissing);
+            observer.workersSeen(workersOf(members));
+        });
     }
     if (m_parameters != nullptr) {
         m_parameters->setNoteSink(sink);
@@ -126,12 +139,26 @@ Result<void> Cluster::open(const spec::Experiment& experiment, const std::string
                               : m_group->open(identityOf(experiment, dataFingerprint));
 }
 
+/// Tasks that start while the chief ends, as it has nothing left to do, wait for it in vain unless
+/// it tells them.
+void Cluster::awaitMissing()
+{
+    const auto end = std::chrono::steady_clock::now() + kLongestStart;
+    while (m_isSomebodyMissing && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(kLookForTasks);
+        m_group->passNotes();
+    }
+}
+
 void Cluster::leave(const Result<ModelFittingResult>& result)
 {
     const coordinator::Outcome outcome = outcomeOf(result);
     const std::string reason = result ? result->outcome.sentence : result.error().message();
     if (m_group != nullptr) {
         m_group->passNotes();
+        if (outcome == coordinator::Outcome::Done) {
+            awaitMissing();
+        }
         if (result || !isReplaceable(result.error())) {
             m_group->leave(outcome, reason);
         }

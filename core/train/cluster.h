@@ -23,6 +23,8 @@ public:
     Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* parameters,
             TrainingObserver& observer);
     ~Cluster();
+    Cluster(const Cluster&) = delete;
+    Cluster& operator=(const Cluster&) = delete;
 
     /// Introduces this process to those that train in step.
     Result<void> open(const spec::Experiment& experiment, const std::string& dataFingerprint);
@@ -30,8 +32,11 @@ public:
     void leave(const Result<ModelFittingResult>& result);
 
 private:
+    void awaitMissing();
+
     strategies::WorkerGroup* m_group;
     parameters::ParameterClient* m_parameters;
+    bool m_isSomebodyMissing = false; ///< a task that the chief has not seen yet
 };
 
 } // namespace cannery::train

@@ -69,6 +69,7 @@ private Q_SLOTS:
     void aJobThatNoTaskWouldTrainIsNotDescribed();
     void aJobTrainsTheFileAsItIs();
     void aChiefAloneTrainsAsTrainDoes();
+    void whoHasNothingLeftToDoEndsAtOnce();
     void aKilledChiefContinuesItsRun();
     void aClusterGoesOnInTheBackground();
     void aClusterInTheBackgroundReportsWhatIsMissing();
@@ -238,6 +239,21 @@ void TstLaunch::aChiefAloneTrainsAsTrainDoes()
     QVERIFY(project.read(bits.arg(1)).size() > 100);
     QCOMPARE(project.read(bits.arg(1)), project.read(bits.arg(2)));
     QVERIFY(project.read("runs/run-002/launch/chief-0.log").contains("\"global_step\": 60"));
+}
+
+void TstLaunch::whoHasNothingLeftToDoEndsAtOnce()
+{
+    const ProjectFixture project;
+    writeCluster(project);
+    const QStringList words{"launch",      "fixture.cannery",
+                            "-n",          "2",
+                            "--model-dir", "run",
+                            "--set",       "train_spec.max_steps=100000000",
+                            "--set",       "train_spec.input.num_epochs=2"};
+    QCOMPARE(project.run(words).exitCode, 0);
+    const ProgramResult again = project.run(words);
+    QCOMPARE(again.exitCode, 0);
+    QVERIFY2(!again.err.contains("has not ended by itself"), qPrintable(again.err));
 }
 
 void TstLaunch::aKilledChiefContinuesItsRun()
