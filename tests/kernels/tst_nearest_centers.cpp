@@ -113,6 +113,9 @@ void TstNearestCenters::aRowOfNanBelongsToTheFirstCenter()
 void TstNearestCenters::refusesWhatDoesNotFitTheScratchMemory()
 {
     const NearestCentersKernels& fast = nearestCentersKernels({.depth = 2, .centers = 2});
+    if (&fast == &reference::kNearestCenters) {
+        QSKIP("This processor has no fused multiply-adds of vectors.");
+    }
     QVERIFY(&nearestCentersKernels({.depth = 2048, .centers = 65536}) == &fast);
     const NearestCentersKernels& largest = nearestCentersKernels({.depth = 4096, .centers = 65536});
     QVERIFY(&largest != &reference::kNearestCenters);

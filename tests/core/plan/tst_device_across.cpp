@@ -118,7 +118,7 @@ void TstDeviceAcross::followReplicasOfTheCpu_data()
 {
     QTest::addColumn<QString>("estimator");
     QTest::addColumn<int>("replicas");
-    for (const int replicas : {2, 3, 4, 5}) {
+    for (const int replicas : {2, 3, 4, 6}) {
         QTest::addRow("wide and deep, %d", replicas) << kWide << replicas;
         QTest::addRow("normalized, %d", replicas) << kNormalized << replicas;
     }
