@@ -8,6 +8,7 @@
 #include "core/plan/model.h"
 #include "core/plan/model_size.h"
 #include "core/spec/spec_resolver.h"
+#include "core/spec/strategy_devices.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
@@ -175,6 +176,8 @@ Result<train::MeasuredSteps> measure(const spec::Experiment& experiment, plan::M
                              .parts = kParts,
                              .partSeconds = kPartSeconds}));
     plan.measuredSteps = measured.count;
+    plan.mayTrainOnGpu =
+        spec::trainingPlaceOf(experiment.strategy()).kind != spec::TrainingPlace::Kind::Cpu;
     plan.secondsPerStep = measured.seconds;
     plan.secondsPerStepLow = measured.low;
     plan.secondsPerStepHigh = measured.high;

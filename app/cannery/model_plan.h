@@ -82,6 +82,7 @@ struct ModelPlan
     double secondsPerStepHigh = 0; ///< in the slowest
     double secondsPerEpoch = 0;
     int measuredSteps = 0;
+    bool mayTrainOnGpu = false; ///< all the same measured on the CPU
     /// The most that the process had resident while it built the model, read the table and took
     /// these steps; 0: unknown.
     std::int64_t measuredBytes = 0;

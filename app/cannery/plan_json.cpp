@@ -175,6 +175,7 @@ std::string planJson(const ModelPlan& plan)
     }
     if (plan.measuredSteps > 0) {
         json["measured_steps"] = plan.measuredSteps;
+        json["may_train_on_gpu"] = plan.mayTrainOnGpu;
         json["seconds_per_step"] = plan.secondsPerStep;
         json["seconds_per_step_low"] = plan.secondsPerStepLow;
         json["seconds_per_step_high"] = plan.secondsPerStepHigh;

@@ -76,6 +76,11 @@ void printPlan(const Console& console, const ModelPlan& plan)
                                    "epoch",
                                    "speed", 1 / plan.secondsPerStepHigh, 1 / plan.secondsPerStepLow,
                                    plan.measuredSteps, durationText(plan.secondsPerEpoch)));
+        if (plan.mayTrainOnGpu) {
+            console.result(fmt::format("{:<11} speed and time are of the CPU; what a GPU would "
+                                       "take is not measured",
+                                       ""));
+        }
     }
     if (plan.measuredBytes > 0) {
         console.result(fmt::format("{:<11} {} while measuring with {} rows, {} of it the program",

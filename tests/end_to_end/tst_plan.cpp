@@ -23,6 +23,7 @@ private Q_SLOTS:
     void saysWhyAStrategyIsNotAvailable();
     void saysWhatMoreWorkersWouldDo();
     void measuresOnRequest();
+    void saysThatAGpuIsNotMeasured();
     void measuresTreesOfTheWholeTable_data();
     void measuresTreesOfTheWholeTable();
     void estimatesNoSpeedUnmeasured();
@@ -207,6 +208,17 @@ void TstPlan::measuresOnRequest()
     const QJsonObject mirrored = strategy(plan, "mirrored");
     QVERIFY(mirrored["steps_per_second"].toDouble() > 0);
     QVERIFY2(!project.exists("runs"), "measuring leaves something behind");
+}
+
+void TstPlan::saysThatAGpuIsNotMeasured()
+{
+    const ProjectFixture project;
+    const QStringList onGpu{"--set", "strategy.one_device.device=GPU:0"};
+    QVERIFY(planned(project, onGpu)["may_train_on_gpu"].toBool());
+    QVERIFY(!planned(project, {})["may_train_on_gpu"].toBool());
+    const QString sentence = "speed and time are of the CPU";
+    QVERIFY(project.run(QStringList{"plan", "fixture.cannery"} + onGpu).out.contains(sentence));
+    QVERIFY(!project.run({"plan", "fixture.cannery"}).out.contains(sentence));
 }
 
 void TstPlan::measuresTreesOfTheWholeTable_data()

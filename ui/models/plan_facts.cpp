@@ -128,6 +128,7 @@ PlanFacts planFactsFromJson(const QJsonObject& plan)
     facts.secondsHigh = number(plan, "estimated_seconds_high");
     facts.secondsPerEpoch = number(plan, "seconds_per_epoch");
     facts.measuredSteps = plan.value("measured_steps").toInteger(0);
+    facts.mayTrainOnGpu = plan.value("may_train_on_gpu").toBool();
     facts.measuredRows = plan.value("measured_rows").toInteger(0);
     facts.measuredBytes = plan.value("measured_bytes").toInteger(-1);
     facts.programBytes = plan.value("program_bytes").toInteger(-1);

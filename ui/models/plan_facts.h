@@ -106,10 +106,11 @@ struct PlanFacts
     std::optional<double> secondsLow;
     std::optional<double> secondsHigh;
     std::optional<double> secondsPerEpoch;
-    qint64 measuredSteps = 0;  ///< 0: not measured
-    qint64 measuredRows = 0;   ///< that were held while measuring
-    qint64 measuredBytes = -1; ///< at most resident while measuring
-    qint64 programBytes = -1;  ///< resident before that
+    qint64 measuredSteps = 0;   ///< 0: not measured
+    bool mayTrainOnGpu = false; ///< all the same measured on the CPU
+    qint64 measuredRows = 0;    ///< that were held while measuring
+    qint64 measuredBytes = -1;  ///< at most resident while measuring
+    qint64 programBytes = -1;   ///< resident before that
     WarmStartFacts warmStart;
     qint64 trainRows = -1;
     int wideInputs = -1;

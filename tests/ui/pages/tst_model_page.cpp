@@ -395,7 +395,7 @@ void TstModelPage::allArgumentsAreResetInOneStep()
 void TstModelPage::anEstimateSaysThatItIsOne()
 {
     m_bench->script("plan", R"({"parameters": 42, "memory_bytes": 1000000, "measured_steps": 77,
-        "seconds_per_step": 0.01, "seconds_per_epoch": 0.5, "estimated_seconds": 20.0,
+        "may_train_on_gpu": true, "seconds_per_step": 0.01, "seconds_per_epoch": 0.5, "estimated_seconds": 20.0,
         "estimated_seconds_low": 18.0, "estimated_seconds_high": 25.0,
         "measured_bytes": 50000000, "program_bytes": 20000000, "measured_rows": 8192,
         "train_rows": 100000})");
@@ -404,7 +404,7 @@ void TstModelPage::anEstimateSaysThatItIsOne()
     auto* words = page->findChild<QLabel*>("words.measured");
     QTRY_VERIFY_WITH_TIMEOUT(words->isVisible(), kPatience);
     for (const char* part :
-         {"Estimates", "this machine", "77 steps", "18", "25", "1\u2009MB estimated",
+         {"Estimates", "this machine", "77 steps", "of the CPU", "18", "25", "1\u2009MB estimated",
           "first 8,192 rows took 50\u2009MB", "20\u2009MB is the program"}) {
         QVERIFY2(words->text().contains(part), qPrintable(words->text()));
     }

@@ -345,6 +345,9 @@ void ModelPage::refreshMeasured(const PlanFacts& plan)
                               .arg(counted(plan.measuredSteps, tr("one step of training"),
                                            tr("%1 steps of training")));
     QStringList sentences{steps};
+    if (plan.mayTrainOnGpu) {
+        sentences << tr("They are of the CPU; what a GPU would take is not measured.");
+    }
     if (plan.secondsLow && plan.secondsHigh && *plan.secondsHigh >= kShownSeconds) {
         sentences << tr("The whole run takes %1 to %2 at the measured speeds.")
                          .arg(estimate(*plan.secondsLow), estimate(*plan.secondsHigh));
