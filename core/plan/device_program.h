@@ -48,6 +48,7 @@ struct DevicePlan
     bool leads = true;                 ///< the first one of its process
     std::int64_t batchRows = 0;        ///< of the full batch of a shard
     bool isAcross = false;             ///< see Sharding
+    PackSizes packSizes;
 };
 
 /// What a step does besides the two passes, or that it does less.

@@ -158,7 +158,7 @@ Result<void> DeviceProgram::placeTraining(std::byte* device, std::byte* batch,
     endPhase();
     CANNERY_TRY(m_plan.network.placeBackward(placed));
     endPhase();
-    placeSums(m_program, m_plan.network, m_plan.lowered.graph, m_plan.member);
+    placeSums(m_program, m_plan.network, m_plan.lowered.graph, m_plan.member, m_plan.packSizes);
     endPhase();
     if (m_kind.measures) {
         placeMeasure(results + m_plan.head.lossCount());

@@ -18,6 +18,10 @@ constexpr std::size_t kMostPrograms = 6;
 /// take little memory beside the largest one.
 constexpr std::size_t kMostProgramsOfSequences = 12;
 
+/// Of the GPUs of one process; as PyTorch's (Li et al., "PyTorch Distributed", 2020).
+constexpr std::int64_t kMebibyte = 1024 * 1024;
+constexpr PackSizes kPackSizes{.first = kMebibyte, .others = 25 * kMebibyte};
+
 /// Whether holds(the shape of a program, the shape in its place) everywhere.
 template <typename Holds>
 bool everyone(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
@@ -55,6 +59,8 @@ DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, cons
                         parts.head.lossIsMean()),
       m_batches(accelerators.size())
 {
+    const PackSizes packSizes =
+        parts.exchange == nullptr ? kPackSizes : parts.exchange->packSizes();
     for (kernels::Accelerator* const accelerator : accelerators) {
         const auto rank = parts.sharding.first + static_cast<std::int64_t>(m_members.size());
         m_members.push_back({.accelerator = *accelerator,
@@ -70,7 +76,8 @@ DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, cons
                                       .member = {.rank = rank, .size = parts.sharding.total},
                                       .leads = m_members.empty(),
                                       .batchRows = parts.sharding.batchRows,
-                                      .isAcross = parts.sharding.isAcross},
+                                      .isAcross = parts.sharding.isAcross,
+                                      .packSizes = packSizes},
                              .memory = nullptr,
                              .table = nullptr});
     }

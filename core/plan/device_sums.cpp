@@ -20,9 +20,6 @@ constexpr std::string_view kLabel = "replicas";
 void placeDense(kernels::AcceleratorProgram& program, std::span<float> parts,
                 kernels::GroupRank member)
 {
-    if (parts.empty()) {
-        return;
-    }
     const auto count = static_cast<std::int64_t>(parts.size());
     const kernels::bodies::Part own = kernels::bodies::partOf(count, member.rank, member.size);
     float* const values = program.at(parts.data());
@@ -82,12 +79,17 @@ kernels::DeviceSparse placeSparse(kernels::AcceleratorProgram& program,
 } // namespace
 
 void placeSums(kernels::AcceleratorProgram& program, Network& network,
-               const graph::LayerGraph& graph, kernels::GroupRank member)
+               const graph::LayerGraph& graph, kernels::GroupRank member, const PackSizes& sizes)
 {
     if (member.size == 1) {
         return;
     }
-    placeDense(program, network.denseParts(), member);
+    for (const Pack& pack : network.packs(sizes)) {
+        placeDense(program,
+                   network.denseParts().subspan(static_cast<std::size_t>(pack.first),
+                                                static_cast<std::size_t>(pack.count)),
+                   member);
+    }
     for (std::size_t id = 0; id < graph.variables.size(); ++id) {
         VariableGradient* const gradient = network.gradient(static_cast<graph::VariableId>(id));
         if (gradient == nullptr) {

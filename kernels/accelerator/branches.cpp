@@ -27,8 +27,9 @@ void merge(Clock& clock, const Clock& other)
 class Placer
 {
 public:
-    explicit Placer(std::size_t branches)
-        : m_branches(branches), m_free(branches), m_known(branches, Clock(branches))
+    Placer(std::size_t branches, bool hasGroup)
+        : m_branches(branches), m_spread(hasGroup && branches > 1 ? branches - 1 : branches),
+          m_free(branches), m_known(branches, Clock(branches))
     {}
 
     void place(const Operation& operation)
@@ -39,8 +40,7 @@ public:
         for (const std::size_t need : needs) {
             ready = std::max(ready, m_ends[need]);
         }
-        const bool isFirst = std::holds_alternative<Product>(operation) || meetsOthers(operation);
-        enter(isFirst ? 0 : bestBranch(needs, ready), needs, ready);
+        enter(branchOf(operation, needs, ready), needs, ready);
     }
 
     std::vector<BranchPlace> places;
@@ -63,11 +63,20 @@ private:
         return needs;
     }
 
+    std::size_t branchOf(const Operation& operation, const std::vector<std::size_t>& needs,
+                         std::size_t ready) const
+    {
+        if (std::holds_alternative<Product>(operation)) {
+            return 0;
+        }
+        return meetsOthers(operation) ? m_branches - 1 : bestBranch(needs, ready);
+    }
+
     /// Among equals: the branch of what is needed last, then the first one.
     std::size_t bestBranch(const std::vector<std::size_t>& needs, std::size_t ready) const
     {
         std::size_t best = needs.empty() ? 0 : places[needs.front()].branch;
-        for (std::size_t branch = 0; branch < m_branches; ++branch) {
+        for (std::size_t branch = 0; branch < m_spread; ++branch) {
             if (std::max(ready, m_free[branch]) < std::max(ready, m_free[best])) {
                 best = branch;
             }
@@ -94,6 +103,7 @@ private:
     }
 
     std::size_t m_branches;
+    std::size_t m_spread;            ///< those that anything may be in
     std::vector<std::size_t> m_free; ///< when a branch has done what is in it
     std::vector<Clock> m_known;      ///< at the end of each branch
     std::vector<std::vector<UsedMemory>> m_uses;
@@ -106,7 +116,7 @@ private:
 std::vector<BranchPlace> placeInBranches(std::span<const Operation> operations,
                                          std::size_t mostBranches)
 {
-    Placer placer(mostBranches);
+    Placer placer(mostBranches, std::ranges::any_of(operations, meetsOthers));
     for (const Operation& operation : operations) {
         placer.place(operation);
     }

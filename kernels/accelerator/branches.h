@@ -21,8 +21,9 @@ struct BranchPlace
 /// Branches of a step, at most so many, in which each operation finds what it finds when all of
 /// them run one after the other: what it conflicts with (see used_memory.h) comes before it as
 /// there. All products are in branch 0, since they share memory for rounded factors, and most of
-/// them keep a device busy; so is what meets the other members of a group, which must come in the
-/// same order everywhere. The same operations give the same branches.
+/// them keep a device busy. What meets the other members of a group must come in the same order
+/// everywhere, and waits for them: it is in the last branch, which has little else. The same
+/// operations give the same branches.
 std::vector<BranchPlace> placeInBranches(std::span<const Operation> operations,
                                          std::size_t mostBranches);
 

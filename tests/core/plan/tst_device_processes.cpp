@@ -2,6 +2,7 @@
 #include "core/features/encoded_dataset.h"
 #include "core/plan/step_trace.h"
 #include "kernels/accelerator/errors.h"
+#include "tests/core/plan/device_cluster.h"
 #include "tests/core/plan/device_group.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/recording_runtime/recorded_accelerator.h"
@@ -10,7 +11,6 @@
 
 #include <array>
 #include <cmath>
-#include <thread>
 
 using namespace cannery;
 using namespace cannery::tests;
@@ -47,78 +47,6 @@ constexpr const char* kSequences =
 constexpr const char* kSteadySteps =
     "rnn_classifier { sequence_feature_columns: ['path', 'word_table'] units: 5 cell_type: gru "
     "return_sequences: true optimizer { adagrad {} } }";
-
-/// One of the processes that train in step, on a thread.
-struct Process
-{
-    std::size_t rank;
-    plan::Model& model;
-    ProcessGroup& group;
-};
-
-struct Cluster
-{
-    std::string estimator;
-    std::int64_t processes = 2;
-    std::int64_t gpusOfEach = 1;
-    std::int64_t failAllocation = 0; ///< of the first device of the last process
-    bool isAcross = false;
-    const features::EncodedDataset* table = nullptr;
-    /// Instead of an emulated one.
-    std::function<std::unique_ptr<kernels::Accelerator>(std::int64_t rank)> device = {};
-};
-
-std::unique_ptr<kernels::Accelerator> deviceOf(const Cluster& cluster, std::int64_t rank,
-                                               std::int64_t index)
-{
-    if (cluster.device) {
-        return cluster.device(rank);
-    }
-    const bool fails = rank + 1 == cluster.processes && index == 0;
-    return std::make_unique<EmulatedDevice>(
-        EmulatedOptions{.failAllocation = fails ? cluster.failAllocation : 0}, index);
-}
-
-Result<kernels::GroupId> makeId()
-{
-    return EmulatedGroup::makeId();
-}
-
-/// Calls work(process) for all of them at the same time, once they have met.
-template <typename Work>
-void runAll(const Cluster& cluster, const Work& work)
-{
-    ProcessGroup group(static_cast<std::size_t>(cluster.processes));
-    std::vector<std::jthread> threads;
-    for (std::int64_t rank = 0; rank < cluster.processes; ++rank) {
-        threads.emplace_back([&, rank] {
-            GroupExchange exchange(group, static_cast<std::size_t>(rank));
-            std::vector<std::unique_ptr<kernels::Accelerator>> devices;
-            for (std::int64_t index = 0; index < cluster.gpusOfEach; ++index) {
-                devices.push_back(deviceOf(cluster, rank, index));
-            }
-            plan::ModelOptions options{.maxBatchSize = kShardRows,
-                                       .seed = 5,
-                                       .sharding = {.total = cluster.processes * cluster.gpusOfEach,
-                                                    .first = rank * cluster.gpusOfEach,
-                                                    .count = cluster.gpusOfEach,
-                                                    .batchRows = kShardRows,
-                                                    .isAcross = cluster.isAcross},
-                                       .exchange = &exchange,
-                                       .accelerator = devices.front().get()};
-            for (std::size_t peer = 1; peer < devices.size(); ++peer) {
-                options.peers.push_back(devices[peer].get());
-            }
-            const auto model = toyModel(cluster.estimator, options);
-            CANNERY_CHECK(model.has_value());
-            CANNERY_CHECK((*model)->meetProcesses(makeId).has_value());
-            if (cluster.table != nullptr) {
-                CANNERY_CHECK((*model)->setTable(*cluster.table, {}).has_value());
-            }
-            work(Process{static_cast<std::size_t>(rank), **model, group});
-        });
-    }
-}
 
 /// Rows whose sequences and numbers of ids differ, fewer for later members and at the end.
 Batches unevenBatches(std::int64_t step, std::int64_t first, std::int64_t count, bool areLabelled)

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void aReaderWaitsForAllWriters();
     void whatIsKnownIsNotWaitedFor();
     void productsAreInTheFirstBranch();
+    void whatMeetsOthersIsInTheLastBranch();
     void whatConflictsIsInOrder_data();
     void whatConflictsIsInOrder();
 
@@ -135,6 +136,19 @@ void TstBranches::productsAreInTheFirstBranch()
     QCOMPARE(branchesOf(placeInBranches(
                  std::vector<Operation>{product(8), fill(16), product(9), fill(17)}, 3)),
              (std::vector<std::size_t>{0, 1, 0, 2}));
+}
+
+void TstBranches::whatMeetsOthersIsInTheLastBranch()
+{
+    const auto exchange = [&](std::size_t place) {
+        return ExchangeParts{.group = {.rank = 0, .size = 2},
+                             .values = &m_memory[place],
+                             .count = 2,
+                             .received = &m_memory[place + 2]};
+    };
+    const std::vector<Operation> operations{fill(0), exchange(8), fill(1), fill(2), exchange(16)};
+    QCOMPARE(branchesOf(placeInBranches(operations, 3)), (std::vector<std::size_t>{0, 2, 1, 0, 2}));
+    QCOMPARE(branchesOf(placeInBranches(operations, 1)), (std::vector<std::size_t>{0, 0, 0, 0, 0}));
 }
 
 void TstBranches::whatConflictsIsInOrder_data()
