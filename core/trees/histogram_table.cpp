@@ -11,8 +11,7 @@ namespace cannery::trees {
 namespace {
 
 constexpr auto kGroupColumns = static_cast<std::size_t>(kernels::kHistogramGroup);
-/// Bins of a row are a multiple of this.
-constexpr std::size_t kWidthUnit = 4;
+constexpr auto kWidthUnit = static_cast<std::size_t>(kernels::kHistogramWidthUnit);
 
 } // namespace
 

@@ -9,6 +9,7 @@
 #include "kernels/accelerator/bodies/dropout.h"
 #include "kernels/accelerator/bodies/gather.h"
 #include "kernels/accelerator/bodies/gradients.h"
+#include "kernels/accelerator/bodies/histogram.h"
 #include "kernels/accelerator/bodies/lookup.h"
 #include "kernels/accelerator/bodies/lookup_gradient.h"
 #include "kernels/accelerator/bodies/loss.h"

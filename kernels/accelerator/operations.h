@@ -4,6 +4,7 @@
 #include "kernels/accelerator/center_operations.h"
 #include "kernels/accelerator/device_views.h"
 #include "kernels/accelerator/group_operations.h"
+#include "kernels/accelerator/histogram_operations.h"
 #include "kernels/accelerator/sequence_operations.h"
 #include "kernels/device/tensor_view.h"
 #include "kernels/math/activations.h"
@@ -386,15 +387,17 @@ struct AverageWeights
     float rate = 0.0F;
 };
 
-using Operation = std::variant<
-    AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate, ActivateBackward,
-    SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse, ScatterAdd, Dropout,
-    BatchMoments, MergeMoments, BatchNormalize, BatchNormParameterGradients,
-    MergeBatchNormGradients, BatchNormSrcGradient, UpdateMoving, LossOf, SumLosses, MeanOfColumns,
-    KeepLoss, KeepValues, ClipByValue, SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate,
-    AverageWeights, PlaceSteps, GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps,
-    RecurrentForward, RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts,
-    DivideByLength, CenterDistances, NearestCenters, SumByCenter, MoveCenters, BeginIteration>;
+using Operation =
+    std::variant<AdvanceStep, GatherRows, GatherIds, FillValues, CopyValues, Product, Activate,
+                 ActivateBackward, SumRows, Lookup, LookupGradient, LookupDenseGradient, AddSparse,
+                 ScatterAdd, Dropout, BatchMoments, MergeMoments, BatchNormalize,
+                 BatchNormParameterGradients, MergeBatchNormGradients, BatchNormSrcGradient,
+                 UpdateMoving, LossOf, SumLosses, MeanOfColumns, KeepLoss, KeepValues, ClipByValue,
+                 SumOfSquares, ScaleByNorm, DenseUpdate, SparseUpdate, AverageWeights, PlaceSteps,
+                 GatherSteps, GatherStepIds, CountIds, RepeatSteps, SumSteps, RecurrentForward,
+                 RecurrentBackward, ExchangeParts, GatherParts, GatherSparse, SumParts,
+                 DivideByLength, CenterDistances, NearestCenters, SumByCenter, MoveCenters,
+                 BeginIteration, SumGradients>;
 
 /// Whether it meets those of other members of a group.
 bool meetsOthers(const Operation& operation);

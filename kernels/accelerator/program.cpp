@@ -71,6 +71,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "sum_by_center",
     "move_centers",
     "begin_iteration",
+    "sum_gradients",
 });
 static_assert(kNames.size() == std::variant_size_v<Operation>);
 

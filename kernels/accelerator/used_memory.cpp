@@ -429,6 +429,16 @@ void use(Uses& uses, const BeginIteration& x)
     uses.write(x.counts, x.centers.rows);
 }
 
+void use(Uses& uses, const SumGradients& x)
+{
+    uses.read(x.table.bins, x.table.bytes());
+    uses.read(x.table.ranges, x.table.columns);
+    uses.read(x.gradients, x.table.rows);
+    uses.read(x.rows, x.table.rows);
+    uses.read(x.rowCount, 1);
+    uses.write(x.sums, kSumsOfBin * x.table.binCount);
+}
+
 bool overlap(const UsedMemory& a, const UsedMemory& b)
 {
     const std::less<> isBefore;

@@ -10,7 +10,8 @@ namespace {
 std::string_view refusalOfPacked(const GradientHistogramProblem& problem)
 {
     const bool isWidth = problem.width > 0 && problem.width <= kHistogramGroup;
-    return isWidth && problem.width % 4 == 0 ? std::string_view() : "a row has 4, 8, 12 or 16 bins";
+    return isWidth && problem.width % kHistogramWidthUnit == 0 ? std::string_view()
+                                                               : "a row has 4, 8, 12 or 16 bins";
 }
 
 constexpr std::array<GradientHistogramImplementation, 2> kImplementations = {{

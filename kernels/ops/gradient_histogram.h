@@ -12,6 +12,8 @@ namespace cannery::kernels {
 inline constexpr std::int64_t kHistogramBins = 256;
 /// Columns whose bins are stored side by side: their sums of a block fit into a first-level cache.
 inline constexpr std::int64_t kHistogramGroup = 16;
+/// A row of a group has a multiple of so many bins.
+inline constexpr std::int64_t kHistogramWidthUnit = 4;
 /// Rows whose packed gradients can be summed without an overflow.
 inline constexpr std::int64_t kHistogramBlockRows = 2048;
 
