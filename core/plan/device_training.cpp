@@ -14,23 +14,15 @@ namespace {
 constexpr ErrorKind kNotOnGpu{
     "plan.not_on_gpu", "A GPU does not train {}: set strategy.one_device.device to \"CPU:0\", or "
                        "to \"auto\" to use a GPU only where it can be used."};
-constexpr ErrorKind kNotEvaluated{"plan.not_evaluated_on_gpu", "A GPU does not evaluate {}."};
+constexpr ErrorKind kTreesNotEvaluated{"plan.not_evaluated_on_gpu",
+                                       "A GPU does not evaluate trees."};
 
-/// What of the model only CPUs do; empty: nothing.
-std::string_view onlyOnCpu(const graph::LoweredModel& lowered)
+/// What of the training only CPUs do; empty: nothing.
+std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const Learner* learner)
 {
-    if (lowered.learner != nullptr) {
-        return "trees";
-    }
-    return {};
-}
-
-/// The same of its training.
-std::string_view onlyOnCpu(const graph::LoweredModel& lowered, const ModelOptions& options,
-                           OwnStep* ownStep)
-{
-    if (const std::string_view reason = onlyOnCpu(lowered); !reason.empty()) {
-        return reason;
+    if (learner != nullptr) {
+        return learner->usesAccelerator() ? ""
+                                          : "trees that grow layer by layer (without histogram)";
     }
     if (ownStep != nullptr && ownStep->onAccelerator() == nullptr) {
         return "an estimator that visits rows one after the other (linear_sdca)";
@@ -52,9 +44,12 @@ Result<void> Model::Parts::makeDevice()
     if (options.accelerator == nullptr || !options.training) {
         return {};
     }
-    if (const std::string_view reason = onlyOnCpu(lowered, options, ownStep.get());
+    if (const std::string_view reason = onlyOnCpu(options, ownStep.get(), learner.get());
         !reason.empty()) {
         return fail(ErrorCode::Unimplemented, kNotOnGpu, reason);
+    }
+    if (learner != nullptr) {
+        return {}; // which has the accelerator
     }
     std::vector<kernels::Accelerator*> accelerators{options.accelerator};
     accelerators.insert(accelerators.end(), options.peers.begin(), options.peers.end());
@@ -115,8 +110,8 @@ Result<std::unique_ptr<DeviceEvaluation>>
 Model::createDeviceEvaluation(const DeviceEvaluationOptions& options)
 {
     Parts& parts = *m_parts;
-    if (const std::string_view reason = onlyOnCpu(parts.lowered); !reason.empty()) {
-        return fail(ErrorCode::Unimplemented, kNotEvaluated, reason);
+    if (parts.learner != nullptr) {
+        return fail(ErrorCode::Unimplemented, kTreesNotEvaluated);
     }
     DeviceStep* const training = parts.device.get();
     const bool isThere = training != nullptr && parts.options.accelerator == &options.accelerator;
@@ -140,6 +135,9 @@ Result<void> Model::setTable(const features::EncodedDataset& rows, RunBlocks run
 
 std::int64_t Model::tableBytes() const
 {
+    if (m_parts->learner != nullptr) {
+        return m_parts->learner->tableBytes();
+    }
     return m_parts->device == nullptr ? 0 : m_parts->device->tableBytes();
 }
 

@@ -2,6 +2,7 @@
 #include "core/plan/histogram_tree_learner.h"
 
 #include "core/base/memory_guard.h"
+#include "core/plan/tree_device.h"
 #include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
 #include "core/trees/layer_options.h"
@@ -152,12 +153,15 @@ struct HistogramTreeLearner::Training
     std::vector<float> gradients;
     std::vector<float> hessians;
     bool hasPredictions = false;
+    std::unique_ptr<TreeDevice> device; ///< null: the CPU sums
     std::unique_ptr<trees::HistogramGrower> grower;
 };
 
 HistogramTreeLearner::HistogramTreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs,
-                                           trees::HistogramGrowthOptions options)
-    : TreeLearner(lowered, outputs), m_options(std::move(options)), m_flat({})
+                                           trees::HistogramGrowthOptions options,
+                                           kernels::Accelerator* accelerator)
+    : TreeLearner(lowered, outputs), m_options(std::move(options)), m_accelerator(accelerator),
+      m_flat({})
 {
     layOutCells();
 }
@@ -256,18 +260,29 @@ Result<void> HistogramTreeLearner::setTable(const features::EncodedDataset& rows
                            readHistogramTable(inputs(), rows,
                                               spec::histogramGrowthOf(estimator())->max_bins(),
                                               pool));
-        m_training = std::make_shared<Training>(rows, std::move(table), outputs());
+        const auto training = std::make_shared<Training>(rows, std::move(table), outputs());
+        const trees::HistogramTable& bins = training->table.bins;
+        if (m_accelerator != nullptr) {
+            CANNERY_TRY_ASSIGN(training->device, TreeDevice::create(*m_accelerator, bins, pool));
+        }
         trees::HistogramGrowthOptions options = m_options;
         options.monotone.clear();
-        for (const std::int32_t input : m_training->table.inputOfColumn) {
+        for (const std::int32_t input : training->table.inputOfColumn) {
             if (!m_options.monotone.empty()) {
                 options.monotone.push_back(m_options.monotone[static_cast<std::size_t>(input)]);
             }
         }
-        m_training->grower = std::make_unique<trees::HistogramGrower>(m_training->table.bins,
-                                                                      std::move(options), pool);
+        training->grower = std::make_unique<trees::HistogramGrower>(bins, std::move(options), pool,
+                                                                    training->device.get());
+        m_training = training;
         return {};
     });
+}
+
+std::int64_t HistogramTreeLearner::tableBytes() const
+{
+    const bool isThere = m_training != nullptr && m_training->device != nullptr;
+    return isThere ? m_training->device->bytes() : 0;
 }
 
 /// The sums over the trees so far: the bits that growing them has added up.
@@ -355,22 +370,40 @@ Result<LearnerOutcome> HistogramTreeLearner::train(const LearnerStep& step)
     if (ensemble().trees.empty() && trees::layerOptionsOf(estimator()).centerBias) {
         bias = meanPrediction(step);
     }
+    Result<std::vector<trees::Tree>> grown = growTrees(bias);
+    if (!grown) {
+        training.hasPredictions = false; // some trees may have changed them
+        return tl::make_unexpected(std::move(grown).error());
+    }
     trees::Ensemble& trees = ensemble();
-    for (std::int64_t output = 0; output < outputs(); ++output) {
-        trees.trees.push_back(
-            training.grower->grow({.tree = static_cast<std::int64_t>(trees.trees.size()),
-                                   .output = output,
-                                   .outputs = outputs(),
-                                   .bias = bias[static_cast<std::size_t>(output)]},
-                                  {{training.gradients.data() + output, outputs()},
-                                   {training.hessians.data() + output, outputs()}},
-                                  training.predictions.data() + output, outputs()));
-        m_flat.append(trees.trees.back());
+    for (trees::Tree& tree : *grown) {
+        m_flat.append(tree);
         ++trees.treesAttempted;
-        trees.layersAttempted += trees.trees.back().layersGrown;
+        trees.layersAttempted += tree.layersGrown;
+        trees.trees.push_back(std::move(tree));
     }
     changed();
     return LearnerOutcome{.loss = loss};
+}
+
+/// One for each output; `bias` has a number for each.
+Result<std::vector<trees::Tree>> HistogramTreeLearner::growTrees(const std::vector<float>& bias)
+{
+    Training& training = *m_training;
+    const auto first = static_cast<std::int64_t>(ensemble().trees.size());
+    std::vector<trees::Tree> grown;
+    for (std::int64_t output = 0; output < outputs(); ++output) {
+        CANNERY_TRY_ASSIGN(trees::Tree tree,
+                           training.grower->grow({.tree = first + output,
+                                                  .output = output,
+                                                  .outputs = outputs(),
+                                                  .bias = bias[static_cast<std::size_t>(output)]},
+                                                 {{training.gradients.data() + output, outputs()},
+                                                  {training.hessians.data() + output, outputs()}},
+                                                 training.predictions.data() + output, outputs()));
+        grown.push_back(std::move(tree));
+    }
+    return grown;
 }
 
 std::optional<std::string> HistogramTreeLearner::completion() const
@@ -389,7 +422,7 @@ Result<std::unique_ptr<Learner>> makeHistogramTreeLearner(const LearnerRequest& 
     trees::HistogramGrowthOptions options = optionsOf(learner.estimator, request.seed);
     CANNERY_TRY_ASSIGN(options.monotone, directionsOf(learner));
     return std::make_unique<HistogramTreeLearner>(request.lowered, request.head.logitsWidth(),
-                                                  std::move(options));
+                                                  std::move(options), request.accelerator);
 }
 
 } // namespace cannery::plan

@@ -17,17 +17,21 @@
 namespace cannery::plan {
 
 /// Boosted trees that grow leaf by leaf over histograms of the whole table (`histogram` of the
-/// three estimators). A step grows one tree for each logit. l1, l2, tree_complexity and
+/// three estimators). A step grows one tree for each logit; an accelerator sums the gradients of
+/// its large leaves, to the same trees. l1, l2, tree_complexity and
 /// min_node_weight are compared with sums of the training loss's derivatives, a mean over the rows,
 /// as in TensorFlow's growth.
 class HistogramTreeLearner final : public TreeLearner
 {
 public:
+    /// `accelerator`: must outlive the learner; null: the CPU does all.
     HistogramTreeLearner(const graph::LoweredModel& lowered, std::int64_t outputs,
-                         trees::HistogramGrowthOptions options);
+                         trees::HistogramGrowthOptions options, kernels::Accelerator* accelerator);
 
     bool readsTable() const override { return true; }
     Result<void> setTable(const features::EncodedDataset& rows, kernels::ThreadPool& pool) override;
+    bool usesAccelerator() const override { return m_accelerator != nullptr; }
+    std::int64_t tableBytes() const override;
     Result<LearnerOutcome> train(const LearnerStep& step) override;
     std::optional<std::string> completion() const override;
     void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
@@ -41,6 +45,7 @@ protected:
 private:
     struct Training;
 
+    Result<std::vector<trees::Tree>> growTrees(const std::vector<float>& bias);
     Result<void> startFromEnsemble(kernels::ThreadPool& pool);
     std::vector<float> meanPrediction(const LearnerStep& step);
     void layOutCells();
@@ -49,6 +54,7 @@ private:
     double computeGradients(const LearnerStep& step);
 
     trees::HistogramGrowthOptions m_options;
+    kernels::Accelerator* m_accelerator;
     std::vector<std::int32_t> m_firstCells; ///< by input: where its cells begin in a row
     std::int64_t m_cells = 0;               ///< of a row
     trees::FlatTrees m_flat;                ///< the ensemble

@@ -62,6 +62,12 @@ public:
         return {};
     }
 
+    /// Whether it computes on the accelerator that it was made with; otherwise only CPUs train it.
+    virtual bool usesAccelerator() const { return false; }
+    /// Of the accelerator's memory that the table takes; 0: it is not there.
+    virtual std::int64_t tableBytes() const { return 0; }
+
+    /// Errors: of reading the rows, of the accelerator. Then it has learned nothing.
     virtual Result<LearnerOutcome> train(const LearnerStep& step) = 0;
     /// A sentence once there is nothing more to learn, after which training ends: "All 100 trees
     /// are grown."

@@ -3,6 +3,7 @@
 
 #include "core/graph/lowered_model.h"
 #include "core/plan/learner.h"
+#include "kernels/accelerator/accelerator.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,7 @@ struct LearnerRequest
     const graph::LoweredModel& lowered; ///< with a learner
     const heads::Head& head;
     std::uint64_t seed = 0;
+    kernels::Accelerator* accelerator = nullptr; ///< ModelOptions::accelerator of a training
 };
 
 using LearnerMaker = Result<std::unique_ptr<Learner>> (*)(const LearnerRequest& request);

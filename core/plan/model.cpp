@@ -129,7 +129,11 @@ Result<void> Model::Parts::makeLearner()
         return {};
     }
     CANNERY_TRY_ASSIGN(
-        learner, plan::makeLearner({.lowered = lowered, .head = head(), .seed = options.seed}));
+        learner,
+        plan::makeLearner({.lowered = lowered,
+                           .head = head(),
+                           .seed = options.seed,
+                           .accelerator = options.training ? options.accelerator : nullptr}));
     return {};
 }
 

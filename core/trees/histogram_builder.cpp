@@ -12,8 +12,9 @@ constexpr std::int64_t kSummedRows = 8 * kernels::kHistogramBlockRows;
 
 } // namespace
 
-HistogramBuilder::HistogramBuilder(const HistogramTable& table, kernels::ThreadPool& pool)
-    : m_table(table), m_pool(pool)
+HistogramBuilder::HistogramBuilder(const HistogramTable& table, kernels::ThreadPool& pool,
+                                   LeafDevice* device)
+    : m_table(table), m_pool(pool), m_device(device)
 {
     for (int worker = 0; worker < pool.threadCount(); ++worker) {
         auto part = std::make_unique<Part>(table.binCount());
@@ -40,6 +41,25 @@ void HistogramBuilder::select(std::span<const std::size_t> columns)
 void HistogramBuilder::add(std::span<const std::uint32_t> rows,
                            std::span<const std::uint64_t> gradients)
 {
+    m_isOnDevice = m_device != nullptr && m_device->takes(static_cast<std::int64_t>(rows.size()));
+    if (m_isOnDevice) {
+        m_device->add(rows);
+    } else {
+        addHere(rows, gradients);
+    }
+}
+
+Result<void> HistogramBuilder::wait()
+{
+    if (m_isOnDevice) {
+        CANNERY_TRY_ASSIGN(m_sumsOfDevice, m_device->finish());
+    }
+    return {};
+}
+
+void HistogramBuilder::addHere(std::span<const std::uint32_t> rows,
+                               std::span<const std::uint64_t> gradients)
+{
     for (const std::unique_ptr<Part>& part : m_parts) {
         part->isUsed = false;
     }
@@ -61,13 +81,21 @@ void HistogramBuilder::add(std::span<const std::uint32_t> rows,
 void HistogramBuilder::finish(std::size_t column, LeafHistogram& histogram)
 {
     const kernels::HistogramRange range = m_table.ranges()[column];
-    const auto move = [&range](std::int64_t* from, std::int64_t* to) {
+    const kernels::HistogramSums to = histogram.sums(range);
+    if (m_isOnDevice) {
+        const std::int64_t* from = m_sumsOfDevice.data() + range.first;
+        for (std::int64_t* const sums : {to.gradients, to.hessians, to.rows}) {
+            std::copy_n(from, range.bins, sums);
+            from += m_table.binCount();
+        }
+        return;
+    }
+    const auto move = [&range](std::int64_t* part, std::int64_t* whole) {
         for (std::int64_t b = 0; b < range.bins; ++b) {
-            to[b] += from[b];
-            from[b] = 0;
+            whole[b] += part[b];
+            part[b] = 0;
         }
     };
-    const kernels::HistogramSums to = histogram.sums(range);
     std::fill_n(to.gradients, range.bins, 0);
     std::fill_n(to.hessians, range.bins, 0);
     std::fill_n(to.rows, range.bins, 0);

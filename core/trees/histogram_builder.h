@@ -3,6 +3,7 @@
 
 #include "core/trees/histogram_split.h"
 #include "core/trees/histogram_table.h"
+#include "core/trees/leaf_device.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace cannery::trees {
 
-/// Sums by bin of a leaf's rows, for all columns of a table.
+/// Sums by bin of a leaf's rows, for all columns of a table: the gradients of all bins, then the
+/// second derivatives, then the rows.
 class LeafHistogram
 {
 public:
@@ -47,18 +49,22 @@ private:
 };
 
 /// Sums the gradients of a leaf's rows with all threads: each adds up what it comes across, and
-/// finish() adds up the threads, column by column. One caller at a time.
+/// finish() adds up the threads, column by column. What a device sums sooner is left to that. One
+/// caller at a time.
 class HistogramBuilder
 {
 public:
-    HistogramBuilder(const HistogramTable& table, kernels::ThreadPool& pool);
+    /// `device`: null: there is none.
+    HistogramBuilder(const HistogramTable& table, kernels::ThreadPool& pool, LeafDevice* device);
 
     /// Groups without one of these columns are left out from now on.
     void select(std::span<const std::size_t> columns);
-    /// `gradients` are those of all rows of the table.
+    /// `gradients` are those of all rows of the table, which a device has itself.
     void add(std::span<const std::uint32_t> rows, std::span<const std::uint64_t> gradients);
+    /// Once after each add(): a device may still be at it. Errors: of the device.
+    Result<void> wait();
     /// Moves the sums of a column since the last finish() to `histogram`. Different columns at
-    /// once; after add(), once for each column of the selection.
+    /// once; after wait(), once for each column of the selection.
     void finish(std::size_t column, LeafHistogram& histogram);
 
 private:
@@ -70,8 +76,13 @@ private:
         bool isUsed = false; ///< by the last add()
     };
 
+    void addHere(std::span<const std::uint32_t> rows, std::span<const std::uint64_t> gradients);
+
     const HistogramTable& m_table;
     kernels::ThreadPool& m_pool;
+    LeafDevice* m_device;
+    bool m_isOnDevice = false;                    ///< what add() has begun
+    std::span<const std::int64_t> m_sumsOfDevice; ///< then, after wait()
     std::vector<std::size_t> m_groups;
     std::vector<std::unique_ptr<Part>> m_parts; ///< by worker; all 0 where not in use
 };

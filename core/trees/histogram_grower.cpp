@@ -20,40 +20,59 @@ constexpr std::int64_t kKeptBytes = std::int64_t{256} << 20;
 } // namespace
 
 HistogramGrower::HistogramGrower(const HistogramTable& table, HistogramGrowthOptions options,
-                                 kernels::ThreadPool& pool)
-    : m_table(table), m_options(std::move(options)), m_pool(pool), m_builder(table, pool),
-      m_partition(pool), m_packed(static_cast<std::size_t>(table.rowCount()))
+                                 kernels::ThreadPool& pool, LeafDevice* device)
+    : m_table(table), m_options(std::move(options)), m_pool(pool), m_device(device),
+      m_builder(table, pool, device), m_partition(pool),
+      m_ownPacked(device == nullptr ? static_cast<std::size_t>(table.rowCount()) : 0),
+      m_packed(device == nullptr ? std::span(m_ownPacked) : device->gradients())
 {
     const auto bytes = static_cast<std::int64_t>(3 * sizeof(std::int64_t)) * table.binCount();
     m_mostKept = std::max<std::int64_t>(2, kKeptBytes / std::max<std::int64_t>(bytes, 1));
 }
 
-Tree HistogramGrower::grow(const GrowthTarget& target, const TreeGradients& gradients,
-                           float* predictions, std::int64_t stride)
+Result<Tree> HistogramGrower::grow(const GrowthTarget& target, const TreeGradients& gradients,
+                                   float* predictions, std::int64_t stride)
 {
     m_target = target;
-    m_units = packGradients(m_pool, gradients, m_packed);
-    const TreeDraw draw{m_options.seed, static_cast<std::uint64_t>(target.tree)};
-    m_partition.begin(drawRows(m_pool, draw, m_table.rowCount(), m_options.rowFraction));
-    m_columns = drawColumns(draw, m_table.columns().size(), m_options.columnFraction);
-    m_builder.select(m_columns);
-    growRoot();
-    while (!m_queue.empty() && static_cast<std::int64_t>(m_leaves.size()) < m_options.maxLeaves) {
-        splitBest();
+    beginTree(gradients);
+    const Result<void> grown = growLeaves();
+    if (grown) {
+        setLeafValues(gradients);
+        addToPredictions(predictions, stride);
     }
     m_queue = {};
     m_kept = 0;
-    setLeafValues(gradients);
-    addToPredictions(predictions, stride);
     for (Leaf& leaf : m_leaves) {
         giveBack(std::move(leaf.histogram));
     }
     m_leaves.clear();
+    CANNERY_TRY(grown);
     m_tree.isFinal = true;
     return std::move(m_tree);
 }
 
-void HistogramGrower::growRoot()
+void HistogramGrower::beginTree(const TreeGradients& gradients)
+{
+    m_units = packGradients(m_pool, gradients, m_packed);
+    if (m_device != nullptr) {
+        m_device->beginTree();
+    }
+    const TreeDraw draw{m_options.seed, static_cast<std::uint64_t>(m_target.tree)};
+    m_partition.begin(drawRows(m_pool, draw, m_table.rowCount(), m_options.rowFraction));
+    m_columns = drawColumns(draw, m_table.columns().size(), m_options.columnFraction);
+    m_builder.select(m_columns);
+}
+
+Result<void> HistogramGrower::growLeaves()
+{
+    CANNERY_TRY(growRoot());
+    while (!m_queue.empty() && static_cast<std::int64_t>(m_leaves.size()) < m_options.maxLeaves) {
+        CANNERY_TRY(splitBest());
+    }
+    return {};
+}
+
+Result<void> HistogramGrower::growRoot()
 {
     m_tree = {};
     m_tree.nodes.emplace_back();
@@ -61,19 +80,22 @@ void HistogramGrower::growRoot()
     m_columnOfNode.assign(1, -1);
     Leaf& root = m_leaves.emplace_back();
     root.rows = m_partition.all();
+    m_tree.nodes.front().value = valueOf(0.0);
+    if (m_columns.empty() || m_options.maxLeaves < 2) {
+        return {};
+    }
+    m_builder.add(m_partition.rows(root.rows), m_packed);
+    // Meanwhile, if a device sums:
     for (const std::uint32_t row : m_partition.rows(root.rows)) {
         root.totals.gradient += kernels::packedGradient(m_packed[row]);
         root.totals.hessian += kernels::packedHessian(m_packed[row]);
     }
     root.totals.rows = root.rows.count;
-    m_tree.nodes.front().value = valueOf(0.0);
-    if (!maySplit(root) || m_columns.empty() || m_options.maxLeaves < 2) {
-        return;
-    }
     root.histogram = takeHistogram();
-    m_builder.add(m_partition.rows(root.rows), m_packed);
+    CANNERY_TRY(m_builder.wait());
     search({&root}, [&](std::size_t column) { m_builder.finish(column, *root.histogram); });
     offer(0);
+    return {};
 }
 
 bool HistogramGrower::maySplit(const Leaf& leaf) const
@@ -98,7 +120,7 @@ void HistogramGrower::offer(std::size_t index)
     }
 }
 
-void HistogramGrower::splitBest()
+Result<void> HistogramGrower::splitBest()
 {
     const auto index = static_cast<std::size_t>(-m_queue.top().second);
     m_queue.pop();
@@ -112,11 +134,12 @@ void HistogramGrower::splitBest()
     const bool isLast = static_cast<std::int64_t>(m_leaves.size()) == m_options.maxLeaves;
     if (isLast || !(maySplit(left) || maySplit(right))) {
         giveBack(std::move(parent));
-        return;
+        return {};
     }
-    findSplits(left, right, std::move(parent));
+    CANNERY_TRY(findSplits(left, right, std::move(parent)));
     offer(index);
     offer(rightIndex);
+    return {};
 }
 
 /// Makes `leaf` the left one of two.
@@ -176,21 +199,28 @@ void HistogramGrower::boundChildren(const HistogramSplit& split, Leaf& left, Lea
 
 /// Builds the sums of the smaller leaf; those of the larger are the parent's less these, or are
 /// built too if the parent's were not kept.
-void HistogramGrower::findSplits(Leaf& left, Leaf& right, std::unique_ptr<LeafHistogram> parent)
+Result<void> HistogramGrower::findSplits(Leaf& left, Leaf& right,
+                                         std::unique_ptr<LeafHistogram> parent)
 {
     const bool isLeftSmaller = left.rows.count <= right.rows.count;
     Leaf& smaller = isLeftSmaller ? left : right;
     Leaf& larger = isLeftSmaller ? right : left;
     const bool hasParent = parent != nullptr;
-    larger.histogram = hasParent ? std::move(parent) : sumUp(larger);
-    smaller.histogram = takeHistogram();
+    if (hasParent) {
+        larger.histogram = std::move(parent);
+    } else {
+        CANNERY_TRY_ASSIGN(larger.histogram, sumUp(larger));
+    }
     m_builder.add(m_partition.rows(smaller.rows), m_packed);
+    smaller.histogram = takeHistogram();
+    CANNERY_TRY(m_builder.wait());
     search({&left, &right}, [&](std::size_t column) {
         m_builder.finish(column, *smaller.histogram);
         if (hasParent) {
             larger.histogram->subtract(*smaller.histogram, m_table.ranges()[column]);
         }
     });
+    return {};
 }
 
 /// Calls prepare(column), then searches the column in each of the leaves, for all columns.
@@ -226,10 +256,11 @@ void HistogramGrower::search(const std::vector<Leaf*>& leaves, const Prepare& pr
     }
 }
 
-std::unique_ptr<LeafHistogram> HistogramGrower::sumUp(const Leaf& leaf)
+Result<std::unique_ptr<LeafHistogram>> HistogramGrower::sumUp(const Leaf& leaf)
 {
     std::unique_ptr<LeafHistogram> histogram = takeHistogram();
     m_builder.add(m_partition.rows(leaf.rows), m_packed);
+    CANNERY_TRY(m_builder.wait());
     for (const std::size_t column : m_columns) {
         m_builder.finish(column, *histogram);
     }

@@ -7,6 +7,7 @@
 #include "core/trees/histogram_growth.h"
 #include "core/trees/histogram_split.h"
 #include "core/trees/histogram_table.h"
+#include "core/trees/leaf_device.h"
 #include "core/trees/row_partition.h"
 #include "kernels/device/thread_pool.h"
 
@@ -36,13 +37,14 @@ struct GrowthTarget
 class HistogramGrower
 {
 public:
-    /// All but the options must outlive it.
+    /// All but the options must outlive it. `device` has the table; null: the CPU does all.
     HistogramGrower(const HistogramTable& table, HistogramGrowthOptions options,
-                    kernels::ThreadPool& pool);
+                    kernels::ThreadPool& pool, LeafDevice* device = nullptr);
 
-    /// Adds the values of the new tree to `predictions`, one number a row, `stride` apart.
-    Tree grow(const GrowthTarget& target, const TreeGradients& gradients, float* predictions,
-              std::int64_t stride);
+    /// Adds the values of the new tree to `predictions`, one number a row, `stride` apart. Errors:
+    /// of the device; then nothing is added.
+    Result<Tree> grow(const GrowthTarget& target, const TreeGradients& gradients,
+                      float* predictions, std::int64_t stride);
 
 private:
     struct Leaf
@@ -56,14 +58,16 @@ private:
         std::unique_ptr<LeafHistogram> histogram; ///< null if it is not kept
     };
 
-    void growRoot();
-    void splitBest();
+    void beginTree(const TreeGradients& gradients);
+    Result<void> growLeaves();
+    Result<void> growRoot();
+    Result<void> splitBest();
     void splitLeaf(Leaf& leaf, Leaf& right);
     void boundChildren(const HistogramSplit& split, Leaf& left, Leaf& right) const;
-    void findSplits(Leaf& left, Leaf& right, std::unique_ptr<LeafHistogram> parent);
+    Result<void> findSplits(Leaf& left, Leaf& right, std::unique_ptr<LeafHistogram> parent);
     template <typename Prepare>
     void search(const std::vector<Leaf*>& leaves, const Prepare& prepare);
-    std::unique_ptr<LeafHistogram> sumUp(const Leaf& leaf);
+    Result<std::unique_ptr<LeafHistogram>> sumUp(const Leaf& leaf);
     bool maySplit(const Leaf& leaf) const;
     void offer(std::size_t index);
     Node splitNode(const HistogramSplit& split) const;
@@ -76,9 +80,11 @@ private:
     const HistogramTable& m_table;
     HistogramGrowthOptions m_options;
     kernels::ThreadPool& m_pool;
+    LeafDevice* m_device;
     HistogramBuilder m_builder;
     RowPartition m_partition;
-    std::vector<std::uint64_t> m_packed;
+    std::vector<std::uint64_t> m_ownPacked; ///< unless the device keeps them
+    std::span<std::uint64_t> m_packed;
     std::vector<std::unique_ptr<LeafHistogram>> m_spare;
     std::int64_t m_mostKept = 0; ///< histograms of leaves that wait to be split
     std::int64_t m_kept = 0;

@@ -40,6 +40,20 @@ void setFloatState(plan::Model& model, const std::vector<NamedFloats>& state)
     }
 }
 
+void copyState(plan::Model& from, plan::Model& to)
+{
+    const auto source = from.state();
+    const auto target = to.state();
+    for (std::size_t tensor = 0; tensor < source.size(); ++tensor) {
+        if (target[tensor].restore) {
+            CANNERY_CHECK(
+                target[tensor].restore(source[tensor].shape, source[tensor].bytes).has_value());
+        } else {
+            std::ranges::copy(source[tensor].bytes, target[tensor].bytes.begin());
+        }
+    }
+}
+
 std::string stateDifference(plan::Model& one, plan::Model& other)
 {
     const std::vector<NamedFloats> left = floatState(one);

@@ -23,6 +23,9 @@ struct NamedFloats
 std::vector<NamedFloats> floatState(plan::Model& model);
 void setFloatState(plan::Model& model, const std::vector<NamedFloats>& state);
 
+/// All of the state, as a checkpoint does it.
+void copyState(plan::Model& from, plan::Model& to);
+
 /// Where the two differ by more than 1e-5 of the value, or of the tensor's largest one where sums
 /// cancel out; empty: nowhere.
 std::string stateDifference(plan::Model& one, plan::Model& other);

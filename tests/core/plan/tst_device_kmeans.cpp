@@ -79,20 +79,6 @@ std::vector<double> lossesOf(plan::Model& model, int first, int end,
     return losses;
 }
 
-/// As a checkpoint does.
-void copyState(plan::Model& from, plan::Model& to)
-{
-    const auto source = from.state();
-    const auto target = to.state();
-    for (std::size_t tensor = 0; tensor < source.size(); ++tensor) {
-        if (target[tensor].restore) {
-            VERIFY_OK(target[tensor].restore(source[tensor].shape, source[tensor].bytes));
-        } else {
-            std::ranges::copy(source[tensor].bytes, target[tensor].bytes.begin());
-        }
-    }
-}
-
 /// Sums are over the same numbers in another order.
 bool agree(const std::vector<double>& some, const std::vector<double>& others, double tolerance)
 {

@@ -61,9 +61,9 @@ void TstDeviceStep::refusesWhatOnlyCpusTrain_data()
     QTest::newRow("row by row") << "linear_classifier { feature_columns: ['x'] optimizer { "
                                    "linear_sdca { example_id_column: 'one' } } }"
                                 << "plan.not_on_gpu";
-    QTest::newRow("trees") << "boosted_trees_classifier { feature_columns: ['x'] n_trees: 2 "
-                              "n_batches_per_layer: 1 }"
-                           << "plan.not_on_gpu";
+    QTest::newRow("trees by layers") << "boosted_trees_classifier { feature_columns: ['x'] "
+                                        "n_trees: 2 n_batches_per_layer: 1 }"
+                                     << "plan.not_on_gpu";
 }
 
 void TstDeviceStep::refusesWhatOnlyCpusTrain()

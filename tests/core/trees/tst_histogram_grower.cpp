@@ -92,7 +92,7 @@ Grown grow(const HistogramTable& bins, const PlainTable& table,
     HistogramGrower grower(bins, options, pool);
     Grown grown;
     grown.values.assign(table.rows(), 0.0F);
-    grown.tree = grower.grow({.tree = number}, gradientsOf(table), grown.values.data(), 1);
+    grown.tree = grower.grow({.tree = number}, gradientsOf(table), grown.values.data(), 1).value();
     return grown;
 }
 
@@ -389,7 +389,8 @@ void TstHistogramGrower::unmeasuredColumnsAreNotSplit()
     HistogramGrower grower(bins, {.maxLeaves = 30, .columnFraction = 0.1}, pool);
     for (std::int64_t number = 0; number < 10; ++number) {
         std::vector<float> values(table.rows());
-        const Tree tree = grower.grow({.tree = number}, gradientsOf(table), values.data(), 1);
+        const Tree tree =
+            grower.grow({.tree = number}, gradientsOf(table), values.data(), 1).value();
         std::vector<std::int32_t> used;
         for (const Node& node : tree.nodes) {
             if (!node.isLeaf()) {
@@ -415,8 +416,10 @@ void TstHistogramGrower::leavesOfOneClassLeaveTheOthers()
     kernels::ThreadPool pool(1);
     HistogramGrower grower(bins, {.maxLeaves = 5}, pool);
     std::vector<float> values(3 * table.rows());
-    const Tree tree = grower.grow({.output = 1, .outputs = 3, .bias = 0.5F}, gradientsOf(table),
-                                  values.data() + 1, 3);
+    const Tree tree = grower
+                          .grow({.output = 1, .outputs = 3, .bias = 0.5F}, gradientsOf(table),
+                                values.data() + 1, 3)
+                          .value();
     const Grown alone = grow(bins, table, {.maxLeaves = 5});
     for (std::size_t row = 0; row < table.rows(); ++row) {
         QCOMPARE(values[3 * row], 0.0F);
