@@ -8,21 +8,39 @@
 
 namespace cannery::spec {
 
+namespace {
+
+using google::protobuf::FieldDescriptor;
+
+/// Null if the estimator has no trees.
+const FieldDescriptor* growthField(const Estimator& estimator)
+{
+    const FieldDescriptor* const kind = memberField(estimator);
+    const FieldDescriptor* const growth =
+        kind == nullptr ? nullptr : kind->message_type()->FindFieldByName("histogram");
+    const bool isGrowth =
+        growth != nullptr && growth->message_type() == HistogramGrowth::descriptor();
+    return isGrowth ? growth : nullptr;
+}
+
+} // namespace
+
+bool growsTrees(const Estimator& estimator)
+{
+    return growthField(estimator) != nullptr;
+}
+
 const HistogramGrowth* histogramGrowthOf(const Estimator& estimator)
 {
-    const google::protobuf::FieldDescriptor* kind = memberField(estimator);
-    if (kind == nullptr) {
+    const FieldDescriptor* const growth = growthField(estimator);
+    if (growth == nullptr) {
         return nullptr;
     }
-    const google::protobuf::Message& member =
-        estimator.GetReflection()->GetMessage(estimator, kind);
-    const auto* growth = member.GetDescriptor()->FindFieldByName("histogram");
-    const bool isSet = growth != nullptr &&
-                       growth->message_type() == HistogramGrowth::descriptor() &&
-                       member.GetReflection()->HasField(member, growth);
-    return isSet ? &dynamic_cast<const HistogramGrowth&>(
-                       member.GetReflection()->GetMessage(member, growth))
-                 : nullptr;
+    const google::protobuf::Message& member = *memberOf(estimator);
+    return member.GetReflection()->HasField(member, growth)
+               ? &dynamic_cast<const HistogramGrowth&>(
+                     member.GetReflection()->GetMessage(member, growth))
+               : nullptr;
 }
 
 bool keepsMissingNumbers(const Experiment& experiment, const std::string& column)

@@ -7,6 +7,9 @@
 
 namespace cannery::spec {
 
+/// Whether the estimator has trees, however they grow.
+bool growsTrees(const Estimator& estimator);
+
 /// How the estimator's trees grow leaf by leaf; null if they don't, or it has no trees.
 const HistogramGrowth* histogramGrowthOf(const Estimator& estimator);
 

@@ -3,12 +3,15 @@
 
 #include "core/spec/canned_head.h"
 #include "core/spec/example_id.h"
+#include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
 #include "core/spec/strategy_devices.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string>
 
 namespace cannery::spec {
 
@@ -179,10 +182,22 @@ constexpr ErrorKind kOneDevice{
     "{0} has no gradients that replicas could add up; in one process it already computes on every "
     "core: leave strategy out, or set one_device {{}} without virtual_shards."};
 
-/// Whether GPUs take the steps of an estimator that has its own.
-bool hasStepsForGpus(const Estimator& estimator)
+constexpr ErrorKind kLayersOfGpu{
+    "spec.layers_of_gpu",
+    "GPUs train trees that grow leaf by leaf, and {0} without `histogram` grows them layer by "
+    "layer: add histogram {{}} to it, or set one_device {{ device: \"CPU:0\" }}."};
+
+/// Why GPUs do not take the steps of an estimator that has its own; nothing: they do.
+std::optional<Error> refusalOfGpus(const Estimator& estimator, const std::string& name)
 {
-    return dynamic_cast<const KMeans*>(memberOf(estimator)) != nullptr;
+    if (growsTrees(estimator)) {
+        return histogramGrowthOf(estimator) != nullptr
+                   ? std::nullopt
+                   : std::optional(error(ErrorCode::Unimplemented, kLayersOfGpu, name));
+    }
+    return dynamic_cast<const KMeans*>(memberOf(estimator)) != nullptr
+               ? std::nullopt
+               : std::optional(error(ErrorCode::Unimplemented, kOwnStepsOfGpu, name));
 }
 
 /// No gradients, which is what replicas add up.
@@ -200,10 +215,11 @@ void checkOwnSteps(ValidationContext& context)
     if (!isOneDevice || strategy.virtual_shards() > 1) {
         context.report(SpecPath{}.child("strategy"),
                        error(ErrorCode::Unimplemented, kOneDevice, name));
-    } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu &&
-               !hasStepsForGpus(estimator)) {
-        context.report(SpecPath{}.child("strategy").child("one_device").child("device"),
-                       error(ErrorCode::Unimplemented, kOwnStepsOfGpu, name));
+    } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu) {
+        if (std::optional<Error> refusal = refusalOfGpus(estimator, name)) {
+            context.report(SpecPath{}.child("strategy").child("one_device").child("device"),
+                           *std::move(refusal));
+        }
     }
 }
 

@@ -35,9 +35,7 @@ Result<TrainingOutcome> TrainingLoop::run()
     CANNERY_TRY(setTable());
     m_outcome.startStep = m_globalStep;
     m_options.observer->started(m_globalStep, m_options.maxSteps);
-    if (isOnDevice()) {
-        tellWhereRowsAre();
-    }
+    tellWhereRowsAre();
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->begin(*this));
     }

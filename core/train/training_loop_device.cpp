@@ -40,9 +40,13 @@ Result<void> TrainingLoop::setTable()
     return {};
 }
 
+/// Of a training on an accelerator.
 void TrainingLoop::tellWhereRowsAre()
 {
     const std::int64_t bytes = m_options.model->model().tableBytes();
+    if (bytes == 0 && !isOnDevice()) {
+        return;
+    }
     m_options.observer->logged(
         LogLevel::Info,
         bytes > 0 ? fmt::format("The training rows are in the GPU's memory: {}.",

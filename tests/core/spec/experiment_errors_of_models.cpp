@@ -214,7 +214,17 @@ void addTrees()
     addCase("trees on a graphics card",
             kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
                     "strategy { one_device { device: \"GPU:0\" } }\n",
-            "7:33 spec.own_steps_of_gpu [strategy.one_device.device]\n");
+            "7:33 spec.layers_of_gpu [strategy.one_device.device]\n");
+    addCase("trees that grow leaf by leaf on a graphics card",
+            kBase +
+                "estimator { boosted_trees_regressor { feature_columns: \"age\" histogram {} } }\n"
+                "strategy { one_device { device: \"GPU:0\" } }\n",
+            "");
+    addCase("trees that grow leaf by leaf on several graphics cards",
+            kBase +
+                "estimator { boosted_trees_regressor { feature_columns: \"age\" histogram {} } }\n"
+                "strategy { mirrored { devices: [\"GPU:0\", \"GPU:1\"] } }\n",
+            "7:1 spec.own_steps_one_device [strategy]\n");
     addCase("trees on the faster device",
             kBase + "estimator { boosted_trees_regressor { feature_columns: \"age\" } }\n"
                     "strategy { one_device { device: \"auto\" } }\n",
@@ -369,6 +379,10 @@ void addSdcaCases()
                  "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
                      "} } } strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }",
                  "6:112 spec.own_steps_one_device [strategy]\n");
+    addEstimator("duals on a graphics card",
+                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
+                     "} } } strategy { one_device { device: \"GPU:0\" } }",
+                 "6:144 spec.own_steps_of_gpu [strategy.one_device.device]\n");
     addEstimator("duals of a warm start",
                  "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
                      "} } } warm_start { ckpt_to_initialize_from: \"c\" }",
