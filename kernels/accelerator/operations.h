@@ -18,8 +18,8 @@
 
 /// What an accelerator computes: operations over its own memory, in an order that the plan fixes.
 /// They are those of kernels/ops, whose headers have their formulas; all addresses are addresses on
-/// the device. Every operation gives the same bits each time: nothing is summed in an order of
-/// chance.
+/// the device. Every operation gives the same bits each time: only integers are summed in an order
+/// of chance.
 namespace cannery::kernels {
 
 /// What products round their factors to; sums are always float32.

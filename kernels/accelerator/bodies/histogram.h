@@ -181,7 +181,7 @@ private:
 template <typename Launcher>
 void run(Launcher& launcher, const SumGradients& work)
 {
-    /// Enough for all multiprocessors, of which each has room for three or four.
+    /// Enough for all multiprocessors, of which each has room for two to four.
     constexpr std::int64_t kBlocks = 1024;
     launcher.forEach(kSumsOfBin * work.table.binCount, BeginSumsBody{work.sums});
     const std::int64_t groups = work.table.groups();
