@@ -13,6 +13,11 @@ namespace {
 
 using kernels::Queue;
 
+constexpr ErrorKind kNoRoomForTrees{"gpu.no_room_for_trees",
+                                    "{0} Trees need all of it there: set "
+                                    "strategy.one_device.device to \"CPU:0\", or train on fewer "
+                                    "rows."};
+
 /// Rows of a group that one core sums while an accelerator is told of a leaf and tells its sums:
 /// about 40 microseconds for both copies, two starts and the wait, and about 10 nanoseconds a row.
 constexpr std::int64_t kRowsOfRoundTrip = 4096;
@@ -51,10 +56,19 @@ Result<std::unique_ptr<TreeDevice>> TreeDevice::create(kernels::Accelerator& acc
                                                        kernels::ThreadPool& pool)
 {
     std::unique_ptr<TreeDevice> device(new TreeDevice(accelerator, shapeOf(table), pool));
-    CANNERY_TRY(device->allocate());
-    CANNERY_TRY(device->prepare());
-    CANNERY_TRY(device->uploadTable(table));
+    const Result<void> ready = device->begin(table);
+    if (isShort(ready)) {
+        return fail(ErrorCode::ResourceExhausted, kNoRoomForTrees, ready.error().sentence);
+    }
+    CANNERY_TRY(ready);
     return device;
+}
+
+Result<void> TreeDevice::begin(const trees::HistogramTable& table)
+{
+    CANNERY_TRY(allocate());
+    CANNERY_TRY(prepare());
+    return uploadTable(table);
 }
 
 Result<void> TreeDevice::allocate()

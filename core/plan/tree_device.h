@@ -18,7 +18,8 @@ namespace cannery::plan {
 class TreeDevice final : public trees::LeafDevice
 {
 public:
-    /// The table and the pool must outlive it. Errors: "gpu.out_of_memory", of the accelerator.
+    /// The table and the pool must outlive it. Errors: "gpu.no_room_for_trees", of the
+    /// accelerator.
     static Result<std::unique_ptr<TreeDevice>> create(kernels::Accelerator& accelerator,
                                                       const trees::HistogramTable& table,
                                                       kernels::ThreadPool& pool);
@@ -49,6 +50,7 @@ private:
                kernels::ThreadPool& pool)
         : m_accelerator(accelerator), m_table(table), m_places(table), m_pool(pool)
     {}
+    Result<void> begin(const trees::HistogramTable& table);
     Result<void> allocate();
     Result<void> prepare();
     Result<void> uploadTable(const trees::HistogramTable& table);

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <limits>
 
-/// Sums of gradients by bin. They are of integers: threads add in any order, with the same result.
+/// Sums of gradients by bin, in shared memory first, as the GPU learner of LightGBM (Zhang, Si and
+/// Hsieh 2017) has them. They are of integers: threads add in any order, with the same result.
 namespace cannery::kernels::bodies {
 
 /// To a number that other threads of the block or the grid add to, too.

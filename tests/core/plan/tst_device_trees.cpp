@@ -247,9 +247,10 @@ void TstDeviceTrees::refusesATableThatDoesNotFit()
     constexpr std::int64_t kBytes = 100'000;
     EmulatedDevice device({.memoryBytes = kBytes});
     const auto model = begunTrees(kClassifier, &device);
-    VERIFY_ERROR(model, "gpu.out_of_memory");
+    VERIFY_ERROR(model, "gpu.no_room_for_trees");
     QVERIFY(model.error().sentence.starts_with(
         "The table of training rows as bins does not fit into the GPU's memory: "));
+    QVERIFY(QString::fromStdString(model.error().sentence).contains("CPU:0"));
     QCOMPARE(countOf(device, Call::Allocate), 0);
 }
 
@@ -257,7 +258,7 @@ void TstDeviceTrees::refusesATableThatDoesNotFit()
 void TstDeviceTrees::refusesWhereMemoryIsGone()
 {
     EmulatedDevice device({.failAllocation = 1});
-    VERIFY_ERROR(begunTrees(kClassifier, &device), "gpu.out_of_memory");
+    VERIFY_ERROR(begunTrees(kClassifier, &device), "gpu.no_room_for_trees");
 }
 
 void TstDeviceTrees::refusesTreesThatGrowLayerByLayer()

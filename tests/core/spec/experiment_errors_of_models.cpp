@@ -348,6 +348,18 @@ void addClusterCases()
             "1:1 spec.required [data.label]\n");
 }
 
+void addDualsOnDevices(const std::string& optimizer)
+{
+    addEstimator("replicas of duals",
+                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
+                     "} } } strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }",
+                 "6:112 spec.own_steps_one_device [strategy]\n");
+    addEstimator("duals on a graphics card",
+                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
+                     "} } } strategy { one_device { device: \"GPU:0\" } }",
+                 "6:144 spec.own_steps_of_gpu [strategy.one_device.device]\n");
+}
+
 void addSdcaCases()
 {
     const std::string optimizer = "optimizer { linear_sdca { example_id_column: \"a\" } ";
@@ -375,14 +387,7 @@ void addSdcaCases()
                  "estimator { dnn_classifier { feature_columns: \"age\" hidden_units: 2 " +
                      optimizer + "} } }",
                  "6:81 spec.sdca_linear_only [estimator.dnn_classifier.optimizer.linear_sdca]\n");
-    addEstimator("replicas of duals",
-                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
-                     "} } } strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\"] } }",
-                 "6:112 spec.own_steps_one_device [strategy]\n");
-    addEstimator("duals on a graphics card",
-                 "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
-                     "} } } strategy { one_device { device: \"GPU:0\" } }",
-                 "6:144 spec.own_steps_of_gpu [strategy.one_device.device]\n");
+    addDualsOnDevices(optimizer);
     addEstimator("duals of a warm start",
                  "estimator { linear_regressor { feature_columns: \"age\" " + optimizer +
                      "} } } warm_start { ckpt_to_initialize_from: \"c\" }",
