@@ -150,15 +150,17 @@ void TreeDevice::uploadRows(std::span<const std::uint32_t> rows)
     const std::int64_t count = std::ssize(rows);
     const std::int64_t numbers = m_places.leaf + kCountBytes;
     *reinterpret_cast<std::int64_t*>(pinned(m_places.leaf)) = count;
-    upload(m_places.leaf, kCountBytes);
     auto* const copies = reinterpret_cast<std::uint32_t*>(pinned(numbers));
+    std::int64_t begin = m_places.leaf;
     for (std::int64_t first = 0; first < count; first += kRowsOnTheWay) {
         const std::int64_t part = std::min(kRowsOnTheWay, count - first);
         kernels::forEachBlock(m_pool, part, kCopiedRows, [&](kernels::BlockRange range, int) {
             std::copy_n(rows.data() + first + range.first, range.count,
                         copies + first + range.first);
         });
-        upload(numbers + bytesOf<std::uint32_t>(first), bytesOf<std::uint32_t>(part));
+        const std::int64_t end = numbers + bytesOf<std::uint32_t>(first + part);
+        upload(begin, end - begin);
+        begin = end;
     }
 }
 

@@ -3,12 +3,14 @@
 #include "core/features/encoded_dataset.h"
 #include "core/plan/device_evaluation.h"
 #include "core/plan/learner.h"
+#include "core/plan/tree_device.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace cannery;
 using namespace cannery::tests;
@@ -25,6 +27,7 @@ private Q_SLOTS:
     void growsTheTreesOfTheCpu();
     void leavesSmallLeavesToTheCpu();
     void bringsUpTheTableOnceAndGradientsOnceATree();
+    void bringsUpRowNumbersInParts();
     void hasTheSameBitsInEachOrderOfStreams();
     void movesBetweenCpuAndGpu_data() { addEstimators(); }
     void movesBetweenCpuAndGpu();
@@ -170,12 +173,46 @@ void TstDeviceTrees::bringsUpTheTableOnceAndGradientsOnceATree()
     constexpr std::ptrdiff_t kTrees = 3 * kTreeSteps;
     QCOMPARE(uploadsOfSize(device, kBytesOfGradients), kTrees);
     QCOMPARE(uploadsOfSize(device, kBytesOfBins), 0);
-    // The numbers of a root's rows, which are all, do not go up; of other leaves how many, and
-    // they.
-    QCOMPARE(countOf(device, Call::Upload), kTrees + 2 * (sums - kTrees));
+    QVERIFY(sums > kTrees);
+    // Of a root, which has all rows, no row numbers go up; of another leaf no gradients.
+    QCOMPARE(countOf(device, Call::Upload), sums);
     QCOMPARE(countOf(device, Call::Download), sums);
     QCOMPARE(countOf(device, Call::Synchronize), sums);
     QCOMPARE(countOf(device, Call::Allocate) + countOf(device, Call::AllocatePinned), 0);
+}
+
+void TstDeviceTrees::bringsUpRowNumbersInParts()
+{
+    constexpr std::int64_t kRows = (std::int64_t{1} << 20) + 10;
+    constexpr std::int64_t kNumbers = 11;
+    std::vector<float> numbers;
+    for (std::int64_t row = 0; row < kRows; ++row) {
+        numbers.push_back(static_cast<float>(row % kNumbers));
+    }
+    trees::HistogramTable bins({trees::numberColumn(numbers, 256)}, kRows);
+    bins.setNumbers(0, 0, kRows, numbers.data(), 1);
+    EmulatedDevice device;
+    kernels::ThreadPool pool(2);
+    const auto sums = plan::TreeDevice::create(device, bins, pool);
+    VERIFY_OK(sums);
+    std::ranges::fill((*sums)->gradients(), kernels::packGradient(-3, 2));
+    (*sums)->beginTree();
+    std::vector<std::uint32_t> rows(static_cast<std::size_t>(kRows - 1)); // all but row 0
+    std::iota(rows.begin(), rows.end(), 1U);
+    device.forgetCalls();
+    (*sums)->add(rows);
+    QCOMPARE(countOf(device, Call::Upload), 3); // gradients, and two parts
+    const auto found = (*sums)->finish();
+    VERIFY_OK(found);
+    const auto binCount = static_cast<std::size_t>(bins.binCount());
+    QCOMPARE(found->size(), 3 * binCount);
+    for (std::size_t bin = 0; bin < binCount; ++bin) {
+        const auto wanted =
+            std::ranges::count_if(rows, [bin](std::uint32_t row) { return row % kNumbers == bin; });
+        QCOMPARE((*found)[bin], -3 * wanted);
+        QCOMPARE((*found)[binCount + bin], 2 * wanted);
+        QCOMPARE((*found)[2 * binCount + bin], wanted);
+    }
 }
 
 void TstDeviceTrees::hasTheSameBitsInEachOrderOfStreams()
