@@ -298,6 +298,7 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
     TableSchema schema;
     InferenceOptions inference;
     inference.badRows = policyOf(options.badRows);
+    inference.kinds = options.kinds;
     inference.maxRows = options.inferenceRows;
     bool isSettled = true;
     for (std::size_t i = 0; i < found.files.columnNames.size(); ++i) {

@@ -120,6 +120,7 @@ struct SourceOptions
     /// The schema of another source; its dtypes, tokens and defaults apply to columns of the same
     /// name (evaluation reads with what training inferred).
     const TableSchema* like = nullptr;
+    ColumnKinds kinds = ColumnKinds::Guessed;
     std::uint64_t inferenceRows = 0; ///< rows inspected; 0: all of the first 16 MiB
 };
 

@@ -31,12 +31,15 @@ SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
     return options;
 }
 
-Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const std::string& folder)
+Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const std::string& folder,
+                                                 ColumnKinds kinds)
 {
     if (!data.has_train()) {
         return fail(ErrorCode::InvalidArgument, kNoTrain);
     }
-    return openDataSource(data.train(), optionsOf(data, folder));
+    SourceOptions options = optionsOf(data, folder);
+    options.kinds = kinds;
+    return openDataSource(data.train(), options);
 }
 
 /// Opens another source whose columns have the training data's types.
@@ -58,7 +61,7 @@ Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& sou
     if (std::all_of(columns.begin(), columns.end(), isDescribed)) {
         return opened;
     }
-    Result<std::unique_ptr<DataSource>> training = openTraining(data, folder);
+    Result<std::unique_ptr<DataSource>> training = openTraining(data, folder, ColumnKinds::Guessed);
     if (!training) {
         return tl::make_unexpected(
             std::move(training).error().with("the types of columns come from the training data"));
@@ -274,7 +277,8 @@ Dataset::Dataset(Dataset&&) noexcept = default;
 Dataset& Dataset::operator=(Dataset&&) noexcept = default;
 Dataset::~Dataset() = default;
 
-Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder, DataPart part)
+Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder, DataPart part,
+                              ColumnKinds kinds)
 {
     return guardMemory(kGuarded, [&]() -> Result<Dataset> {
         if (data.has_eval() && data.has_split()) {
@@ -288,7 +292,7 @@ Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder,
         if (part == DataPart::Eval && !data.has_split()) {
             return fail(ErrorCode::FailedPrecondition, kNoEval);
         }
-        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder));
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder, kinds));
         return of(data, std::move(source), part);
     });
 }

@@ -53,8 +53,9 @@ class Dataset
 public:
     /// Opens a part of an experiment's data, for any kind of source in the catalog. `folder`: base
     /// of its relative paths. The schema is always that of the training source, so both parts are
-    /// read alike.
-    static Result<Dataset> open(const spec::Data& data, const std::string& folder, DataPart part);
+    /// read alike. `kinds`: of its columns; reading needs none.
+    static Result<Dataset> open(const spec::Data& data, const std::string& folder, DataPart part,
+                                ColumnKinds kinds = ColumnKinds::Guessed);
 
     /// The evaluation part of data whose training part is already open. What the training part
     /// knows about the columns and about files that both share is not read again.

@@ -69,6 +69,8 @@ using NamedEvidence = Evidences::value_type;
 class ExampleObserver
 {
 public:
+    explicit ExampleObserver(ColumnKinds kinds) : m_kinds(kinds) {}
+
     /// False if the record is no tf.Example.
     bool observe(std::string_view record)
     {
@@ -135,7 +137,10 @@ private:
                 if (m_evidences.size() > kMostFeatures) {
                     return nullptr;
                 }
-                found = m_evidences.emplace(std::string(name), FeatureEvidence{}).first;
+                found =
+                    m_evidences
+                        .emplace(std::string(name), FeatureEvidence{.types = TypeEvidence(m_kinds)})
+                        .first;
             }
             expected = &*found;
         }
@@ -175,6 +180,7 @@ private:
         return false;
     }
 
+    ColumnKinds m_kinds;
     Evidences m_evidences;               ///< its elements stay where they are
     NamedEvidence* m_first = nullptr;    ///< that began a record last time
     NamedEvidence* m_previous = nullptr; ///< of this record; null: at its beginning
@@ -246,7 +252,7 @@ Result<TableSchema> schemaOf(const RecordFiles& files, ExampleObserver& observer
 Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOptions& options)
 {
     RecordFileReader reader(files);
-    ExampleObserver observer;
+    ExampleObserver observer(options.kinds);
     RecordBlock block;
     std::uint64_t leftOut = 0;
     bool sawAll = false;

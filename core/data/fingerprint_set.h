@@ -26,7 +26,7 @@ private:
     void insertOne(std::uint64_t print);
     void makeRoom(std::size_t size);
 
-    std::vector<std::uint64_t> m_places = std::vector<std::uint64_t>(16); ///< 0: empty
+    std::vector<std::uint64_t> m_places; ///< 0: empty
     std::size_t m_size = 0;
     bool m_hasZero = false;
 };

@@ -329,7 +329,7 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
 {
     CANNERY_TRY_ASSIGN(NpzRows rows, NpzRows::open(table.paths.front(), table.layout.places));
     const std::size_t columns = table.layout.names.size();
-    std::vector<TypeEvidence> evidences(columns);
+    std::vector<TypeEvidence> evidences(columns, TypeEvidence(options.kinds));
     TableSchema schema;
     std::uint64_t bytes = 0;
     const std::uint64_t most = options.inferenceRows > 0 ? options.inferenceRows : UINT64_MAX;

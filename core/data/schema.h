@@ -30,6 +30,13 @@ enum class ColumnKind
 
 std::string_view name(ColumnKind kind);
 
+/// Whether the kinds of columns are guessed, for which their distinct values are counted.
+enum class ColumnKinds
+{
+    Guessed,
+    Unknown,
+};
+
 /// One column of a table: how it is read, and why.
 struct ColumnSchema
 {
@@ -38,7 +45,7 @@ struct ColumnSchema
     DType dtype = DType::String;
     std::string reason; ///< "all 627 values are integers that fit int32"
     ColumnKind kind = ColumnKind::Category;
-    std::string kindReason;
+    std::string kindReason; ///< empty: the kind is unknown
     /// Cells hold any number of values of this dtype, with kListSeparator between them.
     std::optional<DType> listOf;
 
@@ -53,7 +60,7 @@ struct ColumnSchema
     std::uint64_t nan = 0;
     std::uint64_t infinite = 0;
     std::uint64_t outOfRange = 0; ///< numbers beyond float64
-    std::uint64_t distinct = 0;   ///< counted up to kDistinctLimit
+    std::uint64_t distinct = 0;   ///< counted up to kDistinctLimit if the kind is guessed
     std::vector<std::string> warnings;
 
     static constexpr std::uint64_t kDistinctLimit = 16384;

@@ -44,7 +44,7 @@ public:
         m_options.missingTokens.resize(files.columnNames.size());
         m_evidence.reserve(files.columnNames.size());
         for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
-            m_evidence.emplace_back(&m_lists);
+            m_evidence.emplace_back(options.kinds, &m_lists);
         }
     }
 
@@ -301,6 +301,9 @@ void describeValues(const TypeEvidence& evidence, ColumnSchema& column)
 
 void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
 {
+    if (!evidence.countsDistinct()) {
+        return;
+    }
     const double values = static_cast<double>(std::max<std::uint64_t>(1, evidence.values));
     const double length = static_cast<double>(evidence.totalLength) / values;
     const bool isText = column.dtype == DType::String;

@@ -17,22 +17,25 @@ struct InferenceOptions
 {
     std::vector<std::vector<std::string>> missingTokens; ///< one list per column of the file
     storage::BadRowPolicy badRows = storage::BadRowPolicy::Fail;
+    ColumnKinds kinds = ColumnKinds::Guessed;
     std::uint64_t maxRows = 0;           ///< 0: no limit
     std::uint64_t maxBytes = 16U << 20U; ///< of text; anything later is not inspected
 };
 
-/// Inspects the first rows of a table and infers the dtype and kind of every named column, each
-/// with its reason. With Fail, a row that cannot be parsed or is not UTF-8 is an error.
+/// Inspects the first rows of a table and infers the dtype and, if wanted, the kind of every named
+/// column, each with its reason. With Fail, a row that cannot be parsed or is not UTF-8 is an
+/// error.
 Result<TableSchema> inferSchema(const storage::CsvFiles& files, const InferenceOptions& options);
 
 /// The column of a table of texts, with its dtype, by its evidence.
 ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& columnName,
                             std::size_t index);
 
-/// Sets the counts of a column whose name and dtype are known, and its apparent purpose.
+/// Sets the counts of a column whose name and dtype are known, and its kind.
 void describeValues(const TypeEvidence& evidence, ColumnSchema& column);
 
-/// The apparent purpose of a column, from its evidence, its name and its dtype.
+/// The kind of a column, from its evidence, its name and its dtype; it stays unknown if distinct
+/// values are not counted.
 void guessKind(const TypeEvidence& evidence, ColumnSchema& column);
 
 } // namespace cannery::data

@@ -358,7 +358,7 @@ Result<SqliteEvidence> evidenceFor(const SqliteTable& table, const SqliteRows& r
         }
         evidence.tokens.push_back(missingTokensOf({}, options, name));
     }
-    evidence.types.resize(evidence.names.size());
+    evidence.types.resize(evidence.names.size(), TypeEvidence(options.kinds));
     evidence.holdsBytes.resize(evidence.names.size());
     return evidence;
 }

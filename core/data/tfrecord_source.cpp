@@ -242,6 +242,7 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
     CANNERY_TRY_ASSIGN(const std::string schemaFile, schemaOf(message, options.folder, files));
     ExampleInferenceOptions inference{.skipDamages = policies.skipDamages,
                                       .skipBadRecords = policies.skipBadRecords,
+                                      .kinds = options.kinds,
                                       .maxRows = options.inferenceRows};
     if (options.like != nullptr) {
         inference.maxBytes = kNamesBytes;

@@ -2,7 +2,6 @@
 #include "core/data/type_evidence.h"
 
 #include "core/base/fingerprint.h"
-#include "core/data/schema.h"
 #include "storage/tabular/number_parser.h"
 
 #include <fmt/core.h>
@@ -140,7 +139,7 @@ void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64
 {
     ++values;
     totalLength += text.size();
-    if (distinct < ColumnSchema::kDistinctLimit) {
+    if (countsDistinct() && distinct < ColumnSchema::kDistinctLimit) {
         if (m_pending.size() == m_pending.capacity()) {
             m_pending.reserve(m_pending.empty() ? kFirstPrints : kPendingPrints);
         }

@@ -3,6 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/data/fingerprint_set.h"
+#include "core/data/schema.h"
 
 #include <cstdint>
 #include <map>
@@ -20,9 +21,11 @@ public:
     /// What one column may take of the memory that it is given.
     static constexpr std::size_t kMostListBytes = 9U << 10U;
 
-    TypeEvidence() = default;
     /// `memory` must outlive it.
-    explicit TypeEvidence(std::pmr::memory_resource* memory) : m_pending(memory) {}
+    explicit TypeEvidence(ColumnKinds kinds = ColumnKinds::Guessed,
+                          std::pmr::memory_resource* memory = std::pmr::get_default_resource())
+        : m_kinds(kinds), m_pending(memory)
+    {}
 
     /// Inspects a cell that is not missing. `isNumberText`: the text lies in a buffer with the
     /// padding that the number parsers need; otherwise it counts as text.
@@ -44,6 +47,7 @@ public:
     /// The text that keeps the column from being numeric, if it is the only one; or empty.
     std::string suggestedMissingToken() const;
 
+    bool countsDistinct() const { return m_kinds == ColumnKinds::Guessed; }
     /// Distinct values as a fraction of all values.
     double uniqueness() const;
 
@@ -65,8 +69,9 @@ public:
     std::uint64_t spaced = 0; ///< texts with a space inside
     std::uint64_t barred = 0; ///< texts with a vertical bar inside
     std::uint64_t totalLength = 0;
-    bool countsUp = true;       ///< integers, each one more than its predecessor
-    std::uint64_t distinct = 0; ///< at most ColumnSchema's limit; complete after finish()
+    bool countsUp = true; ///< integers, each one more than its predecessor
+    /// At most ColumnSchema's limit, and complete after finish(), if countsDistinct().
+    std::uint64_t distinct = 0;
 
     struct Sighting
     {
@@ -83,6 +88,7 @@ private:
     void observeText(std::string_view text, std::uint64_t line);
     void countPending(FingerprintSet& prints);
 
+    ColumnKinds m_kinds;
     FingerprintSet m_prints; ///< of distinct values
     /// The fingerprints of the latest values, which are not counted yet: a list takes less memory
     /// than a set, and a short table's columns have no more.

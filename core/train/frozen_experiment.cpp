@@ -76,8 +76,11 @@ void adopt(const spec::Normalizer& before, spec::Normalizer& now)
 Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::string& folder,
                                         const spec::Experiment* frozen)
 {
-    CANNERY_TRY_ASSIGN(data::Dataset trainData,
-                       data::Dataset::open(written.data(), folder, data::DataPart::Train));
+    const auto open = [&] {
+        return data::Dataset::open(written.data(), folder, data::DataPart::Train,
+                                   data::ColumnKinds::Unknown);
+    };
+    CANNERY_TRY_ASSIGN(data::Dataset trainData, open());
     if (frozen == nullptr) {
         return AnsweredExperiment{std::move(written), std::move(trainData)};
     }
@@ -88,8 +91,7 @@ Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::str
         return left.SerializeAsString() == right.SerializeAsString();
     };
     if (!std::equal(table.begin(), table.end(), pinned.begin(), pinned.end(), isSame)) {
-        CANNERY_TRY_ASSIGN(trainData,
-                           data::Dataset::open(written.data(), folder, data::DataPart::Train));
+        CANNERY_TRY_ASSIGN(trainData, open());
     }
     return AnsweredExperiment{std::move(written), std::move(trainData)};
 }

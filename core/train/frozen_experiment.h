@@ -36,7 +36,8 @@ struct AnsweredExperiment
     data::Dataset trainData;
 };
 
-/// withFrozenAnswers(), with the training data opened accordingly. `frozen` null: unchanged.
+/// withFrozenAnswers(), with the training data opened accordingly, the kinds of its columns
+/// unknown. `frozen` null: unchanged.
 Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::string& folder,
                                         const spec::Experiment* frozen);
 

@@ -9,6 +9,7 @@
 
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
 #include <memory>
 
 using namespace cannery;
@@ -98,6 +99,8 @@ class TstDataSource : public QObject
 
 private Q_SLOTS:
     void everySourceTakesOtherFiles();
+    void kindsAreGuessedUnlessUnwanted_data();
+    void kindsAreGuessedUnlessUnwanted();
     void aSourceSaysWhatIsMissingInEveryColumn();
     void aSourceWithoutFilesIsADataSet();
     void bothPartsOfASplitShareTheirSource();
@@ -115,6 +118,39 @@ void TstDataSource::everySourceTakesOtherFiles()
         QVERIFY(changed.ShortDebugString().find("first.bin") != std::string::npos);
         const bool hasSeveral = field->message_type()->FindFieldByName("files") != nullptr;
         QCOMPARE(changed.ShortDebugString().find("second.bin") != std::string::npos, hasSeveral);
+    }
+}
+
+void TstDataSource::kindsAreGuessedUnlessUnwanted_data()
+{
+    QTest::addColumn<QString>("source");
+    QTest::newRow("csv") << "csv { files: 'resources/examples/penguins/penguins.csv' }";
+    QTest::newRow("tfrecord") << "tfrecord { files: 'tests/golden/tfrecord/example.tfrecord' }";
+    QTest::newRow("npz") << "npz { files: 'tests/golden/npz/stored.npz' }";
+}
+
+void TstDataSource::kindsAreGuessedUnlessUnwanted()
+{
+    QFETCH(const QString, source);
+    const spec::Data data = parse("train { " + source.toStdString() + " }");
+    const auto guessed = Dataset::open(data, CANNERY_SOURCE_DIR, DataPart::Train);
+    const auto unknown =
+        Dataset::open(data, CANNERY_SOURCE_DIR, DataPart::Train, ColumnKinds::Unknown);
+    VERIFY_OK(guessed);
+    VERIFY_OK(unknown);
+    QCOMPARE(unknown->schema().names(), guessed->schema().names());
+    const auto isGuessed = [](const ColumnSchema& column) {
+        return column.distinct > 0 && !column.kindReason.empty();
+    };
+    QVERIFY(std::ranges::any_of(guessed->schema().columns, isGuessed));
+    for (const ColumnSchema& column : unknown->schema().columns) {
+        const ColumnSchema& expected = *guessed->schema().find(column.name);
+        QCOMPARE(column.distinct, std::uint64_t(0));
+        QVERIFY(column.kindReason.empty() || column.listOf); // of lists, the kind is known
+        QVERIFY(column.dtype == expected.dtype);
+        QCOMPARE(column.reason, expected.reason);
+        QCOMPARE(column.values, expected.values);
+        QCOMPARE(column.missing, expected.missing);
     }
 }
 

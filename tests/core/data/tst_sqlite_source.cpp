@@ -122,6 +122,11 @@ void TstSqliteSource::aTableIsReadWithItsTypes()
              (SqlTexts{{"31", "70.5", "Ann", "7"}, {"-", "80", "Bo", "8"}, {"47", "-", "-", "-"}}));
     QCOMPARE(*(*source)->preview(2), (SqlTexts{{"31", "70.5", "Ann", "7"}, {"", "80", "Bo", "8"}}));
     QCOMPARE((*source)->fingerprint()->size(), std::size_t{16});
+    const auto unknown = open("people", "", {.kinds = ColumnKinds::Unknown});
+    VERIFY_OK(unknown);
+    QCOMPARE((*source)->schema().columns[0].distinct, std::uint64_t(2));
+    QCOMPARE((*unknown)->schema().columns[0].distinct, std::uint64_t(0));
+    QVERIFY((*unknown)->schema().columns[0].dtype == DType::Int32);
 }
 
 void TstSqliteSource::aQueryIsReadAsATable()
