@@ -64,6 +64,11 @@ void catchWhatNobodyCatches()
     }
 }
 
+/// Bytes of the largest block that is kept when it is freed (glibc has no larger limit), and of
+/// what is kept altogether at the end of the heap.
+constexpr int kKeptBlock = 32 << 20;
+constexpr int kKeptMemory = 64 << 20;
+
 /// Reopens closed standard streams (`>&-`) as unusable: otherwise the next file opened would take
 /// their place, and printed text would end up in a checkpoint.
 void holdStandardStreams()
@@ -90,6 +95,10 @@ int main(int argc, char** argv)
     // Each additional glibc arena reserves 64 MB of address space for threads that hardly allocate
     // (such as the control service's): a limit on the address space would end a small training.
     mallopt(M_ARENA_MAX, 2);
+    // Memory that is freed is kept for what comes next: a page from the system is cleared first,
+    // which takes longer than most of what is done there.
+    mallopt(M_MMAP_THRESHOLD, kKeptBlock);
+    mallopt(M_TRIM_THRESHOLD, kKeptMemory);
     return static_cast<int>(
         cannery::app::runProgram(std::vector<std::string>(argv + 1, argv + argc)));
 }
