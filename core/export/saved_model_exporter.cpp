@@ -7,6 +7,7 @@
 #include "core/export/warmup_rows.h"
 #include "core/heads/signature.h"
 #include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graph_text.h"
 #include "storage/tf/saved_model.h"
 #include "storage/tf/saved_model_reader.h"
 #include "storage/tf/saved_model_writer.h"
@@ -153,7 +154,9 @@ Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
     storage::GraphDefBuilder graph;
     CANNERY_TRY(emitModel(
         graph, {.encoder = encoder, .lowered = lowered, .receiver = receiver, .tensors = {}}));
-    return InferenceGraph{.serialized = graph.serialized(), .text = graph.text()};
+    std::string serialized = graph.serialized();
+    std::string text = storage::graphText(serialized);
+    return InferenceGraph{.serialized = std::move(serialized), .text = std::move(text)};
 }
 
 } // namespace cannery::exporting

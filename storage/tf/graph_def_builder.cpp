@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tf/graph_def_builder.h"
 
-#include "storage/tf/graph_text.h"
 #include "storage/tf/graph_wire.h"
 #include "storage/tf/name_table.h"
 
@@ -193,11 +192,6 @@ std::size_t GraphDefBuilder::nodeCount() const
 std::string GraphDefBuilder::serialized() const
 {
     return m_nodes->wire.graph();
-}
-
-std::string GraphDefBuilder::text() const
-{
-    return detail::graphText(m_nodes->wire.graph());
 }
 
 } // namespace cannery::storage

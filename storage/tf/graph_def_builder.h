@@ -138,8 +138,6 @@ public:
     std::size_t nodeCount() const;
     /// The GraphDef in wire format; the same calls give the same bytes.
     std::string serialized() const;
-    /// The GraphDef as protobuf text, as in graph.pbtxt.
-    std::string text() const;
 
 private:
     struct Nodes;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace cannery::storage::detail {
+namespace cannery::storage {
 
 namespace {
 
@@ -100,7 +100,7 @@ private:
         tensorflow::GraphDef one;
         const bool isParsed = one.add_node()->ParseFromArray(node.data(), int(node.size()));
         CANNERY_CHECK(isParsed);
-        m_text += printText(one);
+        m_text += detail::printText(one);
     }
 
     bool printFields(std::string_view node)
@@ -343,4 +343,4 @@ std::string graphText(std::string_view graph)
     return printer.take();
 }
 
-} // namespace cannery::storage::detail
+} // namespace cannery::storage

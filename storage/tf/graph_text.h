@@ -4,12 +4,11 @@
 #include <string>
 #include <string_view>
 
-/// Only for the sources of storage/tf.
-namespace cannery::storage::detail {
+namespace cannery::storage {
 
-/// The text that printText() gives a GraphDef without a (deprecated) version, from its
-/// deterministic serialization and without a message, many times as fast: a model of a wide table
-/// has several nodes for each of its columns.
+/// The text of a GraphDef without a (deprecated) version, as in graph.pbtxt, from its deterministic
+/// serialization: what printText() gives its message, many times as fast, as a model of a wide
+/// table has several nodes for each of its columns.
 std::string graphText(std::string_view graph);
 
-} // namespace cannery::storage::detail
+} // namespace cannery::storage

@@ -3,6 +3,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/spec/experiment.pb.h"
 #include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graph_text.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -167,7 +168,7 @@ void TstFeatureEmitter::weightsAreParsedAsTheColumnSays()
     QCOMPARE(emitted->receiver[0].dtype, dtype);
     storage::GraphDefBuilder parsing;
     VERIFY_OK(emitFeatures(parsing, *encoder));
-    const QString text = QString::fromStdString(parsing.text());
+    const QString text = QString::fromStdString(storage::graphText(parsing.serialized()));
     QCOMPARE(text.contains("Tdense\"\n    value {\n      list {\n        type: DT_INT64"),
              dtype == DType::Int64);
 }
