@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <variant>
 
 namespace cannery::storage {
@@ -255,34 +255,64 @@ Result<Record> parse(const std::string& text, const Convert& convert)
     }
 }
 
+/// A text as the library writes it: most have nothing to escape.
+std::string quoted(const std::string& text)
+{
+    const bool isPlain = std::all_of(text.begin(), text.end(), [](char character) {
+        return character >= ' ' && character <= '~' && character != '"' && character != '\\';
+    });
+    return isPlain ? '"' + text + '"' : jsonText(Json(text));
+}
+
+/// Of parameters with the same path the last one, at the place of the first.
+std::vector<const RunParameter*> distinct(const std::vector<RunParameter>& parameters)
+{
+    std::vector<const RunParameter*> kept;
+    std::unordered_map<std::string_view, std::size_t> places;
+    kept.reserve(parameters.size());
+    places.reserve(parameters.size());
+    for (const RunParameter& parameter : parameters) {
+        const auto [place, isNew] = places.emplace(parameter.path, kept.size());
+        if (isNew) {
+            kept.push_back(&parameter);
+        } else {
+            kept[place->second] = &parameter;
+        }
+    }
+    return kept;
+}
+
 } // namespace
 
 std::string toJson(const RunInfo& info)
 {
-    Json parameters = Json::object();
-    auto& members = parameters.get_ref<Json::object_t&>();
-    members.reserve(info.parameters.size());
-    std::unordered_set<std::string_view> paths; // a look-up among the members is a linear search
-    for (const RunParameter& parameter : info.parameters) {
-        if (paths.insert(parameter.path).second) {
-            members.emplace_back(parameter.path, parameter.value);
-        } else {
-            parameters[parameter.path] = parameter.value;
-        }
+    const Json head = {{"name", info.name},
+                       {"experiment_name", info.experimentName},
+                       {"experiment_file", info.experimentFile},
+                       {"estimator", info.estimator},
+                       {"engine", info.engine},
+                       {"device", info.device},
+                       {"data_fingerprint", info.dataFingerprint},
+                       {"train_rows", info.trainRows},
+                       {"eval_rows", info.evalRows},
+                       {"created_at", info.createdAt}};
+    // A wide table has thousands of parameters, which are written without the library: on one line
+    // for the checksum, and indented.
+    std::string line = jsonText(head);
+    line.replace(line.size() - 1, 1, ",\"parameters\":{");
+    std::string text = jsonText(head, 2);
+    text.replace(text.size() - 2, 2, ",\n  \"parameters\": {");
+    std::string_view separator;
+    for (const RunParameter* parameter : distinct(info.parameters)) {
+        const std::string path = quoted(parameter->path);
+        const std::string value = quoted(parameter->value);
+        line.append(separator).append(path).append(":").append(value);
+        text.append(separator).append("\n    ").append(path).append(": ").append(value);
+        separator = ",";
     }
-    return jsonText(sealed({{"name", info.name},
-                            {"experiment_name", info.experimentName},
-                            {"experiment_file", info.experimentFile},
-                            {"estimator", info.estimator},
-                            {"engine", info.engine},
-                            {"device", info.device},
-                            {"data_fingerprint", info.dataFingerprint},
-                            {"train_rows", info.trainRows},
-                            {"eval_rows", info.evalRows},
-                            {"created_at", info.createdAt},
-                            {"parameters", std::move(parameters)}}),
-                    2) +
-           "\n";
+    line += "}}";
+    text += info.parameters.empty() ? "}" : "\n  }";
+    return text + fmt::format(",\n  \"{}\": \"{}\"\n}}\n", kChecksum, checksumText(line));
 }
 
 std::string toJson(const RunStatus& status)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/ordered_json.h"
+#include "storage/runs/run_json.h"
+#include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
 #include <nlohmann/json.hpp>
@@ -16,6 +18,8 @@ private Q_SLOTS:
     void readsWhatTheLibraryReads();
     void saysWhatTheLibrarySays_data();
     void saysWhatTheLibrarySays();
+    void writesParametersAsTheLibraryDoes_data();
+    void writesParametersAsTheLibraryDoes();
 };
 
 void TstOrderedJson::readsWhatTheLibraryReads_data()
@@ -61,6 +65,33 @@ void TstOrderedJson::saysWhatTheLibrarySays()
     }
     QVERIFY(!said.empty());
     QCOMPARE(std::get<std::string>(result), said);
+}
+
+void TstOrderedJson::writesParametersAsTheLibraryDoes_data()
+{
+    QTest::addColumn<std::vector<storage::RunParameter>>("parameters");
+    QTest::addColumn<std::vector<storage::RunParameter>>("expected");
+    const auto row = [](const char* name, const std::vector<storage::RunParameter>& parameters,
+                        const std::vector<storage::RunParameter>& expected) {
+        QTest::newRow(name) << parameters << expected;
+    };
+    const std::vector<storage::RunParameter> escaped = {
+        {"quo\"te", "back\\slash"}, {"line\n", "\x01\x7f"}, {"\xC3\xB6", "plain"}, {"", ""}};
+    row("none", {}, {});
+    row("escaped", escaped, escaped);
+    row("twice", {{"a", "1"}, {"b", "2"}, {"a", "3"}}, {{"a", "3"}, {"b", "2"}});
+    row("no text", {{"a", "\xff"}}, {{"a", "\xEF\xBF\xBD"}});
+}
+
+void TstOrderedJson::writesParametersAsTheLibraryDoes()
+{
+    QFETCH(const std::vector<storage::RunParameter>, parameters);
+    QFETCH(const std::vector<storage::RunParameter>, expected);
+    const std::string text = storage::toJson(storage::RunInfo{.parameters = parameters});
+    QCOMPARE(text, Json::parse(text).dump(2) + "\n");
+    const Result<storage::RunInfo> read = storage::runInfoFromJson(text); // with its checksum
+    VERIFY_OK(read);
+    QVERIFY(read->parameters == expected);
 }
 
 CANNERY_TEST(TstOrderedJson)
