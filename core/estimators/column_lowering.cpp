@@ -55,6 +55,7 @@ public:
         for (std::size_t slot = 0; slot < slots.size(); ++slot) {
             m_slots.emplace(slots[slot].column, static_cast<int>(slot));
         }
+        m_columns.reserve(slots.size());
     }
 
     Result<void> expand(const std::string& handle)
@@ -63,16 +64,17 @@ public:
         if (column == nullptr) {
             return fail(ErrorCode::NotFound, kUnknownColumn, handle);
         }
-        CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
-                           spec::tensorflowNames(m_specs, handle));
         const auto* row = features::findFeatureColumnRow(column->kind_case());
         if (row == nullptr || row->lookup == nullptr) {
-            m_columns.push_back({.name = names.front(),
+            CANNERY_TRY_ASSIGN(const int slot, slotOf(handle));
+            m_columns.push_back({.name = inputOf(slot).tensorflowName,
                                  .slot = handle,
                                  .kind = kindOf(*column, m_scope),
                                  .table = nullptr});
             return {};
         }
+        CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
+                           spec::tensorflowNames(m_specs, handle));
         CANNERY_TRY_ASSIGN(features::ColumnLookup lookup, row->lookup(*column, m_specs));
         expandWrapped(names, spec::sourcesOf(*column), std::move(lookup));
         return {};
@@ -115,15 +117,24 @@ private:
         }
     }
 
+    Result<int> slotOf(const std::string& column) const
+    {
+        const auto found = m_slots.find(column);
+        if (found == m_slots.end()) {
+            return fail(ErrorCode::NotFound, kUnknownColumn, column);
+        }
+        return found->second;
+    }
+
+    const features::InputSlot& inputOf(int slot) const
+    {
+        return m_context.request.layout.slots[static_cast<std::size_t>(slot)];
+    }
+
     Result<graph::ValueId> lowerColumn(const Column& column)
     {
-        const features::InputLayout& layout = m_context.request.layout;
-        const auto found = m_slots.find(column.slot);
-        if (found == m_slots.end()) {
-            return fail(ErrorCode::NotFound, kUnknownColumn, column.slot);
-        }
-        const int slot = found->second;
-        const features::InputSlot& input = layout.slots[static_cast<std::size_t>(slot)];
+        CANNERY_TRY_ASSIGN(const int slot, slotOf(column.slot));
+        const features::InputSlot& input = inputOf(slot);
         const graph::Input source{.slot = slot, .block = input.block};
         if (column.table == nullptr) {
             return m_context.builder.addInput({.name = column.name,

@@ -141,14 +141,14 @@ void resolveOptimizer(const Experiment& experiment, Message& estimator,
                       const FieldDescriptor& field)
 {
     const DefaultOptimizer& wanted = field.options().GetExtension(default_optimizer);
-    const std::size_t columns = columnCount(experiment, textsIn(estimator, wanted.columns()));
-    if (wanted.has_columns() && columns == 0) {
+    const std::vector<std::string> handles = textsIn(estimator, wanted.columns());
+    if (wanted.has_columns() && handles.empty()) {
         return;
     }
     auto& optimizer =
         dynamic_cast<Optimizer&>(*estimator.GetReflection()->MutableMessage(&estimator, &field));
     if (optimizer.kind_case() == Optimizer::KIND_NOT_SET) {
-        setDefaultOptimizer(optimizer, wanted, columns);
+        setDefaultOptimizer(optimizer, wanted, columnCount(experiment, handles));
     }
 }
 

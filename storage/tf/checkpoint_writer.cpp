@@ -73,10 +73,12 @@ std::vector<const NamedTensor*> sortedByName(std::span<const NamedTensor> tensor
     for (const NamedTensor& tensor : tensors) {
         sorted.push_back(&tensor);
     }
-    std::sort(sorted.begin(), sorted.end(),
-              [](const NamedTensor* first, const NamedTensor* second) {
-                  return first->name < second->name;
-              });
+    const auto isBefore = [](const NamedTensor* first, const NamedTensor* second) {
+        return first->name < second->name;
+    };
+    if (!std::ranges::is_sorted(sorted, isBefore)) { // a model's state is
+        std::ranges::sort(sorted, isBefore);
+    }
     return sorted;
 }
 
