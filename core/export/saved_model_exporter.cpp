@@ -7,7 +7,6 @@
 #include "core/export/warmup_rows.h"
 #include "core/heads/signature.h"
 #include "storage/tf/graph_def_builder.h"
-#include "storage/tf/graph_text.h"
 #include "storage/tf/saved_model.h"
 #include "storage/tf/saved_model_reader.h"
 #include "storage/tf/saved_model_writer.h"
@@ -147,16 +146,14 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
     return folder;
 }
 
-Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
-                                      const graph::LoweredModel& lowered,
-                                      const features::EmitOptions& receiver)
+Result<std::string> inferenceGraph(const features::FeatureEncoder& encoder,
+                                   const graph::LoweredModel& lowered,
+                                   const features::EmitOptions& receiver)
 {
     storage::GraphDefBuilder graph;
     CANNERY_TRY(emitModel(
         graph, {.encoder = encoder, .lowered = lowered, .receiver = receiver, .tensors = {}}));
-    std::string serialized = graph.serialized();
-    std::string text = storage::graphText(serialized);
-    return InferenceGraph{.serialized = std::move(serialized), .text = std::move(text)};
+    return graph.serialized();
 }
 
 } // namespace cannery::exporting

@@ -45,14 +45,10 @@ struct ExportRequest
 /// for the further MetaGraphs.
 Result<std::string> exportSavedModel(const ExportRequest& request, const std::string& base);
 
-/// The inference graph with a parsing receiver: what TensorBoard and graph.pbtxt show of a run.
-struct InferenceGraph
-{
-    std::string serialized; ///< GraphDef
-    std::string text;       ///< the same as protobuf text
-};
-Result<InferenceGraph> inferenceGraph(const features::FeatureEncoder& encoder,
-                                      const graph::LoweredModel& lowered,
-                                      const features::EmitOptions& receiver);
+/// The inference graph with a parsing receiver, in wire format: what TensorBoard and graph.pbtxt
+/// show of a run.
+Result<std::string> inferenceGraph(const features::FeatureEncoder& encoder,
+                                   const graph::LoweredModel& lowered,
+                                   const features::EmitOptions& receiver);
 
 } // namespace cannery::exporting

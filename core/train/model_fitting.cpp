@@ -29,6 +29,7 @@
 #include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/tf/graph_text.h"
 
 #include <algorithm>
 #include <deque>
@@ -244,7 +245,7 @@ private:
     /// file. Training continues even if the graph cannot be drawn.
     Result<std::string> writeGraph()
     {
-        Result<exporting::InferenceGraph> graph =
+        Result<std::string> graph =
             exporting::inferenceGraph(m_request.setup.encoder, m_request.setup.lowered, {});
         if (!graph) {
             log(LogLevel::Warning, "The graph is not shown: " + graph.error().message());
@@ -253,9 +254,9 @@ private:
         if (m_experiment.run_config().checkpoint_save_graph_def()) {
             CANNERY_TRY(
                 storage::writeFileAtomically(storage::joinPath(m_request.modelDir, "graph.pbtxt"),
-                                             graph->text, m_request.system));
+                                             storage::graphText(*graph), m_request.system));
         }
-        return std::move(graph->serialized);
+        return graph;
     }
 
     TrainingLoopOptions loopOptions(const TrainingStart& start)
