@@ -23,6 +23,7 @@ constexpr const char* kFileVersion = "brain.Event:2";
 // Field number and wire type of an event as one byte: number * 8 + type.
 constexpr char kWallTimeField = 0x09;
 constexpr char kStepField = 0x10;
+constexpr char kGraphField = 0x22;
 constexpr char kSummaryField = 0x2a;
 
 double systemSeconds()
@@ -40,9 +41,9 @@ std::string thisHost()
     return name.data();
 }
 
-/// The fields before the content of every event, encoded by hand as protobuf does: zeros are
-/// omitted (a negative zero is not a zero).
-void appendHead(std::string& event, double wallTime, std::int64_t step)
+/// An event encoded by hand as protobuf does: zeros are omitted (a negative zero is not a zero).
+void appendEvent(std::string& event, double wallTime, std::int64_t step, char field,
+                   std::string_view content)
 {
     if (std::bit_cast<std::uint64_t>(wallTime) != 0) {
         event.push_back(kWallTimeField);
@@ -52,6 +53,9 @@ void appendHead(std::string& event, double wallTime, std::int64_t step)
         event.push_back(kStepField);
         putVarint(event, static_cast<std::uint64_t>(step));
     }
+    event.push_back(field);
+    putVarint(event, content.size());
+    event.append(content);
 }
 
 Result<void> write(RecordWriter& records, const tensorflow::Event& event)
@@ -90,20 +94,18 @@ Result<EventWriter> EventWriter::create(const std::string& folder, EventWriterOp
 Result<std::uint64_t> EventWriter::writeSummary(std::int64_t step, const SummaryBuilder& summary)
 {
     m_event.clear();
-    appendHead(m_event, m_clock(), step);
-    m_event.push_back(kSummaryField);
-    putVarint(m_event, summary.serialized().size());
-    m_event.append(summary.serialized());
+    appendEvent(m_event, m_clock(), step, kSummaryField, summary.serialized());
     CANNERY_TRY(m_records.write(m_event));
     return position();
 }
 
 Result<std::uint64_t> EventWriter::writeGraph(std::string_view serializedGraph)
 {
-    tensorflow::Event event;
-    event.set_wall_time(m_clock());
-    event.set_graph_def(std::string(serializedGraph));
-    CANNERY_TRY(write(m_records, event));
+    std::string event; // not the member, which would keep its memory
+    constexpr std::size_t kMostBytesBefore = 32;
+    event.reserve(kMostBytesBefore + serializedGraph.size());
+    appendEvent(event, m_clock(), 0, kGraphField, serializedGraph);
+    CANNERY_TRY(m_records.write(event));
     return position();
 }
 

@@ -14,6 +14,10 @@ namespace cannery::storage::detail {
 
 namespace {
 
+/// Reserved for the nodes, so that those of a wide table are not copied while there are more and
+/// more of them. The pages that a small graph does not need are never touched.
+constexpr std::size_t kFirstBytes = 4U << 20U;
+
 constexpr int kProducerVersion = 1645;
 constexpr int kMinConsumerVersion = 12;
 
@@ -167,6 +171,11 @@ struct AttrWriter
 };
 
 } // namespace
+
+GraphWire::GraphWire()
+{
+    m_nodes.reserve(kFirstBytes);
+}
 
 void GraphWire::add(std::string_view name, std::string_view op, const std::vector<NodeRef>& inputs,
                     const Attrs& attrs, const std::vector<NodeRef>& controls)

@@ -18,6 +18,8 @@ namespace cannery::storage::detail {
 class GraphWire
 {
 public:
+    GraphWire();
+
     void add(std::string_view name, std::string_view op, const std::vector<NodeRef>& inputs,
              const Attrs& attrs, const std::vector<NodeRef>& controls);
 
