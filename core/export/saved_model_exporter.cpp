@@ -102,9 +102,7 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const MetaGraphs& metaGraphs,
             values.push_back({name, globalStep});
             continue;
         }
-        const auto found =
-            std::find_if(tensors.begin(), tensors.end(),
-                         [&](const storage::NamedTensor& tensor) { return tensor.name == name; });
+        const auto found = std::ranges::find(tensors, name, &storage::NamedTensor::name);
         if (found == tensors.end()) {
             return fail(ErrorCode::NotFound, kValueMissing, name);
         }
