@@ -37,6 +37,10 @@ void appendNumber(const heads::Prediction& prediction, std::int64_t index, std::
         text += prediction.integers[at] != 0 ? "true" : "false";
         return;
     }
+    if (prediction.dtype == DType::Float32 && std::isnan(prediction.floats[at])) {
+        text += "nan"; // whose sign means nothing
+        return;
+    }
     std::array<char, kMostCharacters> digits;
     const char* end =
         prediction.dtype == DType::Float32

@@ -8,6 +8,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <limits>
 
 using namespace cannery;
@@ -90,6 +91,7 @@ class TstPredictionWriter : public QObject
 
 private Q_SLOTS:
     void jsonLinesHoldEverything();
+    void aNanHasNoSign();
     void csvLinesHoldWhatDiffers();
     void formulasAreTextWhenAskedFor_data();
     void formulasAreTextWhenAskedFor();
@@ -105,6 +107,17 @@ void TstPredictionWriter::jsonLinesHoldEverything()
         "{\"id\":\"\xef\xbf\xbd\",\"logits\":3.0,\"n\":null,\"probabilities\":[\"inf\",\"nan\"],"
         "\"class_ids\":0,\"classes\":\"b\\n\",\"all_classes\":[\"x\",\"y\"]}\n";
     QCOMPARE(Fixture().written(PredictionFormat::JsonLines), expected);
+}
+
+/// Its sign depends on the instruction that made it.
+void TstPredictionWriter::aNanHasNoSign()
+{
+    Fixture plain;
+    Fixture negative;
+    negative.predictions[1].floats[3] = std::copysign(NAN, -1.0F);
+    for (const PredictionFormat format : {PredictionFormat::JsonLines, PredictionFormat::Csv}) {
+        QCOMPARE(negative.written(format), plain.written(format));
+    }
 }
 
 void TstPredictionWriter::csvLinesHoldWhatDiffers()
