@@ -45,25 +45,6 @@ bool mainHasBegun = false;
     std::abort();
 }
 
-/// Runs before the initializers of shared libraries, which allocate.
-void catchWhatNobodyCatches()
-{
-    std::set_terminate(endWithASentence);
-}
-[[gnu::section(".preinit_array"),
-  gnu::used]] void (*const beforeLibraries)() = catchWhatNobodyCatches;
-
-/// Runs before the program's own initializers.
-[[gnu::constructor(101)]] void loadUnwinder()
-{
-    // For exceptions that leave pthread_once() (protobuf's descriptors), glibc loads its unwinder
-    // at the first of them, and aborts if there is no memory left for that.
-    void* frame = nullptr;
-    if (backtrace(&frame, 1) == 0) {
-        endForLackOfMemory();
-    }
-}
-
 /// Bytes of the largest block that is kept when it is freed (glibc has no larger limit), and of
 /// what is kept altogether at the end of the heap.
 constexpr int kKeptBlock = 32 << 20;
@@ -82,12 +63,30 @@ void holdStandardStreams()
     }
 }
 
+/// Runs before the initializers of shared libraries, which allocate and open descriptors.
+void prepareForLibraries()
+{
+    std::set_terminate(endWithASentence);
+    holdStandardStreams();
+}
+[[gnu::section(".preinit_array"), gnu::used]] void (*const beforeLibraries)() = prepareForLibraries;
+
+/// Runs before the program's own initializers.
+[[gnu::constructor(101)]] void loadUnwinder()
+{
+    // For exceptions that leave pthread_once() (protobuf's descriptors), glibc loads its unwinder
+    // at the first of them, and aborts if there is no memory left for that.
+    void* frame = nullptr;
+    if (backtrace(&frame, 1) == 0) {
+        endForLackOfMemory();
+    }
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     mainHasBegun = true;
-    holdStandardStreams();
     // A reader that closes the pipe (`cannery runs | head`) ends the write, not the program.
     std::signal(SIGPIPE, SIG_IGN);
     // So does a file size limit (`ulimit -f`): the write fails, with its sentence.

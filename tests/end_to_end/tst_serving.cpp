@@ -29,6 +29,7 @@ private Q_SLOTS:
     void exportsPredictWhatTheirRunPredicts_data();
     void exportsPredictWhatTheirRunPredicts();
     void aRowWithoutALineBreakIsAnswered();
+    void aClosedInputEndsIt();
     void answersAreThereBeforeTheNextRow();
     void aSignalEndsItAfterAnAnswer_data();
     void aSignalEndsItAfterAnAnswer();
@@ -138,6 +139,17 @@ void TstServing::exportsPredictWhatTheirRunPredicts()
     const ProgramResult again = project.run(QStringList{"predict", served} + rows);
     QVERIFY2(again.exitCode == 0, qPrintable(again.err));
     QCOMPARE(again.out, expected.out);
+}
+
+void TstServing::aClosedInputEndsIt()
+{
+    QProcess server;
+    server.setWorkingDirectory(m_project.path("."));
+    server.setChildProcessModifier([] { close(STDIN_FILENO); });
+    server.start(CANNERY_PROGRAM, {"predict", "run-001", "--serve"});
+    const ProgramResult result = finished(server);
+    QCOMPARE(result.exitCode, 0);
+    QCOMPARE(result.out, QString());
 }
 
 void TstServing::aRowWithoutALineBreakIsAnswered()
