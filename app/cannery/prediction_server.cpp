@@ -75,7 +75,8 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
     const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
     CANNERY_TRY_ASSIGN(
         PredictionWriter writer,
-        PredictionWriter::open("-", {.format = PredictionFormat::JsonLines, .keyColumns = keys}));
+        PredictionWriter::open(
+            "-", {.format = PredictionFormat::JsonLines, .keyColumns = keys, .console = &console}));
     PredictionServer server(std::move(writer), console);
     CANNERY_TRY_ASSIGN(server.m_predictor,
                        train::RowPredictor::create(model.encoder, model.model->model()));

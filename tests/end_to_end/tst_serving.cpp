@@ -30,6 +30,7 @@ private Q_SLOTS:
     void exportsPredictWhatTheirRunPredicts();
     void aRowWithoutALineBreakIsAnswered();
     void aClosedInputEndsIt();
+    void noFileIsWritten();
     void answersAreThereBeforeTheNextRow();
     void aSignalEndsItAfterAnAnswer_data();
     void aSignalEndsItAfterAnAnswer();
@@ -150,6 +151,13 @@ void TstServing::aClosedInputEndsIt()
     const ProgramResult result = finished(server);
     QCOMPARE(result.exitCode, 0);
     QCOMPARE(result.out, QString());
+}
+
+void TstServing::noFileIsWritten()
+{
+    const QStringList before = QDir(m_project.path(".")).entryList();
+    QCOMPARE(m_project.run({"predict", "run-001", "--serve"}, kRow).exitCode, 0);
+    QCOMPARE(QDir(m_project.path(".")).entryList(), before);
 }
 
 void TstServing::aRowWithoutALineBreakIsAnswered()
