@@ -9,7 +9,6 @@
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 
-#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -33,7 +32,8 @@ namespace {
 constexpr ErrorKind kUnreadable{"data.unreadable", "Cannot read rows to predict from {}: {}."};
 constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is not a JSON object: {}"};
 constexpr ErrorKind kNoTemporary{"predict.no_temporary_file",
-                                 "Cannot write a temporary file in {}: {}."};
+                                 "Cannot write the temporary file {}: {}. Free some space, or "
+                                 "name another folder with TMPDIR."};
 
 struct TemporaryFile
 {
@@ -127,7 +127,8 @@ Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spe
             line +=
                 (line.empty() && &column == &columns.front() ? "" : ",") + csvCell(textOf(column));
         }
-        fmt::print(out, "{}\n", line);
+        line += '\n';
+        std::fwrite(line.data(), 1, line.size(), out); // its stream remembers an error
     };
     writeLine([](const std::string& column) { return column; });
     const char mark = hasDecimalComma(data.train()) ? ',' : '.';
@@ -144,7 +145,7 @@ void copyStream(std::istream& in, std::FILE* out)
 {
     std::array<char, 1U << 16U> buffer{};
     while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
-        std::fwrite(buffer.data(), 1, static_cast<std::size_t>(in.gcount()), out);
+        std::fwrite(buffer.data(), 1, static_cast<std::size_t>(in.gcount()), out); // as above
     }
 }
 
@@ -194,11 +195,14 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     } else {
         copyStream(stream, temporary.stream);
     }
-    if (std::fclose(temporary.stream) != 0 && written) {
-        written =
-            fail(ErrorCode::ResourceExhausted, kNoTemporary, temporary.path, std::strerror(errno));
-    }
+    const bool isWritten = std::fflush(temporary.stream) == 0 && std::ferror(temporary.stream) == 0;
+    const int reason = errno;
+    std::fclose(temporary.stream);
     CANNERY_TRY(written);
+    if (!isWritten) {
+        return fail(ErrorCode::ResourceExhausted, kNoTemporary, temporary.path,
+                    std::strerror(reason));
+    }
     return result;
 }
 

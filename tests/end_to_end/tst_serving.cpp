@@ -13,6 +13,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <sys/resource.h>
 #include <unistd.h>
 
 using namespace cannery::tests;
@@ -31,6 +32,8 @@ private Q_SLOTS:
     void aRowWithoutALineBreakIsAnswered();
     void aClosedInputEndsIt();
     void noFileIsWritten();
+    void aFullDiskIsNoShorterTable_data();
+    void aFullDiskIsNoShorterTable();
     void answersAreThereBeforeTheNextRow();
     void aSignalEndsItAfterAnAnswer_data();
     void aSignalEndsItAfterAnAnswer();
@@ -158,6 +161,35 @@ void TstServing::noFileIsWritten()
     const QStringList before = QDir(m_project.path(".")).entryList();
     QCOMPARE(m_project.run({"predict", "run-001", "--serve"}, kRow).exitCode, 0);
     QCOMPARE(QDir(m_project.path(".")).entryList(), before);
+}
+
+void TstServing::aFullDiskIsNoShorterTable_data()
+{
+    QTest::addColumn<QByteArray>("header");
+    QTest::addColumn<QByteArray>("row");
+    QTest::newRow("CSV") << QByteArray("x,y,colour\n") << QByteArray("0.5,1.5,red\n");
+    QTest::newRow("JSON lines") << QByteArray() << QByteArray(kRow) + "\n";
+}
+
+/// Rows from standard input go through a temporary file.
+void TstServing::aFullDiskIsNoShorterTable()
+{
+    QFETCH(QByteArray, header);
+    QFETCH(QByteArray, row);
+    constexpr rlim_t kMostBytes = 65536;
+    QProcess predicting;
+    predicting.setWorkingDirectory(m_project.path("."));
+    predicting.setChildProcessModifier([] {
+        const rlimit limit{.rlim_cur = kMostBytes, .rlim_max = kMostBytes};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    });
+    predicting.start(CANNERY_PROGRAM, {"predict", "run-001"});
+    predicting.write(header + row.repeated(20000));
+    predicting.closeWriteChannel();
+    const ProgramResult result = finished(predicting);
+    QCOMPARE(result.exitCode, 1);
+    QCOMPARE(result.out, QString());
+    QVERIFY2(result.err.contains("Cannot write the temporary file "), qPrintable(result.err));
 }
 
 void TstServing::aRowWithoutALineBreakIsAnswered()
