@@ -140,7 +140,8 @@ void cannery_request_free(cannery_request* request);
 
 /// A cell keeps its value from row to row until it is set or cleared. A missing cell means what it
 /// means in the training table: the column's default, no category, or an error of the prediction.
-/// After an error of type INVALID_ARGUMENT ("predict.cell") the cell is missing.
+/// After an error of type INVALID_ARGUMENT ("predict.cell", "predict.cell_count") the cell is
+/// missing.
 cannery_status cannery_request_set_number(cannery_request* request, size_t input, double number);
 cannery_status cannery_request_set_integer(cannery_request* request, size_t input, int64_t number);
 /// A text, or a number as a table would hold it; the empty text is a missing cell.

@@ -2,6 +2,7 @@
 #include "core/train/row_cells.h"
 
 #include "core/base/catalog.h"
+#include "core/base/utf8.h"
 #include "core/features/feature_column.h"
 #include "core/features/raw_plan.h"
 #include "storage/tabular/csv_scanner.h"
@@ -25,6 +26,10 @@ namespace {
 
 constexpr ErrorKind kNoFeature{"predict.no_feature", "The model reads no feature '{}'.{}"};
 constexpr ErrorKind kCell{"predict.cell", "'{}' is not a value of feature '{}': it takes {}."};
+constexpr ErrorKind kCellCount{"predict.cell_count", "Feature '{}' takes {}, but {} given."};
+
+/// Bytes of a cell that a message shows.
+constexpr std::size_t kShownBytes = 80;
 
 /// Beyond this a double no longer distinguishes neighbouring integers.
 constexpr double kMostExactInteger = 9007199254740992.0;
@@ -203,7 +208,16 @@ void RowCells::accept(FeatureSlot slot, std::size_t count)
 tl::unexpected<Error> RowCells::refuse(FeatureSlot slot, std::string_view given)
 {
     clear(slot);
-    return fail(ErrorCode::InvalidArgument, kCell, given, values(slot).name, takenBy(values(slot)));
+    std::string shown = toUtf8(given.substr(0, kShownBytes));
+    shown += given.size() > kShownBytes ? "…" : "";
+    return fail(ErrorCode::InvalidArgument, kCell, shown, values(slot).name, takenBy(values(slot)));
+}
+
+tl::unexpected<Error> RowCells::refuseCount(FeatureSlot slot, std::size_t given)
+{
+    clear(slot);
+    return fail(ErrorCode::InvalidArgument, kCellCount, values(slot).name, takenBy(values(slot)),
+                given == 1 ? "one is" : std::to_string(given) + " are");
 }
 
 Result<FeatureSlot> RowCells::feature(std::string_view name) const
@@ -246,7 +260,7 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
     data::FeatureValues& feature = values(slot);
     const auto count = static_cast<std::int64_t>(numbers.size());
     if (!feature.sparse && count != feature.shape.elementCount()) {
-        return refuse(slot, std::to_string(numbers.size()));
+        return refuseCount(slot, numbers.size());
     }
     clearElements(feature.elements);
     for (const double number : numbers) {
@@ -274,7 +288,7 @@ Result<void> RowCells::setTexts(FeatureSlot slot, std::span<const std::string_vi
     data::FeatureValues& feature = values(slot);
     const auto count = static_cast<std::int64_t>(texts.size());
     if (!feature.sparse && count != feature.shape.elementCount()) {
-        return refuse(slot, std::to_string(texts.size()));
+        return refuseCount(slot, texts.size());
     }
     clearElements(feature.elements);
     for (const std::string_view text : texts) {

@@ -37,16 +37,18 @@ public:
     Result<FeatureSlot> feature(std::string_view name) const;
 
     /// Sets a feature of one number; a feature of texts takes integers as their decimal text.
-    /// Error: "predict.cell" for a fraction, NaN or infinity where integers are expected, and for
-    /// features of several values.
+    /// Error: "predict.cell" for a fraction, NaN or infinity where integers are expected;
+    /// "predict.cell_count" for features of several values.
     Result<void> setNumber(FeatureSlot slot, double number);
     /// The same for an integer of any size.
     Result<void> setInteger(FeatureSlot slot, std::int64_t number);
     /// Sets a cell as a table would hold it: a text, or a number as text. Error: "predict.cell".
     Result<void> setText(FeatureSlot slot, std::string_view text);
-    /// Sets all numbers of a feature of several (a stack, or a split cell of numbers).
+    /// Sets all numbers of a feature of several (a stack, or a split cell of numbers). Errors:
+    /// "predict.cell", "predict.cell_count".
     Result<void> setNumbers(FeatureSlot slot, std::span<const double> numbers);
-    /// Sets all texts of a split cell.
+    /// Sets all texts of a split cell, or of a stack, where an empty text is a missing cell.
+    /// Errors: "predict.cell", "predict.cell_count".
     Result<void> setTexts(FeatureSlot slot, std::span<const std::string_view> texts);
     /// Makes the cell missing.
     void clear(FeatureSlot slot);
@@ -70,6 +72,7 @@ private:
     data::FeatureValues& values(FeatureSlot slot) { return m_row.features[slot.index]; }
     void accept(FeatureSlot slot, std::size_t count);
     tl::unexpected<Error> refuse(FeatureSlot slot, std::string_view given);
+    tl::unexpected<Error> refuseCount(FeatureSlot slot, std::size_t given);
 
     features::FeatureEncoder m_encoder;
     data::FeatureBatch m_row;

@@ -224,7 +224,15 @@ void TstRowPredictor::cellsOfTheWrongKindAreRefused()
     const auto x = row->feature("x");
     const auto c = row->feature("c");
     VERIFY_ERROR(row->setText(*x, "warm"), "predict.cell");
-    VERIFY_ERROR(row->setNumbers(*x, std::vector<double>{1, 2}), "predict.cell");
+    const auto two = row->setNumbers(*x, std::vector<double>{1, 2});
+    VERIFY_ERROR(two, "predict.cell_count");
+    QCOMPARE(two.error().sentence,
+             std::string("Feature 'x' takes one value of type float32, but 2 are given."));
+    VERIFY_ERROR(row->setTexts(*x, {}), "predict.cell_count");
+    const std::string endless(1U << 20U, 'z');
+    const auto shown = row->setText(*x, endless);
+    VERIFY_ERROR(shown, "predict.cell");
+    QVERIFY2(shown.error().sentence.size() < 200, shown.error().sentence.c_str());
     VERIFY_ERROR(row->setNumber(*c, 1.5), "predict.cell");
     VERIFY_OK(row->setNumber(*c, 12));
     VERIFY_OK(row->setText(*x, " 1.5 "));
