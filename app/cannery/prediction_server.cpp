@@ -6,10 +6,12 @@
 #include "app/cannery/line_reader.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
+#include "core/data/data_source_catalog.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <unistd.h>
@@ -30,10 +32,32 @@ const spec::Feature* derivedFeature(const spec::Data& data, const std::string& n
     return found == data.feature().end() ? nullptr : &*found;
 }
 
+/// What means a missing cell of a column, besides the empty text.
+std::vector<std::string> tokensOf(const spec::Data& data, const std::string& name)
+{
+    std::vector<std::string> tokens = data::missingTokens(data.train());
+    for (const spec::Column& column : data.column()) {
+        if (column.name() == name) {
+            tokens.insert(tokens.end(), column.missing_token().begin(),
+                          column.missing_token().end());
+        }
+    }
+    return tokens;
+}
+
 /// A cell as the text that a table would hold.
 std::string cellText(const Json& cell)
 {
+    if (cell.is_null()) {
+        return {};
+    }
     return cell.is_string() ? cell.get<std::string>() : jsonText(cell);
+}
+
+/// The value of a list of one, which is also a cell.
+const Json& only(const Json& cell)
+{
+    return cell.is_array() && cell.size() == 1 ? only(cell.front()) : cell;
 }
 
 std::vector<Json> pieces(const std::string& text, const std::string& separator)
@@ -61,6 +85,7 @@ public:
     void setKeys();
 
 private:
+    static bool isMissing(const Column& column, const Json& cell);
     Result<void> setCell(const Input& input, const Json& cell);
     Result<void> setText(const Input& input, std::string text);
     Result<void> setList(const Input& input, const std::vector<Json>& cells);
@@ -82,14 +107,18 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
                        train::RowPredictor::create(model.encoder, model.model->model()));
     for (const std::string& name : server.m_predictor->features()) {
         CANNERY_TRY_ASSIGN(const train::FeatureSlot slot, server.m_predictor->feature(name));
-        Input input{.slot = slot, .columns = {name}};
+        Input input{.slot = slot};
+        std::vector<std::string> columns{name};
         if (const spec::Feature* feature = derivedFeature(data, name)) {
-            input.columns.assign(feature->stack().columns().begin(),
-                                 feature->stack().columns().end());
+            columns.assign(feature->stack().columns().begin(), feature->stack().columns().end());
+            input.isStack = feature->has_stack();
             if (feature->has_split()) {
-                input.columns = {feature->split().column()};
+                columns = {feature->split().column()};
                 input.separator = feature->split().separator();
             }
+        }
+        for (const std::string& column : columns) {
+            input.columns.push_back({.name = column, .missingTokens = tokensOf(data, column)});
         }
         server.m_inputs.push_back(std::move(input));
     }
@@ -118,13 +147,27 @@ Result<void> PredictionServer::Row::setList(const Input& input, const std::vecto
     return m_server.m_predictor->setTexts(input.slot, views);
 }
 
+bool PredictionServer::Row::isMissing(const Column& column, const Json& cell)
+{
+    if (!cell.is_primitive()) {
+        return false;
+    }
+    const std::string text = cellText(cell);
+    const std::vector<std::string>& tokens = column.missingTokens;
+    return text.empty() || std::find(tokens.begin(), tokens.end(), text) != tokens.end();
+}
+
 Result<void> PredictionServer::Row::setCell(const Input& input, const Json& cell)
 {
-    if (cell.is_null()) {
+    if (isMissing(input.columns.front(), cell)) {
         return {};
     }
     if (cell.is_array()) {
-        return setList(input, cell.get<std::vector<Json>>());
+        auto cells = cell.get<std::vector<Json>>();
+        if (!input.separator.empty()) { // as where two separators meet in a table's cell
+            std::erase_if(cells, [](const Json& each) { return cellText(each).empty(); });
+        }
+        return setList(input, cells);
     }
     if (!input.separator.empty()) {
         return setList(input, pieces(cellText(cell), input.separator));
@@ -147,17 +190,18 @@ Result<void> PredictionServer::Row::setText(const Input& input, std::string text
 Result<void> PredictionServer::Row::setFeature(const Input& input)
 {
     m_server.m_predictor->clear(input.slot);
-    if (input.columns.size() == 1) {
-        const auto cell = m_cells.find(input.columns.front());
-        return cell == m_cells.end() ? Result<void>() : setCell(input, *cell);
+    if (!input.isStack) {
+        const auto cell = m_cells.find(input.columns.front().name);
+        if (cell == m_cells.end()) {
+            return {};
+        }
+        return setCell(input, input.separator.empty() ? only(*cell) : *cell);
     }
     std::vector<Json> cells;
-    for (const std::string& column : input.columns) {
-        const auto cell = m_cells.find(column);
-        if (cell == m_cells.end() || cell->is_null()) {
-            return {}; // the feature is missing, as in a table
-        }
-        cells.push_back(*cell);
+    for (const Column& column : input.columns) {
+        const auto cell = m_cells.find(column.name);
+        const bool isThere = cell != m_cells.end() && !isMissing(column, only(*cell));
+        cells.push_back(isThere ? only(*cell) : Json());
     }
     return setList(input, cells);
 }
@@ -166,9 +210,11 @@ void PredictionServer::Row::setKeys()
 {
     for (data::FeatureValues& key : m_server.m_keys.features) {
         const auto cell = m_cells.find(key.name);
+        const std::string text = cell == m_cells.end() ? std::string() : cellText(only(*cell));
         StringColumn texts;
-        texts.push_back(cell == m_cells.end() || cell->is_null() ? std::string() : cellText(*cell));
+        texts.push_back(text);
         key.elements = std::move(texts);
+        key.valid = {static_cast<std::uint8_t>(text.empty() ? 0 : 1)};
     }
 }
 

@@ -36,11 +36,17 @@ public:
 
 private:
     class Row; ///< the cells of a line
+    struct Column
+    {
+        std::string name;
+        std::vector<std::string> missingTokens;
+    };
     struct Input
     {
         train::FeatureSlot slot;
-        std::vector<std::string> columns; ///< several: side by side
-        std::string separator;            ///< not empty: of a split cell
+        std::vector<Column> columns; ///< of a stack: side by side
+        bool isStack = false;
+        std::string separator; ///< not empty: of a split cell
     };
 
     PredictionServer(PredictionWriter writer, const Console& console)

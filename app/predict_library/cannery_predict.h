@@ -147,7 +147,7 @@ cannery_status cannery_request_set_integer(cannery_request* request, size_t inpu
 /// A text, or a number as a table would hold it; the empty text is a missing cell.
 cannery_status cannery_request_set_text(cannery_request* request, size_t input, const char* text,
                                         size_t size);
-/// For inputs of several values.
+/// For inputs of several values. An empty text of a stack is a missing cell of its column.
 cannery_status cannery_request_set_numbers(cannery_request* request, size_t input,
                                            const double* numbers, size_t count);
 cannery_status cannery_request_set_texts(cannery_request* request, size_t input,

@@ -146,6 +146,14 @@ data::FeatureValues missingValues(const features::RawPlan& plan, std::string& pa
     return values;
 }
 
+/// Appends one element of a row.
+void appendElement(const data::FeatureValues& row, std::size_t at, data::FeatureValues& values)
+{
+    std::visit(
+        [&](auto& all) { all.push_back(std::get<std::decay_t<decltype(all)>>(row.elements)[at]); },
+        values.elements);
+}
+
 /// Appends the only row of `row`.
 void appendRow(const data::FeatureValues& row, data::FeatureValues& rows)
 {
@@ -291,12 +299,17 @@ Result<void> RowCells::setTexts(FeatureSlot slot, std::span<const std::string_vi
         return refuseCount(slot, texts.size());
     }
     clearElements(feature.elements);
-    for (const std::string_view text : texts) {
-        if (!appendText(text, m_padded, feature)) {
-            return refuse(slot, text);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (texts[i].empty() && !feature.sparse) {
+            appendElement(m_cells[slot.index].missing, i, feature);
+        } else if (!appendText(texts[i], m_padded, feature)) {
+            return refuse(slot, texts[i]);
         }
     }
     accept(slot, texts.size());
+    for (std::size_t i = 0; i < texts.size() && !feature.sparse; ++i) {
+        feature.valid[i] = texts[i].empty() ? m_cells[slot.index].missing.valid[i] : 1;
+    }
     return {};
 }
 

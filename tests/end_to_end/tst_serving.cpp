@@ -29,6 +29,8 @@ private Q_SLOTS:
     void everyFormOfAModelIsServed();
     void exportsPredictWhatTheirRunPredicts_data();
     void exportsPredictWhatTheirRunPredicts();
+    void rowsMeanWhatTheyMeanInATable_data();
+    void rowsMeanWhatTheyMeanInATable();
     void aRowWithoutALineBreakIsAnswered();
     void aClosedInputEndsIt();
     void noFileIsWritten();
@@ -47,6 +49,7 @@ private:
     ProgramResult example(const QStringList& arguments) const;
 
     ProjectFixture m_project;
+    ProjectFixture m_lists; ///< with a stack and a split feature
     QString m_export;
 };
 
@@ -54,6 +57,23 @@ namespace {
 
 constexpr const char* kRow = R"({"x": 0.5, "y": 1.5, "colour": "red"})";
 constexpr const char* kOther = R"({"x": -0.25, "y": 3, "colour": "purple"})";
+
+constexpr const char* kLists = R"(
+name: "lists"
+data {
+  train { csv { files: "lists.csv" } }
+  label { column: "label" }
+  key_column: "id"
+  column { name: "y" missing_token: "?" default_value: "5" }
+  column { name: "words" missing_token: "?" }
+  feature { name: "pair" stack { columns: ["x", "y"] } }
+  feature { name: "word" split { column: "words" } }
+}
+feature_column { name: "pair" numeric_column { key: "pair" shape: [2] default_value: [7, 8] } }
+feature_column { name: "word" categorical_column_with_hash_bucket { key: "word" hash_bucket_size: 50 } }
+estimator { linear_classifier { feature_columns: ["pair", "word"] } }
+train_spec { max_steps: 20 input { batch_size: 8 } }
+)";
 
 ProgramResult finished(QProcess& process)
 {
@@ -75,6 +95,16 @@ void TstServing::initTestCase()
     const ProgramResult exported = m_project.run({"export", "run-001", "--output", "served"});
     QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
     m_export = exported.out.trimmed();
+
+    QByteArray rows = "id,x,y,words,label\n";
+    for (int i = 0; i < 40; ++i) {
+        rows += QByteArray::number(i) + "," + QByteArray::number(i % 7) + ",1.5," +
+                (i % 2 == 0 ? "a|b" : "b") + "," + (i % 3 == 0 ? "1" : "0") + "\n";
+    }
+    m_lists.write("lists.csv", rows);
+    m_lists.write("lists.cannery", kLists);
+    const ProgramResult lists = m_lists.run({"train", "lists.cannery", "--quiet"});
+    QVERIFY2(lists.exitCode == 0, qPrintable(lists.err));
 }
 
 ProgramResult TstServing::example(const QStringList& arguments) const
@@ -143,6 +173,31 @@ void TstServing::exportsPredictWhatTheirRunPredicts()
     const ProgramResult again = project.run(QStringList{"predict", served} + rows);
     QVERIFY2(again.exitCode == 0, qPrintable(again.err));
     QCOMPARE(again.out, expected.out);
+}
+
+void TstServing::rowsMeanWhatTheyMeanInATable_data()
+{
+    QTest::addColumn<QByteArray>("row");
+    QTest::newRow("everything") << QByteArray(R"({"id": 1, "x": 1, "y": 2, "words": ["a", "b"]})");
+    QTest::newRow("null in a stack") << QByteArray(R"({"id": 1, "x": 1, "y": null, "words": "a"})");
+    QTest::newRow("no text in a stack")
+        << QByteArray(R"({"id": 1, "x": "", "y": 2, "words": "a|b"})");
+    QTest::newRow("token in a stack")
+        << QByteArray(R"({"id": 1, "x": 1.5, "y": "?", "words": "a"})");
+    QTest::newRow("null in a list")
+        << QByteArray(R"({"id": 1, "x": 1, "y": 2, "words": ["a", null, ""]})");
+    QTest::newRow("token as a list") << QByteArray(R"({"id": 1, "x": 1, "y": 2, "words": "?"})");
+    QTest::newRow("list of one") << QByteArray(R"({"id": 1, "x": [1], "y": [2], "words": ["b"]})");
+    QTest::newRow("no key") << QByteArray(R"({"id": null, "x": 1, "y": 2, "words": "a"})");
+}
+
+void TstServing::rowsMeanWhatTheyMeanInATable()
+{
+    QFETCH(QByteArray, row);
+    const ProgramResult table = m_lists.run({"predict", "run-001", "--format", "jsonl"}, row);
+    QVERIFY2(table.exitCode == 0, qPrintable(table.err));
+    const ProgramResult served = m_lists.run({"predict", "run-001", "--serve"}, row);
+    QCOMPARE(served.out, table.out);
 }
 
 void TstServing::aClosedInputEndsIt()
