@@ -8,7 +8,7 @@ namespace cannery::kernels {
 
 inline constexpr ErrorKind kNoPlugin{
     "gpu.no_plugin",
-    "The part of Cannery for GPUs is not installed: no {0} beside the program. Install the package "
+    "The part of Cannery for GPUs is not installed: there is no file '{0}'. Install the package "
     "cannery-cuda, or set {1} to the file."};
 inline constexpr ErrorKind kPluginNotLoaded{"gpu.plugin_not_loaded",
                                             "'{0}' cannot be loaded: {1}. GPUs stay unused."};
@@ -17,8 +17,9 @@ inline constexpr ErrorKind kPluginVersion{
     "'{0}' belongs to another version of Cannery ({1}; this is {2}): install the packages of one "
     "version."};
 inline constexpr ErrorKind kNoGpuFound{
-    "gpu.none", "This machine has no GPU that {0} can use. Set strategy.one_device.device to "
-                "\"CPU:0\", or \"auto\" to use a GPU only where there is one."};
+    "gpu.none",
+    "This machine has no GPU that {0} can use. Leave GPUs and NCCL out of the strategy to train on "
+    "the CPU; the device \"auto\" of one_device is a GPU only where there is one."};
 inline constexpr ErrorKind kGpusNotListed{
     "gpu.not_listed", "{0} cannot tell which GPUs this machine has: {1}. The system's log may have "
                       "messages of the driver."};

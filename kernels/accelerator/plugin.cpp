@@ -49,7 +49,7 @@ Result<AcceleratorPlugin*> loadPlugin(const std::string& file)
 {
     std::error_code unreadable;
     if (!std::filesystem::exists(file, unreadable)) {
-        return fail(ErrorCode::NotFound, kNoPlugin, kPluginFile, kPluginVariable);
+        return fail(ErrorCode::NotFound, kNoPlugin, file, kPluginVariable);
     }
     // Without a slash, the linker would look in its own folders. Never closed: devices, and threads
     // of their driver, may outlive whoever asked.
