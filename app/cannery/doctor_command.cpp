@@ -170,7 +170,7 @@ void printKernels(const Console& console, const GpuFinding& gpu)
     console.result("");
     console.result(fmt::format("Kernels used on {}:", gpu.device));
     for (const kernels::AcceleratorKernel& kernel : gpu.kernels) {
-        console.result(fmt::format("  {:<15} {}", kernel.operation, kernel.implementation));
+        console.result(fmt::format("  {:<18} {}", kernel.operation, kernel.implementation));
     }
 }
 
@@ -187,9 +187,9 @@ void printText(Console& console)
     console.result("Kernels used on this machine (the first suitable one of each list):");
     for (const KernelChoice& choice : kernelChoices()) {
         console.result(
-            fmt::format("  {:<15} {:<14} {}", choice.operation, choice.kernel, choice.problem));
+            fmt::format("  {:<18} {:<14} {}", choice.operation, choice.kernel, choice.problem));
         for (const auto& [kernel, reason] : choice.passedOver) {
-            console.result(fmt::format("  {:<15} not {}: {}", "", kernel, reason));
+            console.result(fmt::format("  {:<18} not {}: {}", "", kernel, reason));
         }
     }
     for (const GpuFinding& gpu : gpus.value_or(std::vector<GpuFinding>())) {
