@@ -332,6 +332,20 @@ Result<Rows> readRows(const data::Dataset& dataset, const std::vector<Source>& s
     }
 }
 
+/// In words: numeric columns that take no part.
+std::string leftOut(const TableComponents& components)
+{
+    std::string parts;
+    if (!components.constant.empty()) {
+        parts = fmt::format("{} with one value only", components.constant.size());
+    }
+    if (!components.beyond.empty()) {
+        parts += fmt::format("{}{} after the first {}", parts.empty() ? "" : ", ",
+                             components.beyond.size(), kMostColumns);
+    }
+    return parts.empty() ? parts : fmt::format(" (left out: {})", parts);
+}
+
 } // namespace
 
 double shareOf(const kernels::PrincipalComponents& components, std::size_t component)
@@ -412,11 +426,12 @@ std::vector<std::string> componentsLines(const TableComponents& components)
 {
     const auto rows = static_cast<std::int64_t>(components.usedRows);
     std::vector<std::string> lines{
-        fmt::format("{} of {}:",
+        fmt::format("{} of {}{}:",
                     counted(static_cast<std::int64_t>(components.columns.size()), "numeric column"),
                     components.usedRows == components.rows
                         ? counted(rows, "row")
-                        : fmt::format("{} of {} rows, evenly spaced", rows, components.rows))};
+                        : fmt::format("{} of {} rows, evenly spaced", rows, components.rows),
+                    leftOut(components))};
     std::vector<std::vector<std::string>> shares;
     double sum = 0;
     for (std::size_t i = 0; i < components.components.variances.size(); ++i) {

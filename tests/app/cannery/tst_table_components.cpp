@@ -73,6 +73,7 @@ private Q_SLOTS:
     void aMissingCellIsTheMeanOrWhatTheExperimentSays();
     void fewerRowsThanColumnsAreCompared();
     void whatIsNotNumericSaysWhy();
+    void peopleReadHowManyAreLeftOut();
     void aTableWithoutDifferencesIsRefused_data();
     void aTableWithoutDifferencesIsRefused();
     void labelsAreGroupedByTheirClasses();
@@ -165,6 +166,19 @@ void TstTableComponents::whatIsNotNumericSaysWhy()
     QVERIFY(found->others[0].why.starts_with("category: "));
     QVERIFY(found->others[1].why.starts_with("identifier: "));
     QCOMPARE(found->others[2].why, std::string("texts"));
+}
+
+void TstTableComponents::peopleReadHowManyAreLeftOut()
+{
+    const Result<TableComponents> found = componentsIn(rising(200));
+    VERIFY_OK(found);
+    QCOMPARE(componentsLines(*found).front(),
+             std::string("3 numeric columns of 200 rows (left out: 1 with one value only):"));
+    TableComponents wide = *found;
+    wide.beyond = {"a", "b"};
+    QCOMPARE(componentsLines(wide).front(),
+             std::string("3 numeric columns of 200 rows (left out: 1 with one value only, 2 after "
+                         "the first 400):"));
 }
 
 void TstTableComponents::aTableWithoutDifferencesIsRefused_data()
