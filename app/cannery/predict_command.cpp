@@ -85,12 +85,12 @@ Result<void> predictChunk(const data::FeatureBatch& chunk, const std::vector<std
     return predictor.predict(chunk, files, append);
 }
 
-Result<std::int64_t> predict(PredictionJob& job)
+/// Predicts the rows of a file; their number.
+Result<std::int64_t> predict(PredictionJob& job, const PredictionInput& input)
 {
-    const spec::Data data = withTextKeys(job.model.experiment.data());
+    const spec::Data& data = input.data();
     plan::Model& model = job.model.model->model();
     const int threads = model.threadPool().threadCount();
-    CANNERY_TRY_ASSIGN(const PredictionInput input, PredictionInput::open(job.input, data));
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::openFiles(input.data(), job.model.folder, {input.csvFile()}));
     const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
@@ -124,6 +124,13 @@ Result<std::int64_t> predict(PredictionJob& job)
     }
     CANNERY_TRY(writer.close());
     return done;
+}
+
+Result<std::int64_t> predict(PredictionJob& job)
+{
+    CANNERY_TRY_ASSIGN(const PredictionInput input,
+                       PredictionInput::open(job.input, withTextKeys(job.model.experiment.data())));
+    return predict(job, input).map_error([&](const Error& found) { return input.placed(found); });
 }
 
 bool endsLikeJsonLines(const std::string& path)

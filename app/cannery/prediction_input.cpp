@@ -13,12 +13,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <optional>
+#include <system_error>
 #include <unistd.h>
 #include <unordered_set>
 #include <vector>
@@ -86,18 +90,31 @@ std::string cellText(const Json& value, const std::string& separator, char mark)
     return text;
 }
 
-bool looksLikeJson(std::istream& stream)
+/// Skips white space; the number of lines that end in it.
+std::int64_t skipBlankLines(std::istream& stream)
 {
-    const int first = (stream >> std::ws).peek();
-    return first == '{';
+    std::int64_t lines = 0;
+    while (std::isspace(stream.peek()) != 0) {
+        lines += stream.get() == '\n' ? 1 : 0;
+    }
+    return lines;
 }
 
-/// Reads every object; the columns are all keys in order of appearance.
-Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& name)
+using LineOrigin = PredictionInput::LineOrigin;
+
+struct JsonRow
 {
-    std::vector<Json> rows;
+    Json cells;
+    std::int64_t line = 0;
+};
+
+/// Reads every object, behind some lines; the columns are all keys in order of appearance.
+Result<std::vector<JsonRow>> readObjects(std::istream& stream, std::int64_t before,
+                                         const std::string& name)
+{
+    std::vector<JsonRow> rows;
     std::string line;
-    for (std::int64_t number = 1; std::getline(stream, line); ++number) {
+    for (std::int64_t number = before + 1; std::getline(stream, line); ++number) {
         if (std::all_of(line.begin(), line.end(), [](char c) { return std::isspace(c) != 0; })) {
             continue;
         }
@@ -105,22 +122,25 @@ Result<std::vector<Json>> readObjects(std::istream& stream, const std::string& n
         if (!row) {
             return fail(ErrorCode::InvalidArgument, kBadLine, number, name, line.substr(0, 80));
         }
-        rows.push_back(std::move(*row));
+        rows.push_back({.cells = std::move(*row), .line = number});
     }
     return rows;
 }
 
-Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spec::Data& data)
+/// Says which line of the file is from which line.
+std::vector<LineOrigin> writeAsCsv(std::FILE* out, const std::vector<JsonRow>& rows,
+                                   const spec::Data& data)
 {
     std::vector<std::string> columns;
     std::unordered_set<std::string> known;
-    for (const Json& row : rows) {
-        for (const auto& [key, value] : row.items()) {
+    for (const JsonRow& row : rows) {
+        for (const auto& [key, value] : row.cells.items()) {
             if (known.insert(key).second) {
                 columns.push_back(key);
             }
         }
     }
+    std::int64_t lines = 0;
     const auto writeLine = [&](auto&& textOf) {
         std::string line;
         for (const std::string& column : columns) {
@@ -129,16 +149,20 @@ Result<void> writeAsCsv(std::FILE* out, const std::vector<Json>& rows, const spe
         }
         line += '\n';
         std::fwrite(line.data(), 1, line.size(), out); // its stream remembers an error
+        lines += std::count(line.begin(), line.end(), '\n');
     };
     writeLine([](const std::string& column) { return column; });
     const char mark = hasDecimalComma(data.train()) ? ',' : '.';
-    for (const Json& row : rows) {
+    std::vector<LineOrigin> origins;
+    for (const JsonRow& row : rows) {
+        origins.push_back({.line = lines + 1, .origin = row.line});
         writeLine([&](const std::string& column) {
-            return row.contains(column) ? cellText(row[column], separatorOf(data, column), mark)
-                                        : "";
+            const auto cell = row.cells.find(column);
+            return cell == row.cells.end() ? std::string()
+                                           : cellText(*cell, separatorOf(data, column), mark);
         });
     }
-    return {};
+    return origins;
 }
 
 void copyStream(std::istream& in, std::FILE* out)
@@ -177,21 +201,25 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     std::istream& stream = standard ? std::cin : file;
     const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
     const bool isBinary = !standard && !readsText(found);
-    const bool json = !isBinary && looksLikeJson(stream);
+    const std::int64_t before = isBinary ? 0 : skipBlankLines(stream);
+    const bool json = !isBinary && stream.peek() == '{';
     if (!json && !standard) {
         return ofTable(found);
     }
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);
+    result.m_given = standard ? "standard input" : input;
     if (json) {
         *result.m_data.mutable_train() = asPlainTable(data.train());
     }
     Result<void> written;
     if (json) {
-        const Result<std::vector<Json>> rows =
-            readObjects(stream, standard ? "standard input" : input);
-        written =
-            rows ? writeAsCsv(temporary.stream, *rows, data) : tl::make_unexpected(rows.error());
+        const Result<std::vector<JsonRow>> rows = readObjects(stream, before, result.m_given);
+        if (rows) {
+            result.m_origins = writeAsCsv(temporary.stream, *rows, data);
+        } else {
+            written = tl::make_unexpected(rows.error());
+        }
     } else {
         copyStream(stream, temporary.stream);
     }
@@ -206,8 +234,62 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     return result;
 }
 
+std::int64_t PredictionInput::originOf(std::int64_t line) const
+{
+    const auto after = std::upper_bound(
+        m_origins.begin(), m_origins.end(), line,
+        [](std::int64_t searched, const LineOrigin& row) { return searched < row.line; });
+    return after == m_origins.begin() ? line : std::prev(after)->origin;
+}
+
+/// Replaces the temporary file, and the line behind it (`file:12`).
+std::string PredictionInput::inGiven(std::string text) const
+{
+    for (std::size_t at = text.find(m_file); at != std::string::npos; at = text.find(m_file, at)) {
+        std::string place = m_given;
+        std::size_t end = at + m_file.size();
+        std::int64_t line = 0;
+        if (end < text.size() && text[end] == ':') {
+            const char* digits = text.data() + end + 1;
+            const auto [behind, status] = std::from_chars(digits, text.data() + text.size(), line);
+            if (status == std::errc()) {
+                place += ":" + std::to_string(originOf(line));
+                end = static_cast<std::size_t>(behind - text.data());
+            }
+        }
+        text.replace(at, end - at, place);
+        at += place.size();
+    }
+    return text;
+}
+
+Error PredictionInput::placed(Error found) const
+{
+    if (!m_temporary) {
+        return found;
+    }
+    for (std::size_t i = 0; i + 1 < found.arguments.size(); ++i) {
+        std::string& next = found.arguments[i + 1];
+        std::int64_t line = 0;
+        const auto [end, status] = std::from_chars(next.data(), next.data() + next.size(), line);
+        if (found.arguments[i] == m_file && status == std::errc() &&
+            end == next.data() + next.size()) {
+            next = std::to_string(originOf(line));
+        }
+    }
+    for (std::string& argument : found.arguments) {
+        argument = inGiven(std::move(argument));
+    }
+    for (std::string& note : found.notes) {
+        note = inGiven(std::move(note));
+    }
+    found.sentence = inGiven(std::move(found.sentence));
+    return found;
+}
+
 PredictionInput::PredictionInput(PredictionInput&& other) noexcept
     : m_file(std::move(other.m_file)), m_data(std::move(other.m_data)),
+      m_given(std::move(other.m_given)), m_origins(std::move(other.m_origins)),
       m_temporary(std::exchange(other.m_temporary, false))
 {}
 

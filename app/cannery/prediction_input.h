@@ -4,7 +4,9 @@
 #include "core/base/result.h"
 #include "core/spec/data.pb.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace cannery::app {
 
@@ -13,6 +15,13 @@ namespace cannery::app {
 class PredictionInput
 {
 public:
+    /// The first line of a row in a temporary file, and the line that it was made of.
+    struct LineOrigin
+    {
+        std::int64_t line = 0;
+        std::int64_t origin = 0;
+    };
+
     /// `data` says how the model's tables are read: a JSON array becomes a multi-valued cell, a
     /// JSON text is read as a cell of such a table ("3,14" with a decimal comma).
     static Result<PredictionInput> open(const std::string& input, const spec::Data& data);
@@ -24,14 +33,20 @@ public:
     const std::string& csvFile() const { return m_file; }
     /// How the file is read.
     const spec::Data& data() const { return m_data; }
+    /// An error about the file, with the place in what was given instead of a temporary file's.
+    Error placed(Error found) const;
 
 private:
+    std::string inGiven(std::string text) const;
+    std::int64_t originOf(std::int64_t line) const;
     PredictionInput(std::string file, bool temporary, spec::Data data)
         : m_file(std::move(file)), m_data(std::move(data)), m_temporary(temporary)
     {}
 
     std::string m_file;
     spec::Data m_data;
+    std::string m_given;               ///< what a temporary file stands for, in words
+    std::vector<LineOrigin> m_origins; ///< ascending; empty: the lines are the same
     bool m_temporary = false;
 };
 

@@ -31,6 +31,8 @@ private Q_SLOTS:
     void exportsPredictWhatTheirRunPredicts();
     void rowsMeanWhatTheyMeanInATable_data();
     void rowsMeanWhatTheyMeanInATable();
+    void aWrongRowIsNamedWhereItWasGiven_data();
+    void aWrongRowIsNamedWhereItWasGiven();
     void aRowWithoutALineBreakIsAnswered();
     void aClosedInputEndsIt();
     void noFileIsWritten();
@@ -198,6 +200,34 @@ void TstServing::rowsMeanWhatTheyMeanInATable()
     QVERIFY2(table.exitCode == 0, qPrintable(table.err));
     const ProgramResult served = m_lists.run({"predict", "run-001", "--serve"}, row);
     QCOMPARE(served.out, table.out);
+}
+
+void TstServing::aWrongRowIsNamedWhereItWasGiven_data()
+{
+    QTest::addColumn<QByteArray>("rows");
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("place");
+    const QByteArray good = R"({"x": 1, "y": 2, "colour": "a\nb"})";
+    const QByteArray bad = R"({"x": "wide", "y": 2, "colour": "red"})";
+    const QByteArray json = "\n" + good + "\n\n" + bad + "\n";
+    QTest::newRow("JSON from standard input") << json << "-"
+                                              << "standard input:4: \"wide\"";
+    QTest::newRow("JSON file") << json << "rows.jsonl"
+                               << "rows.jsonl:4: \"wide\"";
+    QTest::newRow("CSV from standard input")
+        << QByteArray("x,y,colour\n1,2,red\nwide,2,red\n") << "-"
+        << "standard input:3: \"wide\"";
+}
+
+void TstServing::aWrongRowIsNamedWhereItWasGiven()
+{
+    QFETCH(QByteArray, rows);
+    QFETCH(QString, file);
+    QFETCH(QString, place);
+    m_project.write("rows.jsonl", rows);
+    const ProgramResult result = m_project.run({"predict", "run-001", "--input", file}, rows);
+    QCOMPARE(result.exitCode, 3);
+    QVERIFY2(result.err.contains("error: " + place), qPrintable(result.err));
 }
 
 void TstServing::aClosedInputEndsIt()
