@@ -19,7 +19,7 @@
 namespace cannery::storage {
 namespace {
 
-constexpr ErrorKind kNotFound{"runs.not_found", "There is no run '{}' in {}.{}"};
+constexpr ErrorKind kNotFound{"runs.not_found", "There is no run '{}' in '{}'.{}"};
 constexpr ErrorKind kAmbiguous{"runs.ambiguous", "'{}' could be {}; write more of the name."};
 constexpr ErrorKind kStillRunning{
     "runs.still_running",

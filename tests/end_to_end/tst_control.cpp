@@ -236,7 +236,10 @@ void TstControl::nobodyThere()
             QJsonDocument::fromJson(result.out.toUtf8()).object()["error"].toObject();
         QCOMPARE(error["id"].toString(), QString("control.not_running"));
     }
-    QCOMPARE(project.run({"stop", "no-such-run"}).exitCode, 1);
+    const ProgramResult unknown = project.run({"stop", "no-such-run"});
+    QCOMPARE(unknown.exitCode, 1);
+    QVERIFY2(unknown.err.contains("There is no run 'no-such-run' in '.'."),
+             qPrintable(unknown.err));
 }
 
 void TstControl::trainingInTheForegroundListens()
