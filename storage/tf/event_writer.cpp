@@ -43,7 +43,7 @@ std::string thisHost()
 
 /// An event encoded by hand as protobuf does: zeros are omitted (a negative zero is not a zero).
 void appendEvent(std::string& event, double wallTime, std::int64_t step, char field,
-                   std::string_view content)
+                 std::string_view content)
 {
     if (std::bit_cast<std::uint64_t>(wallTime) != 0) {
         event.push_back(kWallTimeField);
