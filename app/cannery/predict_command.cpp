@@ -210,7 +210,10 @@ ExitCode PredictCommand::run(Console& console)
                                   2));
         return ExitCode::Done;
     }
-    console.note(fmt::format("{} predicted by {}", counted(*rows, "row"), model->checkpoint));
+    console.flush();
+    if (!console.isResultLost()) {
+        console.note(fmt::format("{} predicted by {}", counted(*rows, "row"), model->checkpoint));
+    }
     return ExitCode::Done;
 }
 
