@@ -150,9 +150,8 @@ void TstHistogramGrower::agreesWithExhaustiveSearch_data()
     QTest::addColumn<HistogramGrowthOptions>("options");
     QTest::addColumn<double>("missing");
     const HistogramGrowthOptions plain{.maxLeaves = 12, .minRowsPerLeaf = 1};
-    const auto add = [](const char* name, HistogramGrowthOptions options, double missing = 0.0) {
-        QTest::newRow(name) << options << missing;
-    };
+    const auto add = [](const char* name, const HistogramGrowthOptions& options,
+                        double missing = 0.0) { QTest::newRow(name) << options << missing; };
     add("plain", plain);
     add("missing", plain, 0.3);
     HistogramGrowthOptions options = plain;

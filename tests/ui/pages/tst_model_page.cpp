@@ -356,7 +356,7 @@ void TstModelPage::aConstantRateIsNotDrawn()
          "schedule": "", "steps": [0, 2000], "rates": [0.05, 0.05]}]})");
     Page* page = m_bench->page("model");
     open();
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->calls().filter("--learning-rates").size() > 0, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_bench->calls().filter("--learning-rates").isEmpty(), kPatience);
     QVERIFY(!page->findChild<QWidget*>("card.rates")->isVisible());
 }
 
