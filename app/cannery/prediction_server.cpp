@@ -6,6 +6,7 @@
 #include "app/cannery/line_reader.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
+#include "core/data/column_settlement.h"
 #include "core/data/data_source_catalog.h"
 
 #include <nlohmann/json.hpp>
@@ -30,19 +31,6 @@ const spec::Feature* derivedFeature(const spec::Data& data, const std::string& n
     const auto found = std::find_if(data.feature().begin(), data.feature().end(),
                                     [&](const spec::Feature& each) { return each.name() == name; });
     return found == data.feature().end() ? nullptr : &*found;
-}
-
-/// What means a missing cell of a column, besides the empty text.
-std::vector<std::string> tokensOf(const spec::Data& data, const std::string& name)
-{
-    std::vector<std::string> tokens = data::missingTokens(data.train());
-    for (const spec::Column& column : data.column()) {
-        if (column.name() == name) {
-            tokens.insert(tokens.end(), column.missing_token().begin(),
-                          column.missing_token().end());
-        }
-    }
-    return tokens;
 }
 
 /// A cell as the text that a table would hold.
@@ -105,6 +93,9 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
     PredictionServer server(std::move(writer), console);
     CANNERY_TRY_ASSIGN(server.m_predictor,
                        train::RowPredictor::create(model.encoder, model.model->model()));
+    const std::vector<std::string> tokens = data::missingTokens(data.train());
+    data::SourceOptions described;
+    described.columns.assign(data.column().begin(), data.column().end());
     for (const std::string& name : server.m_predictor->features()) {
         CANNERY_TRY_ASSIGN(const train::FeatureSlot slot, server.m_predictor->feature(name));
         Input input{.slot = slot};
@@ -118,7 +109,9 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
             }
         }
         for (const std::string& column : columns) {
-            input.columns.push_back({.name = column, .missingTokens = tokensOf(data, column)});
+            input.columns.push_back(
+                {.name = column,
+                 .missingTokens = data::missingTokensOf(tokens, described, column)});
         }
         server.m_inputs.push_back(std::move(input));
     }

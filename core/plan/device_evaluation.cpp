@@ -104,9 +104,8 @@ Result<std::unique_ptr<DeviceEvaluation>> DeviceEvaluation::create(const Parts& 
 
 std::int64_t DeviceEvaluation::freeBytes()
 {
-    return std::max<std::int64_t>(0, m_isThere ? m_training->spareBytes()
-                                               : m_accelerator.facts().memoryBytes -
-                                                     m_accelerator.use().usedBytes);
+    return m_isThere ? std::max<std::int64_t>(0, m_training->spareBytes())
+                     : freeDeviceMemory(m_accelerator);
 }
 
 void DeviceEvaluation::layOut(std::byte* variables, std::byte* values)

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string>
 
 namespace cannery::plan {
@@ -23,6 +24,11 @@ std::byte* noAddress()
 {
     alignas(kDeviceAlignment) static std::byte place{};
     return &place;
+}
+
+std::int64_t freeDeviceMemory(kernels::Accelerator& accelerator)
+{
+    return std::max<std::int64_t>(0, accelerator.facts().memoryBytes - accelerator.use().usedBytes);
 }
 
 std::int64_t largestBatch(const DeviceNeeds& needs, std::int64_t freeBytes)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "kernels/accelerator/accelerator.h"
 #include "kernels/accelerator/errors.h"
 
 #include <cstddef>
@@ -20,6 +21,9 @@ constexpr std::int64_t deviceAligned(std::int64_t bytes)
 
 /// Stands for an accelerator's memory in plans that are made before there is any. Never read.
 std::byte* noAddress();
+
+/// Bytes that nobody uses there.
+std::int64_t freeDeviceMemory(kernels::Accelerator& accelerator);
 
 /// Bytes that training takes on an accelerator.
 struct DeviceNeeds

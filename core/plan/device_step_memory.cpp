@@ -118,10 +118,9 @@ std::int64_t DeviceStep::freeBytes()
 {
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (const DeviceMember& member : m_members) {
-        least = std::min(least, member.accelerator.facts().memoryBytes -
-                                    member.accelerator.use().usedBytes);
+        least = std::min(least, freeDeviceMemory(member.accelerator));
     }
-    return std::max<std::int64_t>(0, least);
+    return least;
 }
 
 /// A batch that has the longest of all rows must fit, too.

@@ -73,12 +73,11 @@ Result<void> TreeDevice::begin(const trees::HistogramTable& table)
 
 Result<void> TreeDevice::allocate()
 {
-    const std::int64_t memoryBytes = m_accelerator.facts().memoryBytes;
-    const std::int64_t freeBytes =
-        std::max<std::int64_t>(0, memoryBytes - m_accelerator.use().usedBytes);
+    const std::int64_t freeBytes = freeDeviceMemory(m_accelerator);
     if (m_places.end > freeBytes) {
         return tl::make_unexpected(outOfDeviceMemory("The table of training rows as bins",
-                                                     m_places.end, freeBytes, memoryBytes));
+                                                     m_places.end, freeBytes,
+                                                     m_accelerator.facts().memoryBytes));
     }
     CANNERY_TRY_ASSIGN(m_memory, m_accelerator.allocate(m_places.end));
     CANNERY_TRY_ASSIGN(m_pinned, m_accelerator.allocatePinned(m_places.end - m_places.gradients));

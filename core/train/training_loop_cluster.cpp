@@ -15,9 +15,9 @@ namespace cannery::train {
 
 namespace {
 
-/// Votes for the end of training: of a process that is done, of a worker that is told to stop where
-/// the others cannot go on without it, and of a chief that is told to stop. Sums, which are exact,
-/// tell which was cast for up to 2,047 processes.
+/// Votes to end training, cast by a process that is done, by a worker that must stop and without
+/// which the others cannot go on, and by a chief that must stop. Their sum is exact, and tells
+/// which were cast by up to 2,047 processes.
 constexpr float kVoteDone = 1;
 constexpr float kVoteLeft = 2048;
 constexpr float kVoteStopped = 2048 * 2048;

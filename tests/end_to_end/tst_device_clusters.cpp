@@ -44,6 +44,13 @@ QStringList steps(int last, int saved)
             QString("run_config.save_checkpoints_steps=%1").arg(saved)};
 }
 
+/// Words of a training that only a signal ends.
+QStringList endlessTraining(int saved)
+{
+    return QStringList{"train", "fixture.cannery", "--set", kNccl, "--model-dir", "run"} +
+           steps(100'000'000, saved);
+}
+
 } // namespace
 
 /// Tasks of a cluster that train on emulated GPUs, one each.
@@ -162,10 +169,7 @@ void TstDeviceClusters::goOnInTheSameBitsAfterALoss()
 void TstDeviceClusters::endTogetherWhenTheChiefIsAskedTo()
 {
     const ProjectFixture project;
-    ClusterTasks tasks(
-        project.path("."), 2,
-        QStringList{"train", "fixture.cannery", "--set", kNccl, "--model-dir", "run"} +
-            steps(100'000'000, 200));
+    ClusterTasks tasks(project.path("."), 2, endlessTraining(200));
     tasks.startAll();
     QTRY_VERIFY_WITH_TIMEOUT(newestStep(project.path("run")) >= 200, kPatience);
     tasks.signal(0, SIGTERM);
@@ -175,10 +179,7 @@ void TstDeviceClusters::endTogetherWhenTheChiefIsAskedTo()
 void TstDeviceClusters::saveWhatThereIsWhenAWorkerIsAskedToEnd()
 {
     const ProjectFixture project;
-    ClusterTasks tasks(
-        project.path("."), 2,
-        QStringList{"train", "fixture.cannery", "--set", kNccl, "--model-dir", "run"} +
-            steps(100'000'000, 100'000'000));
+    ClusterTasks tasks(project.path("."), 2, endlessTraining(100'000'000));
     tasks.startAll();
     QTRY_VERIFY_WITH_TIMEOUT(newestStep(project.path("run")) == 0, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(project.read("run/train.log").contains("The training rows are"),
@@ -193,10 +194,7 @@ void TstDeviceClusters::saveWhatThereIsWhenAWorkerIsAskedToEnd()
 void TstDeviceClusters::endAsAskedWithoutAWorkerThatHasEnded()
 {
     const ProjectFixture project;
-    ClusterTasks tasks(
-        project.path("."), 2,
-        QStringList{"train", "fixture.cannery", "--set", kNccl, "--model-dir", "run"} +
-            steps(100'000'000, 100'000'000));
+    ClusterTasks tasks(project.path("."), 2, endlessTraining(100'000'000));
     tasks.startAll();
     QTRY_VERIFY_WITH_TIMEOUT(project.read("run/train.log").contains("The training rows are"),
                              kPatience);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/accelerator/branches.h"
 #include "tests/core/plan/device_cluster.h"
+#include "tests/support/branch_order.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -40,31 +41,6 @@ private:
     std::vector<kernels::Operation>& m_step;
 };
 
-/// The operations of a step in branches that are done when one of them begins.
-std::set<std::size_t> doneBefore(const std::vector<kernels::BranchPlace>& places,
-                                 std::size_t operation)
-{
-    std::set<std::size_t> done;
-    std::vector<std::size_t> rest{operation};
-    while (!rest.empty()) {
-        const std::size_t at = rest.back();
-        rest.pop_back();
-        std::vector<std::size_t> needs = places[at].waitsFor;
-        for (std::size_t earlier = at; earlier-- > 0;) {
-            if (places[earlier].branch == places[at].branch) {
-                needs.push_back(earlier);
-                break;
-            }
-        }
-        for (const std::size_t need : needs) {
-            if (done.insert(need).second) {
-                rest.push_back(need);
-            }
-        }
-    }
-    return done;
-}
-
 } // namespace
 
 void TstDeviceSums::travelWhileOthersAreComputed()
@@ -88,7 +64,7 @@ void TstDeviceSums::travelWhileOthersAreComputed()
     QVERIFY(std::ranges::count_if(step, isExchange) > 2);
     const auto first =
         static_cast<std::size_t>(std::ranges::find_if(step, isExchange) - step.begin());
-    const std::set<std::size_t> done = doneBefore(places, first);
+    const std::set<std::size_t> done = doneBefore(places)[first];
     int overtaken = 0;
     for (std::size_t at = 0; at < first; ++at) {
         const bool isProduct = std::holds_alternative<kernels::Product>(step[at]);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "kernels/accelerator/branches.h"
 #include "kernels/accelerator/used_memory.h"
+#include "tests/support/branch_order.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
 #include <array>
 #include <random>
-#include <set>
 #include <vector>
 
 using namespace cannery::kernels;
+using cannery::tests::doneBefore;
 
 /// Which operations of a step may run side by side.
 class TstBranches : public QObject
@@ -50,25 +51,6 @@ std::vector<std::size_t> branchesOf(const std::vector<BranchPlace>& places)
         branches.push_back(place.branch);
     }
     return branches;
-}
-
-/// What has been done when each operation begins.
-std::vector<std::set<std::size_t>> doneBefore(const std::vector<BranchPlace>& places)
-{
-    std::vector<std::set<std::size_t>> done(places.size());
-    for (std::size_t at = 0; at < places.size(); ++at) {
-        std::vector<std::size_t> previous = places[at].waitsFor;
-        for (std::size_t earlier = 0; earlier < at; ++earlier) {
-            if (places[earlier].branch == places[at].branch) {
-                previous.push_back(earlier);
-            }
-        }
-        for (const std::size_t earlier : previous) {
-            done[at].insert(earlier);
-            done[at].insert(done[earlier].begin(), done[earlier].end());
-        }
-    }
-    return done;
 }
 
 } // namespace
