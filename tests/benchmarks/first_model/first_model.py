@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`cannery new`, `train` and `evaluate` on held rows beside scikit-learn's linear model and its
-histogram boosting. See README.md; run.sh makes the environment and calls this."""
+histogram boosting, and with --race beside CatBoost and AutoGluon. See README.md; run.sh makes the
+environment and calls this."""
 import argparse
 import concurrent.futures
 import hashlib
@@ -26,6 +27,7 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
+import racers
 import tables
 
 FEW_ROWS = 1500
@@ -78,14 +80,32 @@ def run_peers(table, seed):
     return scores
 
 
-def cached_peers(table, seed, cache):
-    text = table.frame.to_csv(index=False) + table.label + table.task + sklearn.__version__
-    key = hashlib.sha256((text + pathlib.Path(__file__).read_text().split("def run_ours")[0])
+def run_racer(name, table, seed):
+    """{"score", "seconds"} of one racer."""
+    train, held = split(table, seed)
+    label = held[table.label]
+    found, seconds = racers.race(name, table.task, train.drop(columns=table.label),
+                                 train[table.label], held.drop(columns=table.label), seed)
+    measure = {"auc": roc_auc_score, "accuracy": accuracy_score, "r2": r2_score}[table.task]
+    if table.task == "accuracy":
+        found, label = found.astype(str), label.astype(str)
+    return {"score": measure(label, found), "seconds": seconds}
+
+
+def cached(table, seed, cache, who, run):
+    """What `run` gives, measured once for each table, split and text of this file."""
+    text = table.frame.to_csv(index=False) + table.label + table.task + sklearn.__version__ + who
+    code = pathlib.Path(__file__).read_text().split("def cached")[0]
+    key = hashlib.sha256((text + code + pathlib.Path(racers.__file__).read_text())
                          .encode()).hexdigest()[:20]
     file = cache / f"{key}-{seed}.json"
     if not file.exists():
-        file.write_text(json.dumps(run_peers(table, seed)))
+        file.write_text(json.dumps(run()))
     return json.loads(file.read_text())
+
+
+def cached_peers(table, seed, cache):
+    return cached(table, seed, cache, "", lambda: run_peers(table, seed))
 
 
 def run_ours(table, seed, options):
@@ -125,10 +145,14 @@ def run_ours(table, seed, options):
 
 def measure(table, options, cache):
     ours, linear, boosting, new_seconds, train_seconds = [], [], [], [], []
+    raced = {name: [] for name in options.race}
     for seed in range(min(split_count(table), options.splits or 99)):
         peers = cached_peers(table, seed, cache)
         linear.append(peers["linear"])
         boosting.append(peers["boosting"])
+        for name, results in raced.items():
+            results.append(cached(table, seed, cache, name,
+                                  lambda name=name: run_racer(name, table, seed)))
         if not options.peers_only:
             value, made, trained = run_ours(table, seed, options)
             ours.append(value)
@@ -137,7 +161,25 @@ def measure(table, options, cache):
     mean = (lambda values: float(np.mean(values)) if values else float("nan"))
     return {"table": table.name, "rows": table.row_count(), "columns": table.frame.shape[1] - 1,
             "task": table.task, "splits": len(linear), "ours": mean(ours), "linear": mean(linear),
-            "boosting": mean(boosting), "new": mean(new_seconds), "train": mean(train_seconds)}
+            "boosting": mean(boosting), "new": mean(new_seconds), "train": mean(train_seconds),
+            "race": {name: {key: mean([result[key] for result in results])
+                            for key in ("score", "seconds")}
+                     for name, results in raced.items()}}
+
+
+def race_text(rows):
+    """Of each racer: its mean, how far ours is ahead of it, and its seconds beside ours."""
+    lines = []
+    for name in rows[0]["race"]:
+        score, seconds = (np.array([row["race"][name][key] for row in rows])
+                          for key in ("score", "seconds"))
+        ours = np.array([row["ours"] for row in rows])
+        took = np.array([row["new"] + row["train"] for row in rows])
+        lines.append(f"{name}: mean {score.mean():.3f}, ours − it {(ours - score).mean():+.3f}; "
+                     f"{seconds.mean():.1f} s a table, ours {took.mean():.1f} s; behind by more than "
+                     f"0.01: " + (", ".join(row["table"] for row, it in zip(rows, score)
+                                            if row["ours"] < it - 0.01) or "nowhere"))
+    return "\n".join(lines)
 
 
 def row_text(row):
@@ -174,8 +216,10 @@ def main():
     parser.add_argument("--keep", default="", help="folder for the experiments written")
     parser.add_argument("--json", default="")
     parser.add_argument("--peers-only", action="store_true")
+    parser.add_argument("--race", default="", help="catboost, autogluon, or both")
     parser.add_argument("--new", action="append", default=[], help="passed on to `cannery new`")
     options = parser.parse_args()
+    options.race = [name for name in options.race.split(",") if name]
     cache = pathlib.Path(os.environ.get("BENCHMARK_CACHE", pathlib.Path.home() / ".cache/cannery/benchmarks"))
     cache = cache / "first_model"
     cache.mkdir(parents=True, exist_ok=True)
@@ -193,6 +237,8 @@ def main():
             rows.append(row)
             print(row_text(row), flush=True)
     print("\n" + summary(rows))
+    if options.race:
+        print(race_text(rows))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1))
 
