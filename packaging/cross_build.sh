@@ -16,7 +16,6 @@ case "${1:-}" in
   *) echo "usage: $0 aarch64|x86-64 [TEST...]" >&2; exit 2 ;;
 esac
 shift
-tests=("$@")
 
 packaging/install_dependencies.sh build # the tests need Qt
 if [ "$preset" = aarch64 ]; then
@@ -54,13 +53,4 @@ fi
 # A test function may take 20 minutes: an emulator is slow.
 export LC_ALL=C.UTF-8 QT_QPA_PLATFORM=offscreen QTEST_FUNCTION_TIMEOUT=1200000
 cmake --preset "$preset" >/dev/null
-if [ ${#tests[@]} -eq 0 ]; then
-  # Unit tests, and results of real TensorFlow.
-  mapfile -t tests < <(ninja -C "build/$preset" -t targets all |
-    sed -nE 's/^(tst_(kernels|golden|(core|storage)_[a-z_]+)): phony$/\1/p' | grep -vE "$without" |
-    sort)
-  packaging/build.sh "$preset" cannery "${tests[@]}"
-else
-  packaging/build.sh "$preset" "${tests[@]}"
-fi
-ctest --preset "$preset" -R "^($(IFS='|'; echo "${tests[*]}"))\$"
+CANNERY_WITHOUT="$without" packaging/engine_tests.sh "$preset" "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what Cannery needs on Debian 12, and prints what it installs.
+# Installs what Cannery needs on Debian 12 or 13, and prints what it installs.
 #   packaging/install_dependencies.sh engine    to build and run the command line
 #   packaging/install_dependencies.sh build     also the window (Qt, fonts)
 #   packaging/install_dependencies.sh package   also to build the Debian package
@@ -17,19 +17,26 @@ engine_packages=(
 )
 build_packages=(
   "${engine_packages[@]}"
-  qt6-base-dev qt6-charts-dev libqt6opengl6-dev qt6-svg-dev libgl1-mesa-dev
+  qt6-base-dev qt6-charts-dev qt6-svg-dev libgl1-mesa-dev
   fonts-inter fonts-jetbrains-mono
 )
 package_packages=(dpkg-dev fakeroot)
-# Clang for its fuzzer, formatter and linter; a virtual display, a bus and an accessibility client for
-# the window; tools that check the package, build the
-# container image and make networks.
+# A virtual display, a bus and an accessibility client for the window; tools that check the package,
+# build the container image and make networks.
 test_packages=(
-  python3 python3-venv clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14
-  xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
+  python3 python3-venv xvfb at-spi2-core dbus gir1.2-atspi-2.0 python3-pyatspi
   desktop-file-utils appstream shared-mime-info hicolor-icon-theme binutils
   mmdebstrap buildah iproute2
 )
+
+# What only one release has under this name. Clang 14, for its fuzzer, formatter and linter, is
+# Debian 12's; packaging/test.sh says what it leaves out without it.
+# shellcheck source=/dev/null
+release="$(. /etc/os-release && echo "${VERSION_CODENAME:-}")"
+if [ "$release" = bookworm ]; then
+  build_packages+=(libqt6opengl6-dev)
+  test_packages+=(clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14)
+fi
 
 case "${1:-}" in
   engine) packages=("${engine_packages[@]}") ;;

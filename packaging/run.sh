@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing and builds Cannery. With a display, opens the workbench on the Titanic
 # sample; without one, builds only the command line and trains the sample with it.
-# Safe to repeat. Works from any folder, on Debian 12, as root or with sudo.
+# Safe to repeat. Works from any folder, on Debian 12 and 13, as root or with sudo.
 #   CANNERY_PROJECT   the sample project's folder (default: build/titanic)
 set -euo pipefail
 cd "$(dirname "$0")/.."

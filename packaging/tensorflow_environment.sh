@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Creates the virtual environment with real TensorFlow 2.15 for the interoperability tests and the
-# benchmarks, outside the source tree, and prints the path of its Python. Safe to repeat.
+# benchmarks, outside the source tree, and prints the path of its Python. Safe to repeat. Exits with
+# 3 if no Python here is one that it runs in.
 #   CANNERY_TENSORFLOW_ENV   its folder (default: ~/.cache/cannery/tensorflow-2.15.1)
 set -euo pipefail
 
@@ -21,7 +22,7 @@ if [ ! -f "$environment/complete" ]; then
   done
   if [ -z "$python" ]; then
     echo "TensorFlow 2.15 needs Python 3.9, 3.10 or 3.11 with its venv module; none was found." >&2
-    exit 1
+    exit 3
   fi
   echo "Installing tensorflow-cpu 2.15.1 from PyPI into $environment" >&2
   rm -rf "$environment"

@@ -124,8 +124,8 @@ public:
         store.set(std::to_string(rank), addresses);
         for (int peer = 0; peer < size && m_ended == Ended::NotYet; ++peer) {
             if (peer != rank) {
-                std::vector<char> others = store.get(std::to_string(peer));
-                getPair(peer)->connect(extractAddress(others, peer));
+                const std::vector<char> others = store.get(std::to_string(peer));
+                getPair(peer)->connect(ownAddress(others, peer));
             }
         }
     }
@@ -134,6 +134,16 @@ public:
     Ended ended() const { return m_ended; }
 
 private:
+    /// That of this process among those that `peer` has published: one for every process but
+    /// itself. (Versions of Gloo differ in where they have this function.)
+    std::vector<char> ownAddress(const std::vector<char>& addresses, int peer) const
+    {
+        const std::size_t length = addresses.size() / static_cast<std::size_t>(size - 1);
+        const std::size_t place = static_cast<std::size_t>(rank > peer ? rank - 1 : rank) * length;
+        const auto begin = addresses.begin() + static_cast<std::ptrdiff_t>(place);
+        return {begin, begin + static_cast<std::ptrdiff_t>(length)};
+    }
+
     void endWhenInVain(const std::stop_token& stop, Clock::time_point limit,
                        const GlooOptions& options)
     {

@@ -6,7 +6,7 @@
 
 #if CANNERY_X86_64_V3
 
-#include <oneapi/dnnl/dnnl.h>
+#include "kernels/onednn/library.h"
 
 #include <algorithm>
 #include <array>
@@ -33,9 +33,6 @@ namespace {
 using cpu::GemmTile;
 using cpu::kDepthChunk;
 
-/// The algorithm whose sums are one chain. The others, which the library takes without AVX-512, are
-/// hardly faster than our own and have other bits.
-constexpr std::string_view kAlgorithm = "brg:avx512";
 /// How many threads can use one product at a time; the others compute with our own kernel.
 constexpr std::size_t kMostUsers = 32;
 
@@ -52,30 +49,6 @@ private:
     int m_before;
 };
 
-template <typename Object, dnnl_status_t (*Destroy)(Object*)>
-struct Destroyer
-{
-    void operator()(Object* object) const { Destroy(object); }
-};
-template <typename Object, dnnl_status_t (*Destroy)(Object*)>
-using Owned = std::unique_ptr<Object, Destroyer<Object, Destroy>>;
-
-using Engine = Owned<dnnl_engine, dnnl_engine_destroy>;
-using Stream = Owned<dnnl_stream, dnnl_stream_destroy>;
-using Attributes = Owned<dnnl_primitive_attr, dnnl_primitive_attr_destroy>;
-using PostOperations = Owned<dnnl_post_ops, dnnl_post_ops_destroy>;
-using Description = Owned<dnnl_primitive_desc, dnnl_primitive_desc_destroy>;
-using Primitive = Owned<dnnl_primitive, dnnl_primitive_destroy>;
-using Memory = Owned<dnnl_memory, dnnl_memory_destroy>;
-
-/// An object that a function of the library's C interface makes; null if it fails.
-template <typename Owner, typename Function, typename... Arguments>
-Owner made(Function create, Arguments... arguments)
-{
-    typename Owner::pointer object = nullptr;
-    return create(&object, arguments...) == dnnl_success ? Owner(object) : Owner();
-}
-
 /// Null if the library cannot be used.
 dnnl_engine_t engine()
 {
@@ -90,19 +63,11 @@ struct Chunk
     std::int64_t count = 1; ///< chunks of this depth, one after the other
     bool addsToDst = false;
     Primitive primitive;
-    dnnl_memory_desc_t left{};
-    dnnl_memory_desc_t right{};
-    dnnl_memory_desc_t dst{};
-    dnnl_memory_desc_t scratch{};
+    Layout left;
+    Layout right;
+    Layout dst;
+    Layout scratch;
 };
-
-bool describe(dnnl_memory_desc_t& memory, std::int64_t rows, std::int64_t cols,
-              std::int64_t rowStep, std::int64_t colStep)
-{
-    const dnnl_dims_t sizes = {rows, cols};
-    const dnnl_dims_t steps = {rowStep, colStep};
-    return dnnl_memory_desc_init_by_strides(&memory, 2, sizes, dnnl_f32, steps) == dnnl_success;
-}
 
 Attributes attributesOf(const Chunk& chunk)
 {
@@ -113,7 +78,7 @@ Attributes attributesOf(const Chunk& chunk)
     }
     if (chunk.addsToDst) {
         const PostOperations sum = made<PostOperations>(dnnl_post_ops_create);
-        if (sum == nullptr || dnnl_post_ops_append_sum(sum.get(), 1.0F) != dnnl_success ||
+        if (sum == nullptr || !appendSum(sum.get()) ||
             dnnl_primitive_attr_set_post_ops(attributes.get(), sum.get()) != dnnl_success) {
             return {};
         }
@@ -121,33 +86,38 @@ Attributes attributesOf(const Chunk& chunk)
     return attributes;
 }
 
+/// Whether it is the algorithm whose sums are one chain, "brg:avx512…" or, in later versions,
+/// "brg_matmul:avx512…". The others, which the library takes without AVX-512, are hardly faster
+/// than our own and have other bits.
+bool isOneChain(std::string_view algorithm)
+{
+    return algorithm.starts_with("brg") && algorithm.find(":avx512") != std::string_view::npos;
+}
+
 /// Makes the primitive of a chunk whose depth is set; false if the library has none that is of use.
 bool plan(Chunk& chunk, const GemmTile& shape)
 {
-    if (!describe(chunk.left, shape.rows, chunk.depth, shape.left.outerStep,
-                  shape.left.depthStep) ||
-        !describe(chunk.right, chunk.depth, shape.cols, shape.right.depthStep,
-                  shape.right.outerStep) ||
-        !describe(chunk.dst, shape.rows, shape.cols, shape.dstStride, 1)) {
-        return false;
-    }
+    chunk.left =
+        Layout::ofMatrix(shape.rows, chunk.depth, shape.left.outerStep, shape.left.depthStep);
+    chunk.right =
+        Layout::ofMatrix(chunk.depth, shape.cols, shape.right.depthStep, shape.right.outerStep);
+    chunk.dst = Layout::ofMatrix(shape.rows, shape.cols, shape.dstStride, 1);
     const Attributes attributes = attributesOf(chunk);
-    dnnl_matmul_desc_t product;
-    if (attributes == nullptr || dnnl_matmul_desc_init(&product, &chunk.left, &chunk.right, nullptr,
-                                                       &chunk.dst) != dnnl_success) {
+    if (!chunk.left.isKnown() || !chunk.right.isKnown() || !chunk.dst.isKnown() ||
+        attributes == nullptr) {
         return false;
     }
-    const Description description = made<Description>(dnnl_primitive_desc_create, &product,
-                                                      attributes.get(), engine(), nullptr);
+    const Description description =
+        describeProduct(engine(), chunk.left, chunk.right, chunk.dst, attributes.get());
     const char* algorithm = nullptr;
     if (description == nullptr ||
         dnnl_primitive_desc_query(description.get(), dnnl_query_impl_info_str, 0,
                                   static_cast<void*>(&algorithm)) != dnnl_success ||
-        !std::string_view(algorithm).starts_with(kAlgorithm)) {
+        !isOneChain(algorithm)) {
         return false;
     }
-    chunk.scratch = *dnnl_primitive_desc_query_md(description.get(), dnnl_query_scratchpad_md, 0);
-    if (dnnl_memory_desc_get_size(&chunk.scratch) > cpu::kGemmScratch * sizeof(float)) {
+    chunk.scratch = Layout::ofScratch(description.get());
+    if (!chunk.scratch.isKnown() || chunk.scratch.bytes() > cpu::kGemmScratch * sizeof(float)) {
         return false;
     }
     chunk.primitive = made<Primitive>(dnnl_primitive_create, description.get());
@@ -165,8 +135,8 @@ struct Arguments
 
 bool prepare(Arguments& arguments, const Chunk& chunk)
 {
-    const auto memoryOf = [](const dnnl_memory_desc_t& description) {
-        return made<Memory>(dnnl_memory_create, &description, engine(),
+    const auto memoryOf = [](const Layout& layout) {
+        return made<Memory>(dnnl_memory_create, layout.get(), engine(),
                             static_cast<void*>(DNNL_MEMORY_NONE));
     };
     arguments.left = memoryOf(chunk.left);

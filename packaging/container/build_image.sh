@@ -51,6 +51,10 @@ printf 'root:x:0:\ncannery:x:10001:\n' >"$scratch/files/etc/group"
 # Names are looked up in /etc/hosts, then in DNS.
 printf 'hosts: files dns\n' >"$scratch/files/etc/nsswitch.conf"
 
+# Of the release that the program was built on.
+# shellcheck source=/dev/null
+release="$(. /etc/os-release && echo "$VERSION_CODENAME")"
+
 # Only the libraries: unpacked, not installed, so neither dpkg nor a shell is needed. Programs that
 # come with the packages they depend on (passwd, perl) are left out.
 packages="base-files netbase $("$here/runtime_packages.sh" "$binary" | tr '\n' ' ')"
@@ -60,7 +64,7 @@ mmdebstrap --variant=extract --quiet --include="${packages// /,}" \
   --extract-hook='rm -rf "$1"/usr/bin/* "$1"/usr/sbin/* "$1"/usr/share/perl*' \
   --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-include=/usr/share/doc/*/copyright' \
   --dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/locale/*' \
-  bookworm "$scratch/root.tar"
+  "$release" "$scratch/root.tar"
 
 # Storage of its own: nothing of the machine's is touched.
 export STORAGE_DRIVER=vfs

@@ -17,7 +17,9 @@ done
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 # As apt reaches it: by its proxy, if there is one.
-/usr/lib/apt/apt-helper download-file http://deb.debian.org/debian/dists/bookworm/InRelease \
+# shellcheck source=/dev/null
+release="$(. /etc/os-release && echo "$VERSION_CODENAME")"
+/usr/lib/apt/apt-helper download-file "http://deb.debian.org/debian/dists/$release/InRelease" \
   "$scratch/InRelease" >/dev/null 2>&1 || skip "no Debian mirror can be reached"
 "$source_folder/packaging/container/build_image.sh" --binary "$binary" --name cannery:test \
   "$scratch/image.tar" >"$scratch/log" 2>&1 || { cat "$scratch/log"; fail "the image was not built"; }
