@@ -20,6 +20,12 @@ constexpr ErrorKind kNotRecords{
     "{} is not a TFRecord file: its first bytes are no length with its checksum, and it is not "
     "compressed with GZIP or ZLIB. Name the files that tf.io.TFRecordWriter wrote."};
 
+constexpr ErrorKind kLostShard{
+    "tfrecord.lost_shard",
+    "{} has 0 bytes, but {} is compressed, and a compressed file has some bytes even if it holds "
+    "no "
+    "record: the file was not written to its end. Copy or write it again, or leave it out."};
+
 } // namespace
 
 Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
@@ -74,6 +80,21 @@ Result<void> RecordFileReader::openFile()
     CANNERY_TRY_ASSIGN(storage::RecordBlockReader reader,
                        storage::RecordBlockReader::open(std::move(bytes), m_files.paths[m_file]));
     m_reader.emplace(std::move(reader));
+    return checkNotLost();
+}
+
+/// A plain file without records has no bytes; a compressed one would.
+Result<void> RecordFileReader::checkNotLost()
+{
+    if (m_reader->isEmpty()) {
+        m_empty = m_empty.value_or(m_file);
+    } else if (m_reader->compression() != storage::Compression::None) {
+        m_packed = m_packed.value_or(m_file);
+    }
+    if (m_empty && m_packed) {
+        return fail(ErrorCode::DataLoss, kLostShard, m_files.paths[*m_empty],
+                    m_files.paths[*m_packed]);
+    }
     return {};
 }
 

@@ -44,18 +44,22 @@ public:
     /// Both must outlive this; `observer` receives the bytes as they are on disk, and may be null.
     explicit RecordFileReader(const RecordFiles& files, storage::ByteObserver* observer = nullptr);
 
-    /// Fills the block; false at the end of the last file. Errors: an unreadable file.
+    /// Fills the block; false at the end of the last file. Errors: an unreadable file;
+    /// "tfrecord.lost_shard" if a file has no bytes and another one is compressed.
     Result<bool> next(storage::RecordBlock& block, std::size_t blockBytes);
     /// Decompressed bytes of the blocks so far.
     std::uint64_t bytesRead() const { return m_bytesRead; }
 
 private:
     Result<void> openFile();
+    Result<void> checkNotLost();
 
     const RecordFiles& m_files;
     storage::ByteObserver* m_observer;
     std::optional<storage::RecordBlockReader> m_reader;
     std::size_t m_file = 0;
+    std::optional<std::size_t> m_empty;  ///< the first file without bytes so far
+    std::optional<std::size_t> m_packed; ///< the first compressed one
     std::uint64_t m_bytesRead = 0;
 };
 

@@ -286,12 +286,14 @@ private:
         });
     }
 
-    /// The first ids of each row as floats; what is not there is `missing`.
+    /// The first ids of each row as floats; what is not there is `missing`, what is none of the
+    /// categories -1.
     NodeRef cells(const storage::EmittedValue& slot, std::int32_t dimensions, std::int64_t missing)
     {
-        const NodeRef known = m_graph.add(
-            "Maximum", "known", {layers::nodeRef(slot.ids), m_graph.constant("first", missing)},
-            {{"T", DType::Int64}});
+        const NodeRef known =
+            m_graph.add("Maximum", "known",
+                        {layers::nodeRef(slot.ids), m_graph.constant("unknown", std::int64_t{-1})},
+                        {{"T", DType::Int64}});
         const NodeRef numbers = m_graph.add("Cast", "numbers", {known},
                                             {{"SrcT", DType::Int64}, {"DstT", DType::Float32}});
         // At least as many columns as the longest row, and as the trees read.

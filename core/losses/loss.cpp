@@ -132,27 +132,33 @@ void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
     const bool isWhole = second.cols > m_width;
     const bool isFlat =
         !isWhole && loss.count != LossCount::PerRow && logits.contiguous() && second.contiguous();
+    const auto factorOf = [&](std::int64_t row, std::size_t logit) {
+        return weights.data == nullptr ? scale
+                                       : scale * weights.at(row)[weights.cols == 1 ? 0 : logit];
+    };
     kernels::forEachRowBlock(pool, logits.rows, m_width, [&](kernels::BlockRange block, int) {
-        if (isFlat) {
-            loss.secondDerivatives(logits.slice(block.first, block.count).flat(),
-                                   second.slice(block.first, block.count).flat());
-        }
         for (std::int64_t row = block.first; row < block.first + block.count; ++row) {
             const std::span<float> values = second.row(row);
             if (isWhole && loss.hessian != nullptr) {
                 loss.hessian(logits.row(row), values);
-            } else if (isWhole) {
+                for (std::size_t col = 0; col < values.size(); ++col) {
+                    values[col] *= factorOf(row, col / width);
+                }
+                continue;
+            }
+            for (std::size_t logit = 0; logit < width; ++logit) {
+                values[logit] = factorOf(row, logit);
+            }
+            if (!isFlat) {
                 loss.secondDerivatives(logits.row(row), values.first(width));
+            }
+            if (isWhole) {
                 spreadDiagonal(values, width);
-            } else if (!isFlat) {
-                loss.secondDerivatives(logits.row(row), values);
             }
-            for (std::size_t col = 0; col < values.size(); ++col) {
-                const std::size_t logit = isWhole ? col / width : col;
-                const float weight =
-                    weights.data == nullptr ? 1.0F : weights.at(row)[weights.cols == 1 ? 0 : logit];
-                values[col] *= scale * weight;
-            }
+        }
+        if (isFlat) {
+            loss.secondDerivatives(logits.slice(block.first, block.count).flat(),
+                                   second.slice(block.first, block.count).flat());
         }
     });
 }

@@ -9,11 +9,12 @@
 namespace cannery::losses {
 namespace {
 
+/// In the order of TensorFlow's gradient of a sigmoid, which decides between equal splits of trees.
 void ofSigmoid(std::span<const float> logits, std::span<float> second)
 {
-    std::ranges::transform(logits, second.begin(), [](float logit) {
+    std::ranges::transform(logits, second, second.begin(), [](float logit, float factor) {
         const float p = kernels::logistic(logit);
-        return p * (1.0F - p);
+        return p * factor * (1.0F - p);
     });
 }
 
@@ -32,9 +33,10 @@ void softmax(std::span<const float> logits, std::span<float> probabilities)
 
 void ofSoftmax(std::span<const float> logits, std::span<float> second)
 {
+    const float factor = second.front();
     softmax(logits, second);
     for (float& p : second) {
-        p = p * (1.0F - p);
+        p = p * (1.0F - p) * factor;
     }
 }
 
@@ -55,13 +57,16 @@ void hessianOfSoftmax(std::span<const float> logits, std::span<float> hessian)
 
 void ofSquares(std::span<const float> /*logits*/, std::span<float> second)
 {
-    std::ranges::fill(second, 2.0F);
+    for (float& value : second) {
+        value *= 2.0F;
+    }
 }
 
 void ofPoisson(std::span<const float> logits, std::span<float> second)
 {
-    std::ranges::transform(logits, second.begin(),
-                           [](float logit) { return kernels::exponential(logit); });
+    std::ranges::transform(logits, second, second.begin(), [](float logit, float factor) {
+        return kernels::exponential(logit) * factor;
+    });
 }
 
 constexpr std::array kCatalog{

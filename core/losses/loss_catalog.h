@@ -17,9 +17,10 @@ enum class LossCount
 };
 
 /// The second derivatives of a row's loss by each of its logits alone: `second` has a number for
-/// each logit. Of a loss per logit, any number of logits.
+/// each logit, before the call what the derivative is multiplied by (of a loss per row, the same
+/// number for all). Of a loss per logit, any number of logits.
 using SecondDerivatives = void (*)(std::span<const float> logits, std::span<float> second);
-/// A row's Hessian: `hessian` has a number for each pair of its logits, row by row.
+/// A row's Hessian: `hessian` has a number for each pair of its logits, row by row, not multiplied.
 using Hessian = void (*)(std::span<const float> logits, std::span<float> hessian);
 
 struct LossRow

@@ -49,7 +49,8 @@ std::vector<trees::BucketFeature> bucketFeatures(const TreeLearner& learner, dou
             buckets = input.width;
         }
         features.push_back({.buckets = static_cast<std::int32_t>(buckets),
-                            .isCategory = input.kind == LearnerInputKind::Categories});
+                            .isCategory = input.kind == LearnerInputKind::Categories,
+                            .isBucketized = input.kind == LearnerInputKind::Buckets});
     }
     return features;
 }
@@ -111,8 +112,8 @@ void LayeredTreeLearner::prepare(const features::EncodedRows& batch, bool isWeig
                                  kernels::ThreadPool& pool)
 {
     const trees::FeatureTable& table = m_table;
-    m_sketches.resize(m_boundaries.size(),
-                      trees::QuantileSketch(m_options.quantileEpsilon, kMostSketched));
+    const auto epsilon = static_cast<float>(m_options.quantileEpsilon);
+    m_sketches.resize(m_boundaries.size(), trees::QuantileSketch(epsilon, kMostSketched));
     std::vector<const trees::FeatureTable::Column*> numbers;
     for (std::int32_t feature = 0; feature < table.featureCount(); ++feature) {
         if (isNumber(feature)) {
@@ -121,7 +122,7 @@ void LayeredTreeLearner::prepare(const features::EncodedRows& batch, bool isWeig
     }
     const auto sketchOne = [&](std::int64_t index, int /*worker*/) {
         const auto at = static_cast<std::size_t>(index);
-        trees::QuantileSketch ofBatch(m_options.quantileEpsilon, table.rows + 1);
+        trees::QuantileSketch ofBatch(epsilon, table.rows + 1);
         for (std::size_t row = 0; row < static_cast<std::size_t>(table.rows); ++row) {
             ofBatch.add(numbers[at]->numbers[row], isWeighted ? batch.weights[row] : 1.0F);
         }

@@ -53,9 +53,10 @@ void readIds(const features::IdBlock& block, std::int64_t buckets, Columns colum
         std::vector<std::int32_t>& cells = columns[i].buckets;
         for (std::size_t row = 0; row < cells.size(); ++row) {
             const auto ids = idsOf(block, static_cast<std::int64_t>(row));
+            // As TensorFlow has it, what is not there is category 0, and what is none of the
+            // categories is missing.
             const std::int32_t id = i < ids.size() ? ids[i] : 0;
-            // What is not there is category 0, as TensorFlow has it.
-            cells[row] = id < 0 ? 0 : static_cast<std::int32_t>(id % buckets);
+            cells[row] = id < 0 ? -1 : static_cast<std::int32_t>(id % buckets);
         }
     }
 }

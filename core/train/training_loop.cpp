@@ -225,6 +225,10 @@ Result<bool> TrainingLoop::step()
         .rows = rows, .inputSeconds = gathered - begin, .deviceSeconds = now() - gathered};
     if (!m_options.model->advanced()) {
         m_options.observer->stepDone(m_globalStep, loss);
+        for (const auto& hook : m_hooks) {
+            CANNERY_TRY(hook->afterPreparation(
+                *this, {.globalStep = m_globalStep, .loss = loss, .rows = rows}));
+        }
         return true;
     }
     m_globalStep =

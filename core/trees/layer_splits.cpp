@@ -138,9 +138,9 @@ private:
     std::optional<SplitCandidate> m_best;
 };
 
-/// Columns of one group (as many buckets) are compared strictly, by what both children gain, before
-/// the parent's gain is subtracted, whose rounding differs from column to column; between groups,
-/// equal gains go to the smaller feature.
+/// Columns of one group (as many buckets, split by order or not) are compared strictly, by what
+/// both children gain, before the parent's gain is subtracted, whose rounding differs from column
+/// to column; between groups, equal gains go to the smaller feature.
 class NodeSearch
 {
 public:
@@ -183,19 +183,25 @@ std::optional<SplitCandidate> bestSplit(const LayerStatistics& statistics, std::
 {
     NodeSearch search;
     std::vector<float> sums;
-    for (const LayerStatistics::Column& column : statistics.columns()) {
-        const BucketFeature& feature =
-            statistics.features()[static_cast<std::size_t>(column.feature)];
+    const auto searchIn = [&](const LayerStatistics::Column& column, const BucketFeature& feature) {
         statistics.averages(column, node, sums);
         ColumnSearch inColumn(sums, statistics, options);
         if (inColumn.isTooLight()) {
-            continue;
+            return;
         }
         if (auto candidate = inColumn.search(feature.isCategory)) {
             candidate->feature = column.feature;
             candidate->dimension = column.dimension;
-            search.take(*std::move(candidate), inColumn.childrenGain(),
-                        feature.buckets * 2 + (feature.isCategory ? 1 : 0));
+            search.take(*std::move(candidate), inColumn.childrenGain(), feature.buckets);
+        }
+    };
+    for (const bool isBucketized : {false, true}) {
+        for (const LayerStatistics::Column& column : statistics.columns()) {
+            const BucketFeature& feature =
+                statistics.features()[static_cast<std::size_t>(column.feature)];
+            if (feature.isBucketized == isBucketized) {
+                searchIn(column, feature);
+            }
         }
     }
     return search.best();

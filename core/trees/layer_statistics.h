@@ -14,8 +14,9 @@ namespace cannery::trees {
 /// A feature as growth by layers sees it.
 struct BucketFeature
 {
-    std::int32_t buckets = 2; ///< of its group: as TensorFlow has it, at least the feature's own
-    bool isCategory = false;  ///< split by equality, otherwise by order
+    std::int32_t buckets = 2;  ///< of its group: as TensorFlow has it, at least the feature's own
+    bool isCategory = false;   ///< split by equality, otherwise by order
+    bool isBucketized = false; ///< of a bucketized column: searched last in its group
 };
 
 struct RowGradients

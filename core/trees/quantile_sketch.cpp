@@ -6,13 +6,14 @@
 
 namespace cannery::trees {
 
-QuantileSketch::QuantileSketch(double epsilon, std::int64_t mostValues) : m_epsilon(epsilon)
+QuantileSketch::QuantileSketch(float epsilon, std::int64_t mostValues)
+    : m_epsilon(static_cast<double>(epsilon))
 {
     for (std::int64_t level = 1; (m_blockSize << level) < mostValues; ++level) {
         m_blockSize =
-            static_cast<std::int64_t>(std::ceil(static_cast<double>(level) / epsilon)) + 1;
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(level) / m_epsilon)) + 1;
     }
-    m_capacity = static_cast<std::size_t>(std::min(m_blockSize, mostValues));
+    m_capacity = static_cast<std::size_t>(std::min(2 * m_blockSize, mostValues));
 }
 
 void QuantileSketch::add(float value, float weight)
@@ -53,12 +54,14 @@ void QuantileSketch::flush()
     push(std::move(summary));
 }
 
-/// As in a binary counter: a full level is compressed and carried up.
+/// As in a binary counter: a full level is compressed and carried up. What comes in is compressed
+/// first.
 void QuantileSketch::push(Summary summary)
 {
     if (summary.empty()) {
         return;
     }
+    compress(summary, m_blockSize, m_epsilon);
     for (std::size_t level = 0;; ++level) {
         if (m_levels.size() <= level) {
             m_levels.emplace_back();

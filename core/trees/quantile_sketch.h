@@ -15,7 +15,7 @@ class QuantileSketch
 {
 public:
     /// Ranks of at most `mostValues` numbers are off by at most `epsilon` of the total weight.
-    QuantileSketch(double epsilon, std::int64_t mostValues);
+    QuantileSketch(float epsilon, std::int64_t mostValues);
 
     /// NaN and numbers that weigh nothing are left out.
     void add(float value, float weight);
@@ -47,7 +47,7 @@ private:
     void flush();
     void push(Summary summary);
 
-    double m_epsilon;
+    double m_epsilon; ///< of a float32, as TensorFlow's operations have it
     std::int64_t m_blockSize = 2;
     std::size_t m_capacity = 0;
     std::vector<Entry> m_buffer; ///< in order of arrival, without ranks

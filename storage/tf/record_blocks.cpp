@@ -101,8 +101,10 @@ Result<RecordBlockReader> RecordBlockReader::open(ByteSource bytes, std::string 
     const bool isPlain = have == kRecordHeaderBytes && beginsRecord(start.data());
     const Compression compression =
         isPlain ? Compression::None : sniffCompression(std::as_bytes(std::span(start)));
-    InflateReader reader(behind(std::move(start), std::move(bytes)), compression, path);
-    return RecordBlockReader(std::move(reader), compression, std::move(path));
+    InflateReader inflated(behind(std::move(start), std::move(bytes)), compression, path);
+    RecordBlockReader reader(std::move(inflated), compression, std::move(path));
+    reader.m_isEmpty = have == 0;
+    return reader;
 }
 
 Result<bool> RecordBlockReader::next(RecordBlock& block, std::size_t blockBytes)

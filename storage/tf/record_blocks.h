@@ -70,6 +70,8 @@ public:
     Result<bool> next(RecordBlock& block, std::size_t blockBytes);
 
     Compression compression() const { return m_compression; }
+    /// Whether the file has no bytes at all.
+    bool isEmpty() const { return m_isEmpty; }
 
 private:
     RecordBlockReader(InflateReader bytes, Compression compression, std::string path);
@@ -82,6 +84,7 @@ private:
 
     InflateReader m_bytes;
     Compression m_compression;
+    bool m_isEmpty = false;
     std::string m_path;
     std::string m_carry;        ///< the beginning of the next record
     std::uint64_t m_offset = 0; ///< of the carry in the decompressed file

@@ -76,8 +76,8 @@ bool isTie(const trees::Node& ours, const trees::Node& theirs)
                kRounding + static_cast<float>(kTolerance) * std::abs(theirs.gain);
 }
 
-/// Below a tie, everything may differ.
-void compareNodes(std::size_t index, const trees::Tree& ours, const trees::Tree& theirs,
+/// If ties are left out, everything below one may differ.
+void compareNodes(std::size_t index, const trees::Tree& ours, const trees::Tree& theirs, Ties ties,
                   Sentences& sentences)
 {
     std::vector<bool> isBelowTie(theirs.nodes.size());
@@ -85,7 +85,8 @@ void compareNodes(std::size_t index, const trees::Tree& ours, const trees::Tree&
         const trees::Node& node = theirs.nodes[i];
         const bool isSkipped = isBelowTie[i];
         const bool differs = !isSame(ours.nodes[i], node);
-        if (differs && !isSkipped && !isTie(ours.nodes[i], node)) {
+        const bool isLeftOut = ties == Ties::LeftOut && (isSkipped || isTie(ours.nodes[i], node));
+        if (differs && !isLeftOut) {
             sentences.push_back(fmt::format("node {} of tree {} is {}, TensorFlow's {}", i, index,
                                             describe(ours.nodes[i]), describe(node)));
         }
@@ -96,7 +97,7 @@ void compareNodes(std::size_t index, const trees::Tree& ours, const trees::Tree&
     }
 }
 
-void compareTree(std::size_t index, const trees::Tree& ours, const trees::Tree& theirs,
+void compareTree(std::size_t index, const trees::Tree& ours, const trees::Tree& theirs, Ties ties,
                  Sentences& sentences)
 {
     if (ours.nodes.size() != theirs.nodes.size()) {
@@ -104,7 +105,7 @@ void compareTree(std::size_t index, const trees::Tree& ours, const trees::Tree& 
                                         ours.nodes.size(), theirs.nodes.size()));
         return;
     }
-    compareNodes(index, ours, theirs, sentences);
+    compareNodes(index, ours, theirs, ties, sentences);
     if (ours.layersGrown != theirs.layersGrown || ours.isFinal != theirs.isFinal ||
         ours.weight != theirs.weight || !arePrunedAlike(ours, theirs)) {
         sentences.push_back(fmt::format("the metadata of tree {} differ", index));
@@ -113,7 +114,7 @@ void compareTree(std::size_t index, const trees::Tree& ours, const trees::Tree& 
 
 } // namespace
 
-Sentences compareTrees(std::span<const std::byte> ours, std::string_view theirs)
+Sentences compareTrees(std::span<const std::byte> ours, std::string_view theirs, Ties ties)
 {
     constexpr std::int32_t kAnyFeature = std::numeric_limits<std::int32_t>::max();
     const auto left = trees::Ensemble::parse(ours, kAnyFeature, 1);
@@ -127,7 +128,7 @@ Sentences compareTrees(std::span<const std::byte> ours, std::string_view theirs)
             fmt::format("{} trees, not {}", left->trees.size(), right->trees.size()));
     }
     for (std::size_t i = 0; i < std::min(left->trees.size(), right->trees.size()); ++i) {
-        compareTree(i, left->trees[i], right->trees[i], sentences);
+        compareTree(i, left->trees[i], right->trees[i], ties, sentences);
     }
     if (left->treesAttempted != right->treesAttempted ||
         left->layersAttempted != right->layersAttempted ||
@@ -143,6 +144,9 @@ Sentences compareImportances(const std::vector<std::pair<std::string, double>>& 
 {
     const nlohmann::json& gains = theirs.at("gains");
     Sentences sentences;
+    if (!gains.is_array()) {
+        return sentences;
+    }
     for (std::size_t i = 0; i < std::max(ours.size(), gains.size()); ++i) {
         const bool isThere = i < ours.size() && i < gains.size();
         if (!isThere || ours[i].first != gains[i][0].get<std::string>() ||

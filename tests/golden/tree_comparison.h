@@ -12,12 +12,20 @@
 
 namespace cannery::tests {
 
-/// Sentences for what distinguishes two ensembles of boosted trees, as TensorFlow's serialized
-/// messages: nodes must be the same, values of leaves and gains within 1e-4. Splits whose gains
-/// differ by less are a tie, which float32 decides: what is below them is left out.
-std::vector<std::string> compareTrees(std::span<const std::byte> ours, std::string_view theirs);
+/// What is compared of splits whose gains differ by less than 1e-4, so that float32 decides.
+enum class Ties
+{
+    LeftOut, ///< nothing: such a split and what is below it may be another one
+    Same,    ///< everything, as of others
+};
 
-/// The same of what columns matter, with `feature_importances` of ensemble.json.
+/// Sentences for what distinguishes two ensembles of boosted trees, as TensorFlow's serialized
+/// messages: nodes must be the same, values of leaves and gains within 1e-4.
+std::vector<std::string> compareTrees(std::span<const std::byte> ours, std::string_view theirs,
+                                      Ties ties);
+
+/// The same of what columns matter, with `feature_importances` of ensemble.json. TensorFlow has
+/// none of trees that split by category.
 std::vector<std::string> compareImportances(const std::vector<std::pair<std::string, double>>& ours,
                                             const nlohmann::json& theirs);
 

@@ -34,7 +34,7 @@ void addFoldersBelow(const fs::path& root, std::vector<fs::path>& folders)
 
 /// Parts of the names of folders whose cases no GPU trains; strategies with several replicas begin
 /// with m.
-constexpr std::array<std::string_view, 3> kOnlyForCpus{"/strategies/m", "/boosted_trees_",
+constexpr std::array<std::string_view, 4> kOnlyForCpus{"/strategies/m", "/boosted_trees_", "/bt_",
                                                        "/sdca_"};
 
 /// From TensorFlow's results, one a line.

@@ -3,6 +3,8 @@
 
 #include "core/train/training_loop.h"
 
+#include <utility>
+
 namespace cannery::train {
 namespace {
 
@@ -18,19 +20,31 @@ SummarySaverHook::SummarySaverHook(SummaryRecorder& recorder, std::int64_t every
 Result<void> SummarySaverHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     const double now = m_clock->steadyTime();
-    if (!m_timer.isDue(result.globalStep)) {
+    if (!m_timer.isDue(std::exchange(m_nextStep, {}).value_or(result.globalStep))) {
         if (now < m_lastLossTime + kLossSeconds) {
             return {};
         }
         m_lastLossTime = now;
         return m_recorder->scalar(result.globalStep, "loss", static_cast<float>(result.loss));
     }
+    return write(loop, result.globalStep);
+}
+
+Result<void> SummarySaverHook::afterPreparation(TrainingLoop& loop, const StepResult& result)
+{
+    const bool isDue = m_timer.isDue(m_nextStep.value_or(result.globalStep + 1));
+    m_nextStep = result.globalStep + (isDue ? 1 : 2);
+    return isDue ? write(loop, result.globalStep) : Result<void>();
+}
+
+Result<void> SummarySaverHook::write(TrainingLoop& loop, std::int64_t step)
+{
     if (!m_timer.lastStep()) {
-        CANNERY_TRY(m_recorder->sessionLog(result.globalStep, storage::SessionStatus::Start));
+        CANNERY_TRY(m_recorder->sessionLog(step, storage::SessionStatus::Start));
     }
-    m_timer.mark(result.globalStep);
-    m_lastLossTime = now;
-    return m_recorder->summaries(result.globalStep, loop.model().summaries());
+    m_timer.mark(step);
+    m_lastLossTime = m_clock->steadyTime();
+    return m_recorder->summaries(step, loop.model().summaries());
 }
 
 std::int64_t SummarySaverHook::stepsAhead(const TrainingLoop& loop) const

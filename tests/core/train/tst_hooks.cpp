@@ -59,6 +59,18 @@ const char* const kTrees = "estimator { boosted_trees_classifier { feature_colum
                            "train_spec { max_steps: 40 } eval_spec { throttle_secs: 0 } "
                            "run_config { save_checkpoints_steps: 1 }";
 
+/// The steps of `loss` in the run's own event files, in order.
+QList<qint64> lossSteps(const std::string& folder)
+{
+    QList<qint64> found;
+    tests::forEachEventValue(folder, [&](std::int64_t step, const storage::EventValue& value) {
+        if (value.tag == "loss") {
+            found.append(step);
+        }
+    });
+    return found;
+}
+
 } // namespace
 
 /// Hooks that an experiment can configure, except those that stop it early (TstCadence).
@@ -77,6 +89,8 @@ private Q_SLOTS:
     void liveEvaluationsChangeNoBits();
     void liveEvaluationsNeedOneDeviceAndRows();
     void patienceEndsWhenNoEvaluationIsBetter();
+    void batchesForQuantilesHaveSummariesAtStepZero_data();
+    void batchesForQuantilesHaveSummariesAtStepZero();
 };
 
 void TstHooks::profilerWritesAStepAtItsCadence()
@@ -273,6 +287,36 @@ void TstHooks::patienceEndsWhenNoEvaluationIsBetter()
     VERIFY_OK(again);
     QCOMPARE(again->outcome.reason, StopReason::EarlyStopping);
     QCOMPARE(again->outcome.globalStep, expected);
+}
+
+void TstHooks::batchesForQuantilesHaveSummariesAtStepZero_data()
+{
+    QTest::addColumn<int>("every");
+    QTest::addColumn<int>("batches");
+    QTest::addColumn<QList<qint64>>("steps");
+    // As TensorFlow's SummarySaverHook counts runs of the session: it learns the global step when
+    // it writes, and adds one for every other run.
+    QTest::newRow("one batch") << 100 << 1 << QList<qint64>{0};
+    QTest::newRow("each of three") << 1 << 3 << QList<qint64>{0, 0, 0, 1, 2, 3, 4, 5, 6};
+    QTest::newRow("every second of two") << 2 << 2 << QList<qint64>{0, 1, 3, 5};
+    QTest::newRow("every second of three") << 2 << 3 << QList<qint64>{0, 0, 2, 4, 6};
+    QTest::newRow("the first of three") << 4 << 3 << QList<qint64>{0, 4};
+}
+
+void TstHooks::batchesForQuantilesHaveSummariesAtStepZero()
+{
+    QFETCH(int, every);
+    QFETCH(int, batches);
+    QFETCH(QList<qint64>, steps);
+    TrainingFixture fixture;
+    VERIFY_OK(fixture.train(
+        "estimator { boosted_trees_classifier { feature_columns: \"x\" n_trees: 40 max_depth: 2 "
+        "n_batches_per_layer: " +
+        std::to_string(batches) +
+        " } } train_spec { max_steps: 6 input { batch_size: 16 } } eval_spec { throttle_secs: 0 } "
+        "run_config { save_summary_steps: " +
+        std::to_string(every) + " }"));
+    QCOMPARE(lossSteps(fixture.modelDir()), steps);
 }
 
 CANNERY_TEST(TstHooks)

@@ -23,6 +23,8 @@ private Q_SLOTS:
     void l1LeavesSmallGradientsAlone();
     void splitsWhereGradientsChange();
     void equalGainsGoToTheFirstFeature();
+    void bucketizedColumnsAreTheLastOfTheirGroup();
+    void categoriesAreOfTheGroupOfTheirCount();
     void missingGoesToTheBetterSide();
     void categoryIsSplitFromTheOthers();
     void outputsHaveLeavesOfTheirOwn();
@@ -124,6 +126,33 @@ void TstLayerSplits::equalGainsGoToTheFirstFeature()
     QVERIFY(best);
     QCOMPARE(best->feature, 0);
     QCOMPARE(best->threshold, 0);
+}
+
+void TstLayerSplits::bucketizedColumnsAreTheLastOfTheirGroup()
+{
+    const Rows rows{.buckets = {{0, 0, 1, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}},
+                    .first = {-1, -1, 1, 1},
+                    .second = {1, 1, 1, 1}};
+    const BucketFeature bucketized{.buckets = 2, .isBucketized = true};
+    auto best = bestOf(statisticsOf(rows, {bucketized, {.buckets = 2}, {.buckets = 2}}));
+    QVERIFY(best);
+    QCOMPARE(best->feature, 1);
+    // Between groups, the place decides.
+    best = bestOf(statisticsOf(rows, {bucketized, {.buckets = 3}, {.buckets = 3}}));
+    QVERIFY(best);
+    QCOMPARE(best->feature, 0);
+}
+
+void TstLayerSplits::categoriesAreOfTheGroupOfTheirCount()
+{
+    const Rows rows{
+        .buckets = {{0, 0, 1, 1}, {0, 0, 1, 1}}, .first = {-1, -1, 1, 1}, .second = {1, 1, 1, 1}};
+    const BucketFeature bucketized{.buckets = 2, .isBucketized = true};
+    const BucketFeature category{.buckets = 2, .isCategory = true};
+    const auto best = bestOf(statisticsOf(rows, {bucketized, category}));
+    QVERIFY(best);
+    QCOMPARE(best->feature, 1);
+    QVERIFY(best->isCategory);
 }
 
 void TstLayerSplits::missingGoesToTheBetterSide()

@@ -11,12 +11,33 @@
 using cannery::trees::quantileBucket;
 using cannery::trees::QuantileSketch;
 
+namespace {
+
+/// As a tree reads one batch of the numbers 1 to `count`.
+std::vector<float> boundariesOfBatch(int count, float epsilon, std::int64_t most)
+{
+    QuantileSketch batch(epsilon, count + 1);
+    for (int i = 1; i <= count; ++i) {
+        batch.add(static_cast<float>(i), 1.0F);
+    }
+    batch.finish();
+    QuantileSketch sketch(epsilon, std::int64_t{1} << 40U);
+    sketch.add(batch);
+    sketch.finish();
+    return sketch.boundaries(most);
+}
+
+} // namespace
+
 class TstQuantileSketch : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
     void keepsAFewNumbersAsTheyAre();
+    void summaryOfABatchIsCompressed();
+    void bufferHoldsTwoBlocks();
+    void epsilonIsAFloat();
     void cutsWeightInEqualParts();
     void weightMovesBoundaries();
     void leavesOutWhatDoesNotCount();
@@ -25,7 +46,7 @@ private Q_SLOTS:
 
 void TstQuantileSketch::keepsAFewNumbersAsTheyAre()
 {
-    QuantileSketch sketch(0.1, 100);
+    QuantileSketch sketch(0.1F, 100);
     for (const float value : {3.0F, 1.0F, 2.0F, 3.0F, 1.0F}) {
         sketch.add(value, 1.0F);
     }
@@ -33,11 +54,28 @@ void TstQuantileSketch::keepsAFewNumbersAsTheyAre()
     QCOMPARE(sketch.boundaries(10), (std::vector<float>{1.0F, 2.0F, 3.0F}));
 }
 
+void TstQuantileSketch::summaryOfABatchIsCompressed()
+{
+    QCOMPARE(boundariesOfBatch(3, 0.01F, 100), (std::vector<float>{1.0F, 3.0F}));
+}
+
+void TstQuantileSketch::bufferHoldsTwoBlocks()
+{
+    QCOMPARE(boundariesOfBatch(12, 0.1F, 10),
+             (std::vector<float>{1.0F, 4.0F, 5.0F, 6.0F, 7.0F, 8.0F, 9.0F, 10.0F, 11.0F, 12.0F}));
+}
+
+/// ceil(1 / 0.01F) is 101, so a block holds 102 numbers.
+void TstQuantileSketch::epsilonIsAFloat()
+{
+    QCOMPARE(boundariesOfBatch(102, 0.01F, 200).size(), std::size_t{102});
+}
+
 void TstQuantileSketch::cutsWeightInEqualParts()
 {
     constexpr int kCount = 100'000;
     constexpr int kParts = 20;
-    QuantileSketch sketch(0.01, std::int64_t{1} << 40U);
+    QuantileSketch sketch(0.01F, std::int64_t{1} << 40U);
     for (int i = 0; i < kCount; ++i) {
         // Every number once, in an order that is not theirs.
         sketch.add(static_cast<float>(static_cast<std::int64_t>(i) * 7919 % kCount), 1.0F);
@@ -55,7 +93,7 @@ void TstQuantileSketch::cutsWeightInEqualParts()
 
 void TstQuantileSketch::weightMovesBoundaries()
 {
-    QuantileSketch sketch(0.01, 1 << 20);
+    QuantileSketch sketch(0.01F, 1 << 20);
     for (int i = 0; i < 10'000; ++i) {
         sketch.add(static_cast<float>(i), i < 1'000 ? 90.0F : 1.0F);
     }
@@ -67,7 +105,7 @@ void TstQuantileSketch::weightMovesBoundaries()
 
 void TstQuantileSketch::leavesOutWhatDoesNotCount()
 {
-    QuantileSketch sketch(0.1, 100);
+    QuantileSketch sketch(0.1F, 100);
     sketch.add(1.0F, 1.0F);
     sketch.add(2.0F, 0.0F);
     sketch.add(3.0F, -1.0F);
