@@ -21,7 +21,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 namespace cannery::data {
@@ -433,8 +432,7 @@ void setNpzFiles(spec::DataSource& source, const std::vector<std::string>& files
 
 bool isNpz(const std::string& path)
 {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) {
+    if (!storage::isZipArchive(path)) {
         return false;
     }
     const Result<storage::ZipArchive> archive = storage::ZipArchive::open(path);

@@ -2,13 +2,15 @@
 #include "storage/io/zip_archive.h"
 
 #include "core/base/memory_guard.h"
-#include "storage/io/coding.h"
+#include "storage/io/readable_file.h"
 
-#include <zlib.h>
+#include <zip.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <cerrno>
+#include <mutex>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -25,282 +27,293 @@ constexpr ErrorKind kManyEntries{"zip.too_many_entries",
                                  "The zip archive {} has {} entries; at most {} are read."};
 constexpr ErrorKind kMethod{"zip.method", "{} of {} is {}. Save the archive without it."};
 
-constexpr std::uint32_t kEndMark = 0x06054b50;
-constexpr std::uint32_t kEnd64Mark = 0x06064b50;
-constexpr std::uint32_t kLocator64Mark = 0x07064b50;
-constexpr std::uint32_t kEntryMark = 0x02014b50;
-constexpr std::uint32_t kLocalMark = 0x04034b50;
-constexpr std::size_t kEndBytes = 22;
-constexpr std::size_t kLocator64Bytes = 20;
-constexpr std::size_t kEnd64Bytes = 56;
-constexpr std::size_t kEntryBytes = 46;
-constexpr std::size_t kLocalBytes = 30;
-constexpr std::uint64_t kMostDirectoryBytes = std::uint64_t{64} << 20U;
-constexpr std::uint16_t kStored = 0;
-constexpr std::uint16_t kDeflated = 8;
-constexpr std::uint16_t kEncrypted = 1;
-constexpr std::uint16_t kZip64Extra = 1;
-constexpr std::uint32_t kIn64 = std::numeric_limits<std::uint32_t>::max();
+constexpr std::string_view kEncrypted = "encrypted";
+constexpr std::string_view kFileMark = "PK\x03\x04";
+constexpr std::string_view kEmptyMark = "PK\x05\x06"; ///< of an archive without files
 
-/// Reads numbers from the front of a text that is long enough.
-struct Fields
+/// What libzip says, in a sentence about the archive.
+Error zipError(zip_error_t& said, const std::string& path)
 {
-    std::string_view text;
-
-    template <typename T>
-    T take()
-    {
-        return getFixed<T>(text).value_or(T{});
-    }
-    void skip(std::size_t bytes) { text.remove_prefix(std::min(bytes, text.size())); }
-};
-
-Result<std::vector<char>> bytesAt(const ReadableFile& file, std::uint64_t offset,
-                                  std::uint64_t count)
-{
-    std::vector<char> bytes(static_cast<std::size_t>(count));
-    CANNERY_TRY_ASSIGN(const std::size_t got,
-                       file.readAt(offset, std::as_writable_bytes(std::span(bytes))));
-    if (got < count) {
-        return fail(ErrorCode::DataLoss, kZipDamaged, file.path(), "it breaks off");
-    }
-    return bytes;
-}
-
-std::string_view textOf(const std::vector<char>& bytes)
-{
-    return {bytes.data(), bytes.size()};
-}
-
-struct Directory
-{
-    std::uint64_t offset = 0;
-    std::uint64_t bytes = 0;
-    std::uint64_t entries = 0;
-};
-
-/// The directory's place by the zip64 record, if the archive has one before its end record.
-Result<std::optional<Directory>> find64(const ReadableFile& file, std::uint64_t endAt)
-{
-    if (endAt < kLocator64Bytes) {
-        return std::optional<Directory>();
-    }
-    CANNERY_TRY_ASSIGN(const std::vector<char> locator,
-                       bytesAt(file, endAt - kLocator64Bytes, kLocator64Bytes));
-    Fields place{textOf(locator)};
-    if (place.take<std::uint32_t>() != kLocator64Mark) {
-        return std::optional<Directory>();
-    }
-    place.skip(4);
-    const auto at = place.take<std::uint64_t>();
-    if (at > endAt) {
-        return fail(ErrorCode::DataLoss, kZipDamaged, file.path(), "its end points outside");
-    }
-    CANNERY_TRY_ASSIGN(const std::vector<char> record, bytesAt(file, at, kEnd64Bytes));
-    Fields fields{textOf(record)};
-    if (fields.take<std::uint32_t>() != kEnd64Mark) {
-        return fail(ErrorCode::DataLoss, kZipDamaged, file.path(), "its end points nowhere");
-    }
-    fields.skip(28);
-    Directory directory;
-    directory.entries = fields.take<std::uint64_t>();
-    directory.bytes = fields.take<std::uint64_t>();
-    directory.offset = fields.take<std::uint64_t>();
-    return std::optional(directory);
-}
-
-Result<Directory> findDirectory(const ReadableFile& file)
-{
-    CANNERY_TRY_ASSIGN(const std::uint64_t size, file.size());
-    const std::uint64_t most = kEndBytes + std::numeric_limits<std::uint16_t>::max();
-    const std::uint64_t from = size > most ? size - most : 0;
-    CANNERY_TRY_ASSIGN(const std::vector<char> tail, bytesAt(file, from, size - from));
-    for (std::size_t at = tail.size() >= kEndBytes ? tail.size() - kEndBytes + 1 : 0; at-- > 0;) {
-        Fields fields{textOf(tail).substr(at)};
-        if (fields.take<std::uint32_t>() != kEndMark) {
-            continue;
-        }
-        CANNERY_TRY_ASSIGN(const std::optional<Directory> large, find64(file, from + at));
-        if (large) {
-            return *large;
-        }
-        fields.skip(6);
-        Directory directory;
-        directory.entries = fields.take<std::uint16_t>();
-        directory.bytes = fields.take<std::uint32_t>();
-        directory.offset = fields.take<std::uint32_t>();
-        return directory;
-    }
-    return fail(ErrorCode::InvalidArgument, kNotAnArchive, file.path());
-}
-
-/// Replaces what did not fit 32 bits by the numbers of the zip64 field.
-void read64(std::string_view extra, ZipEntry& entry)
-{
-    Fields fields{extra};
-    while (fields.text.size() >= 4) {
-        const auto id = fields.take<std::uint16_t>();
-        const auto bytes = fields.take<std::uint16_t>();
-        if (id == kZip64Extra) {
-            for (std::uint64_t* value : {&entry.size, &entry.packedSize, &entry.headerOffset}) {
-                if (*value == kIn64 && fields.text.size() >= sizeof(std::uint64_t)) {
-                    *value = fields.take<std::uint64_t>();
-                }
-            }
-            return;
-        }
-        fields.skip(bytes);
+    switch (zip_error_code_zip(&said)) {
+    case ZIP_ER_MEMORY:
+        throw std::bad_alloc();
+    case ZIP_ER_NOZIP:
+        return error(ErrorCode::InvalidArgument, kNotAnArchive, path);
+    case ZIP_ER_CRC:
+        return error(ErrorCode::DataLoss, kZipDamaged, path,
+                     "a file in it does not agree with its checksum");
+    default:
+        return error(ErrorCode::DataLoss, kZipDamaged, path, zip_error_strerror(&said));
     }
 }
 
-Result<std::vector<ZipEntry>> readDirectory(const ReadableFile& file)
+/// A libzip error that is released.
+struct ZipErrorHolder
 {
-    CANNERY_TRY_ASSIGN(const Directory directory, findDirectory(file));
-    CANNERY_TRY_ASSIGN(const std::uint64_t size, file.size());
-    if (directory.entries > ZipArchive::kMostEntries || directory.bytes > kMostDirectoryBytes) {
-        return fail(ErrorCode::ResourceExhausted, kManyEntries, file.path(), directory.entries,
-                    ZipArchive::kMostEntries);
-    }
-    if (directory.offset > size || directory.bytes > size - directory.offset) {
-        return fail(ErrorCode::DataLoss, kZipDamaged, file.path(), "its directory lies outside");
-    }
-    CANNERY_TRY_ASSIGN(const std::vector<char> text,
-                       bytesAt(file, directory.offset, directory.bytes));
-    Fields fields{textOf(text)};
-    std::vector<ZipEntry> entries;
-    for (std::uint64_t i = 0; i < directory.entries; ++i) {
-        if (fields.text.size() < kEntryBytes || fields.take<std::uint32_t>() != kEntryMark) {
-            return fail(ErrorCode::DataLoss, kZipDamaged, file.path(), "its directory is broken");
-        }
-        ZipEntry entry;
-        fields.skip(4);
-        const bool isEncrypted = (fields.take<std::uint16_t>() & kEncrypted) != 0;
-        entry.method = fields.take<std::uint16_t>();
-        fields.skip(8);
-        entry.packedSize = fields.take<std::uint32_t>();
-        entry.size = fields.take<std::uint32_t>();
-        const auto nameBytes = fields.take<std::uint16_t>();
-        const auto extraBytes = fields.take<std::uint16_t>();
-        const auto commentBytes = fields.take<std::uint16_t>();
-        fields.skip(8);
-        entry.headerOffset = fields.take<std::uint32_t>();
-        entry.name = fields.text.substr(0, nameBytes);
-        fields.skip(nameBytes);
-        read64(fields.text.substr(0, extraBytes), entry);
-        fields.skip(std::size_t{extraBytes} + commentBytes);
-        if (isEncrypted) {
-            return fail(ErrorCode::Unimplemented, kMethod, entry.name, file.path(), "encrypted");
-        }
-        entries.push_back(std::move(entry));
-    }
-    return entries;
-}
+    ZipErrorHolder() { zip_error_init(&said); }
+    ZipErrorHolder(const ZipErrorHolder&) = delete;
+    ZipErrorHolder& operator=(const ZipErrorHolder&) = delete;
+    ~ZipErrorHolder() { zip_error_fini(&said); }
 
-/// The bytes of a deflate stream.
-class Inflating
-{
-public:
-    Inflating(std::shared_ptr<const ReadableFile> file, std::uint64_t offset, const ZipEntry& entry)
-        : m_file(std::move(file)), m_offset(offset), m_packedLeft(entry.packedSize),
-          m_left(entry.size)
-    {
-        constexpr int kNoHeader = -MAX_WBITS;
-        if (inflateInit2(&m_stream, kNoHeader) != Z_OK) {
-            throw std::bad_alloc();
-        }
-    }
-    Inflating(const Inflating&) = delete;
-    Inflating& operator=(const Inflating&) = delete;
-    ~Inflating() { inflateEnd(&m_stream); }
-
-    Result<std::size_t> read(std::span<std::byte> bytes)
-    {
-        const std::size_t wanted =
-            static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), m_left));
-        m_stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
-        m_stream.avail_out =
-            static_cast<uInt>(std::min<std::size_t>(wanted, std::numeric_limits<uInt>::max()));
-        const std::size_t room = m_stream.avail_out;
-        while (m_stream.avail_out > 0) {
-            CANNERY_TRY(refill());
-            const int result = inflate(&m_stream, Z_NO_FLUSH);
-            const bool isOver = result == Z_STREAM_END && m_stream.avail_out > 0;
-            if (isOver || (result != Z_OK && result != Z_STREAM_END)) {
-                return fail(ErrorCode::DataLoss, kZipDamaged, m_file->path(),
-                            "a file in it cannot be decompressed");
-            }
-        }
-        m_left -= room;
-        return room;
-    }
-
-private:
-    Result<void> refill()
-    {
-        if (m_stream.avail_in > 0 || m_packedLeft == 0) {
-            return {};
-        }
-        const std::size_t count =
-            static_cast<std::size_t>(std::min<std::uint64_t>(m_packed.size(), m_packedLeft));
-        CANNERY_TRY_ASSIGN(const std::size_t got,
-                           m_file->readAt(m_offset, std::span(m_packed).first(count)));
-        m_offset += got;
-        m_packedLeft = got < count ? 0 : m_packedLeft - got;
-        m_stream.next_in = reinterpret_cast<Bytef*>(m_packed.data());
-        m_stream.avail_in = static_cast<uInt>(got);
-        return {};
-    }
-
-    std::shared_ptr<const ReadableFile> m_file;
-    std::uint64_t m_offset;
-    std::uint64_t m_packedLeft;
-    std::uint64_t m_left;
-    std::array<std::byte, std::size_t{64} << 10U> m_packed{};
-    z_stream m_stream{};
+    zip_error_t said;
 };
 
 } // namespace
 
+/// The open file and libzip's view of it, which threads use one after the other.
+class ZipArchive::Opened
+{
+public:
+    explicit Opened(ReadableFile file) : m_file(std::move(file)) { zip_error_init(&m_said); }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    ~Opened()
+    {
+        if (m_zip != nullptr) {
+            zip_discard(m_zip);
+        }
+        zip_error_fini(&m_said);
+    }
+
+    Result<void> open()
+    {
+        CANNERY_TRY_ASSIGN(m_size, m_file.size());
+        ZipErrorHolder holder;
+        zip_source_t* source = zip_source_function_create(&Opened::serve, this, &holder.said);
+        if (source == nullptr) {
+            throw std::bad_alloc();
+        }
+        m_zip = zip_open_from_source(source, ZIP_RDONLY, &holder.said);
+        if (m_zip == nullptr) {
+            zip_source_free(source);
+            return tl::make_unexpected(failure(holder.said));
+        }
+        return {};
+    }
+
+    Result<std::vector<ZipEntry>> list() const
+    {
+        const auto count = static_cast<std::uint64_t>(zip_get_num_entries(m_zip, 0));
+        if (count > kMostEntries) {
+            return fail(ErrorCode::ResourceExhausted, kManyEntries, path(), count, kMostEntries);
+        }
+        std::vector<ZipEntry> entries;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            zip_stat_t facts;
+            if (zip_stat_index(m_zip, i, 0, &facts) != 0) {
+                return tl::make_unexpected(zipError(*zip_get_error(m_zip), path()));
+            }
+            ZipEntry entry{.name = facts.name, .size = facts.size, .number = i};
+            if (facts.encryption_method != ZIP_EM_NONE) {
+                return fail(ErrorCode::Unimplemented, kMethod, entry.name, path(), kEncrypted);
+            }
+            entries.push_back(std::move(entry));
+        }
+        return entries;
+    }
+
+    Result<zip_file_t*> openEntry(const ZipEntry& entry)
+    {
+        const std::lock_guard lock(m_mutex);
+        zip_file_t* file = zip_fopen_index(m_zip, entry.number, 0);
+        if (file == nullptr) {
+            zip_error_t& said = *zip_get_error(m_zip);
+            const int code = zip_error_code_zip(&said);
+            if (code == ZIP_ER_COMPNOTSUPP) {
+                return fail(ErrorCode::Unimplemented, kMethod, entry.name, path(),
+                            "compressed in a way that is not read");
+            }
+            return tl::make_unexpected(failure(said));
+        }
+        return file;
+    }
+
+    void closeEntry(zip_file_t* file)
+    {
+        const std::lock_guard lock(m_mutex);
+        zip_fclose(file);
+    }
+
+    /// Bytes of an entry until the span is full or the entry ends.
+    Result<std::size_t> readEntry(zip_file_t* file, std::span<std::byte> bytes)
+    {
+        const std::lock_guard lock(m_mutex);
+        std::size_t have = 0;
+        while (have < bytes.size()) {
+            const zip_int64_t got = zip_fread(file, bytes.data() + have, bytes.size() - have);
+            if (got < 0) {
+                return tl::make_unexpected(failure(*zip_file_get_error(file)));
+            }
+            if (got == 0) {
+                break;
+            }
+            have += static_cast<std::size_t>(got);
+        }
+        return have;
+    }
+
+    const std::string& path() const { return m_file.path(); }
+
+private:
+    /// What the file itself reported, or else libzip.
+    Error failure(zip_error_t& said)
+    {
+        if (m_failure) {
+            return *std::exchange(m_failure, std::nullopt);
+        }
+        return zipError(said, path());
+    }
+
+    /// Answers libzip's requests for bytes of the file.
+    static zip_int64_t serve(void* self, void* data, zip_uint64_t length, zip_source_cmd_t command)
+    {
+        Opened& opened = *static_cast<Opened*>(self);
+        constexpr zip_int64_t kFailed = -1;
+        switch (command) {
+        case ZIP_SOURCE_OPEN:
+            opened.m_place = 0;
+            return 0;
+        case ZIP_SOURCE_READ:
+            return opened.serveBytes({static_cast<std::byte*>(data), length});
+        case ZIP_SOURCE_SEEK: {
+            const zip_int64_t place = zip_source_seek_compute_offset(opened.m_place, opened.m_size,
+                                                                     data, length, &opened.m_said);
+            opened.m_place = place < 0 ? opened.m_place : static_cast<std::uint64_t>(place);
+            return place < 0 ? kFailed : 0;
+        }
+        case ZIP_SOURCE_TELL:
+            return static_cast<zip_int64_t>(opened.m_place);
+        case ZIP_SOURCE_STAT: {
+            auto& facts = *static_cast<zip_stat_t*>(data);
+            zip_stat_init(&facts);
+            facts.size = opened.m_size;
+            facts.valid = ZIP_STAT_SIZE;
+            return sizeof(facts);
+        }
+        case ZIP_SOURCE_ERROR:
+            return zip_error_to_data(&opened.m_said, data, length);
+        case ZIP_SOURCE_SUPPORTS:
+            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
+                                                  ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
+                                                  ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, -1);
+        case ZIP_SOURCE_CLOSE:
+        case ZIP_SOURCE_FREE:
+            return 0;
+        default:
+            zip_error_set(&opened.m_said, ZIP_ER_OPNOTSUPP, 0);
+            return kFailed;
+        }
+    }
+
+    /// No exception may pass through libzip.
+    zip_int64_t serveBytes(std::span<std::byte> bytes) noexcept
+    {
+        try {
+            const Result<std::size_t> got = m_file.readAt(m_place, bytes);
+            if (got) {
+                m_place += *got;
+                return static_cast<zip_int64_t>(*got);
+            }
+            m_failure = got.error();
+            zip_error_set(&m_said, ZIP_ER_READ, EIO);
+        } catch (const std::bad_alloc&) {
+            zip_error_set(&m_said, ZIP_ER_MEMORY, 0);
+        }
+        return -1;
+    }
+
+    ReadableFile m_file;
+    std::mutex m_mutex; ///< guards the following once the directory is read
+    zip_t* m_zip = nullptr;
+    zip_error_t m_said; ///< about the file's bytes
+    std::optional<Error> m_failure;
+    std::uint64_t m_size = 0;
+    std::uint64_t m_place = 0;
+};
+
+/// One entry that is being read; it keeps its archive open.
+class ZipArchive::EntryBytes
+{
+public:
+    EntryBytes(std::shared_ptr<Opened> opened, zip_file_t* file, std::uint64_t size)
+        : m_opened(std::move(opened)), m_file(file), m_left(size)
+    {}
+    EntryBytes(const EntryBytes&) = delete;
+    EntryBytes& operator=(const EntryBytes&) = delete;
+    ~EntryBytes() { m_opened->closeEntry(m_file); }
+
+    Result<std::size_t> read(std::span<std::byte> bytes)
+    {
+        const auto wanted =
+            static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), m_left));
+        if (wanted == 0) {
+            return 0;
+        }
+        CANNERY_TRY_ASSIGN(const std::size_t got, m_opened->readEntry(m_file, bytes.first(wanted)));
+        if (got < wanted) {
+            return fail(ErrorCode::DataLoss, kZipDamaged, m_opened->path(),
+                        "a file in it breaks off");
+        }
+        m_left -= got;
+        if (m_left == 0) {
+            CANNERY_TRY(finish());
+        }
+        return got;
+    }
+
+private:
+    /// libzip compares the checksum when it finds no byte behind the last one.
+    Result<void> finish()
+    {
+        std::array<std::byte, 1> behind{};
+        CANNERY_TRY_ASSIGN(const std::size_t more, m_opened->readEntry(m_file, behind));
+        return more > 0 ? fail(ErrorCode::DataLoss, kZipDamaged, m_opened->path(),
+                               "a file in it is longer than its directory says")
+                        : Result<void>();
+    }
+
+    std::shared_ptr<Opened> m_opened;
+    zip_file_t* m_file;
+    std::uint64_t m_left;
+};
+
+ZipArchive::ZipArchive(std::shared_ptr<Opened> opened, std::vector<ZipEntry> entries)
+    : m_opened(std::move(opened)), m_entries(std::move(entries))
+{}
+
+const std::string& ZipArchive::path() const
+{
+    return m_opened->path();
+}
+
 Result<ZipArchive> ZipArchive::open(const std::string& path)
 {
     return guardMemory(path, [&]() -> Result<ZipArchive> {
-        CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
-        auto file = std::make_shared<const ReadableFile>(std::move(opened));
-        CANNERY_TRY_ASSIGN(std::vector<ZipEntry> entries, readDirectory(*file));
-        return ZipArchive(std::move(file), std::move(entries));
+        CANNERY_TRY_ASSIGN(ReadableFile file, ReadableFile::open(path));
+        auto opened = std::make_shared<Opened>(std::move(file));
+        CANNERY_TRY(opened->open());
+        CANNERY_TRY_ASSIGN(std::vector<ZipEntry> entries, opened->list());
+        return ZipArchive(std::move(opened), std::move(entries));
     });
 }
 
 Result<ByteSource> ZipArchive::read(const ZipEntry& entry) const
 {
-    CANNERY_TRY_ASSIGN(const std::vector<char> header,
-                       bytesAt(*m_file, entry.headerOffset, kLocalBytes));
-    Fields fields{textOf(header)};
-    if (fields.take<std::uint32_t>() != kLocalMark) {
-        return fail(ErrorCode::DataLoss, kZipDamaged, path(), "a file in it has no header");
-    }
-    fields.skip(22);
-    const auto nameBytes = fields.take<std::uint16_t>();
-    const auto extraBytes = fields.take<std::uint16_t>();
-    const std::uint64_t offset = entry.headerOffset + kLocalBytes + nameBytes + extraBytes;
-    if (entry.method == kDeflated) {
-        auto inflating = std::make_shared<Inflating>(m_file, offset, entry);
-        return ByteSource(
-            [inflating](std::span<std::byte> bytes) { return inflating->read(bytes); });
-    }
-    if (entry.method != kStored) {
-        return fail(ErrorCode::Unimplemented, kMethod, entry.name, path(),
-                    "compressed in a way that is not read (only deflate is)");
-    }
-    auto place = std::make_shared<std::pair<std::uint64_t, std::uint64_t>>(offset, entry.size);
-    return ByteSource([file = m_file, place](std::span<std::byte> bytes) -> Result<std::size_t> {
-        auto& [at, left] = *place;
-        const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left));
-        CANNERY_TRY_ASSIGN(const std::size_t got, file->readAt(at, bytes.first(count)));
-        at += got;
-        left -= got;
-        return got;
+    return guardMemory(path(), [&]() -> Result<ByteSource> {
+        CANNERY_TRY_ASSIGN(zip_file_t* file, m_opened->openEntry(entry));
+        auto bytes = std::make_shared<EntryBytes>(m_opened, file, entry.size);
+        return ByteSource([bytes](std::span<std::byte> room) { return bytes->read(room); });
     });
+}
+
+bool isZipArchive(const std::string& path)
+{
+    const Result<ReadableFile> file = ReadableFile::open(path);
+    std::array<std::byte, kFileMark.size()> start{};
+    const Result<std::size_t> got = file ? file->readAt(0, start) : Result<std::size_t>(0);
+    const std::string_view text(reinterpret_cast<const char*>(start.data()), got.value_or(0));
+    return text == kFileMark || text == kEmptyMark;
 }
 
 } // namespace cannery::storage

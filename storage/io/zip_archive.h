@@ -3,7 +3,6 @@
 
 #include "core/base/result.h"
 #include "storage/io/inflate.h"
-#include "storage/io/readable_file.h"
 
 #include <cstdint>
 #include <memory>
@@ -15,38 +14,41 @@ namespace cannery::storage {
 /// One file of an archive.
 struct ZipEntry
 {
-    std::string name; ///< as it stands there; never a path to write to
-    std::uint16_t method = 0;
-    std::uint64_t packedSize = 0;
-    std::uint64_t size = 0;
-    std::uint64_t headerOffset = 0;
+    std::string name;         ///< as it stands there, in UTF-8; never a path to write to
+    std::uint64_t size = 0;   ///< decompressed
+    std::uint64_t number = 0; ///< its place in the directory
 };
 
-/// A zip archive (APPNOTE 6.3, with zip64) of stored and deflated files, read in place.
-/// Thread-safe.
+/// A zip archive, read in place by libzip. Thread-safe.
 class ZipArchive
 {
 public:
     static constexpr std::size_t kMostEntries = 65536;
 
-    /// Reads the directory. Errors: "zip.not_an_archive", "zip.damaged", "zip.too_many_entries".
+    /// Reads the directory. Errors: "zip.not_an_archive", "zip.damaged", "zip.too_many_entries",
+    /// "zip.method" for encryption.
     static Result<ZipArchive> open(const std::string& path);
 
     const std::vector<ZipEntry>& entries() const { return m_entries; }
-    const std::string& path() const { return m_file->path(); }
+    const std::string& path() const;
 
-    /// The bytes of an entry, decompressed, for one thread; 0 at its end. Errors: another way of
-    /// compression, encryption. Bytes that are no deflate stream, or too few or too many of them,
-    /// are errors of the source.
+    /// The bytes of an entry, decompressed, for one thread; fills every span but the last, and 0 is
+    /// the end. Errors: another way of compression. Bytes that cannot be decompressed, too few or
+    /// too many of them, and ones that disagree with the entry's checksum are errors of the source:
+    /// the last at the entry's last byte, whether or not anything is read behind it.
     Result<ByteSource> read(const ZipEntry& entry) const;
 
 private:
-    ZipArchive(std::shared_ptr<const ReadableFile> file, std::vector<ZipEntry> entries)
-        : m_file(std::move(file)), m_entries(std::move(entries))
-    {}
+    class Opened;
+    class EntryBytes;
 
-    std::shared_ptr<const ReadableFile> m_file;
+    ZipArchive(std::shared_ptr<Opened> opened, std::vector<ZipEntry> entries);
+
+    std::shared_ptr<Opened> m_opened;
     std::vector<ZipEntry> m_entries;
 };
+
+/// Whether a file begins as a zip archive does.
+bool isZipArchive(const std::string& path);
 
 } // namespace cannery::storage

@@ -33,6 +33,7 @@ const std::vector<Wrapped> kWrapped{
     {"cuda", {"kernels/cuda"}, false},
     {"sqlite3.h", {"storage/sqlite"}, true},
     {"zlib.h", {"storage/io"}, true},
+    {"zip.h", {"storage/io"}, true},
     {"leveldb/", {"storage/tf"}, true},
     {"CLI/", {"app/cannery"}, true},
     {"fast_float/", {"storage/tabular", "core"}, true},
