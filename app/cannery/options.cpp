@@ -7,6 +7,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace cannery::app {
@@ -118,6 +120,21 @@ void OptionSet::flag(const std::string& name, bool& target, const std::string& h
     m_parser->app.add_flag(name, target);
 }
 
+void OptionSet::formerFlag(const std::string& name, const std::string& now)
+{
+    m_formerFlags.emplace(name, now);
+}
+
+std::string OptionSet::hintFor(const std::vector<std::string>& words) const
+{
+    for (const std::string& word : words) {
+        if (const auto former = m_formerFlags.find(word); former != m_formerFlags.end()) {
+            return fmt::format(" {} without a value is called {} now.", word, former->second);
+        }
+    }
+    return suggestionFor(words, m_infos);
+}
+
 Result<void> OptionSet::parse(const std::string& command, const std::vector<std::string>& words)
 {
     // CLI11 takes the words in reverse order and reports errors by exception.
@@ -128,8 +145,7 @@ Result<void> OptionSet::parse(const std::string& command, const std::vector<std:
         if (!sentence.empty() && sentence.back() != '.') {
             sentence += '.';
         }
-        return fail(ErrorCode::InvalidArgument, kUsage, sentence, suggestionFor(words, m_infos),
-                    command);
+        return fail(ErrorCode::InvalidArgument, kUsage, sentence, hintFor(words), command);
     }
     return {};
 }

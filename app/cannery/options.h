@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ public:
     void choice(const std::string& name, const std::vector<std::string>& choices,
                 std::optional<std::string>& target, const std::string& help);
     void flag(const std::string& name, bool& target, const std::string& help);
+    /// `name` was a flag that is called `now`: errors of words that hold it say so.
+    void formerFlag(const std::string& name, const std::string& now);
 
     const std::vector<OptionInfo>& infos() const { return m_infos; }
 
@@ -55,8 +58,12 @@ public:
     Result<void> parse(const std::string& command, const std::vector<std::string>& words);
 
 private:
+    /// What may be meant by words that cannot be parsed, or nothing.
+    std::string hintFor(const std::vector<std::string>& words) const;
+
     struct Parser;
     std::vector<OptionInfo> m_infos;
+    std::map<std::string, std::string> m_formerFlags; ///< what they are called now
     std::unique_ptr<Parser> m_parser;
 };
 

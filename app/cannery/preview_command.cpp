@@ -234,11 +234,12 @@ std::string previewJson(const Preview& preview, std::int64_t count)
 
 void PreviewCommand::declare(OptionSet& options)
 {
-    options.argument("FILE", m_file, "an experiment file; with --table also a table");
+    options.argument("FILE", m_file, "an experiment file; with --first-rows also a table");
     options.option("--rows", "N", m_rows, "how many rows (default: 5, with --json 200)");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
-    options.flag("--table", m_table,
+    options.flag("--first-rows", m_firstRows,
                  "only the first rows of the table and how it is read, without reading the rest");
+    options.formerFlag("--table", "--first-rows");
     options.flag("--buckets", m_buckets,
                  "also the values of hashed and crossed feature columns: how often they occur, the "
                  "label in each, and which share a bucket");
@@ -352,7 +353,7 @@ ExitCode PreviewCommand::run(Console& console)
     if (m_wordsFile && !m_words) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kNothingToWrite));
     }
-    if (m_table || m_words || m_components) {
+    if (m_firstRows || m_words || m_components) {
         return m_words        ? listWords(console)
                : m_components ? showComponents(console)
                               : lookAtTable(console);

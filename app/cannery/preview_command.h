@@ -25,7 +25,7 @@ private:
     std::optional<std::string> m_words;
     std::optional<std::string> m_wordsFile;
     bool m_remarks = false;
-    bool m_table = false;
+    bool m_firstRows = false;
     bool m_buckets = false;
     bool m_components = false;
     bool m_json = false;

@@ -285,16 +285,19 @@ void TstJson::aLookAtATableReadsItsFirstRows()
     // A row that cannot be read, far behind those that are looked at: nothing reads so far.
     project.write("long.csv",
                   QByteArray("x,city\n") + QByteArray("1,Oslo\n").repeated(4'000'000) + "1,2,3\n");
-    const ProgramResult looked = project.run({"preview", "long.csv", "--table", "--json"});
+    const ProgramResult looked = project.run({"preview", "long.csv", "--first-rows", "--json"});
     QVERIFY2(looked.exitCode == 0, qPrintable(looked.err));
     const QJsonObject facts = json(looked);
     QCOMPARE(facts["texts"].toArray().size(), 200);
     QCOMPARE(facts["texts"].toArray()[0].toArray(), (QJsonArray{"1", "Oslo"}));
     QCOMPARE(byName(facts["columns"].toArray(), "x")["dtype"].toString(), "int32");
     QCOMPARE(facts["bad_rows"].toObject()["count"].toInt(), 0);
-    const ProgramResult few = project.run({"preview", "long.csv", "--table", "--rows", "2"});
+    const ProgramResult few = project.run({"preview", "long.csv", "--first-rows", "--rows", "2"});
     QVERIFY2(few.out.endsWith("x | city\n1 | Oslo\n1 | Oslo\n"), qPrintable(few.out));
     QVERIFY2(few.out.contains("field_delim: , (a comma cuts"), qPrintable(few.out));
+    const ProgramResult former = project.run({"preview", "long.csv", "--table"});
+    QCOMPARE(former.exitCode, 1);
+    QVERIFY2(former.err.contains("--first-rows"), qPrintable(former.err));
 }
 
 void TstJson::aLookShowsWhatAChangeWouldDo()
@@ -306,12 +309,12 @@ void TstJson::aLookShowsWhatAChangeWouldDo()
     project.write("k.cannery",
                   "data { train { csv { files: \"k.csv\" } } label { column: \"price\" } }\n"
                   "estimator { linear_regressor { feature_columns: \"nothing\" } }\n");
-    const ProgramResult plain = project.run({"preview", "k.cannery", "--table", "--json"});
+    const ProgramResult plain = project.run({"preview", "k.cannery", "--first-rows", "--json"});
     QCOMPARE(plain.exitCode, 3);
     QCOMPARE(json(plain)["error"].toObject()["id"].toString(), "csv.name_not_utf8");
     const QStringList encoding{"--set", "data.train.csv.encoding=cp949"};
     for (const char* file : {"k.cannery", "k.csv"}) {
-        const QStringList words{"preview", file, "--table", "--json"};
+        const QStringList words{"preview", file, "--first-rows", "--json"};
         const QJsonObject told = json(project.run(words + encoding));
         QCOMPARE(told["texts"].toArray(), (QJsonArray{QJsonArray{"서울", "1,5"}}));
         const QJsonObject bad = told["bad_rows"].toObject();

@@ -150,7 +150,7 @@ void NewProjectDialog::readFirstRows(const QString& table, const TableReading& r
     m_rows->hide();
     m_session->jobs().cancel(std::exchange(m_job, 0));
     CommandLine command{
-        .arguments = {"preview", table, "--table", "--rows", QString::number(kRowsInDialog)},
+        .arguments = {"preview", table, "--first-rows", "--rows", QString::number(kRowsInDialog)},
         .folder = {},
         .machineArguments = {"--json"}};
     if (!reading.delimiter.isEmpty()) {
