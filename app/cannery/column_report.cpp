@@ -5,6 +5,7 @@
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_watch.h"
 #include "core/base/json_text.h"
+#include "core/features/usable_rows.h"
 #include "core/train/dataset_loader.h"
 
 #include <nlohmann/json.hpp>
@@ -223,13 +224,27 @@ Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& thre
     }
 }
 
-Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t otherRows,
+Result<RowCount> countRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
+                           const LentThreads& threads)
+{
+    if (!features::RowPolicy::of(encoder.experiment().data()).skipsAny()) {
+        return countRows(dataset, threads);
+    }
+    CANNERY_TRY_ASSIGN(
+        const train::UsedRows used,
+        train::countUsedRows(dataset, encoder,
+                             {.threads = threads, .labels = features::Labels::Optional}));
+    return RowCount{.rows = used.rows, .otherRows = used.otherRows};
+}
+
+Result<std::int64_t> countEvalRows(const data::Dataset& evalData,
+                                   const features::FeatureEncoder& encoder, std::int64_t otherRows,
                                    const LentThreads& threads)
 {
     if (otherRows > 0) {
         return otherRows;
     }
-    CANNERY_TRY_ASSIGN(const RowCount count, countRows(evalData, threads));
+    CANNERY_TRY_ASSIGN(const RowCount count, countRows(evalData, encoder, threads));
     return count.rows;
 }
 
@@ -250,18 +265,25 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
     CANNERY_TRY_ASSIGN(
         report.statistics,
         trainData.statistics({}, threads, see, {.topValues = TableWatch::kListedValues}));
+    const bool leavesOut = features::RowPolicy::of(resolved.data()).skipsAny();
+    RowCount used{.rows = static_cast<std::int64_t>(report.statistics.rows),
+                  .otherRows = static_cast<std::int64_t>(report.statistics.otherRows)};
+    if (leavesOut) {
+        CANNERY_TRY_ASSIGN(used, countRows(trainData, encoder, threads));
+    }
+    report.trainRows = used.rows;
     CANNERY_TRY_ASSIGN(report.texts,
                        trainData.source().preview(static_cast<std::size_t>(previewRows)));
     if (train::hasEvalData(resolved)) {
         CANNERY_TRY_ASSIGN(const data::Dataset evalData,
                            data::Dataset::openEval(resolved.data(), folder, trainData));
         report.evalFiles = evalData.files();
-        auto evalRows = static_cast<std::int64_t>(report.statistics.otherRows);
         if (!evalData.isSplit()) {
             const auto seen = evalData.statistics(sharedColumns(trainData, evalData), threads, see);
-            evalRows = seen ? static_cast<std::int64_t>(seen->rows) : 0;
+            used.otherRows = seen && !leavesOut ? static_cast<std::int64_t>(seen->rows) : 0;
         }
-        CANNERY_TRY_ASSIGN(report.evalRows, countEvalRows(evalData, evalRows, threads));
+        CANNERY_TRY_ASSIGN(report.evalRows,
+                           countEvalRows(evalData, encoder, used.otherRows, threads));
     }
     report.evalStatistics = watch.evalStatistics();
     RowFindings findings = watch.findings(report.statistics);
@@ -321,7 +343,7 @@ std::string textsJson(const data::TableSchema& schema,
 
 std::string tableJson(const TableReport& report)
 {
-    Json sources{{"train", {{"files", report.trainFiles}, {"rows", report.statistics.rows}}}};
+    Json sources{{"train", {{"files", report.trainFiles}, {"rows", report.trainRows}}}};
     if (report.evalRows >= 0) {
         sources["eval"] = {{"files", report.evalFiles}, {"rows", report.evalRows}};
     }

@@ -27,7 +27,8 @@ struct TableReport
     std::vector<std::string> uses; ///< of each column: "label", "feature", "weight", …
     std::vector<std::string> trainFiles;
     std::vector<std::string> evalFiles;
-    std::int64_t evalRows = -1;                  ///< -1: the experiment has none
+    std::int64_t trainRows = 0;                  ///< that are used
+    std::int64_t evalRows = -1;                  ///< that are used; -1: the experiment has none
     std::string label;                           ///< the label's columns, joined by ", "
     std::vector<std::vector<std::string>> texts; ///< the first rows, as in the file
 };
@@ -47,8 +48,13 @@ struct RowCount
 
 /// The number of rows of a data set; takes one pass.
 Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads);
-/// The number of evaluation rows, if counting the training rows found `otherRows`.
-Result<std::int64_t> countEvalRows(const data::Dataset& evalData, std::int64_t otherRows,
+/// The same of the rows that are used, where the experiment leaves out those that cannot be.
+/// `dataset`: the training part if it isSplit().
+Result<RowCount> countRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
+                           const LentThreads& threads);
+/// The number of evaluation rows that are used, if counting the training rows found `otherRows`.
+Result<std::int64_t> countEvalRows(const data::Dataset& evalData,
+                                   const features::FeatureEncoder& encoder, std::int64_t otherRows,
                                    const LentThreads& threads);
 
 /// A JSON array of columns: `name`, `type` ("number", "category", "text", "date", "identifier",

@@ -140,8 +140,10 @@ void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData
     }
     for (Error& one : list) {
         spec::Problem problem = problemOf(std::move(one));
-        problem.severity = problem.error.id == "data.extreme_value" ? spec::Severity::Warning
-                                                                    : spec::Severity::Error;
+        problem.severity =
+            problem.error.id == "data.extreme_value" || problem.error.id == "data.no_deviation"
+                ? spec::Severity::Warning
+                : spec::Severity::Error;
         problem.fieldPath = problem.fieldPath.empty() ? "data.train" : problem.fieldPath;
         place(problem, report);
         problems.push_back(std::move(problem));

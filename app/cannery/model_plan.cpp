@@ -135,14 +135,16 @@ void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, Mode
 }
 
 Result<void> addRows(const PlanRequest& request, const spec::Experiment& experiment,
-                     const data::Dataset& trainData, const LentThreads& threads, ModelPlan& plan)
+                     const data::Dataset& trainData, const features::FeatureEncoder& encoder,
+                     const LentThreads& threads, ModelPlan& plan)
 {
-    CANNERY_TRY_ASSIGN(const RowCount counted, countRows(trainData, threads));
+    CANNERY_TRY_ASSIGN(const RowCount counted, countRows(trainData, encoder, threads));
     plan.trainRows = counted.rows;
     if (train::hasEvalData(experiment)) {
         CANNERY_TRY_ASSIGN(const data::Dataset evalData,
                            data::Dataset::openEval(experiment.data(), request.folder, trainData));
-        CANNERY_TRY_ASSIGN(plan.evalRows, countEvalRows(evalData, counted.otherRows, threads));
+        CANNERY_TRY_ASSIGN(plan.evalRows,
+                           countEvalRows(evalData, encoder, counted.otherRows, threads));
     }
     plan.steps = plannedSteps(experiment, plan.trainRows, plan.batchesPerStep);
     return {};
@@ -251,7 +253,7 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
     ModelPlan plan{.estimator = estimatorName(experiment), .batchesPerStep = sharding.total};
     addLayers(lowered.graph, plan);
     tell(request, "Counting the rows");
-    CANNERY_TRY(addRows(request, experiment, trainData, kernels::lend(pool), plan));
+    CANNERY_TRY(addRows(request, experiment, trainData, encoder, kernels::lend(pool), plan));
     const std::int64_t batch = experiment.train_spec().input().batch_size();
     CANNERY_TRY_ASSIGN(
         std::unique_ptr<plan::Model> model,

@@ -13,6 +13,7 @@
 #include "core/data/dataset.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
+#include "core/features/usable_rows.h"
 #include "core/spec/spec_resolver.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
@@ -98,11 +99,13 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
     std::vector<ColumnProblem> problems = removeUnusable(experiment, input.folder);
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, input.folder));
+    const auto policy = features::RowPolicy::of(experiment.data());
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = encoder.featureKeys(),
                                      .labels = data::LabelNeed::Optional,
-                                     .maxRows = static_cast<std::uint64_t>(parts.rows)}));
-    CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+                                     .maxRows = static_cast<std::uint64_t>(parts.rows),
+                                     .keepsUnusable = policy.skipsBad}));
+    CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
     Preview preview{.layout = encoder.layout(),
                     .names = inputNames(encoder.layout()),
                     .columnProblems = std::move(problems)};
@@ -110,8 +113,8 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
         preview.steps.push_back(column->info().isSequence ? 1 : 0);
     }
     if (batch) {
-        CANNERY_TRY_ASSIGN(preview.rows,
-                           encoder.encode(*batch, features::Labels::Optional, dataset.files()));
+        CANNERY_TRY(features::encodeUsable(encoder, policy, *batch, features::Labels::Optional,
+                                           dataset.files(), preview.rows));
     }
     if (parts.withTable) {
         console.advance(-1, "Counting values");

@@ -50,8 +50,7 @@ std::string durationText(double seconds)
 void ProgressPrinter::dataLoaded(const train::DataSummary& data)
 {
     const std::string skipped =
-        data.skippedRows > 0 ? fmt::format(", {} skipped", counted(data.skippedRows, "bad row"))
-                             : "";
+        data.skippedRows > 0 ? fmt::format(", {} left out", counted(data.skippedRows, "row")) : "";
     m_console->clearProgress();
     m_console->note(fmt::format("{} to train on, {} to evaluate on{}",
                                 counted(data.trainRows, "row"), data.evalRows, skipped));

@@ -70,6 +70,7 @@ Json reportJson(const train::TrainReport& report)
               {"global_step", report.outcome.globalStep},
               {"train_rows", report.data.trainRows},
               {"eval_rows", report.data.evalRows},
+              {"skipped_rows", report.data.skippedRows},
               {"metrics", report.evaluation ? Json::parse(metricsJson(report.evaluation->metrics))
                                             : Json(nullptr)},
               {"exports", exports},

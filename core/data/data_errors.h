@@ -41,7 +41,7 @@ constexpr ErrorKind kLabelUnset{
     "data.label_unset", "The data names no label. Write label {{ column: \"...\" }} in data."};
 constexpr ErrorKind kBadPiece{"data.bad_piece",
                               "{}:{}: the piece \"{}\" of feature {} is not a valid {}. Correct "
-                              "it, or read the pieces as string."};
+                              "it, read the pieces as string, or set bad_rows to SKIP."};
 constexpr ErrorKind kStackShape{
     "data.stack_shape", "Feature {} stacks {} columns, but its shape {} holds {} elements."};
 constexpr ErrorKind kTooManyClasses{

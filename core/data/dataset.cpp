@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/base/check.h"
 #include "core/base/memory_guard.h"
+#include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_source_catalog.h"
 #include "core/data/feature_maker.h"
@@ -42,16 +43,25 @@ Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const s
     return openDataSource(data.train(), options);
 }
 
+/// Opens a source as the data describes its columns; others are texts.
+Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source,
+                                                  const std::string& sourceFolder,
+                                                  const spec::Data& data)
+{
+    SourceOptions options = optionsOf(data, sourceFolder);
+    const TableSchema nothing;
+    options.like = &nothing;
+    return openDataSource(source, options);
+}
+
 /// Opens another source whose columns have the training data's types.
 Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& source,
                                                      const std::string& sourceFolder,
                                                      const spec::Data& data,
                                                      const std::string& folder)
 {
-    SourceOptions options = optionsOf(data, sourceFolder);
-    const TableSchema nothing;
-    options.like = &nothing;
-    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened, openDataSource(source, options));
+    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
+                       openDescribed(source, sourceFolder, data));
     const auto isDescribed = [&](const ColumnSchema& column) {
         return std::any_of(
             data.column().begin(), data.column().end(),
@@ -66,8 +76,40 @@ Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& sou
         return tl::make_unexpected(
             std::move(training).error().with("the types of columns come from the training data"));
     }
+    SourceOptions options = optionsOf(data, sourceFolder);
     options.like = &(*training)->schema();
     return openDataSource(source, options);
+}
+
+/// Whether the data says how each column of the training data is read, as that of a run does.
+bool describesAll(const spec::Data& data)
+{
+    return data.column_size() > 0 &&
+           std::ranges::all_of(data.column(),
+                               [](const spec::Column& column) { return column.has_dtype(); });
+}
+
+/// The columns that the data describes beside those of the schema and the label's.
+std::vector<ColumnSchema> columnsBesides(const TableSchema& schema, const spec::Data& data)
+{
+    const std::vector<std::string> ofLabel = labelColumns(data);
+    std::vector<ColumnSchema> others;
+    for (const spec::Column& column : data.column()) {
+        const bool isLabel =
+            std::find(ofLabel.begin(), ofLabel.end(), column.name()) != ofLabel.end();
+        if (isLabel || !column.has_dtype() || schema.find(column.name()) != nullptr) {
+            continue;
+        }
+        ColumnSchema& other = others.emplace_back();
+        other.name = column.name();
+        other.index = schema.columns.size() + others.size() - 1;
+        other.dtype = static_cast<DType>(column.dtype());
+        other.reason = "as the experiment says";
+        if (column.has_default_value()) {
+            other.defaultValue = column.default_value();
+        }
+    }
+    return others;
 }
 
 } // namespace
@@ -222,8 +264,12 @@ public:
         CANNERY_TRY_ASSIGN(
             FeatureMaker maker,
             FeatureMaker::create(features, wantedLabels, source->schema(), source->files()));
+        if (request.keepsUnusable) {
+            maker.keepUnusable();
+        }
         CANNERY_TRY_ASSIGN(PartReader rows, readParts({.columns = maker.columns(),
                                                        .keepLines = true,
+                                                       .maxRefused = request.maxRefused,
                                                        .fingerprint = request.fingerprint,
                                                        .threads = request.threads,
                                                        .maxRows = request.maxRows},
@@ -332,6 +378,27 @@ Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& fo
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
                            openLikeTraining(withFiles(data.train(), files), "", data, folder));
         return Impl::make(data, DataPart::Eval, false, std::move(opened));
+    });
+}
+
+Result<Dataset> Dataset::openRows(const spec::Data& data, const std::string& folder,
+                                  const std::vector<std::string>& files,
+                                  std::vector<std::string>& absent)
+{
+    return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        spec::Data tolerant = data;
+        tolerant.set_bad_rows(spec::BadRows::SKIP);
+        const spec::DataSource source = withFiles(data.train(), files);
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
+                           describesAll(data) ? openDescribed(source, "", tolerant)
+                                              : openLikeTraining(source, "", tolerant, folder));
+        std::vector<ColumnSchema> missing = columnsBesides(opened->schema(), data);
+        absent.clear();
+        for (const ColumnSchema& column : missing) {
+            absent.push_back(column.name);
+        }
+        return Impl::make(tolerant, DataPart::Eval, false,
+                          completedSource(std::move(opened), std::move(missing)));
     });
 }
 

@@ -45,6 +45,10 @@ struct FeatureRequest
     LentThreads threads;       ///< used for reading until the last next()
     bool fingerprint = false;  ///< compute Dataset::fingerprint() while reading
     std::uint64_t maxRows = 0; ///< stop after about this many rows; 0: all
+    /// Rows of which a feature cannot be made are noted in their batch; otherwise they are an
+    /// error.
+    bool keepsUnusable = false;
+    std::size_t maxRefused = 100; ///< as in ChunkRequest
 };
 
 /// The rows that an experiment trains or evaluates on, as raw features. Immutable, thread-safe.
@@ -70,6 +74,14 @@ public:
     /// label columns may be absent. `files` are paths or globs relative to the working folder.
     static Result<Dataset> openFiles(const spec::Data& data, const std::string& folder,
                                      const std::vector<std::string>& files);
+
+    /// Opens rows to predict in the same way. What the experiment says of bad rows does not count:
+    /// they are left out, and FeatureStream::refused() has them. A column of the training data that
+    /// the files lack, other than those of the label, is missing in every row; `absent` gets their
+    /// names.
+    static Result<Dataset> openRows(const spec::Data& data, const std::string& folder,
+                                    const std::vector<std::string>& files,
+                                    std::vector<std::string>& absent);
 
     Dataset(Dataset&&) noexcept;
     Dataset& operator=(Dataset&&) noexcept;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/base/error.h"
 #include "core/base/shape.h"
 #include "core/base/string_column.h"
 
@@ -36,6 +37,13 @@ struct FeatureValues
     std::vector<std::int64_t> rowOffsets;
 };
 
+/// A row that cannot be used, and why.
+struct UnusableRow
+{
+    std::int64_t row = 0; ///< of its batch
+    Error error;
+};
+
 /// Consecutive rows of a data source, as raw features.
 struct FeatureBatch
 {
@@ -47,6 +55,12 @@ struct FeatureBatch
     /// Where a row came from, for messages: index into the source's files, and 1-based line.
     std::vector<std::int32_t> fileIndex;
     std::vector<std::int64_t> line;
+    /// Rows of which some feature could not be made, ascending: FeatureRequest::keepsUnusable.
+    /// Their elements mean nothing.
+    std::vector<UnusableRow> unusable;
 };
+
+/// Removes these rows, which ascend, and what was unusable; the others keep their order.
+void removeRows(FeatureBatch& batch, const std::vector<std::int64_t>& rows);
 
 } // namespace cannery::data

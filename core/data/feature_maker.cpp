@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace cannery::data {
 
@@ -108,8 +109,8 @@ public:
     }
 
     std::int64_t count() const { return m_count; }
-    /// The first piece that should be a number but is not, or empty.
-    const std::string& badPiece() const { return m_badPiece; }
+    /// The first piece that should be a number but is not, or empty; asked for once.
+    std::string takeBadPiece() { return std::exchange(m_badPiece, {}); }
 
 private:
     void read(std::string_view piece)
@@ -147,6 +148,14 @@ private:
     std::int64_t m_count = 0;
     std::string m_badPiece;
 };
+
+/// Sorts by row; of several problems of a row the first stays.
+void keepFirstOfEach(std::vector<UnusableRow>& rows)
+{
+    std::ranges::stable_sort(rows, {}, &UnusableRow::row);
+    const auto repeated = std::ranges::unique(rows, {}, &UnusableRow::row);
+    rows.erase(repeated.begin(), repeated.end());
+}
 
 } // namespace
 
@@ -238,20 +247,22 @@ Result<FeatureBatch> FeatureMaker::make(TableChunk&& chunk) const
     batch.fileIndex.assign(chunk.rows, static_cast<std::int32_t>(chunk.file));
     batch.line.assign(chunk.lines.begin(), chunk.lines.end());
     for (const Plan& plan : m_plans) {
-        CANNERY_TRY_ASSIGN(FeatureValues values, makeOne(plan, chunk));
+        CANNERY_TRY_ASSIGN(FeatureValues values, makeOne(plan, chunk, batch.unusable));
         values.name = plan.recipe.name;
         values.dtype = plan.recipe.dtype;
         values.shape = plan.recipe.shape;
         (plan.isLabel ? batch.labels : batch.features).push_back(std::move(values));
     }
+    keepFirstOfEach(batch.unusable);
     return batch;
 }
 
-Result<FeatureValues> FeatureMaker::makeOne(const Plan& plan, TableChunk& chunk) const
+Result<FeatureValues> FeatureMaker::makeOne(const Plan& plan, TableChunk& chunk,
+                                            std::vector<UnusableRow>& unusable) const
 {
     switch (plan.recipe.kind) {
     case FeatureRecipe::Kind::Split:
-        return makeSplit(plan, chunk);
+        return makeSplit(plan, chunk, unusable);
     case FeatureRecipe::Kind::Stack:
         return makeStack(plan, chunk);
     case FeatureRecipe::Kind::Plain:
@@ -310,7 +321,8 @@ FeatureValues FeatureMaker::makeStack(const Plan& plan, const TableChunk& chunk)
     return values;
 }
 
-Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk& chunk) const
+Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk& chunk,
+                                              std::vector<UnusableRow>& unusable) const
 {
     const Ingredient& ingredient = plan.ingredients.front();
     const TableColumn& column = chunk.columns[ingredient.column];
@@ -325,11 +337,17 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
         reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())
                             : column.strings()[row]);
         values.rowOffsets.push_back(reader.count());
-        if (!reader.badPiece().empty()) {
-            return fail(ErrorCode::InvalidArgument, kBadPiece, m_files[chunk.file],
-                        chunk.lines.empty() ? 0 : chunk.lines[row], reader.badPiece(),
-                        plan.recipe.name, name(plan.recipe.dtype));
+        const std::string badPiece = reader.takeBadPiece();
+        if (badPiece.empty()) {
+            continue;
         }
+        Error bad = error(ErrorCode::InvalidArgument, kBadPiece, m_files[chunk.file],
+                          chunk.lines.empty() ? 0 : chunk.lines[row], badPiece, plan.recipe.name,
+                          name(plan.recipe.dtype));
+        if (!m_keepsUnusable) {
+            return tl::make_unexpected(std::move(bad));
+        }
+        unusable.push_back({static_cast<std::int64_t>(row), std::move(bad)});
     }
     return values;
 }

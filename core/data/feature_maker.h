@@ -22,7 +22,7 @@ struct FeatureRecipe
 {
     enum class Kind
     {
-        Plain, ///< one column, unchanged
+        Plain, ///< one column, unchanged, perhaps under another name
         Split, ///< one column split at a separator: sparse
         Stack, ///< several columns side by side: dense
     };
@@ -61,6 +61,9 @@ public:
                                        const TableSchema& schema,
                                        const std::vector<std::string>& files);
 
+    /// make() notes rows with a bad piece in FeatureBatch::unusable, instead of failing.
+    void keepUnusable() { m_keepsUnusable = true; }
+
     /// The columns that make() expects in its chunks, in this order.
     const std::vector<ColumnRequest>& columns() const { return m_columns; }
 
@@ -90,8 +93,10 @@ private:
     Result<void> add(const FeatureRecipe& recipe, const SchemaIndex& known, bool isLabel);
     /// The place of a column in m_columns, to which it is added when it is new.
     std::size_t placeOf(const std::string& column, DType dtype);
-    Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk) const;
-    Result<FeatureValues> makeSplit(const Plan& plan, const storage::TableChunk& chunk) const;
+    Result<FeatureValues> makeOne(const Plan& plan, storage::TableChunk& chunk,
+                                  std::vector<UnusableRow>& unusable) const;
+    Result<FeatureValues> makeSplit(const Plan& plan, const storage::TableChunk& chunk,
+                                    std::vector<UnusableRow>& unusable) const;
     static FeatureValues makeStack(const Plan& plan, const storage::TableChunk& chunk);
     static FeatureValues makePlain(const Plan& plan, storage::TableChunk& chunk);
 
@@ -101,6 +106,7 @@ private:
     std::map<std::pair<std::string, DType>, std::size_t> m_places; ///< in m_columns
     std::vector<Plan> m_plans;
     bool m_decimalComma = false; ///< in pieces of split cells
+    bool m_keepsUnusable = false;
 };
 
 } // namespace cannery::data

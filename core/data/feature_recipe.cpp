@@ -83,6 +83,15 @@ Result<FeatureRecipe> columnRecipe(const std::string& name, const std::string& c
     return recipe;
 }
 
+Result<FeatureRecipe> featureRecipe(const spec::Feature& feature, const TableSchema& schema)
+{
+    if (feature.has_stack()) {
+        return stackRecipe(feature.name(), feature.stack());
+    }
+    return feature.has_column() ? columnRecipe(feature.name(), feature.column(), schema)
+                                : splitRecipe(feature.name(), feature.split());
+}
+
 template <typename LabelMessage>
 Result<std::vector<FeatureRecipe>> oneLabel(const std::string& name, const LabelMessage& label,
                                             const TableSchema& schema)
@@ -140,12 +149,8 @@ Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data, const 
     std::vector<FeatureRecipe> recipes;
     std::set<std::string> taken;
     for (const spec::Feature& feature : data.feature()) {
-        if (feature.has_stack()) {
-            CANNERY_TRY_ASSIGN(FeatureRecipe recipe, stackRecipe(feature.name(), feature.stack()));
-            recipes.push_back(std::move(recipe));
-        } else {
-            recipes.push_back(splitRecipe(feature.name(), feature.split()));
-        }
+        CANNERY_TRY_ASSIGN(FeatureRecipe recipe, featureRecipe(feature, schema));
+        recipes.push_back(std::move(recipe));
         for (const std::string& column : recipes.back().columns) {
             CANNERY_TRY(requireColumn(schema, column));
             taken.insert(column);

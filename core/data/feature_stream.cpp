@@ -27,6 +27,7 @@ public:
     }
 
     ReadReport report() const override { return m_reader.report(); }
+    std::vector<RefusedRow> refused(std::size_t from) const { return m_reader.refused(from); }
 
 private:
     Result<std::optional<PartBatch>> nextBatch()
@@ -128,6 +129,10 @@ public:
     }
 
     ReadReport report() const override { return m_stream.report(); }
+    std::vector<RefusedRow> refused(std::size_t from) const override
+    {
+        return m_stream.refused(from);
+    }
 
 private:
     MakingStream m_stream;

@@ -26,6 +26,9 @@ public:
     /// The next rows (at least one), or nothing at the end. A source without rows is an error.
     virtual Result<std::optional<FeatureBatch>> next() = 0;
     virtual ReadReport report() const = 0;
+    /// ChunkStream::refused(): rows that are in no batch. Those before the last row that next() has
+    /// returned are all there.
+    virtual std::vector<RefusedRow> refused(std::size_t from) const = 0;
 };
 
 /// What was made of some rows of one part. An error is that part's alone: the other part's rows go

@@ -113,6 +113,7 @@ public:
     Result<std::optional<PartChunk>> next();
     const std::vector<DataPart>& parts() const { return m_parts; }
     ReadReport report() const;
+    std::vector<RefusedRow> refused(std::size_t from) const { return m_stream->refused(from); }
     std::optional<std::string> fingerprint() const { return m_stream->fingerprint(); }
 
 private:

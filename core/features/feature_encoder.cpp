@@ -354,7 +354,13 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
 Result<void> FeatureEncoder::encode(const data::FeatureBatch& batch, Labels labels,
                                     std::span<const std::string> files, EncodedRows& out) const
 {
-    const RawRows rows(batch, files);
+    return encode(batch, {0, batch.rowCount}, labels, files, out);
+}
+
+Result<void> FeatureEncoder::encode(const data::FeatureBatch& batch, RowSpan some, Labels labels,
+                                    std::span<const std::string> files, EncodedRows& out) const
+{
+    const RawRows rows(batch, files, some.first, some.count);
     EncodeScratch scratch;
     CANNERY_TRY(m_state->encodeInputs(rows, scratch, out));
     return m_state->encodeLabels(rows, labels, out);
@@ -378,6 +384,17 @@ Result<EncodedRows> FeatureEncoder::encode(const data::FeatureBatch& batch, Labe
     EncodedRows out;
     CANNERY_TRY(encode(batch, labels, files, out));
     return out;
+}
+
+std::vector<std::int64_t> FeatureEncoder::unlabelledRows(const data::FeatureBatch& batch) const
+{
+    return m_state->layout.labelledSteps >= 0 ? std::vector<std::int64_t>()
+                                              : m_state->labels.missing(RawRows(batch));
+}
+
+void FeatureEncoder::spellLabels(data::FeatureBatch& batch) const
+{
+    m_state->labels.spell(batch);
 }
 
 const InputLayout& FeatureEncoder::layout() const

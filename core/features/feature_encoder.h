@@ -36,6 +36,13 @@ struct SlotUse
     bool needsIds = false;   ///< a row without a valid id is an error
 };
 
+/// Consecutive rows of a batch.
+struct RowSpan
+{
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+
 /// Turns raw features into what a model reads: ids and dense values, labels and weights. Per
 /// feature this is what TensorFlow's feature columns do with dense tensors for plain columns and
 /// sparse tensors for split cells (canon, chapter 3). A pure function of the rows; cheap to copy,
@@ -61,12 +68,21 @@ public:
     /// The same, into rows whose memory is reused.
     Result<void> encode(const data::FeatureBatch& batch, Labels labels,
                         std::span<const std::string> files, EncodedRows& out) const;
+    /// The same for some of the batch's rows.
+    Result<void> encode(const data::FeatureBatch& batch, RowSpan some, Labels labels,
+                        std::span<const std::string> files, EncodedRows& out) const;
+    /// The rows of a batch that have no label, or lack that of a head, ascending; none where each
+    /// step has a label.
+    std::vector<std::int64_t> unlabelledRows(const data::FeatureBatch& batch) const;
 
     /// The `count` rows from `first`, without labels and weights; allocates nothing once `scratch`
     /// and `out` have grown. For use by several threads, each with its own `scratch` and `out`.
     Result<void> encodeInputs(const data::FeatureBatch& batch, std::int64_t first,
                               std::int64_t count, std::span<const std::string> files,
                               EncodeScratch& scratch, EncodedRows& out) const;
+
+    /// Labels that are compared as numbers, as the label_vocabulary spells them.
+    void spellLabels(data::FeatureBatch& batch) const;
 
     /// The columns of layout().slots, in that order.
     const std::vector<std::shared_ptr<const FeatureColumn>>& columns() const;

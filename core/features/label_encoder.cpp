@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/label_encoder.h"
 
+#include "core/base/canonical_number.h"
 #include "core/base/catalog.h"
 #include "core/base/check.h"
 #include "core/features/raw_rows.h"
 #include "core/features/vocabulary.h"
 #include "core/spec/message_access.h"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace cannery::features {
 
@@ -17,10 +20,15 @@ constexpr ErrorKind kNoLabels{"features.no_label",
                               "The rows have no label{}. Name the label in data.label."};
 constexpr ErrorKind kMissing{
     "features.label_missing",
-    "{}: the label is missing. Remove the row, or skip such rows (data.bad_rows: SKIP)."};
-constexpr ErrorKind kUnknown{"features.label_unknown",
-                             "{}: label '{}' is not in the label_vocabulary.{}"};
-constexpr ErrorKind kRange{"features.label_range", "{}: label {} is not {}."};
+    "{}: the label is missing. Remove the row, or leave out rows without a label "
+    "(data.unlabelled_rows: SKIP) or all that cannot be used (data.bad_rows: SKIP)."};
+constexpr ErrorKind kUnknown{
+    "features.label_unknown",
+    "{}: label '{}' is not in the label_vocabulary.{} Correct it, add it to "
+    "the label_vocabulary, or leave out such rows (data.bad_rows: SKIP)."};
+constexpr ErrorKind kRange{"features.label_range",
+                           "{}: label {} is not {}. Correct it, {}or leave out such rows "
+                           "(data.bad_rows: SKIP)."};
 constexpr ErrorKind kType{"features.label_type", "The labels are {}, but {}."};
 constexpr ErrorKind kShape{
     "features.label_shape",
@@ -46,6 +54,19 @@ constexpr ErrorKind kSteps{
 
 constexpr std::size_t kNamedClasses = 12;
 
+/// Null unless all words are different numbers.
+std::shared_ptr<const TextVocabulary> numbersOf(const std::vector<std::string>& words)
+{
+    auto numbers = std::make_shared<TextVocabulary>();
+    for (const std::string& word : words) {
+        const std::optional<std::string> number = canonicalNumber(word);
+        if (!number || !numbers->add(*number)) {
+            return nullptr;
+        }
+    }
+    return numbers;
+}
+
 Result<void> addVocabulary(const std::vector<std::string>& words, LabelRule& rule)
 {
     if (words.empty()) {
@@ -61,6 +82,7 @@ Result<void> addVocabulary(const std::vector<std::string>& words, LabelRule& rul
         }
     }
     rule.vocabulary = std::move(vocabulary);
+    rule.numbers = numbersOf(words);
     return {};
 }
 
@@ -134,6 +156,18 @@ public:
         return readEach(row, cells, out);
     }
 
+    /// Whether some label of a row that is not a list is missing.
+    bool isUnlabelled(std::int64_t row) const
+    {
+        const CellRange cells = m_values.sparse ? CellRange() : m_cells.of(row);
+        for (std::int64_t element = cells.begin; element < cells.end; ++element) {
+            if (isMissing(element)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Of a label that is not a list, or is one with a value for each class.
     Result<void> read(std::int64_t row, std::span<float> out) const
     {
@@ -153,13 +187,14 @@ private:
                             ? "a regression learns numbers: use another label or a classifier"
                             : "the head has no label_vocabulary: list the classes in it");
         }
-        if (!isText && m_rule.vocabulary != nullptr) {
+        if (!isText && m_rule.vocabulary != nullptr && m_rule.numbers == nullptr) {
             return fail(ErrorCode::InvalidArgument, kType, type,
                         "the label_vocabulary contains texts: remove it, or give the label column "
                         "the dtype string");
         }
         const bool needsIntegers =
-            m_rule.kind == spec::LabelKind::ClassId || m_rule.kind == spec::LabelKind::MultiHot;
+            m_rule.vocabulary == nullptr &&
+            (m_rule.kind == spec::LabelKind::ClassId || m_rule.kind == spec::LabelKind::MultiHot);
         if (needsIntegers && isFloating(m_values.dtype)) {
             return fail(ErrorCode::InvalidArgument, kType, type,
                         "class ids are integers: give the label column the dtype int64, or list "
@@ -171,7 +206,7 @@ private:
     Result<void> readEach(std::int64_t row, CellRange cells, std::span<float> out) const
     {
         for (std::int64_t element = cells.begin; element < cells.end; ++element) {
-            if (isInvalid(m_values, element)) {
+            if (isMissing(element)) {
                 return fail(ErrorCode::InvalidArgument, kMissing, m_rows.place(row));
             }
             CANNERY_TRY_ASSIGN(out[static_cast<std::size_t>(element - cells.begin)],
@@ -199,8 +234,8 @@ private:
         switch (m_rule.kind) {
         case spec::LabelKind::Probability:
             if (!(value >= 0 && value <= 1)) {
-                return outOfRange(row, element,
-                                  "between 0 and 1; give other classes a label_vocabulary");
+                return outOfRange(row, element, "between 0 and 1",
+                                  "give other classes a label_vocabulary, ");
             }
             break;
         case spec::LabelKind::MultiHot:
@@ -209,9 +244,7 @@ private:
             }
             break;
         default:
-            if (std::isnan(value)) {
-                return outOfRange(row, element, "a number");
-            }
+            break;
         }
         return static_cast<float>(value);
     }
@@ -219,9 +252,11 @@ private:
     Result<std::int64_t> classOf(std::int64_t row, std::int64_t element) const
     {
         if (m_rule.vocabulary != nullptr) {
+            const auto* texts = std::get_if<StringColumn>(&m_values.elements);
+            const std::string number = texts == nullptr ? elementText(m_values, element) : "";
             const std::string_view word =
-                std::get<StringColumn>(m_values.elements)[static_cast<std::size_t>(element)];
-            const std::int64_t id = m_rule.vocabulary->find(word);
+                texts == nullptr ? number : (*texts)[static_cast<std::size_t>(element)];
+            const std::int64_t id = m_rule.classOf(word);
             if (id < 0) {
                 return fail(ErrorCode::InvalidArgument, kUnknown, m_rows.place(row), word,
                             knownClasses(*m_rule.vocabulary, word));
@@ -231,12 +266,22 @@ private:
         const auto& ids = std::get<std::vector<std::int64_t>>(m_values.elements);
         const std::int64_t id = ids[static_cast<std::size_t>(element)];
         if (id < 0 || id >= m_rule.classes) {
-            return outOfRange(row, element,
-                              fmt::format("a class from 0 to {}; set n_classes higher, or list "
-                                          "the classes in label_vocabulary",
-                                          m_rule.classes - 1));
+            return outOfRange(row, element, fmt::format("a class from 0 to {}", m_rule.classes - 1),
+                              "set n_classes higher, list the classes in label_vocabulary, ");
         }
         return id;
+    }
+
+    /// Also NaN, and the empty text unless it is a class.
+    bool isMissing(std::int64_t element) const
+    {
+        if (isInvalid(m_values, element)) {
+            return true;
+        }
+        const auto* texts = std::get_if<StringColumn>(&m_values.elements);
+        return texts == nullptr
+                   ? std::isnan(numberAt(element))
+                   : (*texts)[static_cast<std::size_t>(element)].empty() && m_rule.classOf("") < 0;
     }
 
     double numberAt(std::int64_t element) const
@@ -252,11 +297,12 @@ private:
             m_values.elements);
     }
 
+    /// `cure`: others than those of every label, ending in a comma.
     tl::unexpected<Error> outOfRange(std::int64_t row, std::int64_t element,
-                                     const std::string& what) const
+                                     const std::string& what, std::string_view cure = {}) const
     {
         return fail(ErrorCode::InvalidArgument, kRange, m_rows.place(row),
-                    elementText(m_values, element), what);
+                    elementText(m_values, element), what, cure);
     }
 
     const LabelRule& m_rule;
@@ -265,19 +311,29 @@ private:
     RowCells m_cells;
 };
 
-/// The labels of a head: those under its name, or the only ones.
-const data::FeatureValues* findLabels(const data::FeatureBatch& batch, const std::string& head,
-                                      bool isOnly)
+/// The labels of a head: those under its name, or the only ones. `Labels`: const, or to be changed.
+template <typename Labels>
+auto* findLabels(Labels& labels, const std::string& head, bool isOnly)
 {
-    for (const data::FeatureValues& labels : batch.labels) {
-        if (isOnly || labels.name == head) {
-            return &labels;
-        }
-    }
-    return nullptr;
+    const auto found = std::ranges::find_if(
+        labels, [&](const data::FeatureValues& one) { return isOnly || one.name == head; });
+    return found == labels.end() ? nullptr : &*found;
 }
 
 } // namespace
+
+std::int64_t LabelRule::classOf(std::string_view label) const
+{
+    if (vocabulary == nullptr) {
+        return -1;
+    }
+    const std::int64_t id = vocabulary->find(label);
+    if (id >= 0 || numbers == nullptr) {
+        return id;
+    }
+    const std::optional<std::string> number = canonicalNumber(label);
+    return number ? numbers->find(*number) : -1;
+}
 
 Result<LabelEncoder> LabelEncoder::create(const spec::Head& head)
 {
@@ -302,7 +358,7 @@ Result<void> LabelEncoder::encode(const RawRows& rows, std::vector<float>& out) 
     std::size_t offset = 0;
     for (const LabelRule& rule : m_rules) {
         const data::FeatureValues* values =
-            findLabels(rows.batch(), rule.head, m_rules.size() == 1);
+            findLabels(rows.batch().labels, rule.head, m_rules.size() == 1);
         if (values == nullptr) {
             return fail(ErrorCode::InvalidArgument, kNoLabels,
                         m_rules.size() == 1 ? "" : " for the head '" + rule.head + "'");
@@ -319,12 +375,53 @@ Result<void> LabelEncoder::encode(const RawRows& rows, std::vector<float>& out) 
     return {};
 }
 
+std::vector<std::int64_t> LabelEncoder::missing(const RawRows& rows) const
+{
+    std::vector<std::int64_t> found;
+    for (const LabelRule& rule : m_rules) {
+        const data::FeatureValues* values =
+            findLabels(rows.batch().labels, rule.head, m_rules.size() == 1);
+        if (values == nullptr) {
+            continue; // none of them has any: encode()'s error
+        }
+        const LabelReader reader(rule, *values, rows);
+        for (std::int64_t row = 0; row < rows.count(); ++row) {
+            if (reader.isUnlabelled(row)) {
+                found.push_back(row);
+            }
+        }
+    }
+    std::ranges::sort(found);
+    const auto repeated = std::ranges::unique(found);
+    found.erase(repeated.begin(), repeated.end());
+    return found;
+}
+
+void LabelEncoder::spell(data::FeatureBatch& batch) const
+{
+    for (const LabelRule& rule : m_rules) {
+        data::FeatureValues* values = findLabels(batch.labels, rule.head, m_rules.size() == 1);
+        if (values == nullptr || rule.numbers == nullptr) {
+            continue;
+        }
+        StringColumn spelled;
+        const auto count = std::visit([](const auto& all) { return all.size(); }, values->elements);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string word = elementText(*values, static_cast<std::int64_t>(i));
+            const std::int64_t id = rule.classOf(word);
+            spelled.push_back(id < 0 ? word : rule.vocabulary->word(id));
+        }
+        values->elements = std::move(spelled);
+        values->dtype = DType::String;
+    }
+}
+
 Result<void> LabelEncoder::encodeSteps(const RawRows& rows, const LabelledSteps& steps,
                                        std::vector<float>& out) const
 {
     CANNERY_CHECK(m_rules.size() == 1);
     const LabelRule& rule = m_rules.front();
-    const data::FeatureValues* values = findLabels(rows.batch(), rule.head, true);
+    const data::FeatureValues* values = findLabels(rows.batch().labels, rule.head, true);
     if (values == nullptr) {
         return fail(ErrorCode::InvalidArgument, kNoLabels, "");
     }

@@ -23,6 +23,13 @@ struct LabelRule
     std::int64_t width = 1;   ///< floats of label per row or step
     std::int64_t classes = 0; ///< for ClassId, MultiHot and a Probability with a vocabulary
     std::shared_ptr<const TextVocabulary> vocabulary; ///< or null
+    /// Of a vocabulary whose words are all numbers, each another one: the same in
+    /// canonicalNumber()'s notation, so that a label 1.0 is the class "1". Null: labels are
+    /// compared as texts alone.
+    std::shared_ptr<const TextVocabulary> numbers;
+
+    /// The class of a label given as text, or -1.
+    std::int64_t classOf(std::string_view label) const;
 };
 
 /// Steps that have a label each.
@@ -51,6 +58,12 @@ public:
     /// "features.label_no_list", "features.label_step_classes".
     Result<void> encodeSteps(const RawRows& rows, const LabelledSteps& steps,
                              std::vector<float>& out) const;
+
+    /// The rows that lack a label of some head, ascending. A list of classes may be empty.
+    std::vector<std::int64_t> missing(const RawRows& rows) const;
+
+    /// Replaces labels that are the number of a class by its word.
+    void spell(data::FeatureBatch& batch) const;
 
 private:
     std::vector<LabelRule> m_rules;

@@ -55,6 +55,10 @@ const spec::Column* RawSchema::column(std::string_view name) const
 
 void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
 {
+    if (feature.has_column()) {
+        describeColumn(feature.column(), result);
+        return;
+    }
     if (feature.has_split()) {
         result.sparse = true;
         result.dtype = static_cast<DType>(feature.split().dtype());
@@ -73,6 +77,22 @@ void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
     }
 }
 
+void RawSchema::describeColumn(const std::string& name, RawFeature& result) const
+{
+    result.missingTokens = m_missingTokens;
+    const spec::Column* own = column(name);
+    if (own != nullptr) {
+        result.dtype = static_cast<DType>(own->dtype());
+        result.missingTokens.insert(result.missingTokens.end(), own->missing_token().begin(),
+                                    own->missing_token().end());
+    }
+    if (const auto known = m_dtypes.find(result.name);
+        result.dtype == DType::Invalid && known != m_dtypes.end()) {
+        result.dtype = known->second;
+    }
+    result.defaults = {defaultOf(own)};
+}
+
 RawFeature RawSchema::feature(const std::string& name) const
 {
     RawFeature result;
@@ -81,18 +101,7 @@ RawFeature RawSchema::feature(const std::string& name) const
         describe(*defined->second, result);
         return result;
     }
-    result.missingTokens = m_missingTokens;
-    const spec::Column* own = column(name);
-    if (own != nullptr) {
-        result.dtype = static_cast<DType>(own->dtype());
-        result.missingTokens.insert(result.missingTokens.end(), own->missing_token().begin(),
-                                    own->missing_token().end());
-    }
-    if (const auto known = m_dtypes.find(name);
-        result.dtype == DType::Invalid && known != m_dtypes.end()) {
-        result.dtype = known->second;
-    }
-    result.defaults = {defaultOf(own)};
+    describeColumn(name, result);
     return result;
 }
 

@@ -71,6 +71,13 @@ bool isName(const FieldDescriptor& field)
             field.containing_type()->file() != Exporter::descriptor()->file());
 }
 
+/// Whether the name is one that a table's header gives.
+bool isOfTable(const FieldDescriptor& field)
+{
+    return infoOf(field).names() == FieldInfo::COLUMN ||
+           field.containing_type() == Column::descriptor();
+}
+
 class NameChecker
 {
 public:
@@ -150,7 +157,8 @@ void NameChecker::check(const FieldDescriptor& field, const std::string& name, c
         return; // already reported as an empty text, or not at all
     }
     if (isName(field)) {
-        if (std::optional<Error> problem = nameProblem(name)) {
+        if (std::optional<Error> problem =
+                isOfTable(field) ? columnNameProblem(name) : nameProblem(name)) {
             m_context.report(path, *std::move(problem));
             return;
         }

@@ -30,6 +30,24 @@ std::optional<Error> lengthProblem(std::string_view name, std::size_t most)
     return error(ErrorCode::InvalidArgument, kLongName, shownName(name), name.size(), most);
 }
 
+/// `isRefused`: of a character.
+template <typename IsRefused>
+std::optional<Error> problemOf(std::string_view name, const IsRefused& isRefused)
+{
+    const auto control = std::find_if(name.begin(), name.end(), isRefused);
+    if (control != name.end()) {
+        const auto byte = static_cast<unsigned char>(*control);
+        return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
+                     byte == 0 ? "a zero byte"
+                               : fmt::format("a control character (0x{:02X})", unsigned{byte}));
+    }
+    if (findInvalidUtf8(name) != std::string_view::npos) {
+        return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
+                     "a byte that is not UTF-8");
+    }
+    return lengthProblem(name, kMostNameBytes);
+}
+
 } // namespace
 
 std::string shownName(std::string_view name)
@@ -46,18 +64,15 @@ std::string shownName(std::string_view name)
 
 std::optional<Error> nameProblem(std::string_view name)
 {
-    const auto control = std::find_if(name.begin(), name.end(), isControlCharacter);
-    if (control != name.end()) {
-        const auto byte = static_cast<unsigned char>(*control);
-        return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
-                     byte == 0 ? "a zero byte"
-                               : fmt::format("a control character (0x{:02X})", unsigned{byte}));
-    }
-    if (findInvalidUtf8(name) != std::string_view::npos) {
-        return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
-                     "a byte that is not UTF-8");
-    }
-    return lengthProblem(name, kMostNameBytes);
+    return problemOf(name, [](char one) { return isControlCharacter(one); });
+}
+
+std::optional<Error> columnNameProblem(std::string_view name)
+{
+    constexpr std::string_view kInCells = "\t\n\r";
+    return problemOf(name, [&](char one) {
+        return isControlCharacter(one) && kInCells.find(one) == std::string_view::npos;
+    });
 }
 
 std::optional<Error> folderNameProblem(std::string_view name)

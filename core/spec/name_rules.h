@@ -18,6 +18,9 @@ inline constexpr std::size_t kMostNameBytes = 1000;
 /// valid UTF-8, and have limited length. "spec.bad_name", "spec.long_name".
 std::optional<Error> nameProblem(std::string_view name);
 
+/// The same of a column of a table, whose header may also have line breaks and tabs in its names.
+std::optional<Error> columnNameProblem(std::string_view name);
+
 /// Why a name is not isFolderName(), the rule for names that become folders; nothing if it is. In
 /// addition to the above: "spec.bad_folder_name".
 std::optional<Error> folderNameProblem(std::string_view name);

@@ -49,8 +49,9 @@ void checkDefaults(const ColumnCheck& check, const NumericColumn& column, std::i
 void checkShape(const ColumnCheck& check, const NumericColumn& column, std::int64_t elements)
 {
     const Feature* made = check.context.madeFeature(column.key());
+    const bool isMade = made != nullptr && (made->has_split() || made->has_stack());
     // A column of the table has one number per row.
-    if (made == nullptr && elements != 1 && column.default_value_size() <= 1) {
+    if (!isMade && elements != 1 && column.default_value_size() <= 1) {
         check.report(check.path.child("shape"),
                      error(ErrorCode::InvalidArgument, kFeatureShape, column.key(), 1, elements));
     }

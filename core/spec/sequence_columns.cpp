@@ -31,7 +31,8 @@ void checkSequenceKey(const ColumnCheck& check, const std::string& key)
     if (key.empty() || (known && std::ranges::find(*known, key) == known->end())) {
         return; // reported with the names
     }
-    if (made == nullptr || (made->has_stack() && made->stack().columns_size() == 1)) {
+    const bool isList = made != nullptr && (made->has_split() || made->has_stack());
+    if (!isList || (made->has_stack() && made->stack().columns_size() == 1)) {
         check.report(check.path.child("key"), error(ErrorCode::InvalidArgument, kNotAList, key));
     }
 }

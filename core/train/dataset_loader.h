@@ -9,6 +9,7 @@
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,7 @@ class NormalizerStatistics;
 /// The experiment as a run freezes it: every default filled in, the columns of the training data
 /// with their inferred types, and the values of normalizers computed from the training rows (one
 /// pass over them, only if a normalizer needs it). `seed`: becomes tf_random_seed if the experiment
-/// has none. Errors: those of reading the rows, and "data.no_deviation".
+/// has none. Errors: those of reading the rows.
 Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experiment,
                                                const data::Dataset& trainData,
                                                std::optional<std::int64_t> seed = std::nullopt,
@@ -50,7 +51,9 @@ struct LoadedRows
 };
 
 /// Reads and encodes every row, chunk by chunk, several chunks at a time; the result does not
-/// depend on the threads. Errors name the row as file:line.
+/// depend on the threads. Rows that the experiment's data leaves out (bad_rows, unlabelled_rows)
+/// are counted in the report. Errors name the row as file:line; "data.none_usable" if no row is
+/// left.
 Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
                             const LoadOptions& options);
 
@@ -68,6 +71,25 @@ struct LoadedParts
 /// `options.memoryLimit` is for each part.
 Result<LoadedParts> loadParts(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
                               const LoadOptions& options);
+
+/// Sees some rows of a part in their order, without those that are left out.
+using UsedRowsVisitor = std::function<void(data::DataPart, const data::FeatureBatch&)>;
+
+/// Passes over the rows that loadRows() loads, of both parts if the data set isSplit(). Errors: of
+/// loadRows().
+Result<void> visitUsedRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
+                           const LoadOptions& options, const UsedRowsVisitor& visit);
+
+/// Numbers of rows that are not left out.
+struct UsedRows
+{
+    std::int64_t rows = 0;
+    std::int64_t otherRows = 0; ///< in the other part of a split table
+};
+
+/// Takes a pass over the rows. `dataset`: the training part if it isSplit().
+Result<UsedRows> countUsedRows(const data::Dataset& dataset,
+                               const features::FeatureEncoder& encoder, const LoadOptions& options);
 
 /// True if the experiment has its own evaluation rows.
 bool hasEvalData(const spec::Experiment& experiment);

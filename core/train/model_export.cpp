@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/export/saved_model_exporter.h"
 #include "core/export/served_experiment.h"
+#include "core/features/usable_rows.h"
 #include "core/plan/part_optimizer.h"
 #include "core/train/dataset_loader.h"
 #include "storage/io/beneath.h"
@@ -66,13 +67,17 @@ Result<std::vector<data::FeatureBatch>> warmupRows(const features::FeatureEncode
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = std::move(names),
                                      .labels = data::LabelNeed::None,
-                                     .maxRows = static_cast<std::uint64_t>(left)}));
+                                     .maxRows = static_cast<std::uint64_t>(left),
+                                     .keepsUnusable = true}));
     std::vector<data::FeatureBatch> batches;
     while (left > 0) {
         CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
         if (!batch) {
             break;
         }
+        features::EncodedRows encoded; // what cannot be encoded is no request
+        CANNERY_TRY(features::encodeUsable(encoder, {.skipsBad = true}, *batch,
+                                           features::Labels::None, dataset.files(), encoded));
         batch->rowCount = std::min(batch->rowCount, left);
         left -= batch->rowCount;
         batches.push_back(*std::move(batch));

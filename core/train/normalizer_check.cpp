@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/normalizer_check.h"
 
+#include "core/features/usable_rows.h"
 #include "core/spec/scalar_text.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/normalizer_statistics.h"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <variant>
 
@@ -20,8 +22,8 @@ constexpr ErrorKind kExtreme{
     "within 5{}. Correct the cell, or use a log normalizer or a bucketized_column instead."};
 constexpr ErrorKind kNoDeviation{
     "data.no_deviation",
-    "Every number of '{}' in the training rows is {}: the normalizer of the feature column '{}' "
-    "would divide by 0. Remove the column or its normalizer."};
+    "Every number of '{}' in the training rows is {}, so the feature column '{}' is 0 in all of "
+    "them and the model learns nothing from it. Remove the column, or train on rows that differ."};
 
 std::string numberAt(const data::FeatureValues& values, std::size_t element)
 {
@@ -126,7 +128,7 @@ Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
     if (statistics.failure()) {
         return tl::make_unexpected(*statistics.failure());
     }
-    if (!problems.empty() || !statistics.mayHaveExtremes()) {
+    if (!statistics.mayHaveExtremes()) {
         return problems;
     }
     CANNERY_TRY_ASSIGN(const spec::Experiment resolved,
@@ -134,17 +136,21 @@ Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(resolved, folder));
     ExtremeValues extremes(encoder);
+    const auto policy = features::RowPolicy::of(experiment.data());
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        trainData.read({.features = encoder.featureKeys(),
                                        .labels = data::LabelNeed::None,
-                                       .threads = threads}));
+                                       .threads = threads,
+                                       .keepsUnusable = policy.skipsBad}));
     while (true) {
-        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> raw, stream->next());
+        CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());
         if (!raw) {
-            return extremes.warnings();
+            std::ranges::move(extremes.warnings(), std::back_inserter(problems));
+            return problems;
         }
-        CANNERY_TRY_ASSIGN(const features::EncodedRows rows,
-                           encoder.encode(*raw, features::Labels::None, trainData.files()));
+        features::EncodedRows rows;
+        CANNERY_TRY(features::encodeUsable(encoder, policy, *raw, features::Labels::None,
+                                           trainData.files(), rows));
         extremes.look(*raw, rows, trainData.files());
     }
 }

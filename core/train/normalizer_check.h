@@ -49,12 +49,12 @@ private:
     std::vector<Column> m_columns;
 };
 
-/// "data.no_deviation": the error of a column with a z-score or min-max normalizer whose values are
-/// all equal.
+/// "data.no_deviation": the warning about a column with a z-score or min-max normalizer whose
+/// values are all equal, and become 0.
 Error noDeviation(const spec::NormalizedColumn& column, double value);
 
-/// What normalizers do to the training rows: "data.no_deviation" (errors), then
-/// "data.extreme_value" (warnings), each bound to its field. One pass over the columns that have a
+/// Warnings about what normalizers do to the training rows: "data.no_deviation", then
+/// "data.extreme_value", each bound to its field. One pass over the columns that have a
 /// normalizer, and over the rows only if some value is far off. Errors: of reading the rows.
 Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
                                             const std::string& folder,

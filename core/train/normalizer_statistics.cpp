@@ -3,6 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/base/string_column.h"
+#include "core/features/raw_plan.h"
 #include "core/train/normalizer_check.h"
 
 #include <algorithm>
@@ -33,6 +34,23 @@ std::vector<std::string> tableColumns(const spec::Experiment& experiment,
     return columns;
 }
 
+/// Whether the column, which may be null, has a number; a column of texts has none.
+bool hasNumbers(const data::ColumnStatistics* column)
+{
+    return column != nullptr && column->dtype != DType::String &&
+           column->count > column->nan + column->infinite;
+}
+
+/// Sums of one number round, and a mean beside it would leave a deviation to divide by.
+spec::ColumnStatistics withoutRounding(spec::ColumnStatistics statistics)
+{
+    if (!(statistics.max > statistics.min)) {
+        statistics.mean = statistics.min;
+        statistics.stddev = 0;
+    }
+    return statistics;
+}
+
 /// Statistics of a feature over all the columns it is made from.
 std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
                                              const data::TableStatistics& table)
@@ -42,7 +60,7 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
     spec::ColumnStatistics all;
     for (const std::string& name : feature.columns) {
         const data::ColumnStatistics* column = table.find(name);
-        if (column == nullptr || column->count == column->nan + column->infinite) {
+        if (!hasNumbers(column)) {
             continue;
         }
         const auto values = static_cast<double>(column->count - column->nan - column->infinite);
@@ -57,14 +75,14 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
     all.mean = sum / count;
     double squares = 0;
     for (const std::string& name : feature.columns) {
-        if (const data::ColumnStatistics* column = table.find(name)) {
+        if (const data::ColumnStatistics* column = table.find(name); hasNumbers(column)) {
             const auto values = static_cast<double>(column->count - column->nan - column->infinite);
             const double shift = column->mean - all.mean;
             squares += values * (column->deviation * column->deviation + shift * shift);
         }
     }
     all.stddev = std::sqrt(squares / count);
-    return all;
+    return withoutRounding(all);
 }
 
 /// Adds numbers one by one, by Welford's method.
@@ -115,7 +133,7 @@ ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads
         return std::nullopt;
     }
     moments.numbers.stddev = std::sqrt(moments.squares / moments.count);
-    return moments.numbers;
+    return withoutRounding(moments.numbers);
 }
 
 /// Whether a normalizer's divisor would come from a single distinct number.
@@ -164,9 +182,23 @@ NormalizerStatistics::NormalizerStatistics(const spec::Experiment& experiment,
 
 std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view feature)
 {
-    m_wereAsked = true;
-    if (const auto found = m_known.find(feature); found != m_known.end()) {
-        return found->second;
+    std::optional<spec::ColumnStatistics> known = found(feature);
+    const data::FeatureInfo* info = m_trainData.find(std::string(feature));
+    if (known || m_failure || info == nullptr) {
+        return known;
+    }
+    // No training row has a number: what stands for a missing one becomes 0.
+    const data::ColumnSchema* column = m_trainData.schema().find(info->columns.front());
+    const double stand =
+        column == nullptr ? 0
+                          : features::numberFromText(column->defaultValue.value_or("")).value_or(0);
+    return spec::ColumnStatistics{.mean = stand, .stddev = 0, .min = stand, .max = stand};
+}
+
+std::optional<spec::ColumnStatistics> NormalizerStatistics::found(std::string_view feature)
+{
+    if (const auto known = m_known.find(feature); known != m_known.end()) {
+        return known->second;
     }
     const data::FeatureInfo* info = m_trainData.find(std::string(feature));
     if (info != nullptr && info->sparse) {
@@ -234,7 +266,7 @@ void NormalizerStatistics::forEach(
     const std::function<void(const spec::NormalizedColumn&, const spec::ColumnStatistics&)>& visit)
 {
     for (const spec::NormalizedColumn& column : spec::normalizedColumns(m_experiment)) {
-        if (const auto known = of(column.feature)) {
+        if (const auto known = found(column.feature)) {
             visit(column, *known);
         }
     }

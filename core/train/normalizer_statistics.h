@@ -33,7 +33,8 @@ public:
     NormalizerStatistics(const spec::Experiment& experiment, const data::Dataset& trainData,
                          LentThreads threads = {}, const std::vector<KnownStatistics>& known = {});
 
-    /// For a raw feature, over all columns that it is made from; nothing if it has no numbers.
+    /// For a raw feature, over all columns that it is made from. Without a number in any row, it is
+    /// the constant that stands for a missing one; nothing for an unknown feature.
     std::optional<spec::ColumnStatistics> of(std::string_view feature);
     /// "data.no_deviation" for the columns whose normalizer's divisor would come from a single
     /// distinct number.
@@ -43,12 +44,12 @@ public:
 
     /// Of reading the rows; all other results are then invalid.
     const std::optional<Error>& failure() const { return m_failure; }
-    /// Whether of() had an answer to give.
-    bool wereAsked() const { return m_wereAsked && !m_failure; }
     /// All answers, sorted by feature.
     std::vector<KnownStatistics> known() const;
 
 private:
+    /// The same; nothing without a number.
+    std::optional<spec::ColumnStatistics> found(std::string_view feature);
     std::optional<spec::ColumnStatistics> ofList(const data::FeatureInfo& feature);
     /// The feature columns that have a normalizer and numbers.
     void forEach(const std::function<void(const spec::NormalizedColumn&,
@@ -59,7 +60,6 @@ private:
     LentThreads m_threads;
     std::map<std::string, std::optional<spec::ColumnStatistics>, std::less<>> m_known;
     std::optional<data::TableStatistics> m_table;
-    bool m_wereAsked = false;
     std::optional<Error> m_failure;
 };
 

@@ -5,6 +5,8 @@
 #include "core/base/memory_guard.h"
 #include "core/base/string_column.h"
 #include "core/data/dataset.h"
+#include "core/features/usable_rows.h"
+#include "core/train/dataset_loader.h"
 
 #include <fmt/format.h>
 
@@ -14,6 +16,7 @@
 #include <set>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 
 namespace cannery::train {
@@ -152,6 +155,50 @@ spec::Data plainData(const spec::Data& data)
     return plain;
 }
 
+/// Where rows are: file and line, ascending.
+using Places = std::vector<std::pair<std::int32_t, std::int64_t>>;
+
+/// The rows that were encoded, if some may have been left out; the columns of slices alone do not
+/// tell.
+Result<std::optional<Places>> usedPlaces(const spec::Experiment& experiment,
+                                         const std::string& folder,
+                                         const std::vector<std::string>& files,
+                                         const LentThreads& threads)
+{
+    if (!features::RowPolicy::of(experiment.data()).skipsAny()) {
+        return std::nullopt;
+    }
+    CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
+                       features::FeatureEncoder::create(experiment, folder));
+    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
+                       files.empty()
+                           ? data::Dataset::open(experiment.data(), folder, data::DataPart::Eval)
+                           : data::Dataset::openFiles(experiment.data(), folder, files));
+    Places places;
+    CANNERY_TRY(visitUsedRows(dataset, encoder, {.threads = threads},
+                              [&](data::DataPart part, const data::FeatureBatch& rows) {
+                                  if (dataset.isSplit() && part == data::DataPart::Train) {
+                                      return;
+                                  }
+                                  for (std::size_t i = 0; i < rows.line.size(); ++i) {
+                                      places.emplace_back(rows.fileIndex[i], rows.line[i]);
+                                  }
+                              }));
+    return places;
+}
+
+/// Removes rows that are nowhere among these places.
+void removeOthers(data::FeatureBatch& batch, const Places& used)
+{
+    std::vector<std::int64_t> others;
+    for (std::size_t i = 0; i < batch.line.size(); ++i) {
+        if (!std::ranges::binary_search(used, std::pair(batch.fileIndex[i], batch.line[i]))) {
+            others.push_back(static_cast<std::int64_t>(i));
+        }
+    }
+    data::removeRows(batch, others);
+}
+
 } // namespace
 
 Result<void> checkSlices(const spec::Experiment& experiment, const data::TableSchema& schema)
@@ -187,15 +234,20 @@ Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
                            files.empty() ? data::Dataset::open(data, folder, data::DataPart::Eval)
                                          : data::Dataset::openFiles(data, folder, files));
         CANNERY_TRY(checkSlices(experiment, dataset.schema()));
+        CANNERY_TRY_ASSIGN(const std::optional<Places> used,
+                           usedPlaces(experiment, folder, files, threads));
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                            dataset.read({.features = {columns.begin(), columns.end()},
                                          .labels = data::LabelNeed::None,
                                          .threads = threads}));
         std::int64_t count = 0;
         while (true) {
-            CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+            CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
             if (!batch) {
                 break;
+            }
+            if (used) {
+                removeOthers(*batch, *used);
             }
             count += batch->rowCount;
             for (Grouping& grouping : groupings) {

@@ -2,6 +2,7 @@
 #include "core/train/step_probe.h"
 
 #include "core/data/sharded_input.h"
+#include "core/features/usable_rows.h"
 #include "core/plan/learner.h"
 #include "core/train/clock.h"
 
@@ -87,20 +88,25 @@ Result<features::EncodedDataset> firstRows(const data::Dataset& dataset,
 {
     features::EncodedDataset rows(encoder.layout(),
                                   {.memoryLimit = std::numeric_limits<std::uint64_t>::max()});
+    const auto policy = features::RowPolicy::of(encoder.experiment().data());
     CANNERY_TRY_ASSIGN(
         const std::unique_ptr<data::FeatureStream> stream,
         dataset.read({.features = encoder.featureKeys(),
                       .labels = encoder.layout().labelWidth > 0 ? data::LabelNeed::Required
                                                                 : data::LabelNeed::None,
-                      .maxRows = kMeasuredRows}));
+                      .maxRows = kMeasuredRows,
+                      .keepsUnusable = policy.skipsBad}));
     while (rows.rowCount() < kMeasuredRows) {
-        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
         if (!batch) {
             break;
         }
-        CANNERY_TRY_ASSIGN(const features::EncodedRows encoded,
-                           encoder.encode(*batch, features::Labels::Needed, dataset.files()));
-        CANNERY_TRY(rows.append(encoded));
+        features::EncodedRows encoded;
+        CANNERY_TRY(features::encodeUsable(encoder, policy, *batch, features::Labels::Needed,
+                                           dataset.files(), encoded));
+        if (encoded.rowCount > 0) {
+            CANNERY_TRY(rows.append(encoded));
+        }
     }
     return rows;
 }

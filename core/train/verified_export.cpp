@@ -3,6 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "core/features/encoded_dataset.h"
+#include "core/features/usable_rows.h"
 #include "core/train/model_export.h"
 #include "core/train/predictor.h"
 #include "storage/io/files.h"
@@ -28,6 +29,9 @@ struct Judged
     std::vector<heads::Prediction> predictions;
 };
 
+/// Other rows cannot be served, or have no label.
+constexpr features::RowPolicy kUsableOnly{.skipsBad = true, .skipsUnlabelled = true};
+
 void keepFirst(data::FeatureBatch& batch, std::int64_t count)
 {
     batch.rowCount = std::min(batch.rowCount, count);
@@ -45,14 +49,19 @@ Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = std::move(names),
                                      .labels = data::LabelNeed::None,
-                                     .maxRows = static_cast<std::uint64_t>(count)}));
+                                     .maxRows = static_cast<std::uint64_t>(count),
+                                     .keepsUnusable = true}));
     CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
     Judged judged;
     if (!batch) {
         return judged;
     }
     features::EncodedRows encoded;
-    CANNERY_TRY(model.encoder.encode(*batch, features::Labels::None, dataset.files(), encoded));
+    CANNERY_TRY(features::encodeUsable(model.encoder, kUsableOnly, *batch, features::Labels::None,
+                                       dataset.files(), encoded));
+    if (encoded.rowCount == 0) {
+        return judged;
+    }
     features::EncodedDataset rows(model.encoder.layout(), {});
     CANNERY_TRY(rows.append(encoded));
     keepFirst(*batch, count);
@@ -107,7 +116,8 @@ Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, s
     const Result<std::unique_ptr<data::FeatureStream>> stream =
         dataset->read({.features = model.encoder.featureKeys(),
                        .labels = data::LabelNeed::Required,
-                       .maxRows = static_cast<std::uint64_t>(count)});
+                       .maxRows = static_cast<std::uint64_t>(count),
+                       .keepsUnusable = true});
     if (!stream) {
         return 0;
     }
@@ -116,9 +126,12 @@ Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, s
         return 0;
     }
     features::EncodedRows encoded;
-    if (!model.encoder.encode(**batch, features::Labels::Needed, dataset->files(), encoded)) {
+    if (!features::encodeUsable(model.encoder, kUsableOnly, **batch, features::Labels::Needed,
+                                dataset->files(), encoded) ||
+        encoded.rowCount == 0) {
         return 0;
     }
+    model.encoder.spellLabels(**batch);
     features::EncodedDataset rows(model.encoder.layout(), {});
     CANNERY_TRY(rows.append(encoded));
     keepFirst(**batch, count);

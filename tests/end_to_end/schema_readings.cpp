@@ -261,6 +261,20 @@ const std::vector<InertField>& inertFields()
     return s_all;
 }
 
+namespace {
+
+/// The table with an empty cell of the column, in its third row.
+QByteArray withoutCell(const QByteArray& table, const QByteArray& column)
+{
+    QByteArrayList lines = table.split('\n');
+    QByteArrayList cells = lines[3].split(',');
+    cells[lines[0].split(',').indexOf(column)].clear();
+    lines[3] = cells.join(',');
+    return lines.join('\n');
+}
+
+} // namespace
+
 void writeSchemaTables(const ProjectFixture& project)
 {
     const QByteArray numbers = project.read("numbers.csv");
@@ -271,6 +285,7 @@ void writeSchemaTables(const ProjectFixture& project)
     project.write("umlauts.csv", QByteArray(numbers).replace("green", "gr\u00fcn"));
     project.write("odd.csv", QByteArray(numbers).replace("\n0.4375", "\n?"));
     project.write("gaps.csv", QByteArray(numbers).replace("\n0.4375", "\n"));
+    project.write("unlabelled.csv", withoutCell(numbers, "class"));
     QByteArray semicolons = numbers;
     project.write("commas.csv", semicolons.replace(',', ';').replace('.', ','));
     QByteArray times;

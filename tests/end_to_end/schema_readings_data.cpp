@@ -52,6 +52,10 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
          {kTable + "[\"odd.csv\"]", kNumberX, "data.bad_rows=SKIP"},
          "data.bad_rows=FAIL",
          "csv.not_a_number"},
+        {"linear.cannery",
+         {kTable + "[\"unlabelled.csv\"]", "data.unlabelled_rows=SKIP"},
+         "data.unlabelled_rows=FAIL",
+         "features.label_missing"},
         {"linear.cannery", {}, "data.key_column=[\"x\"]", "spec.key_as_feature"},
     };
 }
@@ -143,6 +147,11 @@ std::vector<SchemaReading> ofNamedColumns()
         {"linear.cannery",
          {"estimator.linear_classifier.feature_columns=[t]"},
          "data.feature[words].split.column=tags"},
+        {"linear.cannery",
+         {"data.feature[6]={ name: \"tone2\" column: \"colour\" }",
+          "feature_column[h].categorical_column_with_hash_bucket.key=tone2",
+          "estimator.linear_classifier.feature_columns=[h]"},
+         "data.feature[tone2].column=shade"},
     };
 }
 

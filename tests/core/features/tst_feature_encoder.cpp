@@ -317,7 +317,7 @@ void TstFeatureEncoder::labels_data()
 {
     QTest::addColumn<QString>("estimator");
     QTest::addColumn<QString>("label");
-    QTest::addColumn<QString>("error");
+    QTest::addColumn<QString>("error"); ///< or the id of the class, if the text is none
     const QString classifier = "linear_classifier { feature_columns: 'age' %1 }";
     const QString binary = classifier.arg("");
     const QString words = classifier.arg("label_vocabulary: ['no', 'yes']");
@@ -328,7 +328,7 @@ void TstFeatureEncoder::labels_data()
     QTest::newRow("beyond 1") << binary << "i:2"
                               << "features.label_range";
     QTest::newRow("NaN") << binary << "f:nan"
-                         << "features.label_range";
+                         << "features.label_missing";
     QTest::newRow("a word without vocabulary") << binary << "s:yes"
                                                << "features.label_type";
     QTest::newRow("a word") << words << "s:yes" << QString();
@@ -336,6 +336,14 @@ void TstFeatureEncoder::labels_data()
                                      << "features.label_unknown";
     QTest::newRow("a number where words are") << words << "i:1"
                                               << "features.label_type";
+    const QString numbers = classifier.arg("label_vocabulary: ['-1', '1.0']");
+    QTest::newRow("a number as it is spelled") << numbers << "s:-1" << QString("0");
+    QTest::newRow("a number that is spelled otherwise") << numbers << "s:+01" << QString("1");
+    QTest::newRow("an exponent") << numbers << "s:10e-1" << QString("1");
+    QTest::newRow("an integer among numbers") << numbers << "i:1" << QString("1");
+    QTest::newRow("a float among numbers") << numbers << "f:-1" << QString("0");
+    QTest::newRow("another number") << numbers << "s:1.00000000000000000001"
+                                    << "features.label_unknown";
     QTest::newRow("a class") << three << "i:2" << QString();
     QTest::newRow("no class") << three << "i:3"
                               << "features.label_range";
@@ -345,7 +353,7 @@ void TstFeatureEncoder::labels_data()
                                             << "features.label_type";
     QTest::newRow("a target") << regressor << "f:-3.5" << QString();
     QTest::newRow("no target") << regressor << "f:nan"
-                               << "features.label_range";
+                               << "features.label_missing";
     QTest::newRow("a word for a target") << regressor << "s:x"
                                          << "features.label_type";
 }
@@ -364,12 +372,13 @@ void TstFeatureEncoder::labels()
                                                          : textsNamed("y", {value.toStdString()});
     auto batch = batchOf(1, {numbersNamed("age", {1})}, {labels});
     const auto rows = encoder->encode(batch, Labels::Needed, kFiles);
-    if (!error.isEmpty()) {
+    if (error.startsWith("features.")) {
         VERIFY_ERROR(rows, error);
         return;
     }
     VERIFY_OK(rows);
-    QCOMPARE(rows->labels, std::vector<float>{value == "yes" ? 1 : value.toFloat()});
+    const float id = error.isEmpty() ? value.toFloat() : error.toFloat();
+    QCOMPARE(rows->labels, std::vector<float>{value == "yes" ? 1 : id});
     batch.labels[0].valid = {0};
     VERIFY_ERROR(encoder->encode(batch, Labels::Needed, kFiles), "features.label_missing");
 }
