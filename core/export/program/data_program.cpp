@@ -9,8 +9,10 @@
 #include "core/spec/canned_head.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
+#include "core/spec/validation_context.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -68,13 +70,15 @@ private:
     std::string splitConstants() const;
     std::string features();
     std::string labels();
-    std::string labelText(const std::string& column);
-    std::string labelText(const spec::ColumnList& columns);
+    std::string columnText(const std::string& column);
+    std::string columnText(const spec::ColumnList& columns);
     std::string split(const spec::SplitCell& cell);
     std::string table() const;
     std::string columnEntry(const spec::Column& column) const;
     std::string inputText() const;
     std::string readableFunction() const;
+    std::string usableFunction() const;
+    std::string classRule(const std::string& column) const;
     const spec::Column* find(const std::string& column) const;
     const spec::Feature* findFeature(const std::string& name) const;
     std::vector<std::string> modelFeatures();
@@ -125,10 +129,8 @@ std::string DataWriter::features()
     for (const std::string& name : wanted) {
         const spec::Feature* made = findFeature(name);
         std::string text;
-        if (made == nullptr) {
-            m_columns.insert(name);
-            m_helpers.insert(fragments::kDense);
-            text = fmt::format("dense(rows, {})", pythonText(name));
+        if (made == nullptr || made->has_column()) {
+            text = columnText(made == nullptr ? name : made->column());
         } else if (made->has_split()) {
             m_helpers.insert(fragments::kTrimmed);
             text = split(made->split());
@@ -162,18 +164,19 @@ std::string DataWriter::features()
         entries);
 }
 
-std::string DataWriter::labelText(const std::string& column)
+/// A column of the table, as a feature or a label.
+std::string DataWriter::columnText(const std::string& column)
 {
     m_columns.insert(column);
     m_helpers.insert(fragments::kDense);
     return fmt::format("dense(rows, {})", pythonText(column));
 }
 
-std::string DataWriter::labelText(const spec::ColumnList& columns)
+std::string DataWriter::columnText(const spec::ColumnList& columns)
 {
     std::vector<std::string> each;
     for (const std::string& column : columns.column()) {
-        each.push_back(labelText(column));
+        each.push_back(columnText(column));
     }
     return fmt::format("np.stack({}, axis=1)", pythonList(each));
 }
@@ -184,10 +187,10 @@ std::string DataWriter::labels()
     std::string text;
     switch (label.kind_case()) {
     case spec::Label::kColumn:
-        text = labelText(label.column());
+        text = columnText(label.column());
         break;
     case spec::Label::kColumns:
-        text = labelText(label.columns());
+        text = columnText(label.columns());
         break;
     case spec::Label::kSplit:
         if (spec::predictsEveryStep(m_experiment.estimator()) &&
@@ -198,9 +201,9 @@ std::string DataWriter::labels()
         break;
     case spec::Label::kHeads:
         for (const spec::HeadLabel& head : label.heads().head()) {
-            const std::string one = head.has_columns() ? labelText(head.columns())
+            const std::string one = head.has_columns() ? columnText(head.columns())
                                     : head.has_split() ? split(head.split())
-                                                       : labelText(head.column());
+                                                       : columnText(head.column());
             text += fmt::format("\n        {}: {},", pythonText(head.name()), one);
         }
         text = "{" + text + "\n    }";
@@ -273,7 +276,8 @@ std::string DataWriter::randomPart(std::string_view rule, bool isStratified)
         return "    return [row for i, row in enumerate(rows) if is_held_back(i, 0) != "
                "is_training]\n";
     }
-    const std::string label = pythonText(m_data.label().column());
+    const std::vector<std::string> labels = spec::labelColumns(m_data);
+    const std::string label = pythonText(labels.empty() ? "" : labels.front());
     return fmt::format(R"(    kept, seen = [], {{}}
     for row, key in zip(rows, fingerprints([row[{}] for row in rows])):
         seen[key] = seen.get(key, -1) + 1
@@ -287,8 +291,9 @@ std::string DataWriter::randomPart(std::string_view rule, bool isStratified)
 /// part(is_training): the rows of a part.
 std::string DataWriter::partFunction()
 {
-    const std::string head = "\n\ndef part(is_training):\n    \"\"\"The rows to train or to "
-                             "evaluate on.\"\"\"\n";
+    const std::string head =
+        std::string(m_helpers.contains(fragments::kUsable) ? "\n\n@usable" : "\n") +
+        "\ndef part(is_training):\n    \"\"\"The rows to train or to evaluate on.\"\"\"\n";
     const std::string train = indented(sourceCall(m_data.train(), "data.train"));
     const spec::Split& split = m_data.split();
     if (m_data.has_eval()) {
@@ -350,6 +355,57 @@ std::string DataWriter::readableFunction() const
     return text;
 }
 
+/// usable(), with what makes a row unusable. A label that is a list may be empty.
+std::string DataWriter::usableFunction() const
+{
+    const bool skipsBad = m_data.bad_rows() == spec::BadRows::SKIP;
+    std::vector<std::string> rules;
+    for (const std::string& column : spec::labelColumns(m_data)) {
+        const std::string name = pythonText(column);
+        const bool isList = m_data.label().has_split();
+        if (!isList) {
+            rules.push_back(fmt::format("row[{0}] not in TABLE[{0}][2]", name));
+        }
+        if (skipsBad && m_data.label().has_column()) {
+            rules.push_back(classRule(name));
+        }
+    }
+    if (skipsBad) {
+        rules.emplace_back("all(kind is str or default is not None or row[column] not in missing\n"
+                           "                    for column, (kind, default, missing) in "
+                           "TABLE.items())");
+    }
+    std::erase(rules, std::string());
+    std::string text(fragments::kUsable);
+    const std::string_view place = "@RULES@";
+    text.replace(text.find(place), place.size(),
+                 fmt::format("{}", fmt::join(rules, " and\n                ")));
+    return text;
+}
+
+/// Whether the label of a row, in this column, is one that the head knows; empty: any is.
+std::string DataWriter::classRule(const std::string& column) const
+{
+    const spec::Head head = spec::headOf(m_experiment.estimator());
+    const spec::HeadKind* kind = spec::findHeadKind(head);
+    if (kind == nullptr) {
+        return {};
+    }
+    std::vector<std::string> words;
+    for (const std::string& word : spec::textsIn(*spec::memberOf(head), "label_vocabulary")) {
+        words.push_back(pythonText(word));
+    }
+    if (!words.empty()) {
+        return fmt::format("row[{}] in {}", column, pythonList(words));
+    }
+    if (kind->labels == spec::LabelKind::ClassId) {
+        return fmt::format("0 <= int(row[{}]) < {}", column, spec::classCount(head));
+    }
+    return kind->labels == spec::LabelKind::Probability
+               ? fmt::format("0 <= float(row[{}]) <= 1", column)
+               : std::string();
+}
+
 std::string DataWriter::inputText() const
 {
     const bool hasLabels = m_data.label().kind_case() != spec::Label::KIND_NOT_SET;
@@ -372,6 +428,10 @@ std::string DataWriter::text()
     if (m_data.bad_rows() == spec::BadRows::SKIP) {
         m_helpers.insert(fragments::kReadable);
     }
+    if (m_data.bad_rows() == spec::BadRows::SKIP ||
+        m_data.unlabelled_rows() == spec::BadRows::SKIP) {
+        m_helpers.insert(fragments::kUsable);
+    }
     const google::protobuf::Message* train = spec::memberOf(m_data.train());
     m_source = train == nullptr ? nullptr : sourceProgram(*train);
     if (m_source != nullptr) {
@@ -391,11 +451,13 @@ std::string DataWriter::text()
         text += "\n" + m_source->readFunction(*train);
     }
     for (const std::string_view fragment :
-         {fragments::kTime, fragments::kReadable, fragments::kPermutation, fragments::kFraction,
-          fragments::kFold, fragments::kFingerprints, fragments::kValue, fragments::kDense,
-          fragments::kStacked, fragments::kPieces, fragments::kTrimmed}) {
+         {fragments::kTime, fragments::kReadable, fragments::kUsable, fragments::kPermutation,
+          fragments::kFraction, fragments::kFold, fragments::kFingerprints, fragments::kValue,
+          fragments::kDense, fragments::kStacked, fragments::kPieces, fragments::kTrimmed}) {
         if (fragment == fragments::kReadable && m_helpers.contains(fragment)) {
             text += "\n" + readableFunction();
+        } else if (fragment == fragments::kUsable && m_helpers.contains(fragment)) {
+            text += "\n" + usableFunction();
         } else if (fragment == fragments::kValue || m_helpers.contains(fragment)) {
             text += "\n" + std::string(fragment);
         }

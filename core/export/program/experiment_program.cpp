@@ -8,6 +8,7 @@
 #include "core/export/program/metric_program.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
+#include "core/export/program/scope_names.h"
 #include "core/export/program/slice_program.h"
 #include "core/export/program/strategy_program.h"
 #include "core/spec/canned_head.h"
@@ -27,7 +28,8 @@ class ProgramWriter
 {
 public:
     explicit ProgramWriter(const ProgramRequest& request)
-        : m_request(request), m_experiment(request.experiment), m_writer(m_experiment, m_refused)
+        : m_request(request), m_experiment(withScopeNames(request.experiment)),
+          m_writer(m_experiment, m_refused)
     {}
 
     Result<std::string> text();
@@ -53,7 +55,7 @@ private:
     std::string mainFunction();
 
     const ProgramRequest& m_request;
-    const spec::Experiment& m_experiment;
+    spec::Experiment m_experiment;
     RefusedFields m_refused;
     MessageWriter m_writer;
     std::set<std::string> m_written; ///< feature columns

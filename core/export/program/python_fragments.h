@@ -51,6 +51,17 @@ def readable(rows):
     return kept
 )";
 
+/// data.unlabelled_rows and data.bad_rows, behind the split.
+inline constexpr std::string_view kUsable = R"(
+def usable(part):
+    """A part without the rows that the model cannot use."""
+    def kept(is_training):
+        return [row for row in part(is_training)
+                if @RULES@]
+
+    return kept
+)";
+
 inline constexpr std::string_view kValue = R"(
 def value(row, column):
     """The cell of a column; missing cells have the column's default."""

@@ -60,7 +60,9 @@ std::string pythonNumber(double value)
     if (std::isinf(value)) {
         return value < 0 ? "float('-inf')" : "float('inf')";
     }
-    return fmt::format("{}", value);
+    std::string text = fmt::format("{}", value);
+    // TensorFlow makes an integer variable of 1.
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
 std::string pythonBool(bool value)

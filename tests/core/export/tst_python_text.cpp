@@ -30,6 +30,7 @@ void TstPythonText::textsAreQuoted()
 void TstPythonText::numbersAreReadAsTheSameDoubles()
 {
     QCOMPARE(pythonNumber(0.1), std::string("0.1"));
+    QCOMPARE(pythonNumber(-3), std::string("-3.0"));
     QCOMPARE(pythonNumber(1e-7), std::string("1e-07"));
     QCOMPARE(std::stod(pythonNumber(1.0 / 3)), 1.0 / 3);
     QCOMPARE(pythonNumber(-std::numeric_limits<double>::infinity()), std::string("float('-inf')"));
