@@ -3,6 +3,7 @@
 
 #include "app/cannery/console.h"
 #include "app/cannery/counted.h"
+#include "app/cannery/export_features.h"
 #include "core/base/json_text.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
@@ -167,13 +168,21 @@ Result<Inspection> inspectSavedModel(const std::string& folder)
                           {"assets", assets},
                           {"variables", graph.variables.size()}});
     }
+    const Result<ExportFeatures> features = featuresOfExport(folder);
+    for (const std::string& line :
+         features ? featureLines(*features) : std::vector<std::string>()) {
+        result.lines.push_back("  " + line);
+    }
     if (content.checkpointPrefix) {
         CANNERY_TRY_ASSIGN(const Inspection variables,
                            inspectCheckpoint(*content.checkpointPrefix));
         result.lines.insert(result.lines.end(), variables.lines.begin(), variables.lines.end());
     }
-    result.json =
-        jsonText(Json({{"kind", "saved_model"}, {"path", folder}, {"meta_graphs", graphs}}), 2);
+    Json json{{"kind", "saved_model"}, {"path", folder}, {"meta_graphs", graphs}};
+    if (features) {
+        json["serving"] = Json::parse(featuresJson(*features));
+    }
+    result.json = jsonText(json, 2);
     return result;
 }
 
