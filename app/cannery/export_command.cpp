@@ -3,11 +3,12 @@
 
 #include "app/cannery/counted.h"
 #include "app/cannery/estimator_program.h"
+#include "app/cannery/export_features.h"
 #include "app/cannery/export_view.h"
+#include "app/cannery/output_file.h"
 #include "core/base/json_text.h"
 #include "core/spec/metric_kinds.h"
 #include "core/train/model_export.h"
-#include "storage/io/atomic_write.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -48,6 +49,7 @@ void ExportCommand::declare(OptionSet& options)
     options.option("--output", "PATH", m_output,
                    "where to create the version folder, named by the time; for a program: its file "
                    "(default: print it)");
+    options.flag("--force", m_force, "for a program: replace its file if it exists");
     options.choice("--receiver", {"parsing", "raw"}, m_receiver,
                    "take tf.Example messages, or one tensor per feature (default: parsing)");
     options.option("--feature", "NAME", m_features,
@@ -135,7 +137,8 @@ ExitCode ExportCommand::exportProgram(Console& console) const
         console.content(*program);
         return ExitCode::Done;
     }
-    if (const Result<void> written = storage::replaceFile(*m_output, *program); !written) {
+    if (const Result<void> written = writeOutput(*m_output, *program, {.replaces = m_force});
+        !written) {
         return reportFailure(console, written.error());
     }
     if (m_json) {
@@ -161,6 +164,7 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
                            const ExportedModel& exported, const train::VerifiedExport& made) const
 {
     const exporting::Verification& verification = made.verification;
+    const Result<ExportFeatures> features = featuresOfExport(exported.path);
     if (m_json) {
         Json json{{"path", exported.path},
                   {"bytes", exported.bytes},
@@ -173,10 +177,17 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
                                     {"max_difference", verification.maxDifference},
                                     {"metrics", made.verifiedMetrics}};
         }
+        if (features) {
+            json["serving"] = Json::parse(featuresJson(*features));
+        }
         console.document(jsonText(json, 2));
         return;
     }
     for (const std::string& line : signatureLines(exported.signatures)) {
+        console.note(line);
+    }
+    for (const std::string& line :
+         features ? featureLines(*features) : std::vector<std::string>()) {
         console.note(line);
     }
     if (verification.rows > 0) {

@@ -42,6 +42,7 @@ private:
     std::optional<std::int64_t> m_warmupRows;
     bool m_asText = false;
     std::optional<std::string> m_progress;
+    bool m_force = false;
     bool m_noVerify = false;
     bool m_json = false;
 };

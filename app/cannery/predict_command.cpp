@@ -2,19 +2,16 @@
 #include "app/cannery/predict_command.h"
 
 #include "app/cannery/counted.h"
-#include "app/cannery/prediction_input.h"
+#include "app/cannery/file_prediction.h"
 #include "app/cannery/prediction_server.h"
-#include "app/cannery/prediction_writer.h"
 #include "app/cannery/stop_signals.h"
 #include "core/base/json_text.h"
-#include "core/data/dataset.h"
-#include "core/train/block_predictor.h"
-#include "kernels/device/thread_pool.h"
+#include "core/data/row_reason.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
+#include <string_view>
 
 namespace cannery::app {
 
@@ -29,108 +26,18 @@ constexpr ErrorKind kServesAlone{
     "With --serve rows come from standard input and answers go to standard output: leave out "
     "--input, --data, --output, --format and --json."};
 
-struct PredictionJob
-{
-    train::OpenedModel& model;
-    std::string input;
-    std::string output;
-    PredictionFormat format = PredictionFormat::Csv;
-    bool isSpreadsheetSafe = false;
-    Console& console;
-};
+constexpr ErrorKind kNonePredicted{
+    "predict.none_predicted",
+    "None of the {} of {} could be predicted; each is an empty line in the output. The first: {}"};
 
-/// The features that the model reads and the key columns that are copied, each once.
-std::vector<std::string> neededFeatures(const train::OpenedModel& model,
-                                        const std::vector<std::string>& keys)
+/// What a reader of tables advises to change in an experiment, this command does not have.
+Error withoutAdvice(Error found)
 {
-    std::vector<std::string> features = model.encoder.inputKeys();
-    for (const std::string& key : keys) {
-        if (std::find(features.begin(), features.end(), key) == features.end()) {
-            features.push_back(key);
-        }
+    if (std::string_view(found.id).starts_with("csv.") ||
+        std::string_view(found.id).starts_with("features.")) {
+        found.sentence = data::reasonOf(found.sentence);
     }
-    return features;
-}
-
-/// The experiment's data, with key columns read as the texts that are written again.
-spec::Data withTextKeys(spec::Data data)
-{
-    for (const std::string& key : data.key_column()) {
-        auto* columns = data.mutable_column();
-        auto found = std::find_if(columns->begin(), columns->end(),
-                                  [&](const spec::Column& column) { return column.name() == key; });
-        spec::Column& column = found != columns->end() ? *found : *columns->Add();
-        column.Clear();
-        column.set_name(key);
-        column.set_dtype(spec::DataType::string);
-    }
-    return data;
-}
-
-/// Predicts a chunk of rows and formats its blocks on several threads.
-Result<void> predictChunk(const data::FeatureBatch& chunk, const std::vector<std::string>& files,
-                          const PredictionWriter& writer, bool isFirst,
-                          train::BlockPredictor& predictor, std::vector<std::string>& texts)
-{
-    texts.resize(static_cast<std::size_t>(predictor.blockCount(chunk.rowCount)));
-    const auto append = [&](const train::PredictedRows& rows, std::int64_t block) {
-        std::string& text = texts[static_cast<std::size_t>(block)];
-        text.clear();
-        if (isFirst && block == 0) {
-            writer.appendHeader(rows, text);
-        }
-        writer.appendLines(rows, text);
-        return Result<void>();
-    };
-    return predictor.predict(chunk, files, append);
-}
-
-/// Predicts the rows of a file; their number.
-Result<std::int64_t> predict(PredictionJob& job, const PredictionInput& input)
-{
-    const spec::Data& data = input.data();
-    plan::Model& model = job.model.model->model();
-    const int threads = model.threadPool().threadCount();
-    CANNERY_TRY_ASSIGN(const data::Dataset dataset,
-                       data::Dataset::openFiles(input.data(), job.model.folder, {input.csvFile()}));
-    const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
-                       dataset.read({.features = neededFeatures(job.model, keys),
-                                     .labels = data::LabelNeed::None,
-                                     .threads = kernels::lend(model.threadPool())}));
-    CANNERY_TRY_ASSIGN(
-        PredictionWriter writer,
-        PredictionWriter::open(job.output, {.format = job.format,
-                                            .keyColumns = keys,
-                                            .isSpreadsheetSafe = job.isSpreadsheetSafe,
-                                            .stepSeparator = data.label().split().separator(),
-                                            .console = &job.console}));
-    CANNERY_TRY_ASSIGN(
-        const std::unique_ptr<train::BlockPredictor> predictor,
-        train::BlockPredictor::create(job.model.encoder, model, {.threads = threads}));
-    std::vector<std::string> texts;
-    std::int64_t done = 0;
-    while (true) {
-        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> chunk, stream->next());
-        if (!chunk || job.console.isResultLost()) {
-            break;
-        }
-        CANNERY_TRY(predictChunk(*chunk, dataset.files(), writer, done == 0, *predictor, texts));
-        for (const std::string& text : texts) {
-            CANNERY_TRY(writer.write(text));
-        }
-        done += chunk->rowCount;
-        job.console.advance(-1, counted(done, "row") + " predicted");
-    }
-    CANNERY_TRY(writer.close());
-    return done;
-}
-
-Result<std::int64_t> predict(PredictionJob& job)
-{
-    CANNERY_TRY_ASSIGN(const PredictionInput input,
-                       PredictionInput::open(job.input, withTextKeys(job.model.experiment.data())));
-    return predict(job, input).map_error([&](const Error& found) { return input.placed(found); });
+    return found;
 }
 
 bool endsLikeJsonLines(const std::string& path)
@@ -148,6 +55,7 @@ void PredictCommand::declare(OptionSet& options)
     options.option("--data", "FILE", m_data, "the same as --input");
     options.option("--output", "FILE", m_output,
                    "where to write, '-' for standard output (default: -)");
+    options.flag("--force", m_force, "replace the file of --output if it exists");
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
     options.flag(
@@ -194,25 +102,47 @@ ExitCode PredictCommand::run(Console& console)
     PredictionJob job{.model = *model,
                       .input = m_data ? *m_data : m_input.value_or("-"),
                       .output = output,
+                      .replaces = m_force,
                       .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv,
                       .isSpreadsheetSafe = m_spreadsheetSafe,
                       .console = console};
-    const Result<std::int64_t> rows = predict(job);
+    const Result<PredictedCount> count = predictFile(job);
     console.clearProgress();
-    if (!rows) {
-        return reportFailure(console, rows.error());
+    if (!count) {
+        return reportFailure(console, withoutAdvice(count.error()));
     }
+    return report(console, *model, output, *count);
+}
+
+ExitCode PredictCommand::report(Console& console, const train::OpenedModel& model,
+                                const std::string& output, const PredictedCount& count) const
+{
+    if (count.unpredicted > kMostNamed) {
+        console.diagnostic(fmt::format("… and {} without a prediction",
+                                       counted(count.unpredicted - kMostNamed, "more row")));
+    }
+    if (count.rows > 0 && count.unpredicted == count.rows) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kNonePredicted,
+                                            counted(count.rows, "row"),
+                                            m_data ? *m_data : m_input.value_or("standard input"),
+                                            count.firstReason));
+    }
+    const std::int64_t predicted = count.rows - count.unpredicted;
     if (m_json) {
         console.document(jsonText(nlohmann::ordered_json({{"path", output},
-                                                          {"rows", *rows},
-                                                          {"checkpoint", model->checkpoint},
-                                                          {"global_step", model->globalStep}}),
+                                                          {"rows", count.rows},
+                                                          {"predicted", predicted},
+                                                          {"checkpoint", model.checkpoint},
+                                                          {"global_step", model.globalStep}}),
                                   2));
         return ExitCode::Done;
     }
     console.flush();
     if (!console.isResultLost()) {
-        console.note(fmt::format("{} predicted by {}", counted(*rows, "row"), model->checkpoint));
+        const std::string of = count.unpredicted > 0 ? " of " + counted(count.rows, "row") : "";
+        console.note(fmt::format("{}{} predicted by {}",
+                                 of.empty() ? counted(predicted, "row") : std::to_string(predicted),
+                                 of, model.checkpoint));
     }
     return ExitCode::Done;
 }

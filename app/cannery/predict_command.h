@@ -8,6 +8,8 @@ namespace cannery::app {
 
 /// `cannery predict RUN --input F|- --output F|-`: writes the model's predictions for rows without
 /// labels. `--serve`: answers rows one by one.
+struct PredictedCount;
+
 class PredictCommand final : public Command
 {
 public:
@@ -17,6 +19,8 @@ public:
 private:
     tl::expected<train::OpenedModel, ExitCode> load(Console& console) const;
     ExitCode serve(Console& console);
+    ExitCode report(Console& console, const train::OpenedModel& model, const std::string& output,
+                    const PredictedCount& count) const;
 
     ModelOptions m_model;
     std::optional<std::string> m_input;
@@ -24,6 +28,7 @@ private:
     std::optional<std::string> m_output;
     std::optional<std::string> m_format;
     std::optional<std::string> m_progress;
+    bool m_force = false;
     bool m_serve = false;
     bool m_spreadsheetSafe = false;
     bool m_explain = false;

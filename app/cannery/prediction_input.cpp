@@ -2,6 +2,7 @@
 #include "app/cannery/prediction_input.h"
 
 #include "app/cannery/csv_cell.h"
+#include "app/cannery/json_document.h"
 #include "app/cannery/json_row.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
@@ -34,7 +35,13 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr ErrorKind kUnreadable{"data.unreadable", "Cannot read rows to predict from {}: {}."};
-constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is not a JSON object: {}"};
+constexpr ErrorKind kBadLine{"data.bad_json", "Line {} of {} is not a row in JSON: {}. Write one "
+                                              "object for each row, in lines or in an array, "
+                                              "such as {{\"age\": 22}}."};
+constexpr ErrorKind kBadArray{
+    "data.bad_json_array", "{} begins like a JSON array, which does not close, or is followed by "
+                           "other text. Complete it, or write one object in each line."};
+constexpr ErrorKind kBadJsonRow{"data.bad_json_row", "{}:{}: not a JSON object: {}"};
 constexpr ErrorKind kNoTemporary{"predict.no_temporary_file",
                                  "Cannot write the temporary file {}: {}. Free some space, or "
                                  "name another folder with TMPDIR."};
@@ -108,28 +115,120 @@ struct JsonRow
     std::int64_t line = 0;
 };
 
-/// Reads every object, behind some lines; the columns are all keys in order of appearance.
-Result<std::vector<JsonRow>> readObjects(std::istream& stream, std::int64_t before,
-                                         const std::string& name)
+/// A row that cannot be used.
+struct BadJson
+{
+    std::size_t before = 0; ///< the row that it precedes
+    std::int64_t line = 0;
+    std::string text; ///< its beginning
+};
+
+struct JsonRows
 {
     std::vector<JsonRow> rows;
-    std::string line;
-    for (std::int64_t number = before + 1; std::getline(stream, line); ++number) {
-        if (std::all_of(line.begin(), line.end(), [](char c) { return std::isspace(c) != 0; })) {
-            continue;
+    std::vector<BadJson> bad;
+
+    void add(std::string_view text, std::int64_t line)
+    {
+        constexpr std::size_t kShown = 80;
+        if (std::optional<Json> row = jsonRow<Json>(text)) {
+            rows.push_back({.cells = std::move(*row), .line = line});
+        } else {
+            bad.push_back({rows.size(), line, std::string(text.substr(0, kShown))});
         }
-        std::optional<Json> row = jsonRow<Json>(line);
-        if (!row) {
-            return fail(ErrorCode::InvalidArgument, kBadLine, number, name, line.substr(0, 80));
+    }
+};
+
+bool isBlank(std::string_view text)
+{
+    return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isspace(c); });
+}
+
+std::string_view lineAt(std::string_view text, std::size_t begin)
+{
+    return text.substr(begin, std::min(text.find('\n', begin), text.size()) - begin);
+}
+
+/// An object in each line.
+JsonRows linesOf(std::string_view text, std::int64_t number)
+{
+    JsonRows rows;
+    for (std::size_t begin = 0; begin < text.size(); ++number) {
+        const std::string_view line = lineAt(text, begin);
+        if (!isBlank(line)) {
+            rows.add(line, number);
         }
-        rows.push_back({.cells = std::move(*row), .line = number});
+        begin += line.size() + 1;
     }
     return rows;
 }
 
-/// Says which line of the file is from which line.
-std::vector<LineOrigin> writeAsCsv(std::FILE* out, const std::vector<JsonRow>& rows,
-                                   const spec::Data& data)
+std::optional<JsonRows> arrayOf(std::string_view text, std::int64_t number)
+{
+    const std::optional<std::vector<JsonPiece>> pieces = cutJsonArray(text);
+    if (!pieces) {
+        return std::nullopt;
+    }
+    JsonRows rows;
+    for (const JsonPiece& piece : *pieces) {
+        rows.add(piece.text, number + static_cast<std::int64_t>(piece.line) - 1);
+    }
+    return rows;
+}
+
+/// One object over several lines: a row, or the list of all rows under some name.
+std::optional<JsonRows> documentOf(std::string_view text, std::int64_t number)
+{
+    std::optional<Json> whole = jsonRow<Json>(text);
+    if (!whole) {
+        return std::nullopt;
+    }
+    const std::size_t list = findArrayOfObjects(text);
+    if (list == std::string_view::npos) {
+        JsonRows rows;
+        rows.rows.push_back({.cells = *std::move(whole), .line = number});
+        return rows;
+    }
+    const std::size_t end = text.rfind(']');
+    const auto before =
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(list), '\n');
+    return arrayOf(text.substr(list, end - list + 1), number + before);
+}
+
+/// The rows of a text that begins with an object or an array, in line `number`. The columns are all
+/// keys in order of appearance.
+Result<JsonRows> readJson(std::string_view text, std::int64_t number, const std::string& name)
+{
+    const bool isArray = text.starts_with('[');
+    std::optional<JsonRows> rows;
+    if (isArray) {
+        rows = arrayOf(text, number);
+    } else if (jsonRow<Json>(lineAt(text, 0)) &&
+               findArrayOfObjects(lineAt(text, 0)) == std::string_view::npos) {
+        rows = linesOf(text, number);
+    } else {
+        rows = documentOf(text, number);
+    }
+    if (isArray && !rows) {
+        return fail(ErrorCode::InvalidArgument, kBadArray, name);
+    }
+    if (!rows) {
+        rows = linesOf(text, number);
+    }
+    if (rows->rows.empty() && !rows->bad.empty()) {
+        const BadJson& first = rows->bad.front();
+        return fail(ErrorCode::InvalidArgument, kBadLine, first.line, name, first.text);
+    }
+    return *std::move(rows);
+}
+
+struct WrittenRows
+{
+    std::vector<LineOrigin> origins; ///< which line of the file is from which line
+    std::int64_t lines = 0;
+};
+
+WrittenRows writeAsCsv(std::FILE* out, const std::vector<JsonRow>& rows, const spec::Data& data)
 {
     std::vector<std::string> columns;
     std::unordered_set<std::string> known;
@@ -140,7 +239,7 @@ std::vector<LineOrigin> writeAsCsv(std::FILE* out, const std::vector<JsonRow>& r
             }
         }
     }
-    std::int64_t lines = 0;
+    WrittenRows written;
     const auto writeLine = [&](auto&& textOf) {
         std::string line;
         for (const std::string& column : columns) {
@@ -149,20 +248,19 @@ std::vector<LineOrigin> writeAsCsv(std::FILE* out, const std::vector<JsonRow>& r
         }
         line += '\n';
         std::fwrite(line.data(), 1, line.size(), out); // its stream remembers an error
-        lines += std::count(line.begin(), line.end(), '\n');
+        written.lines += std::count(line.begin(), line.end(), '\n');
     };
     writeLine([](const std::string& column) { return column; });
     const char mark = hasDecimalComma(data.train()) ? ',' : '.';
-    std::vector<LineOrigin> origins;
     for (const JsonRow& row : rows) {
-        origins.push_back({.line = lines + 1, .origin = row.line});
+        written.origins.push_back({.line = written.lines + 1, .origin = row.line});
         writeLine([&](const std::string& column) {
             const auto cell = row.cells.find(column);
             return cell == row.cells.end() ? std::string()
                                            : cellText(*cell, separatorOf(data, column), mark);
         });
     }
-    return origins;
+    return written;
 }
 
 void copyStream(std::istream& in, std::FILE* out)
@@ -171,6 +269,29 @@ void copyStream(std::istream& in, std::FILE* out)
     while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
         std::fwrite(buffer.data(), 1, static_cast<std::size_t>(in.gcount()), out); // as above
     }
+}
+
+Result<void> closed(const TemporaryFile& temporary)
+{
+    const bool isWritten = std::fflush(temporary.stream) == 0 && std::ferror(temporary.stream) == 0;
+    const int reason = errno;
+    std::fclose(temporary.stream);
+    if (!isWritten) {
+        return fail(ErrorCode::ResourceExhausted, kNoTemporary, temporary.path,
+                    std::strerror(reason));
+    }
+    return {};
+}
+
+/// Whether a text that may begin a table with odd names is JSON.
+bool isJson(std::string_view text, std::string_view name)
+{
+    const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
+    const bool isNamed =
+        name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".ndjson");
+    return text.starts_with('{') ||
+           (text.starts_with('[') &&
+            (isNamed || (next != std::string_view::npos && text[next] == '{')));
 }
 
 } // namespace
@@ -200,37 +321,51 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     }
     std::istream& stream = standard ? std::cin : file;
     const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
-    const bool isBinary = !standard && !readsText(found);
-    const std::int64_t before = isBinary ? 0 : skipBlankLines(stream);
-    const bool json = !isBinary && stream.peek() == '{';
-    if (!json && !standard) {
-        return ofTable(found);
+    const bool isText = standard || readsText(found) || found.has_json_lines();
+    const std::int64_t before = isText ? skipBlankLines(stream) : 0;
+    std::string text;
+    if (isText && (stream.peek() == '{' || stream.peek() == '[')) {
+        text.assign(std::istreambuf_iterator<char>(stream), {});
     }
+    if (isJson(text, input)) {
+        return ofJson(text, before + 1, standard ? "standard input" : input, data);
+    }
+    return standard ? ofStream(text, stream, data) : Result<PredictionInput>(ofTable(found));
+}
+
+/// As a table of its own.
+Result<PredictionInput> PredictionInput::ofJson(std::string_view text, std::int64_t line,
+                                                const std::string& given, const spec::Data& data)
+{
+    CANNERY_TRY_ASSIGN(const JsonRows found, readJson(text, line, given));
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);
-    result.m_given = standard ? "standard input" : input;
-    if (json) {
-        *result.m_data.mutable_train() = asPlainTable(data.train());
+    result.m_given = given;
+    *result.m_data.mutable_train() = asPlainTable(data.train());
+    const WrittenRows written = writeAsCsv(temporary.stream, found.rows, data);
+    CANNERY_TRY(closed(temporary));
+    for (const BadJson& bad : found.bad) {
+        const std::int64_t place = bad.before < written.origins.size()
+                                       ? written.origins[bad.before].line
+                                       : written.lines + 1;
+        result.m_refused.push_back(
+            {place,
+             error(ErrorCode::InvalidArgument, kBadJsonRow, given, bad.line, bad.text).sentence});
     }
-    Result<void> written;
-    if (json) {
-        const Result<std::vector<JsonRow>> rows = readObjects(stream, before, result.m_given);
-        if (rows) {
-            result.m_origins = writeAsCsv(temporary.stream, *rows, data);
-        } else {
-            written = tl::make_unexpected(rows.error());
-        }
-    } else {
-        copyStream(stream, temporary.stream);
-    }
-    const bool isWritten = std::fflush(temporary.stream) == 0 && std::ferror(temporary.stream) == 0;
-    const int reason = errno;
-    std::fclose(temporary.stream);
-    CANNERY_TRY(written);
-    if (!isWritten) {
-        return fail(ErrorCode::ResourceExhausted, kNoTemporary, temporary.path,
-                    std::strerror(reason));
-    }
+    result.m_origins = written.origins;
+    return result;
+}
+
+/// `text`: what was read of the stream before.
+Result<PredictionInput> PredictionInput::ofStream(std::string_view text, std::istream& stream,
+                                                  const spec::Data& data)
+{
+    CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
+    PredictionInput result(temporary.path, true, data);
+    result.m_given = "standard input";
+    std::fwrite(text.data(), 1, text.size(), temporary.stream); // its stream remembers an error
+    copyStream(stream, temporary.stream);
+    CANNERY_TRY(closed(temporary));
     return result;
 }
 
@@ -290,7 +425,7 @@ Error PredictionInput::placed(Error found) const
 PredictionInput::PredictionInput(PredictionInput&& other) noexcept
     : m_file(std::move(other.m_file)), m_data(std::move(other.m_data)),
       m_given(std::move(other.m_given)), m_origins(std::move(other.m_origins)),
-      m_temporary(std::exchange(other.m_temporary, false))
+      m_refused(std::move(other.m_refused)), m_temporary(std::exchange(other.m_temporary, false))
 {}
 
 PredictionInput::~PredictionInput()

@@ -5,13 +5,16 @@
 #include "core/spec/data.pb.h"
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cannery::app {
 
-/// Rows to predict as a CSV file, whatever their source: a CSV file, JSON lines (one object per
-/// row, keys are columns) or standard input ("-"). Temporary files are removed again.
+/// Rows to predict as a CSV file, whatever their source: a CSV file, JSON (one object per row, keys
+/// are columns: in lines, in an array, or in an array that is all that an object holds, as in
+/// {"instances": […]}) or standard input ("-"). Temporary files are removed again.
 class PredictionInput
 {
 public:
@@ -20,6 +23,13 @@ public:
     {
         std::int64_t line = 0;
         std::int64_t origin = 0;
+    };
+
+    /// A row that is not in the file, because it is not an object.
+    struct RefusedLine
+    {
+        std::int64_t line = 0; ///< of the file: it belongs before the row that begins there
+        std::string sentence;
     };
 
     /// `data` says how the model's tables are read: a JSON array becomes a multi-valued cell, a
@@ -33,10 +43,16 @@ public:
     const std::string& csvFile() const { return m_file; }
     /// How the file is read.
     const spec::Data& data() const { return m_data; }
+    /// Ascending.
+    const std::vector<RefusedLine>& refused() const { return m_refused; }
     /// An error about the file, with the place in what was given instead of a temporary file's.
     Error placed(Error found) const;
 
 private:
+    static Result<PredictionInput> ofJson(std::string_view text, std::int64_t line,
+                                          const std::string& given, const spec::Data& data);
+    static Result<PredictionInput> ofStream(std::string_view text, std::istream& stream,
+                                            const spec::Data& data);
     std::string inGiven(std::string text) const;
     std::int64_t originOf(std::int64_t line) const;
     PredictionInput(std::string file, bool temporary, spec::Data data)
@@ -47,6 +63,7 @@ private:
     spec::Data m_data;
     std::string m_given;               ///< what a temporary file stands for, in words
     std::vector<LineOrigin> m_origins; ///< ascending; empty: the lines are the same
+    std::vector<RefusedLine> m_refused;
     bool m_temporary = false;
 };
 

@@ -86,11 +86,10 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
 {
     const spec::Data& data = model.experiment.data();
     const std::vector<std::string> keys(data.key_column().begin(), data.key_column().end());
-    CANNERY_TRY_ASSIGN(
-        PredictionWriter writer,
-        PredictionWriter::open(
-            "-", {.format = PredictionFormat::JsonLines, .keyColumns = keys, .console = &console}));
-    PredictionServer server(std::move(writer), console);
+    PredictionServer server(
+        PredictionWriter(
+            {.format = PredictionFormat::JsonLines, .keyColumns = keys, .console = &console}),
+        console);
     CANNERY_TRY_ASSIGN(server.m_predictor,
                        train::RowPredictor::create(model.encoder, model.model->model()));
     const std::vector<std::string> tokens = data::missingTokens(data.train());
@@ -103,7 +102,9 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
         if (const spec::Feature* feature = derivedFeature(data, name)) {
             columns.assign(feature->stack().columns().begin(), feature->stack().columns().end());
             input.isStack = feature->has_stack();
-            if (feature->has_split()) {
+            if (feature->has_column()) {
+                columns = {feature->column()};
+            } else if (feature->has_split()) {
                 columns = {feature->split().column()};
                 input.separator = feature->split().separator();
             }
@@ -224,7 +225,7 @@ Result<std::string> PredictionServer::predict(const std::string& line)
     row.setKeys();
     CANNERY_TRY_ASSIGN(const auto predictions, m_predictor->predict());
     std::string text;
-    m_writer.appendLines({.rows = m_keys, .rowCount = 1, .predictions = predictions}, text);
+    m_writer.appendLines({.rows = m_keys, .rowCount = 1, .predictions = predictions}, {}, text);
     return text;
 }
 

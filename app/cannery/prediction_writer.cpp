@@ -2,6 +2,7 @@
 #include "app/cannery/prediction_writer.h"
 
 #include "app/cannery/csv_cell.h"
+#include "app/cannery/json_output.h"
 #include "core/base/json_text.h"
 
 #include <fmt/compile.h>
@@ -9,9 +10,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace cannery::app {
@@ -19,8 +18,6 @@ namespace cannery::app {
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-constexpr ErrorKind kUnwritable{"predict.unwritable", "Cannot write {}: {}."};
 
 /// Whether an output is the same in every row: the names of the classes.
 bool isConstant(const heads::Prediction& prediction)
@@ -189,52 +186,47 @@ void appendJsonValue(const JsonMember& member, const train::PredictedRows& rows,
     }
 }
 
-} // namespace
-
-Result<PredictionWriter> PredictionWriter::open(const std::string& path, Options options)
+/// Calls empty() for each row without a prediction and line() for each other row, in their order.
+template <typename Empty, typename Line>
+void forEachRow(const train::PredictedRows& rows, std::span<const UnpredictedRow> others,
+                const Empty& empty, const Line& line)
 {
-    if (path == "-" && options.console != nullptr) {
-        return PredictionWriter(path, nullptr, std::move(options));
+    auto other = others.begin();
+    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+        for (; other != others.end() && other->before <= rows.firstRow + row; ++other) {
+            empty(*other);
+        }
+        line(row);
     }
-    std::FILE* stream = std::fopen(path.c_str(), "wb");
-    if (stream == nullptr) {
-        return fail(ErrorCode::PermissionDenied, kUnwritable, path, std::strerror(errno));
+    for (; other != others.end(); ++other) {
+        empty(*other);
     }
-    return PredictionWriter(path, stream, std::move(options));
 }
 
-PredictionWriter::PredictionWriter(std::string path, std::FILE* stream, Options options)
-    : m_path(std::move(path)), m_stream(stream), m_options(std::move(options))
-{}
+} // namespace
 
-PredictionWriter::PredictionWriter(PredictionWriter&& other) noexcept
-    : m_path(std::move(other.m_path)), m_stream(std::exchange(other.m_stream, nullptr)),
-      m_options(std::move(other.m_options))
-{}
-
-PredictionWriter::~PredictionWriter()
+Result<PredictionWriter> PredictionWriter::open(const std::string& path,
+                                                const OutputOptions& output, Options options)
 {
-    if (m_stream != nullptr) {
-        std::fclose(m_stream);
+    if (path == "-") {
+        return PredictionWriter(std::move(options));
     }
+    CANNERY_TRY_ASSIGN(OutputFile file, OutputFile::create(path, output));
+    return PredictionWriter(std::move(file), std::move(options));
 }
 
 Result<void> PredictionWriter::write(std::string_view text)
 {
-    if (m_stream == nullptr) {
-        m_options.console->content(text);
-    } else if (std::fwrite(text.data(), 1, text.size(), m_stream) != text.size()) {
-        return fail(ErrorCode::ResourceExhausted, kUnwritable, m_path, std::strerror(errno));
+    if (m_file) {
+        return m_file->write(text);
     }
+    m_options.console->content(text);
     return {};
 }
 
 Result<void> PredictionWriter::close()
 {
-    if (m_stream != nullptr && std::fclose(std::exchange(m_stream, nullptr)) != 0) {
-        return fail(ErrorCode::ResourceExhausted, kUnwritable, m_path, std::strerror(errno));
-    }
-    return {};
+    return m_file ? m_file->commit() : Result<void>();
 }
 
 /// A cell of text.
@@ -313,28 +305,42 @@ void PredictionWriter::appendHeader(const train::PredictedRows& rows, std::strin
     text += '\n';
 }
 
-void PredictionWriter::appendLines(const train::PredictedRows& rows, std::string& text) const
+void PredictionWriter::appendLines(const train::PredictedRows& rows,
+                                   std::span<const UnpredictedRow> others, std::string& text) const
 {
+    const std::int64_t end = rows.firstRow + rows.rowCount;
+    const bool isLast = end == rows.rows.rowCount;
+    const auto isBefore = [](const UnpredictedRow& row, std::int64_t place) {
+        return row.before < place;
+    };
+    const auto first = std::lower_bound(others.begin(), others.end(), rows.firstRow, isBefore);
+    const auto last = isLast ? others.end() : std::lower_bound(first, others.end(), end, isBefore);
+    const std::span<const UnpredictedRow> here(first, last);
     if (m_options.format == PredictionFormat::Csv) {
-        appendCsvLines(rows, text);
+        appendCsvLines(rows, here, text);
         return;
     }
-    appendJsonLines(rows, text);
+    appendJsonLines(rows, here, text);
 }
 
-void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::string& text) const
+void PredictionWriter::appendCsvLines(const train::PredictedRows& rows,
+                                      std::span<const UnpredictedRow> others,
+                                      std::string& text) const
 {
     std::vector<const data::FeatureValues*> keys;
     for (const std::string& key : m_options.keyColumns) {
         keys.push_back(findFeature(rows.rows, key));
     }
     std::vector<const heads::Prediction*> outputs;
+    std::size_t columns = 0;
     for (const heads::Prediction& prediction : rows.predictions) {
         if (!isConstant(prediction)) {
             outputs.push_back(&prediction);
+            columns += static_cast<std::size_t>(prediction.width);
         }
     }
-    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+    const auto empty = [&](const UnpredictedRow& row) { appendEmptyCsvLine(row, columns, text); };
+    forEachRow(rows, others, empty, [&](std::int64_t row) {
         for (const data::FeatureValues* key : keys) {
             appendKey(key, rows.firstRow + row, text);
             text += ',';
@@ -350,20 +356,54 @@ void PredictionWriter::appendCsvLines(const train::PredictedRows& rows, std::str
             }
         }
         text.back() = '\n';
-    }
+    });
 }
 
-void PredictionWriter::appendJsonLines(const train::PredictedRows& rows, std::string& text) const
+void PredictionWriter::appendEmptyCsvLine(const UnpredictedRow& row, std::size_t outputs,
+                                          std::string& text) const
+{
+    const std::size_t keys = m_options.keyColumns.size();
+    for (std::size_t i = 0; i < keys; ++i) {
+        if (i < row.keys.size() && row.keys[i]) {
+            appendText(*row.keys[i], text);
+        }
+        text += ',';
+    }
+    text += keys + outputs <= 1 ? "\"\"" : ""; // readers skip a line without any letter
+    text.append(outputs == 0 ? 0 : outputs - 1, ',');
+    text += '\n';
+}
+
+void PredictionWriter::appendJsonLines(const train::PredictedRows& rows,
+                                       std::span<const UnpredictedRow> others,
+                                       std::string& text) const
 {
     const std::vector<JsonMember> members = jsonMembers(rows, m_options.keyColumns);
-    for (std::int64_t row = 0; row < rows.rowCount; ++row) {
+    const auto empty = [&](const UnpredictedRow& row) { appendJsonError(row, text); };
+    forEachRow(rows, others, empty, [&](std::int64_t row) {
         char before = '{';
         for (const JsonMember& member : members) {
             text.append(1, std::exchange(before, ',')).append(member.name).append(1, ':');
             appendJsonValue(member, rows, row, text);
         }
         text += "}\n";
+    });
+}
+
+void PredictionWriter::appendJsonError(const UnpredictedRow& row, std::string& text) const
+{
+    text += '{';
+    for (std::size_t i = 0; i < row.keys.size(); ++i) {
+        appendJsonText(m_options.keyColumns[i], text);
+        text += ':';
+        if (row.keys[i]) {
+            appendJsonText(*row.keys[i], text);
+        } else {
+            text += "null";
+        }
+        text += ',';
     }
+    text += "\"error\":" + errorObjectJson(row.reason) + "}\n";
 }
 
 } // namespace cannery::app

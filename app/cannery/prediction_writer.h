@@ -2,12 +2,17 @@
 #pragma once
 
 #include "app/cannery/console.h"
+#include "app/cannery/output_file.h"
+#include "app/cannery/unpredicted_rows.h"
 #include "core/base/result.h"
 #include "core/train/predictor.h"
 
-#include <cstdio>
+#include <cstddef>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cannery::app {
@@ -21,7 +26,8 @@ enum class PredictionFormat
 /// Writes predictions row by row: key columns first, then TensorFlow's prediction keys. In CSV,
 /// outputs with several values become several columns (`probabilities_0`, …), and what is the same
 /// in every row (all_classes, all_class_ids) is left out; JSON lines have it. An output for each
-/// step is a list: an array in JSON, in CSV a cell of pieces, as sequences are read from one.
+/// step is a list: an array in JSON, in CSV a cell of pieces, as sequences are read from one. A row
+/// without a prediction has its line: in CSV with empty cells, in JSON with its "error".
 class PredictionWriter
 {
 public:
@@ -32,24 +38,29 @@ public:
         /// In CSV, puts an apostrophe before texts that a spreadsheet would read as a formula.
         bool isSpreadsheetSafe = false;
         std::string stepSeparator = "|";  ///< in CSV, between the values of two steps
-        const Console* console = nullptr; ///< for `path` "-": written as its result
+        const Console* console = nullptr; ///< written as its result, for the path "-"
     };
-    static Result<PredictionWriter> open(const std::string& path, Options options);
-    PredictionWriter(PredictionWriter&& other) noexcept;
-    PredictionWriter& operator=(PredictionWriter&&) = delete;
-    ~PredictionWriter();
+    /// Errors: of OutputFile::create().
+    static Result<PredictionWriter> open(const std::string& path, const OutputOptions& output,
+                                         Options options);
+    /// To the console.
+    explicit PredictionWriter(Options options) : m_options(std::move(options)) {}
 
     /// Appends what precedes the first row.
     void appendHeader(const train::PredictedRows& rows, std::string& text) const;
-    /// Appends the lines of some rows. Any thread, each with its own text.
-    void appendLines(const train::PredictedRows& rows, std::string& text) const;
+    /// Appends the lines of some rows, and of those without a prediction that precede them in their
+    /// chunk, or end it. Any thread, each with its own text.
+    void appendLines(const train::PredictedRows& rows, std::span<const UnpredictedRow> others,
+                     std::string& text) const;
 
     /// The console reports what it could not print at the end of the command.
     Result<void> write(std::string_view text);
     Result<void> close();
 
 private:
-    PredictionWriter(std::string path, std::FILE* stream, Options options);
+    PredictionWriter(OutputFile file, Options options)
+        : m_file(std::move(file)), m_options(std::move(options))
+    {}
 
     void appendText(std::string_view cell, std::string& text) const;
     void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string& text) const;
@@ -57,11 +68,15 @@ private:
                        std::string& text) const;
     void appendSteps(const heads::Prediction& prediction, std::int64_t row, std::int64_t column,
                      std::string& text) const;
-    void appendCsvLines(const train::PredictedRows& rows, std::string& text) const;
-    void appendJsonLines(const train::PredictedRows& rows, std::string& text) const;
+    void appendCsvLines(const train::PredictedRows& rows, std::span<const UnpredictedRow> others,
+                        std::string& text) const;
+    void appendJsonLines(const train::PredictedRows& rows, std::span<const UnpredictedRow> others,
+                         std::string& text) const;
+    void appendEmptyCsvLine(const UnpredictedRow& row, std::size_t outputs,
+                            std::string& text) const;
+    void appendJsonError(const UnpredictedRow& row, std::string& text) const;
 
-    std::string m_path;
-    std::FILE* m_stream = nullptr; ///< null: the console
+    std::optional<OutputFile> m_file; ///< none: the console
     Options m_options;
 };
 

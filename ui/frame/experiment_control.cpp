@@ -245,7 +245,7 @@ void ExperimentControl::exportProgram(const QString& target)
     const QFileInfo file(m_session->document().file());
     m_session->jobs().run(
         tr("Exporting the program of %1").arg(m_session->projectName()),
-        {.arguments = {"export", file.fileName(), "--as", "program", "--output", target},
+        {.arguments = {"export", file.fileName(), "--as", "program", "--output", target, "--force"},
          .folder = file.absolutePath(),
          .machineArguments = {"--json"}},
         [](const JobRunner::Outcome&) {});

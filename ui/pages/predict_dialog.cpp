@@ -103,7 +103,7 @@ void PredictDialog::setInput(const QString& file)
 CommandLine PredictDialog::command() const
 {
     return {.arguments = {"predict", m_from->run(), "--checkpoint", m_from->checkpoint(), "--input",
-                          m_input->text(), "--output", m_output->text()},
+                          m_input->text(), "--output", m_output->text(), "--force"},
             .folder = m_session->projectFolder(),
             .machineArguments = {"--json", "--progress", "json"}};
 }

@@ -65,14 +65,15 @@ struct Fixture
     {
         const QTemporaryDir folder;
         const std::string path = folder.filePath("out").toStdString();
-        auto writer = PredictionWriter::open(path, {.format = format,
-                                                    .keyColumns = {"id", "logits", "n"},
-                                                    .isSpreadsheetSafe = isSpreadsheetSafe});
+        auto writer = PredictionWriter::open(path, {},
+                                             {.format = format,
+                                              .keyColumns = {"id", "logits", "n"},
+                                              .isSpreadsheetSafe = isSpreadsheetSafe});
         const train::PredictedRows rows{
             .rows = batch, .firstRow = 1, .rowCount = 2, .predictions = predictions};
         std::string text;
         writer->appendHeader(rows, text);
-        writer->appendLines(rows, text);
+        writer->appendLines(rows, others, text);
         if (!writer->write(text) || !writer->close()) {
             return "not written";
         }
@@ -81,6 +82,7 @@ struct Fixture
 
     data::FeatureBatch batch;
     std::vector<heads::Prediction> predictions;
+    std::vector<UnpredictedRow> others;
 };
 
 } // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cannery/prediction_input.h"
+#include "core/base/result.h"
+#include "core/data/feature_batch.h"
+#include "core/data/feature_stream.h"
+#include "core/features/feature_encoder.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cannery::app {
+
+/// A row to predict that has no prediction.
+struct UnpredictedRow
+{
+    std::int64_t before = 0;                      ///< the row of its chunk that it precedes
+    std::vector<std::optional<std::string>> keys; ///< of the key columns; empty: not known
+    Error reason; ///< the sentence gives no advice about experiments
+};
+
+/// Finds the rows to predict that have no prediction, each in its place: those that are not in the
+/// chunks because they could not be read, and those that cannot be encoded. One thread.
+class UnpredictedRows
+{
+public:
+    /// All must outlive it. `files`: as the stream reads them.
+    UnpredictedRows(const PredictionInput& input, const features::FeatureEncoder& encoder,
+                    const std::vector<std::string>& keyColumns, std::span<const std::string> files)
+        : m_input(input), m_encoder(encoder), m_keyColumns(keyColumns), m_files(files)
+    {}
+
+    /// Those that the stream's last chunk lacks, and those of which some feature could not be made,
+    /// which are removed from it; in order.
+    std::vector<UnpredictedRow> separate(data::FeatureBatch& chunk,
+                                         const data::FeatureStream& stream);
+    /// Also removes the rows that cannot be encoded, and adds them; false if there are none.
+    /// Errors: those that do not depend on a row.
+    Result<bool> sift(data::FeatureBatch& chunk, std::vector<UnpredictedRow>& separated);
+    /// Those behind the last chunk.
+    std::vector<UnpredictedRow> rest(const data::FeatureStream& stream);
+
+    std::int64_t count() const { return m_count; }
+
+private:
+    struct Place
+    {
+        std::int32_t file = 0;
+        std::int64_t line = 0;
+        auto operator<=>(const Place&) const = default;
+    };
+    struct Refused
+    {
+        Place place;
+        std::string sentence;
+    };
+
+    void take(const data::FeatureStream& stream);
+    std::optional<Refused> nextBefore(const std::optional<Place>& place);
+    UnpredictedRow unreadable(std::int64_t before, const Refused& row);
+    void remove(data::FeatureBatch& chunk, const std::vector<data::UnusableRow>& unusable,
+                std::vector<UnpredictedRow>& separated);
+
+    const PredictionInput& m_input;
+    const features::FeatureEncoder& m_encoder;
+    const std::vector<std::string>& m_keyColumns;
+    std::span<const std::string> m_files;
+    std::vector<Refused> m_refused; ///< by the reader, that are still to be placed
+    std::size_t m_next = 0;         ///< in m_refused
+    std::size_t m_taken = 0;        ///< of the stream's
+    std::size_t m_nextLine = 0;     ///< in the input's
+    std::int64_t m_count = 0;
+};
+
+} // namespace cannery::app
