@@ -238,6 +238,15 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
         columns.end());
 }
 
+/// The column that a raw feature renames, or its own name.
+std::string tableColumn(const spec::Experiment& experiment, const std::string& feature)
+{
+    const auto renamed =
+        std::ranges::find(experiment.data().feature(), feature, &spec::Feature::name);
+    const bool isRenamed = renamed != experiment.data().feature().end() && renamed->has_column();
+    return isRenamed ? renamed->column() : feature;
+}
+
 } // namespace
 
 ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
@@ -266,7 +275,8 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
 
 bool fitsTrees(const StartingExperiment& starting)
 {
-    return starting.experiment.data().feature_size() == 0;
+    return std::ranges::none_of(starting.experiment.data().feature(),
+                                [](const spec::Feature& one) { return one.has_split(); });
 }
 
 std::vector<ModelChoice> deepChoices(const ModelChoice& base, std::int64_t rows)
@@ -299,7 +309,7 @@ std::string sourceColumn(const spec::Experiment& experiment, const std::string& 
             const std::vector<spec::ColumnSource> sources = spec::sourcesOf(column);
             return sources.empty()            ? handle
                    : sources.front().isColumn ? sourceColumn(experiment, sources.front().name)
-                                              : sources.front().name;
+                                              : tableColumn(experiment, sources.front().name);
         }
     }
     return handle;

@@ -9,6 +9,8 @@
 #include "app/cannery/leak_finder.h"
 #include "app/cannery/starting_experiment.h"
 #include "app/cannery/table_settings.h"
+#include "app/cannery/table_statistics.h"
+#include "app/cannery/trainable_text.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source.h"
 #include "core/data/data_source_catalog.h"
@@ -49,11 +51,6 @@ constexpr ErrorKind kLeak{"new.leak", "{} {}."};
 constexpr std::uint64_t kFewestRowsToTryOn = 15;
 /// With more columns, each try would take minutes.
 constexpr std::size_t kMostColumnsToTry = 5000;
-/// Enough of the most frequent values to write a whole vocabulary.
-constexpr std::size_t kTopValues = 1000;
-/// For all columns together; those of wide tables get fewer, except for the label.
-constexpr std::size_t kMostTopValues = 1'000'000;
-
 /// A text that keeps a column from being numeric becomes a missing token.
 std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
 {
@@ -85,39 +82,6 @@ Error withOptions(Error error)
     return error;
 }
 
-Result<data::TableStatistics> statisticsOf(const data::DataSource& source,
-                                           const std::vector<std::string>& columns)
-{
-    data::ChunkRequest request;
-    for (const std::string& column : columns) {
-        request.columns.push_back({.column = column});
-    }
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read(request));
-    data::StatisticsCollector collector(
-        {.topValues = std::min(kTopValues, kMostTopValues / columns.size())});
-    while (true) {
-        CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
-        if (!chunk) {
-            return collector.finish();
-        }
-        collector.add(*chunk);
-    }
-}
-
-Result<data::TableStatistics> statisticsOf(const data::DataSource& source, const std::string& label)
-{
-    const std::vector<std::string> names = source.schema().names();
-    CANNERY_TRY_ASSIGN(data::TableStatistics all, statisticsOf(source, names));
-    const auto found = std::find(names.begin(), names.end(), label);
-    if (names.size() * kTopValues > kMostTopValues && found != names.end()) {
-        CANNERY_TRY_ASSIGN(data::TableStatistics alone,
-                           statisticsOf(source, std::vector<std::string>{label}));
-        all.columns[static_cast<std::size_t>(found - names.begin())] =
-            std::move(alone.columns.front());
-    }
-    return all;
-}
-
 std::string joined(const std::vector<std::string>& names)
 {
     std::string text;
@@ -129,18 +93,23 @@ std::string joined(const std::vector<std::string>& names)
 
 std::string experimentText(const StartingExperiment& starting, const std::string& table)
 {
-    std::string text = fmt::format("# A starting experiment for {}: {}.\n", table, starting.task);
+    std::string text =
+        fmt::format("# A starting experiment for {}: {}.\n", inOneLine(table), starting.task);
+    const auto comment = [&](const std::string& line) { text += "# " + inOneLine(line) + "\n"; };
+    for (const std::string& line : starting.rowNotes) {
+        comment(line + ".");
+    }
     for (const ColumnRemark& remark : starting.leftOut) {
-        text += fmt::format("# Left out: {} ({}).\n", remark.column, remark.remark);
+        comment(fmt::format("Left out: {} ({}).", remark.column, remark.remark));
     }
     for (const ColumnRemark& remark : starting.taken) {
-        text += fmt::format("# {}: {}.\n", remark.column, remark.remark);
+        comment(fmt::format("{}: {}.", remark.column, remark.remark));
     }
     for (const ColumnRemark& remark : starting.warnings) {
-        text += fmt::format("# Warning: {} {}.\n", remark.column, remark.remark);
+        comment(fmt::format("Warning: {} {}.", remark.column, remark.remark));
     }
     for (const std::string& line : starting.notes) {
-        text += fmt::format("# {}\n", line);
+        comment(line);
     }
     return text + spec::printExperiment(starting.experiment);
 }
@@ -185,10 +154,12 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
                                      const std::string& label, const std::string& estimator,
                                      const std::vector<std::string>& leaveOut)
 {
+    CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, textsOf(source, label));
     CANNERY_TRY_ASSIGN(StartingExperiment starting,
                        makeStartingExperiment({.schema = source.schema(),
                                                .statistics = statistics,
                                                .label = label,
+                                               .labelTexts = std::move(labelTexts),
                                                .estimator = estimator,
                                                .leaveOut = leaveOut}));
     if (!label.empty()) {
@@ -223,6 +194,9 @@ std::vector<spec::Problem> problemsOf(const StartingExperiment& starting)
 
 void note(const Console& console, const StartingExperiment& starting)
 {
+    for (const std::string& line : starting.rowNotes) {
+        console.note(line);
+    }
     for (const ColumnRemark& remark : starting.leftOut) {
         console.note(fmt::format("left out {}: {}", remark.column, remark.remark));
     }
@@ -359,7 +333,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
                     guessText(findings.guess));
     }
     findings.label = m_label.value_or(isClustering ? "" : findings.guess.column);
-    CANNERY_TRY_ASSIGN(findings.statistics, statisticsOf(source, findings.label));
+    CANNERY_TRY_ASSIGN(findings.statistics, statisticsWithLabel(source, findings.label));
     if (findings.label.empty() && !isClustering) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
@@ -381,6 +355,9 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
     findings.text = experimentText(*findings.starting, withoutSlash(m_table).filename().string());
     findings.problems = problemsOf(*findings.starting);
+    if (!m_dryRun) {
+        CANNERY_TRY(checkTrains(findings.text, outputFile().parent_path()));
+    }
     return findings;
 }
 
@@ -432,6 +409,7 @@ std::string NewCommand::json(const Findings& findings) const
     if (findings.starting) {
         json["model"] = Json::parse(firstModelJson(*findings.starting, findings.model,
                                                    outputFile().parent_path().string()));
+        json["rows_left_out"] = findings.starting->rowNotes;
         json["left_out"] = toJson(findings.starting->leftOut);
         json["taken"] = toJson(findings.starting->taken);
         json["warnings"] = toJson(findings.starting->warnings);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/starting_experiment.h"
 
+#include "app/cannery/feature_names.h"
+#include "app/cannery/label_choice.h"
 #include "core/base/catalog.h"
 
 #include <fmt/core.h>
@@ -14,15 +16,6 @@ namespace cannery::app {
 namespace {
 
 constexpr ErrorKind kUnknownLabel{"data.unknown_label", "The table has no label column '{}'.{}"};
-constexpr ErrorKind kLabelEmpty{"data.label_empty",
-                                "The column '{}' cannot be a label: it has only one value."};
-constexpr ErrorKind kLabelTooManyClasses{
-    "data.label_too_many_classes",
-    "The column '{}' cannot be a label: it has {} different texts; a label is a number or one of "
-    "at most {} classes."};
-constexpr ErrorKind kLabelMissing{
-    "data.label_missing",
-    "The label column '{}' is empty in {} of the rows; remove these rows first."};
 constexpr ErrorKind kEstimatorLabelMismatch{
     "data.estimator_label_mismatch",
     "The estimator '{}' does not fit the label '{}', which makes a {}."};
@@ -60,8 +53,6 @@ constexpr std::uint64_t kFewestToHoldBackFrom = 300;
 /// With even fewer, an evaluation would mean nothing.
 constexpr std::uint64_t kFewestOfFewColumns = 100;
 constexpr std::uint64_t kFewestOfColumn = 10;
-constexpr std::uint64_t kMostClasses = 100;
-constexpr std::uint64_t kMostIntegerClasses = 20;
 /// Larger vocabularies are hashed, and some words share a bucket.
 constexpr std::uint64_t kLargestVocabulary = 1000;
 /// Then about one category in twelve shares its bucket.
@@ -85,58 +76,6 @@ std::vector<std::string> valuesOf(const data::ColumnStatistics& column)
     return values;
 }
 
-/// Whether the values are exactly 0, 1, …, n-1.
-bool areClassIds(const std::vector<std::string>& values)
-{
-    for (std::size_t id = 0; id < values.size(); ++id) {
-        if (std::find(values.begin(), values.end(), std::to_string(id)) == values.end()) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// The label's scale and offset, rounded by at most a hundredth of its deviation.
-LabelChoice numberLabel(const data::ColumnStatistics& label)
-{
-    LabelChoice choice;
-    if (label.deviation > 0 && std::isfinite(label.deviation)) {
-        choice.scale = roundedWithin(label.deviation, label.deviation / 100);
-        choice.offset = roundedWithin(label.mean, label.deviation / 100);
-    }
-    return choice;
-}
-
-Result<LabelChoice> chooseLabel(const data::ColumnStatistics& label,
-                                const std::optional<bool>& classifier)
-{
-    if (label.missing > 0) {
-        return fail(ErrorCode::InvalidArgument, kLabelMissing, label.name, label.missing);
-    }
-    if (label.distinct < 2) {
-        return fail(ErrorCode::InvalidArgument, kLabelEmpty, label.name);
-    }
-    const bool number = isNumber(label.dtype);
-    const bool fewIntegers = isInteger(label.dtype) && label.distinct <= kMostIntegerClasses;
-    const bool wantsClasses = classifier.value_or(!number || fewIntegers);
-    if (!wantsClasses && number) {
-        return numberLabel(label);
-    }
-    if (label.distinct > kMostClasses || label.top.size() < label.distinct) {
-        return fail(ErrorCode::InvalidArgument, kLabelTooManyClasses, label.name, label.distinct,
-                    kMostClasses);
-    }
-    LabelChoice choice{.task = label.distinct == 2 ? LabelTask::Binary : LabelTask::MultiClass,
-                       .classes = static_cast<std::int64_t>(label.distinct)};
-    std::vector<std::string> values = valuesOf(label);
-    if (!isInteger(label.dtype) || !areClassIds(values)) {
-        std::sort(values.begin(), values.end());
-        choice.vocabulary = std::move(values);
-        choice.readAsText = number;
-    }
-    return choice;
-}
-
 std::string taskName(const LabelChoice& label)
 {
     switch (label.task) {
@@ -157,11 +96,11 @@ spec::FeatureColumn& addColumn(spec::Experiment& experiment, const std::string& 
     return column;
 }
 
-void addScaled(spec::Experiment& experiment, const std::string& column, const ColumnRule& rule,
+void addScaled(spec::Experiment& experiment, const std::string& feature, const ColumnRule& rule,
                ModelColumns& columns)
 {
-    spec::NumericColumn& scaled = *addColumn(experiment, column).mutable_numeric_column();
-    scaled.set_key(column);
+    spec::NumericColumn& scaled = *addColumn(experiment, feature).mutable_numeric_column();
+    scaled.set_key(feature);
     if (rule.kind == ColumnRule::Kind::Logarithm) {
         spec::Log& log = *scaled.mutable_normalizer()->mutable_log();
         log.set_offset(rule.logOffset);
@@ -170,20 +109,21 @@ void addScaled(spec::Experiment& experiment, const std::string& column, const Co
     } else {
         scaled.mutable_normalizer()->mutable_z_score();
     }
-    columns.plain.push_back(column);
-    columns.deep.push_back(column);
+    columns.plain.push_back(feature);
+    columns.deep.push_back(feature);
 }
 
-void addBuckets(spec::Experiment& experiment, const std::string& column, const ColumnRule& rule,
-                ModelColumns& columns)
+void addBuckets(spec::Experiment& experiment, const std::string& feature, const ColumnRule& rule,
+                FeatureNames& names, ModelColumns& columns)
 {
     if (rule.boundaries.empty()) {
         return;
     }
-    addColumn(experiment, column + "_raw").mutable_numeric_column()->set_key(column);
-    const std::string name = column + "_buckets";
+    const std::string raw = names.columnName(feature + "_raw");
+    addColumn(experiment, raw).mutable_numeric_column()->set_key(feature);
+    const std::string name = names.columnName(feature + "_buckets");
     spec::BucketizedColumn& buckets = *addColumn(experiment, name).mutable_bucketized_column();
-    buckets.set_source_column(column + "_raw");
+    buckets.set_source_column(raw);
     for (const double boundary : rule.boundaries) {
         buckets.add_boundaries(boundary);
     }
@@ -195,12 +135,13 @@ void addBuckets(spec::Experiment& experiment, const std::string& column, const C
     }
 }
 
-void setWords(spec::FeatureColumn& made, const data::ColumnStatistics& column)
+void setWords(spec::FeatureColumn& made, const std::string& feature,
+              const data::ColumnStatistics& column)
 {
     const bool isText = !isNumber(column.dtype);
     if (column.distinct <= kLargestVocabulary && column.top.size() == column.distinct) {
         auto& vocabulary = *made.mutable_categorical_column_with_vocabulary_list();
-        vocabulary.set_key(column.name);
+        vocabulary.set_key(feature);
         for (const std::string& value : valuesOf(column)) {
             vocabulary.add_vocabulary_list(value);
         }
@@ -210,21 +151,20 @@ void setWords(spec::FeatureColumn& made, const data::ColumnStatistics& column)
         return;
     }
     auto& hashed = *made.mutable_categorical_column_with_hash_bucket();
-    hashed.set_key(column.name);
+    hashed.set_key(feature);
     hashed.set_hash_bucket_size(static_cast<std::int64_t>(column.distinct * kBucketsOfCategory));
     if (!isText) {
         hashed.set_dtype(spec::DataType::int64);
     }
 }
 
-void addCategory(spec::Experiment& experiment, const data::ColumnStatistics& column,
-                 ModelColumns& columns)
+void addCategory(spec::Experiment& experiment, const std::string& category,
+                 const data::ColumnStatistics& column, FeatureNames& names, ModelColumns& columns)
 {
-    const std::string& category = column.name;
-    setWords(addColumn(experiment, category), column);
+    setWords(addColumn(experiment, category), category, column);
     columns.plain.push_back(category);
     const bool indicator = column.distinct <= kLargestIndicator;
-    const std::string name = category + (indicator ? "_indicator" : "_embedding");
+    const std::string name = names.columnName(category + (indicator ? "_indicator" : "_embedding"));
     spec::FeatureColumn& dense = addColumn(experiment, name);
     if (indicator) {
         dense.mutable_indicator_column()->set_categorical_column(category);
@@ -239,7 +179,7 @@ void addCategory(spec::Experiment& experiment, const data::ColumnStatistics& col
 
 /// A feature of the values of each cell, in hash buckets: they are not counted one by one.
 void addList(const data::ColumnSchema& schema, const data::ColumnStatistics& column,
-             StartingExperiment& result)
+             FeatureNames& names, StartingExperiment& result)
 {
     if (isFloating(*schema.listOf)) {
         result.leftOut.push_back({schema.name, "lists of numbers that are no categories"});
@@ -247,20 +187,21 @@ void addList(const data::ColumnSchema& schema, const data::ColumnStatistics& col
     }
     const auto dtype = static_cast<spec::DataType::Name>(*schema.listOf);
     spec::Feature& feature = *result.experiment.mutable_data()->add_feature();
-    feature.set_name(schema.name);
+    const std::string& made = names.featureOf(schema.name);
+    feature.set_name(made);
     feature.mutable_split()->set_column(schema.name);
     feature.mutable_split()->set_separator(std::string(1, data::kListSeparator));
     feature.mutable_split()->set_dtype(dtype);
     auto& hashed =
-        *addColumn(result.experiment, schema.name).mutable_categorical_column_with_hash_bucket();
-    hashed.set_key(schema.name);
+        *addColumn(result.experiment, made).mutable_categorical_column_with_hash_bucket();
+    hashed.set_key(made);
     hashed.set_dtype(dtype);
     hashed.set_hash_bucket_size(static_cast<std::int64_t>(std::clamp<std::uint64_t>(
         column.distinct * kBucketsOfCategory, kFewestListBuckets, kMostListBuckets)));
-    result.columns.plain.push_back(schema.name);
-    const std::string name = schema.name + "_embedding";
+    result.columns.plain.push_back(made);
+    const std::string name = names.columnName(made + "_embedding");
     auto& embedding = *addColumn(result.experiment, name).mutable_embedding_column();
-    embedding.set_categorical_column(schema.name);
+    embedding.set_categorical_column(made);
     embedding.set_dimension(kListDimension);
     result.columns.deep.push_back(name);
     result.taken.push_back({schema.name, "lists: each value in a hash bucket"});
@@ -283,9 +224,20 @@ void describeColumn(spec::Experiment& experiment, const data::ColumnSchema& sche
     }
 }
 
+/// A column under a name that TensorFlow tells from others.
+void addRenamed(const std::string& column, const std::string& feature, StartingExperiment& result)
+{
+    spec::Feature& made = *result.experiment.mutable_data()->add_feature();
+    made.set_name(feature);
+    made.set_column(column);
+    result.taken.push_back(
+        {column, fmt::format("called {}, a name that TensorFlow tells from others", feature)});
+}
+
 void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
                 StartingExperiment& result)
 {
+    FeatureNames names(facts.schema.names());
     for (std::size_t i = 0; i < facts.schema.columns.size(); ++i) {
         const data::ColumnSchema& schema = facts.schema.columns[i];
         const data::ColumnStatistics& column = facts.statistics.columns[i];
@@ -303,7 +255,7 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
             continue;
         }
         if (schema.listOf && estimator.family != ModelFamily::Baseline) {
-            addList(schema, column, result);
+            addList(schema, column, names, result);
             continue;
         }
         const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);
@@ -324,14 +276,18 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
             result.taken.push_back({schema.name, rule.remark});
         }
         describeColumn(result.experiment, schema, rule);
+        const std::string& feature = names.featureOf(schema.name);
+        if (names.isRenamed(schema.name)) {
+            addRenamed(schema.name, feature, result);
+        }
         if (rule.isScaled()) {
-            addScaled(result.experiment, schema.name, rule, result.columns);
+            addScaled(result.experiment, feature, rule, result.columns);
         }
         if (rule.isCategory()) {
-            addCategory(result.experiment, column, result.columns);
+            addCategory(result.experiment, feature, column, names, result.columns);
         }
         if (rule.kind != ColumnRule::Kind::Category) {
-            addBuckets(result.experiment, schema.name, rule, result.columns);
+            addBuckets(result.experiment, feature, rule, names, result.columns);
         }
     }
 }
@@ -374,9 +330,8 @@ double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, boo
     return isSmallPartEnough ? kEvalFractionOfFew : kEvalFraction;
 }
 
-bool areSomeHeldBack(const data::TableStatistics& statistics)
+bool areSomeHeldBack(const data::TableStatistics& statistics, std::uint64_t rows)
 {
-    const std::uint64_t rows = statistics.rows;
     return rows >= kFewestToHoldBackFrom ||
            (rows >= kFewestOfFewColumns && rows >= kFewestOfColumn * statistics.columns.size());
 }
@@ -384,11 +339,12 @@ bool areSomeHeldBack(const data::TableStatistics& statistics)
 void setData(spec::Experiment& experiment, const data::TableStatistics& statistics,
              const data::ColumnStatistics& label, bool classification)
 {
-    if (!areSomeHeldBack(statistics)) {
+    const std::uint64_t rows = statistics.rows - unlabelledRows(label);
+    if (!areSomeHeldBack(statistics, rows)) {
         return;
     }
     auto& split = *experiment.mutable_data()->mutable_split()->mutable_fraction();
-    split.set_eval_fraction(evalFraction(statistics.rows, label, classification));
+    split.set_eval_fraction(evalFraction(rows, label, classification));
     split.set_seed(1);
     split.set_stratify(classification);
 }
@@ -418,7 +374,8 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     }
     CANNERY_TRY_ASSIGN(const data::ColumnStatistics* labelColumn, labelStatistics(facts));
     CANNERY_TRY(checkLeftOut(facts));
-    CANNERY_TRY_ASSIGN(const LabelChoice label, chooseLabel(*labelColumn, estimator.classifier));
+    CANNERY_TRY_ASSIGN(const LabelChoice label,
+                       chooseLabel(facts, *labelColumn, estimator.classifier));
     const bool classification = label.task != LabelTask::Regression;
     if (estimator.classifier.value_or(classification) != classification) {
         return fail(ErrorCode::InvalidArgument, kEstimatorLabelMismatch, facts.estimator,
@@ -427,16 +384,15 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     StartingExperiment result{.task = taskName(label)};
     spec::Experiment& experiment = result.experiment;
     experiment.mutable_data()->mutable_label()->set_column(facts.label);
-    if (label.readAsText) {
-        spec::Column& entry = *experiment.mutable_data()->add_column();
-        entry.set_name(facts.label);
-        entry.set_dtype(spec::DataType::string);
-    }
+    describeLabel(facts, label, experiment);
+    leaveOutUnlabelled(*labelColumn, facts.statistics.rows, result);
     result.label = label;
     result.family = estimator.family;
     addColumns(facts, estimator, result);
-    if (estimator.family == ModelFamily::Trees && experiment.data().feature_size() > 0) {
-        return fail(ErrorCode::InvalidArgument, kTreesOfLists, experiment.data().feature(0).name());
+    const auto list = std::ranges::find_if(
+        experiment.data().feature(), [](const spec::Feature& one) { return one.has_split(); });
+    if (estimator.family == ModelFamily::Trees && list != experiment.data().feature().end()) {
+        return fail(ErrorCode::InvalidArgument, kTreesOfLists, list->split().column());
     }
     const bool empty = result.columns.plain.empty();
     if (empty && estimator.family != ModelFamily::Baseline) {

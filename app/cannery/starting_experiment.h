@@ -26,9 +26,10 @@ struct ColumnRemark
 struct TableFacts
 {
     data::TableSchema schema;
-    data::TableStatistics statistics; ///< of every column
-    std::string label;                ///< empty only for an estimator that needs none
-    std::string estimator;            ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
+    data::TableStatistics statistics;  ///< of every column
+    std::string label;                 ///< empty only for an estimator that needs none
+    data::ColumnStatistics labelTexts; ///< of the label, read as text
+    std::string estimator; ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
     std::vector<std::string> leaveOut = {}; ///< columns not to learn from
 };
 
@@ -44,9 +45,10 @@ struct LabelChoice
     LabelTask task = LabelTask::Regression;
     std::vector<std::string> vocabulary; ///< empty: class ids 0..n-1, or a number
     std::int64_t classes = 0;
-    bool readAsText = false; ///< integers that are not 0..n-1 become texts of a vocabulary
-    double scale = 1;        ///< of a number: about its deviation
-    double offset = 0;       ///< of a number: about its mean
+    bool readAsText = false; ///< numbers that are not 0..n-1 become texts of a vocabulary
+    std::vector<std::string> missingTokens = {}; ///< texts among numbers that become texts
+    double scale = 1;                            ///< of a number: about its deviation
+    double offset = 0;                           ///< of a number: about its mean
 };
 
 /// Names of feature columns, by use.
@@ -66,7 +68,8 @@ struct StartingExperiment
     std::vector<ColumnRemark> leftOut;
     std::vector<ColumnRemark> taken; ///< how a column is used, if a user would ask
     std::vector<ColumnRemark> warnings;
-    std::vector<std::string> notes; ///< how the model was chosen
+    std::vector<std::string> rowNotes; ///< which rows are left out, if any
+    std::vector<std::string> notes;    ///< how the model was chosen
     std::string task; ///< "binary classification", "5 classes", "regression", "clustering"
 };
 

@@ -121,12 +121,12 @@ void TstJson::aTableWithoutLabelIsAProblem()
 void TstJson::aLabelThatCannotBeIsAProblem()
 {
     const ProjectFixture project;
-    project.write("gap.csv", "a,b,c\n1,x,2\n3,,3\n4,x,1\n5,y,2\n");
+    project.write("gap.csv", "a,b,c\n1,x,2\n3,,3\n4,x,1\n5,x,2\n");
     const ProgramResult dry =
         project.run({"new", "gap.csv", "--dry-run", "--json", "--label", "b"});
     QCOMPARE(dry.exitCode, 0);
     QCOMPARE(json(dry)["problems"].toArray()[0].toObject()["id"].toString(),
-             QStringLiteral("data.label_missing"));
+             QStringLiteral("data.label_empty"));
     QCOMPARE(project.run({"new", "gap.csv", "--json", "--label", "b"}).exitCode, 3);
 }
 

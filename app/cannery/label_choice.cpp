@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/label_choice.h"
+
+#include "app/cannery/label_classes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kLabelEmpty{"data.label_empty",
+                                "The column '{}' cannot be a label: it has only one value."};
+constexpr ErrorKind kLabelTooManyClasses{
+    "data.label_too_many_classes",
+    "The column '{}' cannot be a label: it has {} different texts; a label is a number or one of "
+    "at most {} classes."};
+constexpr std::uint64_t kMostLabelClasses = 100;
+constexpr std::uint64_t kMostIntegerClasses = 20;
+
+/// The label's scale and offset, rounded by at most a hundredth of its deviation.
+LabelChoice numberLabel(const data::ColumnStatistics& label)
+{
+    LabelChoice choice;
+    if (label.deviation > 0 && std::isfinite(label.deviation)) {
+        choice.scale = roundedWithin(label.deviation, label.deviation / 100);
+        choice.offset = roundedWithin(label.mean, label.deviation / 100);
+    }
+    return choice;
+}
+
+} // namespace
+
+Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStatistics& label,
+                                const std::optional<bool>& classifier)
+{
+    if (label.distinct < 2) {
+        return fail(ErrorCode::InvalidArgument, kLabelEmpty, label.name);
+    }
+    const bool number = label.dtype != DType::String;
+    const bool fewIntegers = number && label.distinct <= kMostIntegerClasses &&
+                             (isInteger(label.dtype) || areWholeNumbers(label));
+    const bool wantsClasses = classifier.value_or(!number || fewIntegers);
+    if (!wantsClasses && number) {
+        return numberLabel(label);
+    }
+    LabelClasses classes = classesOf(facts.labelTexts, number, facts.schema.decimalComma);
+    const std::size_t count = classes.names.size();
+    if (count > kMostLabelClasses || !classes.areComplete) {
+        return fail(ErrorCode::InvalidArgument, kLabelTooManyClasses, label.name, label.distinct,
+                    kMostLabelClasses);
+    }
+    if (count < 2) {
+        return fail(ErrorCode::InvalidArgument, kLabelEmpty, label.name);
+    }
+    LabelChoice choice{.task = count == 2 ? LabelTask::Binary : LabelTask::MultiClass,
+                       .classes = static_cast<std::int64_t>(count)};
+    if (!isInteger(label.dtype) || !classes.areClassIds) {
+        choice.vocabulary = std::move(classes.names);
+        choice.readAsText = number;
+        choice.missingTokens = std::move(classes.notNumbers);
+    }
+    return choice;
+}
+
+std::uint64_t unlabelledRows(const data::ColumnStatistics& label)
+{
+    return label.missing + label.nan;
+}
+
+void describeLabel(const TableFacts& facts, const LabelChoice& label, spec::Experiment& experiment)
+{
+    std::vector<std::string> tokens = label.missingTokens;
+    if (const data::ColumnSchema* schema = facts.schema.find(facts.label)) {
+        tokens.insert(tokens.end(), schema->missingTokens.begin(), schema->missingTokens.end());
+    }
+    if (!label.readAsText && tokens.empty()) {
+        return;
+    }
+    std::sort(tokens.begin(), tokens.end());
+    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
+    spec::Column& entry = *experiment.mutable_data()->add_column();
+    entry.set_name(facts.label);
+    if (label.readAsText) {
+        entry.set_dtype(spec::DataType::string);
+    }
+    for (std::string& token : tokens) {
+        entry.add_missing_token(std::move(token));
+    }
+}
+
+void leaveOutUnlabelled(const data::ColumnStatistics& label, std::uint64_t rows,
+                        StartingExperiment& result)
+{
+    const std::uint64_t unlabelled = unlabelledRows(label);
+    if (unlabelled == 0) {
+        return;
+    }
+    result.experiment.mutable_data()->set_unlabelled_rows(spec::BadRows::SKIP);
+    result.rowNotes.push_back(fmt::format("{} of the {} rows {} no label in {} and {} left out",
+                                          unlabelled, rows, unlabelled == 1 ? "has" : "have",
+                                          label.name, unlabelled == 1 ? "is" : "are"));
+}
+
+} // namespace cannery::app
