@@ -45,6 +45,11 @@ bool settle(const SourceOptions& options, ColumnSchema& column)
     } else if (like != nullptr) {
         column.defaultValue = like->defaultValue;
     }
+    if (described != nullptr && described->has_date_notation()) {
+        column.dateNotation = described->date_notation();
+    } else if (like != nullptr) {
+        column.dateNotation = like->dateNotation;
+    }
     if (described != nullptr && described->has_dtype() &&
         described->dtype() != spec::DataType::inferred) {
         column.dtype = static_cast<DType>(described->dtype());

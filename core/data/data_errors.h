@@ -21,9 +21,17 @@ constexpr ErrorKind kEmptyPart{
     "evaluation or its time."};
 constexpr ErrorKind kNotATime{
     "data.not_a_time",
-    "{}:{}: \"{}\" in column {}, which splits the rows, is not a date or time in "
-    "ISO 8601, such as 2024-05-01 or 2024-05-01T12:30. Correct it, or set "
-    "bad_rows to SKIP."};
+    "{}:{}: \"{}\" in column {}, which splits the rows, is not a date or time {}. Correct it, set "
+    "date_notation of the column if its dates are written in another way, or set bad_rows to "
+    "SKIP."};
+constexpr ErrorKind kNotADate{"data.not_a_date", "{}:{}: \"{}\" in column {}, of which the feature "
+                                                 "{} is made, is not a date or time {}. Correct "
+                                                 "it, make it a missing_token of the column, or "
+                                                 "set date_notation of the column if its dates are "
+                                                 "written in another way."};
+constexpr ErrorKind kBadOrigin{
+    "data.bad_origin", "The origin of feature {} is \"{}\"; it must be a date or time in ISO 8601, "
+                       "such as 2024-05-01."};
 constexpr ErrorKind kBadEvalFrom{
     "data.bad_eval_from",
     "eval_from of the split is \"{}\"; it must be a date or time in ISO 8601, "

@@ -7,6 +7,7 @@
 #include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_source_catalog.h"
+#include "core/data/date_columns.h"
 #include "core/data/feature_maker.h"
 #include "core/data/row_splitter.h"
 
@@ -52,6 +53,24 @@ Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source
     const TableSchema nothing;
     options.like = &nothing;
     return openDataSource(source, options);
+}
+
+/// The message with the notation of the dates that features are made of, decided by the rows to
+/// train on.
+Result<spec::Data> withNotationsOfTraining(const spec::Data& data, const std::string& folder)
+{
+    spec::Data features = data;
+    features.clear_split();
+    if (!lacksDateNotations(features)) {
+        return data;
+    }
+    Result<std::unique_ptr<DataSource>> training = openTraining(data, folder, ColumnKinds::Unknown);
+    if (!training) {
+        return tl::make_unexpected(std::move(training).error().with(
+            "the notation of dates is decided by the training data"));
+    }
+    CANNERY_TRY_ASSIGN(features, withDateNotations(features, **training));
+    return withDateNotationsOf(data, features);
 }
 
 /// Opens another source whose columns have the training data's types.
@@ -229,7 +248,8 @@ public:
         const std::vector<std::string> labelNames = labelColumns(data);
         CANNERY_TRY_ASSIGN(
             RowSplitter splitter,
-            RowSplitter::create(data.split(), labelNames.empty() ? "" : labelNames.front()));
+            RowSplitter::create(data.split(), labelNames.empty() ? "" : labelNames.front(),
+                                dateNotationOf(data, data.split().by_time().column())));
         if (!splitter.column().empty()) {
             request.columns.push_back(
                 {.column = splitter.column(), .dtype = DType::String, .as = kSplitColumn});
@@ -333,7 +353,8 @@ Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder,
         if (part == DataPart::Eval && data.has_eval()) {
             CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
                                openLikeTraining(data.eval(), folder, data, folder));
-            return Impl::make(data, part, false, std::move(source));
+            CANNERY_TRY_ASSIGN(const spec::Data stated, withNotationsOfTraining(data, folder));
+            return Impl::make(stated, part, false, std::move(source));
         }
         if (part == DataPart::Eval && !data.has_split()) {
             return fail(ErrorCode::FailedPrecondition, kNoEval);
@@ -351,7 +372,8 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
             return fail(ErrorCode::InvalidArgument, kEvalAndSplit);
         }
         if (data.has_split()) {
-            return of(data, train.m_impl->source, DataPart::Eval);
+            return of(withDateNotationsOf(data, train.m_impl->data), train.m_impl->source,
+                      DataPart::Eval);
         }
         if (!data.has_eval()) {
             return fail(ErrorCode::FailedPrecondition, kNoEval);
@@ -360,15 +382,18 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
         options.like = &train.schema();
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
                            openDataSource(data.eval(), options));
-        return Impl::make(data, DataPart::Eval, false, std::move(source));
+        return Impl::make(withDateNotationsOf(data, train.m_impl->data), DataPart::Eval, false,
+                          std::move(source));
     });
 }
 
 Result<Dataset> Dataset::of(const spec::Data& data, std::shared_ptr<const DataSource> source,
                             DataPart part)
 {
-    return guardMemory(kGuarded,
-                       [&] { return Impl::make(data, part, data.has_split(), std::move(source)); });
+    return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        CANNERY_TRY_ASSIGN(const spec::Data stated, withDateNotations(data, *source));
+        return Impl::make(stated, part, data.has_split(), std::move(source));
+    });
 }
 
 Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& folder,
@@ -377,7 +402,8 @@ Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& fo
     return guardMemory(kGuarded, [&]() -> Result<Dataset> {
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
                            openLikeTraining(withFiles(data.train(), files), "", data, folder));
-        return Impl::make(data, DataPart::Eval, false, std::move(opened));
+        CANNERY_TRY_ASSIGN(const spec::Data stated, withNotationsOfTraining(data, folder));
+        return Impl::make(stated, DataPart::Eval, false, std::move(opened));
     });
 }
 
@@ -510,6 +536,9 @@ std::vector<spec::Column> Dataset::resolvedColumns() const
         }
         for (const std::string& token : known.missingTokens) {
             column.add_missing_token(token);
+        }
+        if (const auto notation = statedDateNotation(m_impl->data, known.name)) {
+            column.set_date_notation(*notation);
         }
     }
     return columns;

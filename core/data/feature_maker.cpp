@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/data/data_errors.h"
 #include "core/data/schema_index.h"
+#include "storage/tabular/csv_errors.h"
 #include "storage/tabular/number_parser.h"
 
 #include <algorithm>
@@ -217,8 +218,9 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& k
     for (const std::string& column : recipe.columns) {
         const ColumnSchema* found = known.find(column);
         CANNERY_CHECK(found != nullptr);
-        const DType dtype =
-            recipe.kind == FeatureRecipe::Kind::Split ? DType::String : recipe.dtype;
+        const bool readsText = recipe.kind == FeatureRecipe::Kind::Split ||
+                               recipe.kind == FeatureRecipe::Kind::DatePart;
+        const DType dtype = readsText ? DType::String : recipe.dtype;
         Ingredient ingredient{.column = placeOf(column, dtype)};
         ++m_uses[ingredient.column];
         if (found->defaultValue) {
@@ -265,6 +267,8 @@ Result<FeatureValues> FeatureMaker::makeOne(const Plan& plan, TableChunk& chunk,
         return makeSplit(plan, chunk, unusable);
     case FeatureRecipe::Kind::Stack:
         return makeStack(plan, chunk);
+    case FeatureRecipe::Kind::DatePart:
+        return makeDatePart(plan, chunk, unusable);
     case FeatureRecipe::Kind::Plain:
         break;
     }
@@ -348,6 +352,51 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
             return tl::make_unexpected(std::move(bad));
         }
         unusable.push_back({static_cast<std::int64_t>(row), std::move(bad)});
+    }
+    return values;
+}
+
+Result<FeatureValues> FeatureMaker::makeDatePart(const Plan& plan, const TableChunk& chunk,
+                                                 std::vector<UnusableRow>& unusable) const
+{
+    const Ingredient& ingredient = plan.ingredients.front();
+    const TableColumn& column = chunk.columns[ingredient.column];
+    const DateRecipe& recipe = *plan.recipe.date;
+    FeatureValues values;
+    values.elements = emptyElements(plan.recipe.dtype);
+    std::vector<std::uint8_t> valid(chunk.rows, 1);
+    bool isComplete = true;
+    for (std::size_t row = 0; row < chunk.rows; ++row) {
+        const bool isFilled = !column.isValid(row) && !ingredient.defaultValue.empty();
+        const std::string_view text =
+            isFilled ? std::string_view(std::get<std::string>(ingredient.defaultValue.front()))
+                     : column.strings()[row];
+        std::optional<double> part = 0;
+        if (!column.isValid(row) && text.empty()) {
+            valid[row] = 0;
+            isComplete = false;
+        } else {
+            part = recipe.read(text);
+        }
+        if (!part) {
+            Error bad = error(ErrorCode::InvalidArgument, kNotADate, m_files[chunk.file],
+                              chunk.lines.empty() ? 0 : chunk.lines[row], storage::printable(text),
+                              plan.recipe.columns.front(), plan.recipe.name,
+                              describe(recipe.notation));
+            if (!m_keepsUnusable) {
+                return tl::make_unexpected(std::move(bad));
+            }
+            unusable.push_back({static_cast<std::int64_t>(row), std::move(bad)});
+            part = 0;
+        }
+        if (auto* whole = std::get_if<std::vector<std::int64_t>>(&values.elements)) {
+            whole->push_back(static_cast<std::int64_t>(*part));
+        } else {
+            std::get<std::vector<float>>(values.elements).push_back(static_cast<float>(*part));
+        }
+    }
+    if (!isComplete) {
+        values.valid = std::move(valid);
     }
     return values;
 }

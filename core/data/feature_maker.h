@@ -4,10 +4,12 @@
 #include "core/base/result.h"
 #include "core/base/shape.h"
 #include "core/data/data_source.h"
+#include "core/data/date_columns.h"
 #include "core/data/feature_batch.h"
 #include "core/spec/data.pb.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -22,9 +24,10 @@ struct FeatureRecipe
 {
     enum class Kind
     {
-        Plain, ///< one column, unchanged, perhaps under another name
-        Split, ///< one column split at a separator: sparse
-        Stack, ///< several columns side by side: dense
+        Plain,    ///< one column, unchanged, perhaps under another name
+        Split,    ///< one column split at a separator: sparse
+        Stack,    ///< several columns side by side: dense
+        DatePart, ///< a number that a column of dates gives
     };
 
     std::string name;
@@ -33,6 +36,7 @@ struct FeatureRecipe
     DType dtype = DType::String; ///< of the elements
     Shape shape{1};
     std::string separator;
+    std::optional<DateRecipe> date; ///< of a DatePart
 };
 
 /// Recipes of all features that a data message defines: derived features, then every column that is
@@ -67,7 +71,8 @@ public:
     /// The columns that make() expects in its chunks, in this order.
     const std::vector<ColumnRequest>& columns() const { return m_columns; }
 
-    /// Errors: a piece of a split cell that is not a number, with file and line.
+    /// Errors: a piece of a split cell that is not a number, a cell that is not a date, with file
+    /// and line.
     Result<FeatureBatch> make(storage::TableChunk&& chunk) const;
 
 private:
@@ -97,6 +102,8 @@ private:
                                   std::vector<UnusableRow>& unusable) const;
     Result<FeatureValues> makeSplit(const Plan& plan, const storage::TableChunk& chunk,
                                     std::vector<UnusableRow>& unusable) const;
+    Result<FeatureValues> makeDatePart(const Plan& plan, const storage::TableChunk& chunk,
+                                       std::vector<UnusableRow>& unusable) const;
     static FeatureValues makeStack(const Plan& plan, const storage::TableChunk& chunk);
     static FeatureValues makePlain(const Plan& plan, storage::TableChunk& chunk);
 

@@ -61,6 +61,16 @@ Result<FeatureRecipe> stackRecipe(const std::string& name, const spec::StackColu
     return recipe;
 }
 
+Result<FeatureRecipe> datePartRecipe(const spec::Feature& feature, const spec::Data& data)
+{
+    CANNERY_TRY_ASSIGN(DateRecipe date, dateRecipe(data, feature));
+    return FeatureRecipe{.name = feature.name(),
+                         .kind = FeatureRecipe::Kind::DatePart,
+                         .columns = {feature.date_part().column()},
+                         .dtype = date.dtype(),
+                         .date = std::move(date)};
+}
+
 Result<FeatureRecipe> listRecipe(const std::string& name, const spec::ColumnList& list,
                                  const TableSchema& schema)
 {
@@ -83,10 +93,14 @@ Result<FeatureRecipe> columnRecipe(const std::string& name, const std::string& c
     return recipe;
 }
 
-Result<FeatureRecipe> featureRecipe(const spec::Feature& feature, const TableSchema& schema)
+Result<FeatureRecipe> featureRecipe(const spec::Feature& feature, const spec::Data& data,
+                                    const TableSchema& schema)
 {
     if (feature.has_stack()) {
         return stackRecipe(feature.name(), feature.stack());
+    }
+    if (feature.has_date_part()) {
+        return datePartRecipe(feature, data);
     }
     return feature.has_column() ? columnRecipe(feature.name(), feature.column(), schema)
                                 : splitRecipe(feature.name(), feature.split());
@@ -149,7 +163,7 @@ Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data, const 
     std::vector<FeatureRecipe> recipes;
     std::set<std::string> taken;
     for (const spec::Feature& feature : data.feature()) {
-        CANNERY_TRY_ASSIGN(FeatureRecipe recipe, featureRecipe(feature, schema));
+        CANNERY_TRY_ASSIGN(FeatureRecipe recipe, featureRecipe(feature, data, schema));
         recipes.push_back(std::move(recipe));
         for (const std::string& column : recipes.back().columns) {
             CANNERY_TRY(requireColumn(schema, column));

@@ -2,6 +2,7 @@
 #include "core/data/row_conditions.h"
 
 #include "core/base/check.h"
+#include "core/data/date_reader.h"
 
 #include <algorithm>
 #include <charconv>
@@ -138,6 +139,9 @@ public:
              const std::vector<std::string>& values)
         : m_column(column.name), m_comparison(comparison)
     {
+        if (column.kind == ColumnKind::Date && column.dateNotation) {
+            readDates(*column.dateNotation, values);
+        }
         for (const std::string& value : values) {
             m_texts.push_back(foldedCase(value));
             m_numbers.push_back(numberIn<double>(value).value_or(std::nan("")));
@@ -167,8 +171,36 @@ private:
         }
     }
 
+    /// Dates are compared if every value is one, in the column's notation or in ISO 8601.
+    void readDates(spec::DateNotation::Name notation, const std::vector<std::string>& values)
+    {
+        for (const std::string& value : values) {
+            std::optional<DateTime> date = readDate(value, notation);
+            date = date ? date : readDate(value, spec::DateNotation::iso);
+            if (!date) {
+                m_dates.clear();
+                return;
+            }
+            m_dates.push_back(*date);
+        }
+        m_notation = notation;
+    }
+
     void matchAll(const StringColumn& values, Matches& matches) const
     {
+        if (!m_dates.empty()) {
+            for (std::size_t row = 0; row < matches.size(); ++row) {
+                const std::optional<DateTime> date = readDate(values[row], m_notation);
+                matches[row] =
+                    date && std::any_of(m_dates.begin(), m_dates.end(),
+                                        [&](const DateTime& value) {
+                                            return holds(m_comparison, date->time, value.time);
+                                        })
+                        ? 1
+                        : 0;
+            }
+            return;
+        }
         matchEach(matches, [&](std::size_t row, std::size_t i) {
             return holds(m_comparison, compareFolded(values[row], m_texts[i]), 0);
         });
@@ -195,6 +227,8 @@ private:
 
     std::string m_column;
     RowComparison m_comparison;
+    std::vector<DateTime> m_dates; ///< of the values, if the column holds dates
+    spec::DateNotation::Name m_notation = spec::DateNotation::iso;
     std::vector<std::string> m_texts; ///< folded
     std::vector<double> m_numbers;
     std::vector<std::optional<std::int64_t>> m_integers;

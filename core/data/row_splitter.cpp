@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/base/fingerprint.h"
 #include "core/data/data_errors.h"
+#include "core/data/date_reader.h"
 #include "core/data/keyed_permutation.h"
 #include "storage/tabular/csv_errors.h"
 
@@ -19,7 +20,8 @@ constexpr std::size_t kMaxSentences = 100;
 
 } // namespace
 
-Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::string& label)
+Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::string& label,
+                                        spec::DateNotation::Name notation)
 {
     RowSplitter splitter;
     if (split.kind_case() == spec::Split::kByColumn) {
@@ -31,6 +33,7 @@ Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::str
     }
     if (split.kind_case() == spec::Split::kByTime) {
         splitter.m_column = split.by_time().column();
+        splitter.m_notation = notation;
         splitter.m_evalFrom = parseIsoTime(split.by_time().eval_from());
         if (!splitter.m_evalFrom) {
             return fail(ErrorCode::InvalidArgument, kBadEvalFrom, split.by_time().eval_from());
@@ -103,8 +106,11 @@ Result<SplitRows> RowSplitter::split(std::size_t rows, const StringColumn* texts
     if (m_evalFrom) {
         CANNERY_CHECK(texts != nullptr);
         for (std::uint32_t row = 0; row < rows; ++row) {
-            const std::optional<IsoTime> time = parseIsoTime((*texts)[row]);
-            (!time ? split.bad : *time < *m_evalFrom ? split.train : split.eval).push_back(row);
+            const std::optional<DateTime> date = readDate((*texts)[row], m_notation);
+            (!date                      ? split.bad
+             : date->time < *m_evalFrom ? split.train
+                                        : split.eval)
+                .push_back(row);
         }
         return split;
     }
@@ -208,7 +214,7 @@ Result<void> PartReader::noteBad(const storage::TableChunk& chunk, const StringC
         }
         Error bad = error(ErrorCode::InvalidArgument, kNotATime, m_badRows.files[chunk.file],
                           chunk.lines[row], storage::printable(texts[row].substr(0, kShown)),
-                          m_badRows.column);
+                          m_badRows.column, describe(m_splitter->notation()));
         if (!m_badRows.areSkipped) {
             return tl::make_unexpected(std::move(bad));
         }

@@ -35,13 +35,16 @@ struct SplitRows
 class RowSplitter
 {
 public:
-    /// `label`: the column whose texts are the classes, for a stratified split.
-    static Result<RowSplitter> create(const spec::Split& split, const std::string& label);
+    /// `label`: the column whose texts are the classes, for a stratified split. `notation`: that of
+    /// the dates, for a split by time.
+    static Result<RowSplitter> create(const spec::Split& split, const std::string& label,
+                                      spec::DateNotation::Name notation = spec::DateNotation::iso);
 
     /// The column whose texts split() needs, or empty.
     const std::string& column() const { return m_column; }
     /// Whether a text of the column can be bad.
     bool readsTimes() const { return m_evalFrom.has_value(); }
+    spec::DateNotation::Name notation() const { return m_notation; }
 
     /// Which rows of the next chunk belong to which part. `texts`: those of column(), or nullptr.
     Result<SplitRows> split(std::size_t rows, const StringColumn* texts);
@@ -57,6 +60,7 @@ private:
     std::vector<std::string> m_evalValues; ///< when split by m_column, else empty
     bool m_byColumn = false;
     std::optional<IsoTime> m_evalFrom; ///< when split by time
+    spec::DateNotation::Name m_notation = spec::DateNotation::iso;
     double m_fraction = 0;
     std::optional<std::int64_t> m_fold; ///< when split by fold
     std::uint64_t m_seed = 0;

@@ -10,6 +10,10 @@
 #include <string_view>
 #include <vector>
 
+namespace cannery::spec {
+enum DateNotation_Name : int;
+} // namespace cannery::spec
+
 namespace cannery::data {
 
 /// Between the values of a cell that has several.
@@ -48,6 +52,8 @@ struct ColumnSchema
     std::string kindReason; ///< empty: the kind is unknown
     /// Cells hold any number of values of this dtype, with kListSeparator between them.
     std::optional<DType> listOf;
+    /// How its dates are written, if the experiment says so or the inspected rows leave no doubt.
+    std::optional<spec::DateNotation_Name> dateNotation;
 
     std::vector<std::string> missingTokens;  ///< besides the empty cell
     std::optional<std::string> defaultValue; ///< what a missing cell means

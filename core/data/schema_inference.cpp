@@ -274,6 +274,21 @@ bool isIdentifierName(const std::string& columnName)
 
 } // namespace
 
+namespace {
+
+/// Whether the day or the month comes first.
+void settleDates(const TypeEvidence& evidence, ColumnSchema& column)
+{
+    const Result<spec::DateNotation::Name> notation = evidence.dates.notation(column.name);
+    if (notation) {
+        column.dateNotation = *notation;
+    } else {
+        column.warnings.push_back(notation.error().sentence);
+    }
+}
+
+} // namespace
+
 ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& columnName,
                             std::size_t index)
 {
@@ -317,8 +332,12 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
         decide(ColumnKind::Empty, "no row has a value");
     } else if (evidence.distinct == 1 && evidence.missing == 0 && evidence.values > 1) {
         decide(ColumnKind::Constant, "every row has the same value");
-    } else if (isText && static_cast<double>(evidence.dates) > 0.95 * values) {
+    } else if (isText && static_cast<double>(evidence.dates.dates()) > 0.95 * values) {
         decide(ColumnKind::Date, fmt::format("\"{}\" reads as a date", evidence.firstText.text));
+        settleDates(evidence, column);
+    } else if (isInteger && evidence.compactDays == evidence.values) {
+        decide(ColumnKind::Date, "every number reads as a day, as 20240501 does");
+        column.dateNotation = spec::DateNotation::iso;
     } else if (isInteger && isUnique && evidence.countsUp) {
         decide(ColumnKind::Identifier, "the rows are numbered one after the other");
     } else if ((isInteger || isText) && isUnique && isIdentifierName(column.name)) {

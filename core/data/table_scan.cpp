@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/table_scan.h"
 
+#include "core/data/date_columns.h"
 #include "core/data/feature_maker.h"
 
 #include <utility>
@@ -17,7 +18,8 @@ std::optional<RowSplitter> splitterOf(const spec::Data& data, const TableSchema&
     }
     const std::vector<std::string> labels = labelColumns(data);
     Result<RowSplitter> splitter =
-        RowSplitter::create(data.split(), labels.empty() ? std::string() : labels.front());
+        RowSplitter::create(data.split(), labels.empty() ? std::string() : labels.front(),
+                            dateNotationOf(data, data.split().by_time().column()));
     const bool isUsable =
         splitter && (splitter->column().empty() || schema.find(splitter->column()) != nullptr);
     return isUsable ? std::optional(std::move(*splitter)) : std::nullopt;

@@ -7,8 +7,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <cmath>
 #include <limits>
 
@@ -28,59 +26,6 @@ bool isDigit(char character)
     return character >= '0' && character <= '9';
 }
 
-/// The shape of a text: every run of digits as its length, letters as 'a', everything else
-/// unchanged.
-std::string digitShape(std::string_view text)
-{
-    std::string shape;
-    for (std::size_t i = 0; i < text.size();) {
-        std::size_t run = i;
-        while (run < text.size() && isDigit(text[run])) {
-            ++run;
-        }
-        if (run > i) {
-            shape.push_back(run - i <= 9 ? static_cast<char>('0' + (run - i)) : '9');
-            i = run;
-        } else {
-            const bool isLetter = std::isalpha(static_cast<unsigned char>(text[i])) != 0;
-            if (!isLetter || shape.empty() || shape.back() != 'a') {
-                shape.push_back(isLetter ? 'a' : text[i]);
-            }
-            ++i;
-        }
-    }
-    return shape;
-}
-
-/// Whether it has exactly four digits in a row somewhere.
-bool hasYear(std::string_view text)
-{
-    std::size_t run = 0;
-    for (const char character : text) {
-        if (!isDigit(character)) {
-            if (run == 4) {
-                return true;
-            }
-            run = 0;
-        } else {
-            ++run;
-        }
-    }
-    return run == 4;
-}
-
-bool namesMonth(std::string_view text)
-{
-    constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
-                                                          "jul", "aug", "sep", "oct", "nov", "dec"};
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char character) { return std::tolower(character); });
-    return std::any_of(kMonths.begin(), kMonths.end(), [&](std::string_view month) {
-        return lower.find(month) != std::string::npos;
-    });
-}
-
 /// "7,4": a number with a decimal comma.
 bool isDecimalComma(std::string_view text)
 {
@@ -94,46 +39,6 @@ bool isDecimalComma(std::string_view text)
 }
 
 } // namespace
-
-bool looksLikeDate(std::string_view text)
-{
-    text = storage::trimmed(text);
-    if (text.size() < 4 || text.size() > 35 ||
-        std::count_if(text.begin(), text.end(), isDigit) < 3) {
-        return false;
-    }
-    // Every date or time has one of these between its numbers, or a year beside its month.
-    if (text.find_first_of("-/.:") == std::string_view::npos && !hasYear(text)) {
-        return false;
-    }
-    const std::string shape = digitShape(text);
-    const std::string day = shape.substr(0, 5);
-    constexpr std::array<std::string_view, 3> kSeparators = {"-", "/", "."};
-    for (const std::string_view separator : kSeparators) {
-        const std::string normal = [&] {
-            std::string copy = day;
-            std::replace(copy.begin(), copy.end(), separator.front(), '-');
-            return copy;
-        }();
-        for (const std::string_view known :
-             {"4-2-2", "4-1-1", "4-1-2", "4-2-1", "2-2-4", "1-1-4", "1-2-4", "2-1-4"}) {
-            if (normal == known) {
-                return true;
-            }
-        }
-        const bool isShortYear =
-            normal == "2-2-2" || normal == "1-1-2" || normal == "1-2-2" || normal == "2-1-2";
-        if (isShortYear && separator != ".") {
-            return true;
-        }
-    }
-    const bool isTime = shape == "2:2" || shape == "2:2:2" || shape == "1:2" || shape == "1:2:2" ||
-                        shape.starts_with("2:2:2.");
-    const bool isSpelt = shape.find('a') != std::string::npos &&
-                         shape.find('4') != std::string::npos && namesMonth(text) &&
-                         shape.size() <= 16;
-    return isTime || isSpelt;
-}
 
 void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64_t line)
 {
@@ -215,6 +120,7 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
                           value <= std::numeric_limits<std::int32_t>::max();
     ++(isNarrow ? int32s : int64s);
     const std::string_view bare = storage::trimmed(text);
+    compactDays += isCompactDay(value) ? 1 : 0;
     leadingZeros += bare.size() > 1 && bare.front() == '0' ? 1 : 0;
     countsUp =
         countsUp && (m_integers == 0 || std::uint64_t(value) - 1 == std::uint64_t(m_lastInteger));
@@ -232,7 +138,7 @@ void TypeEvidence::observeText(std::string_view text, std::uint64_t line)
         ++decimalCommas;
         groupCommas += text.size() - text.find(',') == 4 ? 1 : 0;
     }
-    dates += looksLikeDate(text) ? 1 : 0;
+    dates.observe(text);
     spaced += storage::trimmed(text).find(' ') != std::string_view::npos ? 1 : 0;
     barred += text.find('|') != std::string_view::npos ? 1 : 0;
     if (m_fewTexts.size() <= 2) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "core/data/date_evidence.h"
 #include "core/data/fingerprint_set.h"
 #include "core/data/schema.h"
 
@@ -65,10 +66,11 @@ public:
     std::uint64_t leadingZeros = 0;
     std::uint64_t decimalCommas = 0;
     std::uint64_t groupCommas = 0; ///< of these, as thousands are separated, too: 12,345
-    std::uint64_t dates = 0;
-    std::uint64_t spaced = 0; ///< texts with a space inside
-    std::uint64_t barred = 0; ///< texts with a vertical bar inside
+    std::uint64_t spaced = 0;      ///< texts with a space inside
+    std::uint64_t barred = 0;      ///< texts with a vertical bar inside
     std::uint64_t totalLength = 0;
+    std::uint64_t compactDays = 0; ///< integers such as 20240501
+    DateEvidence dates;
     bool countsUp = true; ///< integers, each one more than its predecessor
     /// At most ColumnSchema's limit, and complete after finish(), if countsDistinct().
     std::uint64_t distinct = 0;
@@ -98,8 +100,5 @@ private:
     std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `m_prints` became full
     std::map<std::string, std::uint64_t> m_fewTexts; ///< the texts, while there are at most two
 };
-
-/// "2024-05-01", "5/1/24", "2024-05-01 12:30:00", "12:30", "1 May 2024".
-bool looksLikeDate(std::string_view text);
 
 } // namespace cannery::data

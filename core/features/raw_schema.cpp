@@ -2,6 +2,7 @@
 #include "core/features/raw_schema.h"
 
 #include "core/data/data_source_catalog.h"
+#include "core/data/date_columns.h"
 #include "core/spec/experiment.pb.h"
 
 namespace cannery::features {
@@ -37,7 +38,8 @@ std::vector<std::optional<std::string>> cut(const std::string& cell, const std::
 } // namespace
 
 RawSchema::RawSchema(const spec::Experiment& experiment, const std::map<std::string, DType>& dtypes)
-    : m_dtypes(dtypes), m_missingTokens(data::missingTokens(experiment.data().train()))
+    : m_data(experiment.data()), m_dtypes(dtypes),
+      m_missingTokens(data::missingTokens(experiment.data().train()))
 {
     for (const spec::Feature& feature : experiment.data().feature()) {
         m_features.emplace(feature.name(), &feature);
@@ -64,6 +66,15 @@ void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
         result.dtype = static_cast<DType>(feature.split().dtype());
         result.defaults = cut(defaultOf(column(feature.split().column())).value_or(""),
                               feature.split().separator());
+        return;
+    }
+    if (feature.has_date_part()) {
+        // The default of the column is a date; the feature's is its part.
+        const data::DateRecipe recipe =
+            data::dateRecipe(m_data, feature).value_or(data::DateRecipe());
+        const auto text = defaultOf(column(feature.date_part().column()));
+        result.dtype = recipe.dtype();
+        result.defaults = {text ? recipe.readText(*text) : std::nullopt};
         return;
     }
     const spec::StackColumns& stack = feature.stack();

@@ -13,6 +13,7 @@
 
 namespace cannery::spec {
 class Column;
+class Data;
 class Experiment;
 class Feature;
 } // namespace cannery::spec
@@ -55,6 +56,7 @@ private:
     /// Null: the experiment says nothing about it.
     const spec::Column* column(std::string_view name) const;
 
+    const spec::Data& m_data;
     const std::map<std::string, DType>& m_dtypes;
     std::unordered_map<std::string_view, const spec::Feature*> m_features;
     std::unordered_map<std::string_view, const spec::Column*> m_columns;

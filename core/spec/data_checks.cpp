@@ -27,6 +27,12 @@ constexpr ErrorKind kSeparator{"spec.separator",
 constexpr ErrorKind kEvalFrom{"spec.eval_from",
                               "eval_from is \"{0}\": write a date or time in ISO 8601, such as "
                               "2024-05-01 or 2024-05-01T12:30."};
+constexpr ErrorKind kDateOrigin{"spec.date_origin",
+                                "origin is \"{0}\": write a date or time in ISO 8601, such as "
+                                "2024-05-01 or 2024-05-01T12:30."};
+constexpr ErrorKind kUnusedOrigin{
+    "spec.unused_origin",
+    "Only days_since counts from an origin: remove it, or choose days_since."};
 
 constexpr ErrorKind kFold{
     "spec.fold", "fold is {0}, but the {1} folds are counted from 0: the last one is {2}."};
@@ -79,6 +85,19 @@ void checkFoldSplit(ValidationContext& context, const FoldSplit& split, const Sp
     }
 }
 
+void checkDatePart(ValidationContext& context, const DatePart& date, const SpecPath& path)
+{
+    if (date.origin().empty()) {
+        return;
+    }
+    if (!parseIsoTime(date.origin())) {
+        context.report(path.child("origin"),
+                       error(ErrorCode::InvalidArgument, kDateOrigin, date.origin()));
+    } else if (date.part() != DatePart::days_since) {
+        context.report(path.child("origin"), error(ErrorCode::InvalidArgument, kUnusedOrigin));
+    }
+}
+
 void checkMadeFeatures(ValidationContext& context, const Data& data)
 {
     for (int i = 0; i < data.feature_size(); ++i) {
@@ -86,6 +105,9 @@ void checkMadeFeatures(ValidationContext& context, const Data& data)
         const SpecPath path = SpecPath{}.child("data").child("feature").element(i);
         if (feature.has_split()) {
             checkSplitCell(context, feature.split(), path.child("split"));
+        }
+        if (feature.has_date_part()) {
+            checkDatePart(context, feature.date_part(), path.child("date_part"));
         }
         if (!feature.has_stack()) {
             continue;

@@ -251,7 +251,9 @@ void HealthNotes::watchDistance(const DecisionMetric& metric, std::int64_t step)
     const std::int64_t past = step - m_best->step;
     const bool isFar =
         static_cast<double>(past) > m_options.farPastBest * static_cast<double>(step);
-    if (m_sinceBest < m_options.stalledEvaluations || !isFar || past < 2 * m_saidPastBest) {
+    const bool isAsGood = metric.value == m_best->value;
+    if (m_sinceBest < m_options.stalledEvaluations || !isFar || isAsGood ||
+        past < 2 * m_saidPastBest) {
         return;
     }
     m_farPastBest.begin();
@@ -312,8 +314,10 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
     }
     const bool isBetter = !m_best || (metric->higherIsBetter ? metric->value > m_best->value
                                                              : metric->value < m_best->value);
+    const double loss = evaluationLoss(result);
     if (isBetter) {
         m_best = Point{result.globalStep, metric->value};
+        m_lossAtBest = loss;
         m_sinceBest = 0;
         m_saidPastBest = 0;
         const std::string sentence = fmt::format("{} is best at step {} now ({:.4g}).",
@@ -322,7 +326,9 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
         takeBack(m_farPastBest, "health.far_past_best", sentence);
         return;
     }
-    if (++m_sinceBest >= m_options.stalledEvaluations && m_stalled.begin()) {
+    // A metric that stays at its best while the loss falls, as a perfect one does, is no alarm.
+    const bool isAsGood = metric->value == m_best->value && loss < m_lossAtBest;
+    if (++m_sinceBest >= m_options.stalledEvaluations && !isAsGood && m_stalled.begin()) {
         say(LogLevel::Warning, "health.no_improvement",
             fmt::format("{} was best at step {} ({:.4g}); {} evaluations since were no better, the "
                         "last at step {} ({:.4g}).",

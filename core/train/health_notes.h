@@ -111,6 +111,7 @@ private:
     int m_sameLosses = 0;
     int m_zeroGradients = 0;
     std::optional<Point> m_best;
+    double m_lossAtBest = 0;
     int m_sinceBest = 0;
     std::optional<double> m_waitingSince;
 };

@@ -121,6 +121,12 @@ std::vector<SchemaReading> ofLabels()
 
 std::vector<SchemaReading> ofNamedColumns()
 {
+    const std::vector<std::string> partOf{
+        kTable + "[\"times.csv\"]", "data.column=",
+        "data.feature={ name: \"part\" date_part { column: \"year\" part: days_since origin: "
+        "\"2000\" } }",
+        "feature_column={ name: \"p\" numeric_column { key: \"part\" } }",
+        "estimator.linear_classifier.feature_columns=[p]"};
     return {
         {"linear.cannery",
          {kTable + "[\"gaps.csv\"]", "feature_column[x].numeric_column.default_value="},
@@ -152,6 +158,13 @@ std::vector<SchemaReading> ofNamedColumns()
           "feature_column[h].categorical_column_with_hash_bucket.key=tone2",
           "estimator.linear_classifier.feature_columns=[h]"},
          "data.feature[tone2].column=shade"},
+        {"linear.cannery", partOf, "data.feature[0].date_part.column=later"},
+        {"linear.cannery", partOf, "data.feature[0].date_part.part=weekday"},
+        {"linear.cannery", partOf, "data.feature[0].date_part.origin=2001"},
+        {"linear.cannery",
+         {kTable + "[\"times.csv\"]", "data.column={ name: \"year\" date_notation: excel_days }",
+          partOf[2], partOf[3], partOf[4]},
+         "data.column[0].date_notation=unix_seconds"},
     };
 }
 

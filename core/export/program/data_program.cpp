@@ -134,6 +134,9 @@ std::string DataWriter::features()
         } else if (made->has_split()) {
             m_helpers.insert(fragments::kTrimmed);
             text = split(made->split());
+        } else if (made->has_date_part()) {
+            m_refused.add("data.feature", "a program does not read parts of dates");
+            text = "None";
         } else {
             std::vector<std::string> columns;
             for (const std::string& column : made->stack().columns()) {
@@ -311,6 +314,10 @@ std::string DataWriter::partFunction()
                            pythonText(split.by_column().column()), pythonList(values));
     }
     if (split.has_by_time()) {
+        const spec::Column* dates = find(split.by_time().column());
+        if (dates != nullptr && dates->date_notation() != spec::DateNotation::iso) {
+            m_refused.add("data.split.by_time", "a program reads dates in ISO 8601 alone");
+        }
         m_helpers.insert(fragments::kTime);
         return rows +
                fmt::format("    start = time_of({})\n"

@@ -34,7 +34,6 @@ private Q_SLOTS:
     void distinctCountIsEstimatedBeyondTheLimit();
     void guessesKinds_data();
     void guessesKinds();
-    void recognisesDates();
     void tellsFingerprintsApart();
     void countsColumnsInOneSet();
 };
@@ -261,18 +260,6 @@ void TstStatistics::countsColumnsInOneSet()
         const auto expected = std::min<std::uint64_t>(rows / 2, ColumnSchema::kDistinctLimit);
         QCOMPARE(evidence.distinct, expected);
         QCOMPARE(evidence.uniqueness(), rows == 0 ? 0.0 : rows == 100000 ? 16384.0 / 32767 : 0.5);
-    }
-}
-
-void TstStatistics::recognisesDates()
-{
-    for (const char* text : {"2024-05-01", "5/1/24", "01.05.2024", "2024-05-01T12:30:00Z", "12:30",
-                             "2024/5/1 1:02", "1 May 2024", "Mar 3, 1999"}) {
-        QVERIFY2(looksLikeDate(text), text);
-    }
-    for (const char* text :
-         {"1.2.3", "10-K", "abc", "192.168.1.1", "7,4", "1/2", "12", "a-b-c", "555-1234"}) {
-        QVERIFY2(!looksLikeDate(text), text);
     }
 }
 

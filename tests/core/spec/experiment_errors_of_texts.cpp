@@ -148,6 +148,16 @@ void addDataCases()
          train + label +
              "feature { name: \"f\" stack { columns: [\"a\", \"b\", \"c\"] shape: [2, 2] } }",
          "1:116 spec.stack_shape [data.feature[f].stack.shape]\n");
+    data("days since no time",
+         train + label +
+             "feature { name: \"f\" date_part { column: \"t\" part: days_since origin: \"May\" } }",
+         "1:132 spec.date_origin [data.feature[f].date_part.origin]\n");
+    data("months since a time",
+         train + label +
+             "feature { name: \"f\" date_part { column: \"t\" part: month origin: \"2024\" } }",
+         "1:127 spec.unused_origin [data.feature[f].date_part.origin]\n");
+    data("part of no date", train + label + "feature { name: \"f\" date_part { part: day } }",
+         "1:83 spec.required [data.feature[f].date_part.column]\n");
     data("empty separator",
          train + label + "feature { name: \"f\" split { column: \"a\" separator: \"\" } }",
          "1:114 spec.separator [data.feature[f].split.separator]\n");

@@ -67,6 +67,7 @@ private Q_SLOTS:
     void classesAreComparedWithTheCommonestAndOrderWithACoin();
     void predictionsThatExplodeAreSaid();
     void aRunFarPastItsBestIsSaidAnewWhenItHasDoubled();
+    void aPerfectMetricIsNotPastItsBest();
     void evaluationsThatNeverChangeAreDead();
     void zeroGradientsAreDeadUnlessAllIsLearned();
     void waitingForRowsIsSaidAfterAWhile();
@@ -210,6 +211,23 @@ void TstHealthNotes::aRunFarPastItsBestIsSaidAnewWhenItHasDoubled()
     health.evaluated(evaluation(1800, 0.0001, 0.95));
     QCOMPARE(notes.ids.last(), QString("health.far_past_best"));
     QCOMPARE(notes.text, QString("accuracy is best at step 1800 now (0.95)."));
+}
+
+void TstHealthNotes::aPerfectMetricIsNotPastItsBest()
+{
+    Notes notes;
+    HealthNotes health({.sink = &notes, .stalledEvaluations = 3});
+    double loss = 0.5;
+    for (std::int64_t step = 100; step <= 2000; step += 100) {
+        health.evaluated(evaluation(step, loss *= 0.9, 1.0));
+    }
+    QCOMPARE(notes.ids, QStringList());
+    // If the loss rises meanwhile, it is said that the metric stands still, not that it was better.
+    for (std::int64_t step = 2100; step <= 2600; step += 100) {
+        health.evaluated(evaluation(step, 0.6, 1.0));
+    }
+    QVERIFY(notes.ids.contains("health.no_improvement"));
+    QVERIFY(!notes.ids.contains("health.far_past_best"));
 }
 
 void TstHealthNotes::evaluationsThatNeverChangeAreDead()
