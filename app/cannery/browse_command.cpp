@@ -117,7 +117,7 @@ ExitCode BrowseCommand::run(Console& console)
     }
     const spec::Data& data = input->experiment.data();
     const int threads = train::threadCount(input->experiment.run_config().threads());
-    auto source = openLeniently(data, input->folder.string(), 0);
+    auto source = openLeniently(data, input->folder.string(), suggestionsFor(m_file));
     if (!source) {
         return reportFailure(console, source.error());
     }

@@ -2,12 +2,15 @@
 #include "app/cannery/column_report.h"
 
 #include "app/cannery/schema_remarks.h"
+#include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_watch.h"
 #include "core/base/json_text.h"
 #include "core/features/usable_rows.h"
 #include "core/train/dataset_loader.h"
+#include "storage/tabular/number_parser.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -197,8 +200,11 @@ void addSplitFacts(const TableReport& report, Json& column)
 
 bool isMissing(const data::ColumnSchema& column, const std::string& cell)
 {
-    return cell.empty() || std::find(column.missingTokens.begin(), column.missingTokens.end(),
-                                     cell) != column.missingTokens.end();
+    const bool isNumber = column.dtype != DType::String;
+    const std::string_view bare = isNumber ? storage::trimmed(cell) : std::string_view(cell);
+    return bare.empty() || (isNumber && storage::spellsNan(bare)) ||
+           std::find(column.missingTokens.begin(), column.missingTokens.end(), bare) !=
+               column.missingTokens.end();
 }
 
 } // namespace
@@ -312,6 +318,10 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
                   {"missing", column.missing},
                   {"distinct", column.distinct},
                   {"warnings", column.warnings}};
+        if (std::string notation = notationText(schema, column); !notation.empty()) {
+            json["reason"] = fmt::format("{}, written as {}", reasonOf(column), notation);
+            json["notation"] = std::move(notation);
+        }
         if (i < uses.size() && !uses[i].empty()) {
             json["use"] = uses[i];
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/column_rules.h"
 
+#include "app/cannery/suggested_reading.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -98,7 +100,7 @@ std::vector<double> bucketBoundaries(const data::ColumnStatistics& column, std::
 
 std::optional<std::string> defaultOf(const data::ColumnStatistics& column)
 {
-    if (column.missing + column.nan == 0 || !hasQuantiles(column)) {
+    if (column.missing == 0 || !hasQuantiles(column)) {
         return std::nullopt;
     }
     if (isInteger(column.dtype)) {
@@ -196,7 +198,7 @@ ColumnRule leftOut(std::string remark)
 
 std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, std::uint64_t rows)
 {
-    const std::uint64_t present = column.count - column.nan;
+    const std::uint64_t present = column.count;
     if (static_cast<double>(present) < kFewestPresent * static_cast<double>(rows)) {
         return leftOut(fmt::format("only {} of {} rows {} a value", present, rows,
                                    present == 1 ? "has" : "have"));
@@ -223,6 +225,9 @@ double roundedWithin(double value, double tolerance)
 ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics& column,
                   std::uint64_t rows)
 {
+    if (!schema.notationDoubt.empty()) {
+        return leftOut(doubtText(schema));
+    }
     if (schema.kind != data::ColumnKind::Number && schema.kind != data::ColumnKind::Category) {
         return leftOut(fmt::format("{}: {}", data::name(schema.kind), schema.kindReason));
     }

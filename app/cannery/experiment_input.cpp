@@ -10,6 +10,7 @@
 #include "core/spec/spec_path.h"
 #include "core/spec/spec_validator.h"
 #include "core/spec/syntax_lookup.h"
+#include "core/train/cell_faults.h"
 #include "core/train/dataset_loader.h"
 #include "core/train/engine_name.h"
 #include "core/train/normalizer_check.h"
@@ -125,18 +126,20 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
     spec::sortByPlace(report.problems);
 }
 
-/// Adds the problems of normalizers on the training rows.
+/// Adds the problems of numbers in the training rows, and of their normalizers.
 void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData,
                   std::vector<spec::Problem>& problems)
 {
-    kernels::ThreadPool pool(train::threadCount(report.experiment.run_config().threads()));
-    Result<std::vector<Error>> found = train::checkNormalizers(
-        report.experiment, report.folder.string(), trainData, kernels::lend(pool));
-    std::vector<Error> list;
-    if (found) {
-        list = *std::move(found);
-    } else {
-        list.push_back(std::move(found).error());
+    std::vector<Error> list = train::textsAmongNumbers(report.experiment, trainData);
+    if (list.empty()) {
+        kernels::ThreadPool pool(train::threadCount(report.experiment.run_config().threads()));
+        Result<std::vector<Error>> found = train::checkNormalizers(
+            report.experiment, report.folder.string(), trainData, kernels::lend(pool));
+        if (found) {
+            list = *std::move(found);
+        } else {
+            list.push_back(std::move(found).error());
+        }
     }
     for (Error& one : list) {
         spec::Problem problem = problemOf(std::move(one));

@@ -2,11 +2,13 @@
 #include "app/cannery/label_choice.h"
 
 #include "app/cannery/label_classes.h"
+#include "app/cannery/suggested_reading.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace cannery::app {
@@ -74,22 +76,23 @@ std::uint64_t unlabelledRows(const data::ColumnStatistics& label)
 
 void describeLabel(const TableFacts& facts, const LabelChoice& label, spec::Experiment& experiment)
 {
-    std::vector<std::string> tokens = label.missingTokens;
+    spec::Column entry;
     if (const data::ColumnSchema* schema = facts.schema.find(facts.label)) {
-        tokens.insert(tokens.end(), schema->missingTokens.begin(), schema->missingTokens.end());
+        describeReading(facts.schema, *schema, entry);
     }
-    if (!label.readAsText && tokens.empty()) {
-        return;
+    std::set<std::string> tokens(entry.missing_token().begin(), entry.missing_token().end());
+    tokens.insert(label.missingTokens.begin(), label.missingTokens.end());
+    entry.clear_missing_token();
+    for (const std::string& token : tokens) {
+        entry.add_missing_token(token);
     }
-    std::sort(tokens.begin(), tokens.end());
-    tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
-    spec::Column& entry = *experiment.mutable_data()->add_column();
-    entry.set_name(facts.label);
     if (label.readAsText) {
+        entry.clear_number_notation(); // classes are texts, as the table has them
         entry.set_dtype(spec::DataType::string);
     }
-    for (std::string& token : tokens) {
-        entry.add_missing_token(std::move(token));
+    if (entry.ByteSizeLong() > 0) {
+        entry.set_name(facts.label);
+        *experiment.mutable_data()->add_column() = std::move(entry);
     }
 }
 

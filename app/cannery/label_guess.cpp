@@ -60,8 +60,7 @@ bool canBeLabel(const data::ColumnSchema& column)
     const bool learnable =
         column.kind == data::ColumnKind::Number || column.kind == data::ColumnKind::Category;
     const bool fewTexts = column.dtype != DType::String || column.distinct <= kMostClasses;
-    return learnable && fewTexts && !column.listOf && column.missing == 0 && column.nan == 0 &&
-           column.distinct >= 2;
+    return learnable && fewTexts && !column.listOf && column.missing == 0 && column.distinct >= 2;
 }
 
 void judgeName(const std::string& name, Judgement& judgement)

@@ -8,12 +8,14 @@
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
 #include "app/cannery/starting_experiment.h"
+#include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_statistics.h"
 #include "app/cannery/trainable_text.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source.h"
 #include "core/data/data_source_catalog.h"
+#include "core/data/kind_revision.h"
 #include "core/spec/text_format.h"
 #include "core/train/engine_name.h"
 #include "storage/io/atomic_write.h"
@@ -51,20 +53,6 @@ constexpr ErrorKind kLeak{"new.leak", "{} {}."};
 constexpr std::uint64_t kFewestRowsToTryOn = 15;
 /// With more columns, each try would take minutes.
 constexpr std::size_t kMostColumnsToTry = 5000;
-/// A text that keeps a column from being numeric becomes a missing token.
-std::vector<spec::Column> suggestedColumns(const data::TableSchema& schema)
-{
-    std::vector<spec::Column> columns;
-    for (const data::ColumnSchema& column : schema.columns) {
-        if (!column.suggestedMissingToken.empty()) {
-            spec::Column entry;
-            entry.set_name(column.name);
-            entry.add_missing_token(column.suggestedMissingToken);
-            columns.push_back(std::move(entry));
-        }
-    }
-    return columns;
-}
 
 /// Rewrites remedies that name fields of the experiment, which does not exist yet, as options of
 /// this command.
@@ -150,13 +138,14 @@ Result<void> addLeakWarnings(StartingExperiment& starting, const data::DataSourc
 }
 
 Result<StartingExperiment> startFrom(const data::DataSource& source,
+                                     const data::TableSchema& schema,
                                      const data::TableStatistics& statistics,
                                      const std::string& label, const std::string& estimator,
                                      const std::vector<std::string>& leaveOut)
 {
     CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, textsOf(source, label));
     CANNERY_TRY_ASSIGN(StartingExperiment starting,
-                       makeStartingExperiment({.schema = source.schema(),
+                       makeStartingExperiment({.schema = schema,
                                                .statistics = statistics,
                                                .label = label,
                                                .labelTexts = std::move(labelTexts),
@@ -213,6 +202,7 @@ struct NewCommand::Findings
     data::TableSchema schema;
     std::vector<data::SourceSetting> settings;
     std::vector<data::SourceSetting> adopted; ///< stated by the experiment though nobody said so
+    std::vector<std::string> suggestions;     ///< sentences on those that were followed
     data::TableStatistics statistics;
     LabelGuess guess;
     std::string label; ///< given, else guessed; empty: none
@@ -241,6 +231,9 @@ void NewCommand::declare(OptionSet& options)
                    "how the table is encoded (default: utf8, or utf16 by its byte order mark)");
     options.choice("--decimal-mark", decimalMarkChoices(), m_decimalMark,
                    "the mark in numbers such as 3,14 (default: detected)");
+    options.option("--numbers", "COLUMN=EXAMPLE", m_numbers,
+                   "how the numbers of a column are written, by an example: 'price=1.234,5' "
+                   "(repeatable; default: detected)");
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "skip rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
@@ -275,6 +268,7 @@ struct NewCommand::Table
     std::unique_ptr<data::DataSource> source;
     spec::DataSource message;
     std::vector<data::SourceSetting> adopted = {}; ///< detected, and now in the message
+    std::vector<std::string> suggestions = {};     ///< sentences on those that were followed
     std::optional<data::SplitPair> splits = {};    ///< then the source reads the first
 };
 
@@ -295,8 +289,15 @@ Result<NewCommand::Table> NewCommand::openTable() const
     if (!table.adopted.empty()) {
         CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }
-    options.columns = suggestedColumns(table.source->schema());
-    if (!options.columns.empty()) {
+    for (const std::string& example : m_numbers) {
+        CANNERY_TRY_ASSIGN(options.columns.emplace_back(),
+                           columnOfExample(example, table.source->schema()));
+    }
+    if (!m_numbers.empty()) {
+        CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
+    }
+    table.suggestions = suggestionLines(table.source->schema());
+    if (followSuggestions(table.source->schema(), options.columns)) {
         CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }
     return table;
@@ -326,6 +327,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.schema = source.schema();
     findings.settings = source.settings();
     findings.adopted = opened.adopted;
+    findings.suggestions = opened.suggestions;
     findings.guess = guessLabel(findings.schema);
     const bool isClustering = needsNoLabel(m_estimator.value_or(""));
     if (!m_label && !m_dryRun && !isClustering) {
@@ -338,8 +340,10 @@ Result<NewCommand::Findings> NewCommand::findOut() const
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
-    Result<StartingExperiment> starting = startFrom(source, findings.statistics, findings.label,
-                                                    m_estimator.value_or(""), m_leaveOut);
+    data::reviseKinds(findings.statistics, findings.schema);
+    Result<StartingExperiment> starting =
+        startFrom(source, findings.schema, findings.statistics, findings.label,
+                  m_estimator.value_or(""), m_leaveOut);
     if (!starting) {
         if (!m_dryRun) {
             return tl::make_unexpected(std::move(starting).error());
@@ -351,7 +355,8 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     setSources(opened, *starting->experiment.mutable_data());
     findings.starting = std::move(*starting);
     CANNERY_TRY(chooseModel(findings));
-    const std::vector<std::string> read = settingLines(findings.adopted);
+    std::vector<std::string> read = settingLines(findings.adopted);
+    read.insert(read.end(), findings.suggestions.begin(), findings.suggestions.end());
     findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
     findings.text = experimentText(*findings.starting, withoutSlash(m_table).filename().string());
     findings.problems = problemsOf(*findings.starting);
@@ -446,6 +451,9 @@ ExitCode NewCommand::run(Console& console)
         return reportFailure(console, findings->problems.front().error);
     }
     for (const std::string& line : settingLines(findings->adopted)) {
+        console.note(line);
+    }
+    for (const std::string& line : findings->suggestions) {
         console.note(line);
     }
     note(console, *findings->starting);

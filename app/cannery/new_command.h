@@ -35,6 +35,7 @@ private:
     std::optional<std::string> m_delimiter;
     std::optional<std::string> m_encoding;
     std::optional<std::string> m_decimalMark;
+    std::vector<std::string> m_numbers;
     std::vector<std::string> m_leaveOut;
     bool m_bestScore = false;
     bool m_noTries = false;

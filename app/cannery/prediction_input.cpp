@@ -6,6 +6,7 @@
 #include "app/cannery/json_row.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
+#include "core/data/column_settlement.h"
 #include "core/data/data_source_catalog.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
@@ -22,6 +23,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
@@ -72,6 +74,18 @@ std::string separatorOf(const spec::Data& data, const std::string& column)
         }
     }
     return "|";
+}
+
+/// The decimal mark of a column's numbers.
+char decimalMarkOf(const spec::Data& data, const std::string& column)
+{
+    const char usual = data::decimalMarkOf(data.train());
+    for (const spec::Column& one : data.column()) {
+        if (one.name() == column) {
+            return data::notationOf(one, usual).decimalMark;
+        }
+    }
+    return usual;
 }
 
 /// `mark`: the decimal mark of numbers.
@@ -251,13 +265,17 @@ WrittenRows writeAsCsv(std::FILE* out, const std::vector<JsonRow>& rows, const s
         written.lines += std::count(line.begin(), line.end(), '\n');
     };
     writeLine([](const std::string& column) { return column; });
-    const char mark = hasDecimalComma(data.train()) ? ',' : '.';
+    std::map<std::string, char> marks;
+    for (const std::string& column : columns) {
+        marks[column] = decimalMarkOf(data, column);
+    }
     for (const JsonRow& row : rows) {
         written.origins.push_back({.line = written.lines + 1, .origin = row.line});
         writeLine([&](const std::string& column) {
             const auto cell = row.cells.find(column);
-            return cell == row.cells.end() ? std::string()
-                                           : cellText(*cell, separatorOf(data, column), mark);
+            return cell == row.cells.end()
+                       ? std::string()
+                       : cellText(*cell, separatorOf(data, column), marks[column]);
         });
     }
     return written;

@@ -4,7 +4,6 @@
 #include "app/cannery/json_output.h"
 #include "app/cannery/json_row.h"
 #include "app/cannery/line_reader.h"
-#include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/data/column_settlement.h"
 #include "core/data/data_source_catalog.h"
@@ -75,7 +74,6 @@ public:
 private:
     static bool isMissing(const Column& column, const Json& cell);
     Result<void> setCell(const Input& input, const Json& cell);
-    Result<void> setText(const Input& input, std::string text);
     Result<void> setList(const Input& input, const std::vector<Json>& cells);
 
     PredictionServer& m_server;
@@ -116,7 +114,6 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
         }
         server.m_inputs.push_back(std::move(input));
     }
-    server.m_hasDecimalComma = hasDecimalComma(data.train());
     server.m_keys.rowCount = 1;
     for (const std::string& key : keys) {
         server.m_keys.features.push_back({.name = key, .elements = StringColumn()});
@@ -167,18 +164,7 @@ Result<void> PredictionServer::Row::setCell(const Input& input, const Json& cell
         return setList(input, pieces(cellText(cell), input.separator));
     }
     return cell.is_number_float() ? m_server.m_predictor->setNumber(input.slot, cell.get<double>())
-                                  : setText(input, cellText(cell));
-}
-
-/// A text as the model's tables have it: a number may have a decimal comma.
-Result<void> PredictionServer::Row::setText(const Input& input, std::string text)
-{
-    Result<void> done = m_server.m_predictor->setText(input.slot, text);
-    if (done || !m_server.m_hasDecimalComma) {
-        return done;
-    }
-    std::replace(text.begin(), text.end(), ',', '.');
-    return m_server.m_predictor->setText(input.slot, text);
+                                  : m_server.m_predictor->setText(input.slot, cellText(cell));
 }
 
 Result<void> PredictionServer::Row::setFeature(const Input& input)

@@ -60,7 +60,6 @@ private:
     std::unique_ptr<train::RowPredictor> m_predictor;
     std::vector<Input> m_inputs;
     data::FeatureBatch m_keys;
-    bool m_hasDecimalComma = false;
 };
 
 } // namespace cannery::app

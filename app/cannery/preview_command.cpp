@@ -269,7 +269,7 @@ ExitCode PreviewCommand::lookAtTable(Console& console) const
     }
     const Result<TableLook> look =
         app::lookAtTable(report->experiment.data(), report->folder.string(),
-                         static_cast<std::uint64_t>(rowsWanted()));
+                         static_cast<std::uint64_t>(rowsWanted()), suggestionsFor(m_file));
     if (!look) {
         return reportFailure(console, look.error());
     }

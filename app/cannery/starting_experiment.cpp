@@ -3,6 +3,7 @@
 
 #include "app/cannery/feature_names.h"
 #include "app/cannery/label_choice.h"
+#include "app/cannery/suggested_reading.h"
 #include "core/base/catalog.h"
 
 #include <fmt/core.h>
@@ -23,6 +24,7 @@ constexpr ErrorKind kLabelOfClusters{"command.usage.label_of_clusters",
                                      "The estimator '{0}' learns without a label: leave out "
                                      "--label, and give --leave-out {1} if the "
                                      "clusters are not to depend on it."};
+constexpr ErrorKind kLabelNotation{"new.label_notation", "The label '{}' {}."};
 constexpr ErrorKind kNothingToCluster{
     "new.nothing_to_cluster",
     "No column is left to find clusters in: they are made of numbers and of categories with few "
@@ -207,20 +209,18 @@ void addList(const data::ColumnSchema& schema, const data::ColumnStatistics& col
     result.taken.push_back({schema.name, "lists: each value in a hash bucket"});
 }
 
-/// The default for missing numbers, written out so that users see it.
-void describeColumn(spec::Experiment& experiment, const data::ColumnSchema& schema,
-                    const ColumnRule& rule)
+/// How the column is read, and the default for missing numbers, written out so that users see them.
+void describeColumn(const TableFacts& facts, const data::ColumnSchema& schema,
+                    const std::optional<std::string>& defaultValue, spec::Experiment& experiment)
 {
-    if (!rule.defaultValue && schema.missingTokens.empty()) {
-        return;
+    spec::Column entry;
+    describeReading(facts.schema, schema, entry);
+    if (defaultValue) {
+        entry.set_default_value(*defaultValue);
     }
-    spec::Column& entry = *experiment.mutable_data()->add_column();
-    entry.set_name(schema.name);
-    for (const std::string& token : schema.missingTokens) {
-        entry.add_missing_token(token);
-    }
-    if (rule.defaultValue) {
-        entry.set_default_value(*rule.defaultValue);
+    if (entry.ByteSizeLong() > 0) {
+        entry.set_name(schema.name);
+        *experiment.mutable_data()->add_column() = std::move(entry);
     }
 }
 
@@ -275,7 +275,7 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
         if (!rule.remark.empty()) {
             result.taken.push_back({schema.name, rule.remark});
         }
-        describeColumn(result.experiment, schema, rule);
+        describeColumn(facts, schema, rule.defaultValue, result.experiment);
         const std::string& feature = names.featureOf(schema.name);
         if (names.isRenamed(schema.name)) {
             addRenamed(schema.name, feature, result);
@@ -374,6 +374,10 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     }
     CANNERY_TRY_ASSIGN(const data::ColumnStatistics* labelColumn, labelStatistics(facts));
     CANNERY_TRY(checkLeftOut(facts));
+    if (const data::ColumnSchema* known = facts.schema.find(facts.label);
+        known != nullptr && !known->notationDoubt.empty()) {
+        return fail(ErrorCode::InvalidArgument, kLabelNotation, facts.label, doubtText(*known));
+    }
     CANNERY_TRY_ASSIGN(const LabelChoice label,
                        chooseLabel(facts, *labelColumn, estimator.classifier));
     const bool classification = label.task != LabelTask::Regression;

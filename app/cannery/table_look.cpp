@@ -2,6 +2,7 @@
 #include "app/cannery/table_look.h"
 
 #include "app/cannery/column_report.h"
+#include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "core/spec/spec_override.h"
@@ -12,27 +13,48 @@
 
 namespace cannery::app {
 
+namespace {
+
+bool isExperiment(const std::string& file)
+{
+    return std::filesystem::path(file).extension() == ".cannery";
+}
+
+} // namespace
+
+Suggestions suggestionsFor(const std::string& file)
+{
+    return isExperiment(file) ? Suggestions::Ignored : Suggestions::Followed;
+}
+
 Result<std::unique_ptr<data::DataSource>>
-openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t rows)
+openLeniently(const spec::Data& data, const std::string& folder, Suggestions suggestions)
 {
     data::SourceOptions options{.folder = folder,
                                 .columns = {data.column().begin(), data.column().end()},
-                                .badRows = spec::BadRows::SKIP,
-                                .inferenceRows = rows};
+                                .badRows = spec::BadRows::SKIP};
     Result<std::unique_ptr<data::DataSource>> opened = data::openDataSource(data.train(), options);
     if (!opened && opened.error().id == "data.no_such_column") {
         options.columns.clear();
         opened = data::openDataSource(data.train(), options);
     }
+    if (opened && suggestions == Suggestions::Followed) {
+        if (followSuggestions((*opened)->schema(), options.columns)) {
+            opened = data::openDataSource(data.train(), options);
+        }
+    }
     return opened;
 }
 
-Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder, std::uint64_t rows)
+Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder, std::uint64_t rows,
+                              Suggestions suggestions)
 {
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> plain,
+                       openLeniently(data, folder, Suggestions::Ignored));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
-                       openLeniently(data, folder, rows));
+                       openLeniently(data, folder, suggestions));
     TableLook look{
-        .files = source->files(), .settings = source->settings(), .schema = source->schema()};
+        .files = source->files(), .settings = plain->settings(), .schema = source->schema()};
     CANNERY_TRY_ASSIGN(look.texts, source->preview(static_cast<std::size_t>(rows)));
     data::ChunkRequest request{.maxRows = rows};
     for (const std::string& column : look.schema.names()) {
@@ -53,7 +75,7 @@ Result<ExperimentReport> readTableInput(const std::string& file,
                                         const std::vector<std::string>& overrides)
 {
     ExperimentReport report;
-    if (std::filesystem::path(file).extension() == ".cannery") {
+    if (isExperiment(file)) {
         report = checkExperimentFile(file, overrides);
     } else {
         report.experiment = experimentOfTable(file);

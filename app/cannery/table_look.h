@@ -19,23 +19,31 @@ struct TableLook
 {
     std::vector<std::string> files;
     std::vector<data::SourceSetting> settings;
-    data::TableSchema schema; ///< judged by these rows alone
+    data::TableSchema schema;
     std::vector<std::vector<std::string>> texts;
     std::uint64_t badRowCount = 0;    ///< among the rows looked at
     std::vector<std::string> badRows; ///< what is wrong with the first of them
 };
 
+/// Whether columns are read as is suggested for them: those of a table without an experiment are.
+enum class Suggestions
+{
+    Ignored,
+    Followed,
+};
+
+Suggestions suggestionsFor(const std::string& file);
+
 /// Looks at the training rows. Rows that cannot be read are left out and told; columns that the
 /// experiment describes may be absent, since a change of dialect may rename all of them. Errors:
 /// files that cannot be read at all.
-Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
-                              std::uint64_t rows);
+Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder, std::uint64_t rows,
+                              Suggestions suggestions);
 
 /// Opens the training rows to look at them: bad rows are left out, and the experiment's column
-/// descriptions are ignored if one of them has no column. `rows`: how many are inspected; 0: as
-/// many as for training.
+/// descriptions are ignored if one of them has no column.
 Result<std::unique_ptr<data::DataSource>>
-openLeniently(const spec::Data& data, const std::string& folder, std::uint64_t rows);
+openLeniently(const spec::Data& data, const std::string& folder, Suggestions suggestions);
 
 /// The experiment to look at, or one that only names the table. Only errors of its training source
 /// and of overrides count.

@@ -117,11 +117,6 @@ spec::DataSource asPlainTable(spec::DataSource source)
     return source;
 }
 
-bool hasDecimalComma(const spec::DataSource& source)
-{
-    return source.csv().decimal_mark() == spec::DecimalMark::comma;
-}
-
 std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
                                                spec::DataSource& message)
 {

@@ -29,7 +29,6 @@ std::string takeField(spec::DataSource& source, const std::string& field);
 /// The same source for tables that this program has written itself, in UTF-8 with commas, quotes
 /// and a header; missing tokens and the decimal mark stay.
 spec::DataSource asPlainTable(spec::DataSource source);
-bool hasDecimalComma(const spec::DataSource& source);
 
 /// Writes into the message what a new experiment should state about its table, and returns it.
 std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,

@@ -35,6 +35,66 @@ std::vector<std::string> missingTokensOf(std::vector<std::string> tokens,
     return tokens;
 }
 
+storage::NumberNotation notationOf(const SourceOptions& options, const std::string& columnName,
+                                   char decimalMark)
+{
+    storage::NumberNotation notation{.decimalMark = decimalMark};
+    const spec::Column* described = findColumn(options.columns, columnName);
+    if (described == nullptr || !described->has_number_notation()) {
+        const ColumnSchema* like =
+            options.like != nullptr ? options.like->find(columnName) : nullptr;
+        if (like == nullptr) {
+            return notation;
+        }
+        // The other table may have another decimal mark than this one.
+        const char usual = options.like->decimalComma ? ',' : '.';
+        notation = like->notation;
+        notation.decimalMark = notation.decimalMark == usual ? decimalMark : notation.decimalMark;
+        return notation;
+    }
+    return notationOf(*described, decimalMark);
+}
+
+storage::NumberNotation notationOf(const spec::Column& column, char decimalMark)
+{
+    storage::NumberNotation notation{.decimalMark = decimalMark};
+    const spec::NumberNotation& said = column.number_notation();
+    if (said.has_decimal_mark()) {
+        notation.decimalMark = said.decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
+    }
+    notation.groupMark = said.group_mark();
+    notation.affixes.assign(said.affix().begin(), said.affix().end());
+    notation.bracketsNegative = said.brackets_negative();
+    return notation;
+}
+
+char decimalMarkOf(const spec::DataSource& source)
+{
+    return source.csv().decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
+}
+
+void describeNotation(const storage::NumberNotation& notation, char decimalMark,
+                      spec::Column& column)
+{
+    if (notation == storage::NumberNotation{.decimalMark = decimalMark}) {
+        return;
+    }
+    spec::NumberNotation& said = *column.mutable_number_notation();
+    if (notation.decimalMark != decimalMark) {
+        said.set_decimal_mark(notation.decimalMark == ',' ? spec::DecimalMark::comma
+                                                          : spec::DecimalMark::point);
+    }
+    if (!notation.groupMark.empty()) {
+        said.set_group_mark(notation.groupMark);
+    }
+    for (const std::string& affix : notation.affixes) {
+        said.add_affix(affix);
+    }
+    if (notation.bracketsNegative) {
+        said.set_brackets_negative(true);
+    }
+}
+
 bool settle(const SourceOptions& options, ColumnSchema& column)
 {
     const spec::Column* described = findColumn(options.columns, column.name);
@@ -54,6 +114,7 @@ bool settle(const SourceOptions& options, ColumnSchema& column)
         described->dtype() != spec::DataType::inferred) {
         column.dtype = static_cast<DType>(described->dtype());
         column.reason = "as the experiment says";
+        column.firstText.reset();
         return true;
     }
     if (like != nullptr) {

@@ -16,6 +16,20 @@ std::vector<std::string> missingTokensOf(std::vector<std::string> tokens,
                                          const SourceOptions& options,
                                          const std::string& columnName);
 
+/// How the numbers of a column are written. `decimalMark`: of the source's other columns.
+storage::NumberNotation notationOf(const SourceOptions& options, const std::string& columnName,
+                                   char decimalMark);
+
+/// The same for a column as an experiment describes it.
+storage::NumberNotation notationOf(const spec::Column& column, char decimalMark);
+
+/// What a source says about the decimal mark of its numbers.
+char decimalMarkOf(const spec::DataSource& source);
+
+/// The notation in an experiment's words; what is usual under this decimal mark is left out.
+void describeNotation(const storage::NumberNotation& notation, char decimalMark,
+                      spec::Column& column);
+
 /// Sets what is known about a column without reading its rows; true if that is its dtype too.
 bool settle(const SourceOptions& options, ColumnSchema& column);
 

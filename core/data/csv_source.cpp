@@ -191,7 +191,8 @@ private:
         return {.name = std::move(as),
                 .index = column.index,
                 .dtype = dtype,
-                .missingTokens = column.missingTokens};
+                .missingTokens = column.missingTokens,
+                .notation = column.notation};
     }
 
     storage::CsvFiles m_files;
@@ -288,23 +289,47 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
     };
 }
 
+/// Takes the blanks around names away, unless two names become equal or a name with blanks is
+/// known.
+void trimNames(const SourceOptions& options, std::vector<std::string>& names)
+{
+    const auto isKnown = [&](const std::string& name) {
+        return (options.like != nullptr && options.like->find(name) != nullptr) ||
+               std::any_of(options.columns.begin(), options.columns.end(),
+                           [&](const spec::Column& column) { return column.name() == name; });
+    };
+    std::vector<std::string> trimmed;
+    for (const std::string& name : names) {
+        trimmed.emplace_back(storage::withoutBlanks(name));
+    }
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (trimmed[i] != names[i] && !trimmed[i].empty() && !isKnown(names[i]) &&
+            std::count(trimmed.begin(), trimmed.end(), trimmed[i]) == 1) {
+            names[i] = trimmed[i];
+        }
+    }
+}
+
 Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source,
                                                   const SourceOptions& options)
 {
     const spec::CsvSource& csv = source.csv();
     CANNERY_TRY_ASSIGN(const storage::CsvOpenOptions open, openOptions(csv, options.folder));
     CANNERY_TRY_ASSIGN(storage::CsvDiscovery found, storage::discoverCsv(open));
+    trimNames(options, found.files.columnNames);
     CANNERY_TRY(checkDescribedColumns(options, found.files.columnNames, found.files.paths.front()));
     TableSchema schema;
     InferenceOptions inference;
     inference.badRows = policyOf(options.badRows);
     inference.kinds = options.kinds;
-    inference.maxRows = options.inferenceRows;
     bool isSettled = true;
     for (std::size_t i = 0; i < found.files.columnNames.size(); ++i) {
         ColumnSchema column{.name = found.files.columnNames[i], .index = i};
         column.missingTokens = missingTokensOf(csvMissingTokens(source), options, column.name);
+        column.notation =
+            notationOf(options, column.name, usualNotation(found.files.dialect).decimalMark);
         inference.missingTokens.push_back(column.missingTokens);
+        inference.notations.push_back(column.notation);
         if (!column.name.empty()) {
             isSettled = settle(options, column) && isSettled;
             schema.columns.push_back(std::move(column));
@@ -314,6 +339,7 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
         CANNERY_TRY_ASSIGN(schema, inferSchema(found.files, inference));
         for (ColumnSchema& column : schema.columns) {
             column.missingTokens = inference.missingTokens[column.index];
+            column.notation = inference.notations[column.index];
             settle(options, column);
         }
     }

@@ -121,7 +121,6 @@ struct SourceOptions
     /// name (evaluation reads with what training inferred).
     const TableSchema* like = nullptr;
     ColumnKinds kinds = ColumnKinds::Guessed;
-    std::uint64_t inferenceRows = 0; ///< rows inspected; 0: all of the first 16 MiB
 };
 
 /// Opens a source by the case of its message; see data_source_catalog.h.

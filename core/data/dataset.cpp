@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/base/check.h"
 #include "core/base/memory_guard.h"
+#include "core/data/column_settlement.h"
 #include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_source_catalog.h"
@@ -540,6 +541,7 @@ std::vector<spec::Column> Dataset::resolvedColumns() const
         if (const auto notation = statedDateNotation(m_impl->data, known.name)) {
             column.set_date_notation(*notation);
         }
+        describeNotation(known.notation, schema().decimalComma ? ',' : '.', column);
     }
     return columns;
 }

@@ -119,9 +119,9 @@ private:
             evidence.fewest = evidence.present == 1 ? count : std::min(evidence.fewest, count);
             evidence.most = std::max(evidence.most, count);
             if (count == 1 && !evidence.hasBytes) {
-                evidence.types.observe(storage::PaddedText(m_text).view(), true, m_rows);
+                evidence.types.observe(m_text, storage::PaddedText(m_text).view(), m_rows);
             } else {
-                evidence.types.observe(m_text, false, m_rows);
+                evidence.types.observe(m_text, std::nullopt, m_rows);
             }
         }
         return true;
@@ -205,6 +205,7 @@ ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::u
     ColumnSchema column{.name = name, .index = index};
     evidence.types.missing = rows - evidence.present;
     evidence.types.finish(spare);
+    column.suggestedMissingTokens = evidence.types.infiniteTexts();
     column.dtype = evidence.dtype();
     column.reason = fmt::format("one {} per record", kindWord(evidence));
     if (evidence.isList()) {
@@ -218,10 +219,7 @@ ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::u
         column.kind = ColumnKind::Category;
         column.kindReason = column.reason;
     }
-    if (column.nan + column.infinite > 0 && column.dtype != DType::String) {
-        column.warnings.push_back(fmt::format("column {} holds {} NaN and {} infinite values", name,
-                                              column.nan, column.infinite));
-    }
+    noteOddNumbers(column);
     return column;
 }
 
@@ -256,10 +254,7 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
     RecordBlock block;
     std::uint64_t leftOut = 0;
     bool sawAll = false;
-    const auto isFull = [&] {
-        return reader.bytesRead() >= options.maxBytes ||
-               (options.maxRows > 0 && observer.rows() >= options.maxRows);
-    };
+    const auto isFull = [&] { return reader.bytesRead() >= options.maxBytes; };
     while (!isFull()) {
         CANNERY_TRY_ASSIGN(const bool isThere, reader.next(block, kInferredBlock));
         if (!isThere) {

@@ -14,7 +14,6 @@ struct ExampleInferenceOptions
     bool skipDamages = false; ///< otherwise the first one is an error
     bool skipBadRecords = false;
     ColumnKinds kinds = ColumnKinds::Guessed;
-    std::uint64_t maxRows = 0;           ///< 0: no limit
     std::uint64_t maxBytes = 16U << 20U; ///< decompressed; anything later is not inspected
 };
 

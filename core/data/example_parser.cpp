@@ -57,7 +57,7 @@ ExampleParser::ExampleParser(const std::vector<ExampleColumn>& columns, bool kee
     : m_plan(columns), m_keepOffsets(keepOffsets), m_written(columns.size(), 0)
 {
     for (const ExampleColumn& column : m_plan) {
-        m_columns.emplace_back(column.as, column.dtype, column.missingTokens);
+        m_columns.emplace_back(column.as, column.dtype, column.missingTokens, column.notation);
     }
 }
 
@@ -203,7 +203,7 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
     if (kind == kFloats && bytes == sizeof(float)) {
         float number = 0;
         std::memcpy(&number, value, sizeof(number));
-        if (column.floats() != nullptr && !column.hasTokens()) {
+        if (column.floats() != nullptr && !column.hasTokens() && number == number) {
             column.floats()[m_row] = number;
         } else if (!note(feature, column.setFloat(m_row, number), {})) {
             return false;

@@ -25,7 +25,8 @@ struct ExampleColumn
     std::string as; ///< name in the chunks
     DType dtype = DType::String;
     std::vector<std::string> missingTokens;
-    bool isList = false; ///< known to hold several values
+    storage::NumberNotation notation; ///< of numbers in texts
+    bool isList = false;              ///< known to hold several values
 };
 
 /// The rows of a block, and what is wrong with the records that are left out.

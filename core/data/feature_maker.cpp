@@ -91,8 +91,9 @@ struct ElementOf<StringColumn>
 class PieceReader
 {
 public:
-    PieceReader(const FeatureRecipe& recipe, FeatureElements& elements, bool decimalComma)
-        : m_recipe(recipe), m_elements(elements), m_decimalComma(decimalComma)
+    PieceReader(const FeatureRecipe& recipe, FeatureElements& elements,
+                const storage::NumberNotation& notation)
+        : m_recipe(recipe), m_elements(elements), m_notation(notation)
     {}
 
     void cut(std::string_view cell)
@@ -135,17 +136,14 @@ private:
     template <typename T>
     bool readPiece(std::string_view piece, T& value)
     {
-        if (!m_decimalComma) {
-            return readNumber(storage::PaddedText(piece).view(), m_recipe.dtype, value);
-        }
-        const auto number = m_comma.rewritten(piece);
-        return number && readNumber(*number, m_recipe.dtype, value);
+        // A list has no place for a missing number.
+        const auto number = m_notation.rewritten(piece);
+        return number && !storage::spellsNan(piece) && readNumber(*number, m_recipe.dtype, value);
     }
 
     const FeatureRecipe& m_recipe;
     FeatureElements& m_elements;
-    bool m_decimalComma;
-    storage::CommaDecimal m_comma;
+    storage::NotationReader m_notation;
     std::int64_t m_count = 0;
     std::string m_badPiece;
 };
@@ -167,7 +165,6 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
 {
     FeatureMaker maker;
     maker.m_files = files;
-    maker.m_decimalComma = schema.decimalComma;
     const SchemaIndex known(schema);
     for (const FeatureRecipe& recipe : features) {
         CANNERY_TRY(maker.add(recipe, known, false));
@@ -221,7 +218,7 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& k
         const bool readsText = recipe.kind == FeatureRecipe::Kind::Split ||
                                recipe.kind == FeatureRecipe::Kind::DatePart;
         const DType dtype = readsText ? DType::String : recipe.dtype;
-        Ingredient ingredient{.column = placeOf(column, dtype)};
+        Ingredient ingredient{.column = placeOf(column, dtype), .notation = found->notation};
         ++m_uses[ingredient.column];
         if (found->defaultValue) {
             CANNERY_TRY_ASSIGN(ingredient.defaultValue, defaultOf(*found, dtype));
@@ -335,7 +332,7 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
     values.elements = emptyElements(plan.recipe.dtype);
     values.rowOffsets.reserve(chunk.rows + 1);
     values.rowOffsets.push_back(0);
-    PieceReader reader(plan.recipe, values.elements, m_decimalComma);
+    PieceReader reader(plan.recipe, values.elements, ingredient.notation);
     for (std::size_t row = 0; row < chunk.rows; ++row) {
         const bool isFilled = !column.isValid(row) && !ingredient.defaultValue.empty();
         reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())

@@ -80,8 +80,9 @@ private:
 
     struct Ingredient
     {
-        std::size_t column = 0;          ///< index into m_columns
-        std::vector<Value> defaultValue; ///< one or none
+        std::size_t column = 0;                ///< index into m_columns
+        std::vector<Value> defaultValue;       ///< one or none
+        storage::NumberNotation notation = {}; ///< of the numbers in split cells
     };
 
     struct Plan
@@ -112,7 +113,6 @@ private:
     std::vector<std::size_t> m_uses; ///< number of uses of each column
     std::map<std::pair<std::string, DType>, std::size_t> m_places; ///< in m_columns
     std::vector<Plan> m_plans;
-    bool m_decimalComma = false; ///< in pieces of split cells
     bool m_keepsUnusable = false;
 };
 

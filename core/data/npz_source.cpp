@@ -186,7 +186,7 @@ std::vector<TypedColumn> columnsToFit(const TableSchema& schema)
 {
     std::vector<TypedColumn> columns;
     for (const ColumnSchema& column : schema.columns) {
-        columns.emplace_back(column.name, column.dtype, column.missingTokens);
+        columns.emplace_back(column.name, column.dtype, column.missingTokens, column.notation);
     }
     return columns;
 }
@@ -285,7 +285,8 @@ public:
             }
             places.push_back(m_table.layout.places[column->index]);
             columns.emplace_back(wanted.as.empty() ? column->name : wanted.as,
-                                 wanted.dtype.value_or(column->dtype), column->missingTokens);
+                                 wanted.dtype.value_or(column->dtype), column->missingTokens,
+                                 column->notation);
         }
         return std::unique_ptr<ChunkStream>(
             std::make_unique<NpzStream>(m_table, std::move(places), std::move(columns), request));
@@ -331,11 +332,8 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
     std::vector<TypeEvidence> evidences(columns, TypeEvidence(options.kinds));
     TableSchema schema;
     std::uint64_t bytes = 0;
-    const std::uint64_t most = options.inferenceRows > 0 ? options.inferenceRows : UINT64_MAX;
-    while (bytes < kInferredBytes && schema.rowsSeen < most) {
-        CANNERY_TRY_ASSIGN(const std::size_t count,
-                           rows.next(static_cast<std::size_t>(std::min<std::uint64_t>(
-                               most - schema.rowsSeen, table.chunkRows()))));
+    while (bytes < kInferredBytes) {
+        CANNERY_TRY_ASSIGN(const std::size_t count, rows.next(table.chunkRows()));
         if (count == 0) {
             schema.sawAllRows = table.paths.size() == 1;
             break;
@@ -348,7 +346,7 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
                 if (text.empty()) {
                     evidences[i].observeMissing();
                 } else {
-                    evidences[i].observe(storage::PaddedText(text).view(), true, schema.rowsSeen);
+                    evidences[i].observe(text, storage::PaddedText(text).view(), schema.rowsSeen);
                 }
             }
         }
@@ -359,9 +357,12 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
         ColumnSchema column = describeColumn(evidences[i], table.layout.names[i], i);
         column.dtype = dtypeOf(table.layout.places[i], evidences[i]);
         column.reason = fmt::format("as the dtype of array {} says", table.layout.places[i].array);
-        column.suggestedMissingToken.clear();
+        column.suggestedMissingTokens = evidences[i].infiniteTexts();
+        column.suggestedNotation.reset();
+        column.notationDoubt.clear();
         guessKind(evidences[i], column);
         column.missingTokens = missingTokensOf({}, options, column.name);
+        column.notation = notationOf(options, column.name, '.');
         schema.columns.push_back(std::move(column));
     }
     for (const std::string& name : table.layout.leftOut) {

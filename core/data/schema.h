@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "storage/tabular/number_notation.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,14 @@ enum class ColumnKinds
     Unknown,
 };
 
+/// A cell of a table, for messages.
+struct CellPlace
+{
+    std::string text; ///< shortened
+    std::string file;
+    std::uint64_t line = 0;
+};
+
 /// One column of a table: how it is read, and why.
 struct ColumnSchema
 {
@@ -57,13 +66,25 @@ struct ColumnSchema
 
     std::vector<std::string> missingTokens;  ///< besides the empty cell
     std::optional<std::string> defaultValue; ///< what a missing cell means
-    /// A text that keeps an otherwise numeric column from being numeric ("n/a"), or empty.
-    std::string suggestedMissingToken;
+    storage::NumberNotation notation;        ///< of numbers in texts
+
+    // What would make numbers of a column of texts.
+    std::vector<std::string> suggestedMissingTokens; ///< texts that are no numbers ("n/a")
+    std::optional<storage::NumberNotation> suggestedNotation;
+    /// A cell that needs the notation.
+    std::string notationExample;
+    /// Why numbers in the column cannot be read without a person's word, as the end of a sentence
+    /// that begins with its name, or empty.
+    std::string notationDoubt;
+    std::vector<storage::NumberNotation> notationChoices; ///< of that person; may be empty
+    /// The first cell that is not a number, if others are.
+    std::optional<CellPlace> firstText;
 
     // Found while inspecting the rows.
     std::uint64_t values = 0; ///< cells that are not missing
+    std::uint64_t texts = 0;  ///< of these, not numbers
     std::uint64_t missing = 0;
-    std::uint64_t nan = 0;
+    std::uint64_t nan = 0; ///< of the missing ones
     std::uint64_t infinite = 0;
     std::uint64_t outOfRange = 0; ///< numbers beyond float64
     std::uint64_t distinct = 0;   ///< counted up to kDistinctLimit if the kind is guessed

@@ -9,9 +9,12 @@
 #include "storage/tabular/text_decoder.h"
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
 #include <memory_resource>
+#include <optional>
 
 namespace cannery::data {
 
@@ -42,7 +45,13 @@ public:
                   largeMemory())
     {
         m_options.missingTokens.resize(files.columnNames.size());
+        m_options.notations.resize(files.columnNames.size(), usualNotation(files.dialect));
+        for (const storage::NumberNotation& notation : m_options.notations) {
+            m_readers.push_back(
+                notation.isPlain() ? nullptr : std::make_unique<storage::NotationReader>(notation));
+        }
         m_evidence.reserve(files.columnNames.size());
+        m_textFiles.resize(files.columnNames.size());
         for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
             m_evidence.emplace_back(options.kinds, &m_lists);
         }
@@ -66,14 +75,23 @@ public:
     }
 
     const std::vector<TypeEvidence>& evidence() const { return m_evidence; }
+    /// The first text of a column that holds numbers as well.
+    std::optional<CellPlace> firstText(std::size_t column) const
+    {
+        const TypeEvidence& evidence = m_evidence[column];
+        if (evidence.texts == 0 || evidence.texts == evidence.values) {
+            return std::nullopt;
+        }
+        return CellPlace{evidence.firstText.text, m_files.paths[m_textFiles[column]],
+                         evidence.firstText.line};
+    }
     std::uint64_t rows() const { return m_rows; }
     std::uint64_t badRowCount() const { return m_badRowCount; }
 
 private:
     bool isFull(const storage::CsvBlockReader& reader) const
     {
-        return reader.bytesRead() >= m_options.maxBytes ||
-               (m_options.maxRows > 0 && m_rows >= m_options.maxRows);
+        return reader.bytesRead() >= m_options.maxBytes;
     }
 
     Result<bool> finish(bool sawAll)
@@ -90,7 +108,8 @@ private:
 
     void observeBlock(const CsvBlock& block)
     {
-        const std::size_t rows = rowsToObserve();
+        const std::size_t rows = m_table.rowCount();
+        m_file = block.file;
         noteLines(rows, block.firstLine);
         const std::size_t tile = std::clamp<std::size_t>(
             kTileCells / std::max<std::size_t>(1, m_table.columns), kFewestTileRows, kTileCells);
@@ -117,13 +136,6 @@ private:
         }
     }
 
-    std::size_t rowsToObserve() const
-    {
-        return m_options.maxRows == 0
-                   ? m_table.rowCount()
-                   : std::min<std::size_t>(m_table.rowCount(), m_options.maxRows - m_rows);
-    }
-
     void noteLines(std::size_t rows, std::uint64_t line)
     {
         m_lines.resize(rows);
@@ -141,10 +153,14 @@ private:
     void observeColumn(std::size_t column, std::size_t begin, std::size_t end)
     {
         TypeEvidence& evidence = m_evidence[column];
+        const bool hadText = evidence.texts > 0;
         for (std::size_t row = begin; row < end; ++row) {
             if (m_isFaulty[row] == 0) {
                 observeCell(row, column, evidence);
             }
+        }
+        if (!hadText && evidence.texts > 0) {
+            m_textFiles[column] = m_file;
         }
     }
 
@@ -168,22 +184,13 @@ private:
             }
         }
         const bool isRaw = text.data() == m_table.raw(span).data();
-        if (m_files.dialect.decimalComma) {
-            observeWithComma(evidence, text, isRaw, m_lines[row]);
+        if (mayBeMissing(text, column)) {
+            evidence.observePerhapsMissing(text, m_lines[row]);
+        } else if (storage::NotationReader* reader = m_readers[column].get()) {
+            evidence.observeWritten(text, *reader, m_lines[row]);
         } else {
-            evidence.observe(text, isRaw, m_lines[row]);
+            evidence.observe(text, isRaw ? std::optional(text) : std::nullopt, m_lines[row]);
         }
-    }
-
-    /// A number counts as written with a point, any other text as it is.
-    void observeWithComma(TypeEvidence& evidence, std::string_view text, bool isRaw,
-                          std::uint64_t line)
-    {
-        const auto number = isRaw ? m_commaDecimal.rewritten(text) : std::nullopt;
-        double value = 0;
-        const bool isNumber =
-            number && storage::parseDouble(*number, value) != storage::NumberStatus::NotANumber;
-        evidence.observe(isNumber ? *number : text, isNumber, line);
     }
 
     void addFault(std::size_t row, std::size_t column, RowFault fault, std::string detail)
@@ -214,17 +221,30 @@ private:
         return text.empty() || std::find(tokens.begin(), tokens.end(), text) != tokens.end();
     }
 
+    /// Whether numbers are compared with its tokens without the blanks around them.
+    bool mayBeMissing(std::string_view text, std::size_t column) const
+    {
+        const auto isBlank = [](char character) { return character == ' ' || character == '\t'; };
+        if (!isBlank(text.front()) && !isBlank(text.back())) {
+            return false;
+        }
+        return isMissing(storage::trimmed(text), column);
+    }
+
     const storage::CsvFiles& m_files;
     InferenceOptions m_options;
     std::pmr::monotonic_buffer_resource m_lists; ///< of the columns: all go at once
     std::vector<TypeEvidence> m_evidence;
+    std::vector<std::size_t> m_textFiles; ///< of the first text of a column
+    std::size_t m_file = 0;               ///< of the block
     CellTable m_table;
     std::vector<std::uint64_t> m_lines;   ///< of the block's rows
     std::vector<std::uint8_t> m_isFaulty; ///< the row is refused because of an earlier column
     std::vector<RowProblem> m_faults;     ///< of the block's rows, column by column
     std::string m_scratch;
     std::string m_latin;
-    storage::CommaDecimal m_commaDecimal;
+    /// Of the columns with numbers in another notation.
+    std::vector<std::unique_ptr<storage::NotationReader>> m_readers;
     std::uint64_t m_rows = 0;
     std::uint64_t m_badRowCount = 0;
     std::vector<storage::BadRow> m_badRows;
@@ -232,10 +252,6 @@ private:
 
 void addWarnings(const TypeEvidence& evidence, ColumnSchema& column)
 {
-    if (evidence.nan + evidence.infinite > 0 && column.dtype != DType::String) {
-        column.warnings.push_back(fmt::format("column {} holds {} NaN and {} infinite values",
-                                              column.name, evidence.nan, evidence.infinite));
-    }
     if (evidence.outOfRange > 0) {
         column.warnings.push_back(fmt::format("column {}: {} values are out of range and read as "
                                               "infinity, the first is {} on line {}",
@@ -253,11 +269,47 @@ void addWarnings(const TypeEvidence& evidence, ColumnSchema& column)
             fmt::format("column {}: {} numbers begin with 0, as codes and identifiers do",
                         column.name, evidence.leadingZeros));
     }
-    if (!column.suggestedMissingToken.empty()) {
+    if (column.suggestedNotation) {
         column.warnings.push_back(
-            fmt::format("column {} is text only because of \"{}\" (line {}): name it as a "
-                        "missing_token to read numbers",
-                        column.name, column.suggestedMissingToken, evidence.firstText.line));
+            fmt::format("column {} holds numbers such as \"{}\": describe them with its "
+                        "number_notation, as cannery new does, to read them",
+                        column.name, column.notationExample));
+    } else if (!column.suggestedMissingTokens.empty() && column.dtype == DType::String) {
+        column.warnings.push_back(fmt::format(
+            "column {} is text only because of \"{}\" (line {}): name {} as a missing_token to "
+            "read "
+            "numbers",
+            column.name, fmt::join(column.suggestedMissingTokens, "\", \""),
+            evidence.firstText.line, column.suggestedMissingTokens.size() == 1 ? "it" : "each"));
+    }
+    if (!column.notationDoubt.empty()) {
+        column.warnings.push_back(fmt::format(
+            "column {} {}{}", column.name, column.notationDoubt,
+            column.notationChoices.empty() ? "" : ": say how with its number_notation"));
+    }
+}
+
+/// What would make numbers of the column.
+void suggestReading(const TypeEvidence& evidence, bool haveCommas, ColumnSchema& column)
+{
+    if (column.dtype != DType::String) {
+        column.suggestedMissingTokens = evidence.infiniteTexts();
+        return;
+    }
+    NotationFinding found = evidence.notation(haveCommas);
+    column.notationDoubt = std::move(found.doubt);
+    column.notationChoices = std::move(found.choices);
+    if (!found.isNumeric) {
+        return;
+    }
+    column.suggestedMissingTokens = std::move(found.missingTokens);
+    const std::vector<std::string>& infinite = evidence.infiniteTexts();
+    column.suggestedMissingTokens.insert(column.suggestedMissingTokens.end(), infinite.begin(),
+                                         infinite.end());
+    const storage::NumberNotation usual{.decimalMark = haveCommas ? ',' : '.'};
+    if (found.notation != usual) {
+        column.suggestedNotation = std::move(found.notation);
+        column.notationExample = std::move(found.example);
     }
 }
 
@@ -289,8 +341,13 @@ void settleDates(const TypeEvidence& evidence, ColumnSchema& column)
 
 } // namespace
 
+storage::NumberNotation usualNotation(const storage::CsvDialect& dialect)
+{
+    return {.decimalMark = dialect.decimalComma ? ',' : '.'};
+}
+
 ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& columnName,
-                            std::size_t index)
+                            std::size_t index, bool haveCommas)
 {
     ColumnSchema column;
     column.name = columnName;
@@ -298,15 +355,27 @@ ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& col
     column.dtype = evidence.dtype();
     column.reason = evidence.reason();
     column.outOfRange = evidence.outOfRange;
-    column.suggestedMissingToken = evidence.suggestedMissingToken();
+    suggestReading(evidence, haveCommas, column);
     describeValues(evidence, column);
+    noteOddNumbers(column);
     addWarnings(evidence, column);
     return column;
+}
+
+void noteOddNumbers(ColumnSchema& column)
+{
+    if (column.nan + column.infinite > 0 && column.dtype != DType::String) {
+        column.warnings.push_back(fmt::format(
+            "column {} holds {} NaN and {} infinite values; NaN is missing, and so is an infinite "
+            "one that a missing_token names",
+            column.name, column.nan, column.infinite));
+    }
 }
 
 void describeValues(const TypeEvidence& evidence, ColumnSchema& column)
 {
     column.values = evidence.values;
+    column.texts = evidence.texts;
     column.missing = evidence.missing;
     column.nan = evidence.nan;
     column.infinite = evidence.infinite;
@@ -368,14 +437,12 @@ std::string decimalCommaIn(const std::vector<TypeEvidence>& columns)
 {
     std::string example;
     for (const TypeEvidence& evidence : columns) {
-        const bool hasPoints =
-            evidence.texts == 0 && evidence.floats + evidence.doubles + evidence.outOfRange >
-                                       evidence.nan + evidence.infinite;
-        if (hasPoints) {
+        if (evidence.needsPoint()) {
             return {};
         }
-        if (example.empty() && evidence.readsWithDecimalComma()) {
-            example = evidence.firstText.text;
+        NotationFinding found = evidence.notation(false);
+        if (example.empty() && found.isNumeric && found.notation.decimalMark == ',') {
+            example = std::move(found.example);
         }
     }
     return example;
@@ -389,8 +456,9 @@ Result<TableSchema> inferFrom(const storage::CsvFiles& files, const InferenceOpt
     schema.rowsSeen = observer.rows();
     for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
         if (!files.columnNames[i].empty()) {
-            schema.columns.push_back(
-                describeColumn(observer.evidence()[i], files.columnNames[i], i));
+            schema.columns.push_back(describeColumn(observer.evidence()[i], files.columnNames[i], i,
+                                                    files.dialect.decimalComma));
+            schema.columns.back().firstText = observer.firstText(i);
         } else if (observer.evidence()[i].values > 0) {
             schema.warnings.push_back(
                 fmt::format("column {} has values but no name; it is ignored", i + 1));

@@ -80,6 +80,12 @@ CellFault SqliteRows::copyCell(int index, std::size_t row, TypedColumn& column) 
     return CellFault::None;
 }
 
+bool SqliteRows::isNumber(int index) const
+{
+    const StoredKind kind = statement.kind(index);
+    return kind == StoredKind::Integer || kind == StoredKind::Real;
+}
+
 bool SqliteRows::cellText(int index, std::string& text) const
 {
     text.clear();

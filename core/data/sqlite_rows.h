@@ -28,6 +28,8 @@ struct SqliteRows
     CellFault copyCell(int index, std::size_t row, TypedColumn& column) const;
     /// Sets `text` to a cell as it is stored; false if it is NULL.
     bool cellText(int index, std::string& text) const;
+    /// Whether the cell is stored as a number.
+    bool isNumber(int index) const;
 
     std::string file;
 };

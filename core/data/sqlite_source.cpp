@@ -178,8 +178,9 @@ std::vector<SqliteStream::Wanted> typedColumns(const TableSchema& schema)
 {
     std::vector<SqliteStream::Wanted> columns;
     for (const ColumnSchema& column : schema.columns) {
-        columns.push_back({static_cast<int>(column.index),
-                           TypedColumn(column.name, column.dtype, column.missingTokens)});
+        columns.push_back(
+            {static_cast<int>(column.index),
+             TypedColumn(column.name, column.dtype, column.missingTokens, column.notation)});
     }
     return columns;
 }
@@ -269,10 +270,10 @@ public:
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_table.file, wanted.column,
                             suggestion(wanted.column, m_table.schema.names()));
             }
-            columns.push_back(
-                {static_cast<int>(column->index),
-                 TypedColumn(wanted.as.empty() ? column->name : wanted.as,
-                             wanted.dtype.value_or(column->dtype), column->missingTokens)});
+            columns.push_back({static_cast<int>(column->index),
+                               TypedColumn(wanted.as.empty() ? column->name : wanted.as,
+                                           wanted.dtype.value_or(column->dtype),
+                                           column->missingTokens, column->notation)});
         }
         CANNERY_TRY_ASSIGN(SqliteRows rows, SqliteRows::open(m_table.file, m_table.query));
         return std::unique_ptr<ChunkStream>(
@@ -323,6 +324,7 @@ struct SqliteEvidence
 {
     std::vector<std::string> names;
     std::vector<std::vector<std::string>> tokens;
+    std::vector<storage::NotationReader> notations;
     std::vector<TypeEvidence> types;
     std::vector<bool> holdsBytes; ///< that are no text
     std::uint64_t bytes = 0;
@@ -335,15 +337,25 @@ struct SqliteEvidence
         for (std::size_t i = 0; i < names.size(); ++i) {
             const bool isNull = !from.cellText(static_cast<int>(i), text);
             bytes += text.size() + 1;
-            if (isNull || text.empty() ||
-                std::find(tokens[i].begin(), tokens[i].end(), text) != tokens[i].end()) {
+            const std::string_view bare = storage::trimmed(text);
+            if (isNull || text.empty() || isToken(i, text)) {
                 types[i].observeMissing();
+            } else if (bare.empty() || isToken(i, bare)) {
+                types[i].observePerhapsMissing(text, rows);
             } else if (!isUtf8(text) || text.find('\0') != std::string::npos) {
                 holdsBytes[i] = true;
+            } else if (from.isNumber(static_cast<int>(i))) {
+                types[i].observe(text, storage::PaddedText(text).view(), rows);
             } else {
-                types[i].observe(storage::PaddedText(text).view(), true, rows);
+                types[i].observeWritten(text, notations[i], rows);
             }
         }
+    }
+
+    bool isToken(std::size_t column, std::string_view text) const
+    {
+        return std::find(tokens[column].begin(), tokens[column].end(), text) !=
+               tokens[column].end();
     }
 };
 
@@ -357,6 +369,7 @@ Result<SqliteEvidence> evidenceFor(const SqliteTable& table, const SqliteRows& r
             return fail(ErrorCode::InvalidArgument, kTwoColumns, table.file, name);
         }
         evidence.tokens.push_back(missingTokensOf({}, options, name));
+        evidence.notations.emplace_back(notationOf(options, name, '.'));
     }
     evidence.types.resize(evidence.names.size(), TypeEvidence(options.kinds));
     evidence.holdsBytes.resize(evidence.names.size());
@@ -369,8 +382,7 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
     CANNERY_TRY_ASSIGN(SqliteRows rows, SqliteRows::open(table.file, table.query));
     CANNERY_TRY_ASSIGN(SqliteEvidence evidence, evidenceFor(table, rows, options));
     TableSchema schema;
-    while (evidence.bytes < kInferredBytes &&
-           (options.inferenceRows == 0 || evidence.rows < options.inferenceRows)) {
+    while (evidence.bytes < kInferredBytes) {
         CANNERY_TRY_ASSIGN(const bool isThere, rows.step());
         if (!isThere) {
             schema.sawAllRows = true;
@@ -392,6 +404,7 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
         } else {
             schema.columns.push_back(describeColumn(evidence.types[i], evidence.names[i], i));
             schema.columns.back().missingTokens = evidence.tokens[i];
+            schema.columns.back().notation = notationOf(options, evidence.names[i], '.');
         }
     }
     return schema;

@@ -110,6 +110,7 @@ private:
                 .as = std::move(as),
                 .dtype = dtype,
                 .missingTokens = column.missingTokens,
+                .notation = column.notation,
                 .isList = column.listOf.has_value() && dtype == DType::String};
     }
 
@@ -128,6 +129,7 @@ void addUnseenColumns(const SourceOptions& options, TableSchema& schema)
         ColumnSchema column{.name = name, .index = schema.columns.size()};
         if (settle(options, column)) {
             column.missingTokens = missingTokensOf({}, options, name);
+            column.notation = notationOf(options, name, '.');
             schema.columns.push_back(std::move(column));
         }
     };
@@ -242,8 +244,7 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
     CANNERY_TRY_ASSIGN(const std::string schemaFile, schemaOf(message, options.folder, files));
     ExampleInferenceOptions inference{.skipDamages = policies.skipDamages,
                                       .skipBadRecords = policies.skipBadRecords,
-                                      .kinds = options.kinds,
-                                      .maxRows = options.inferenceRows};
+                                      .kinds = options.kinds};
     if (options.like != nullptr) {
         inference.maxBytes = kNamesBytes;
     }
@@ -255,6 +256,7 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
     }
     for (ColumnSchema& column : schema.columns) {
         column.missingTokens = missingTokensOf({}, options, column.name);
+        column.notation = notationOf(options, column.name, '.');
         settle(options, column);
     }
     addUnseenColumns(options, schema);

@@ -16,6 +16,8 @@ using storage::NumberStatus;
 
 namespace {
 
+constexpr std::size_t kShownBytes = 80;
+constexpr std::size_t kMostInfiniteTexts = 8;
 constexpr std::size_t kPendingPrints = 1024;
 constexpr std::size_t kFirstPrints = 64; ///< of a list, before it grows
 static_assert((kFirstPrints + kPendingPrints) * sizeof(std::uint64_t) <=
@@ -26,40 +28,63 @@ bool isDigit(char character)
     return character >= '0' && character <= '9';
 }
 
-/// "7,4": a number with a decimal comma.
-bool isDecimalComma(std::string_view text)
-{
-    const std::size_t comma = text.find(',');
-    const auto isNumeric = [](std::string_view part) {
-        return !part.empty() && std::all_of(part.begin(), part.end(), isDigit);
-    };
-    const std::string_view bare = text.starts_with('-') ? text.substr(1) : text;
-    return comma != std::string_view::npos && isNumeric(bare.substr(0, bare.find(','))) &&
-           isNumeric(text.substr(comma + 1));
-}
-
 } // namespace
 
-void TypeEvidence::observe(std::string_view text, bool isNumberText, std::uint64_t line)
+void TypeEvidence::observe(std::string_view text, std::optional<std::string_view> number,
+                           std::uint64_t line)
 {
+    if (number && !isDigit(number->back()) && storage::spellsNan(*number)) {
+        ++nan;
+        observePerhapsMissing(text, line);
+        return;
+    }
     ++values;
     totalLength += text.size();
     if (countsDistinct() && distinct < ColumnSchema::kDistinctLimit) {
         if (m_pending.size() == m_pending.capacity()) {
             m_pending.reserve(m_pending.empty() ? kFirstPrints : kPendingPrints);
         }
-        m_pending.push_back(fingerprint64(text));
+        m_pending.push_back(fingerprint64(number.value_or(text)));
         if (m_pending.size() == kPendingPrints) {
             countPending(m_prints);
         }
     }
-    if (!isNumberText || !observeNumber(text, line)) {
+    if (!number || !observeNumber(text, *number, line)) {
         observeText(text, line);
+    }
+}
+
+void TypeEvidence::observeWritten(std::string_view text, storage::NotationReader& reader,
+                                  std::uint64_t line)
+{
+    const auto number = reader.rewritten(text);
+    double value = 0;
+    const bool isNumber =
+        number && storage::parseDouble(*number, value) != NumberStatus::NotANumber;
+    observe(text, isNumber ? number : std::nullopt, line);
+}
+
+void TypeEvidence::observePerhapsMissing(std::string_view text, std::uint64_t line)
+{
+    if (m_perhapsMissing++ == 0) {
+        m_firstPerhapsMissing = {std::string(text.substr(0, kShownBytes)), line};
     }
 }
 
 void TypeEvidence::finish(FingerprintSet& spare)
 {
+    // Only beside texts that cannot be numbers are they texts, too.
+    const bool areTexts = texts > 0 && !notation(false).isNumeric && !notation(true).isNumeric;
+    if (areTexts && m_perhapsMissing > 0) {
+        values += m_perhapsMissing;
+        texts += m_perhapsMissing;
+        if (countsDistinct()) {
+            m_pending.push_back(fingerprint64(m_firstPerhapsMissing.text));
+        }
+    } else {
+        missing += m_perhapsMissing;
+    }
+    m_perhapsMissing = 0;
     if (m_prints.size() == 0) {
         spare.clear();
         countPending(spare);
@@ -75,34 +100,34 @@ void TypeEvidence::countPending(FingerprintSet& prints)
     distinct = prints.size();
 }
 
-bool TypeEvidence::observeNumber(std::string_view text, std::uint64_t line)
+bool TypeEvidence::observeNumber(std::string_view text, std::string_view number, std::uint64_t line)
 {
     std::int64_t integer = 0;
-    const NumberStatus asInteger = storage::parseInteger(text, integer);
+    const NumberStatus asInteger = storage::parseInteger(number, integer);
     if (asInteger == NumberStatus::Ok) {
-        observeInteger(integer, text);
+        observeInteger(integer, number);
         return true;
     }
     countsUp = false;
     if (asInteger == NumberStatus::OutOfRange) {
         if (beyondInt64++ == 0) {
-            firstBeyondInt64 = {std::string(text.substr(0, 80)), line};
+            firstBeyondInt64 = {std::string(text.substr(0, kShownBytes)), line};
         }
         return true;
     }
     double value = 0;
-    const NumberStatus asDouble = storage::parseDouble(text, value);
+    const NumberStatus asDouble = storage::parseDouble(number, value);
     if (asDouble == NumberStatus::NotANumber) {
         return false;
     }
+    m_notation.observeFraction(text, line);
     if (asDouble == NumberStatus::OutOfRange) {
+        noteInfinite(text);
         if (outOfRange++ == 0) {
-            firstOutOfRange = {std::string(text.substr(0, 80)), line};
+            firstOutOfRange = {std::string(text.substr(0, kShownBytes)), line};
         }
-    } else if (std::isnan(value)) {
-        ++nan;
-        ++floats;
     } else if (std::isinf(value)) {
+        noteInfinite(text);
         ++infinite;
         ++floats;
     } else if (std::abs(value) > double(std::numeric_limits<float>::max()) &&
@@ -119,6 +144,7 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
     const bool isNarrow = value >= std::numeric_limits<std::int32_t>::min() &&
                           value <= std::numeric_limits<std::int32_t>::max();
     ++(isNarrow ? int32s : int64s);
+    zeros += value == 0 ? 1 : 0;
     const std::string_view bare = storage::trimmed(text);
     compactDays += isCompactDay(value) ? 1 : 0;
     leadingZeros += bare.size() > 1 && bare.front() == '0' ? 1 : 0;
@@ -131,24 +157,31 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
 void TypeEvidence::observeText(std::string_view text, std::uint64_t line)
 {
     if (texts++ == 0) {
-        firstText = {std::string(text.substr(0, 80)), line};
+        firstText = {std::string(text.substr(0, kShownBytes)), line};
     }
     countsUp = false;
-    if (isDecimalComma(text)) {
-        ++decimalCommas;
-        groupCommas += text.size() - text.find(',') == 4 ? 1 : 0;
-    }
+    m_notation.observeText(text, line);
     dates.observe(text);
     spaced += storage::trimmed(text).find(' ') != std::string_view::npos ? 1 : 0;
     barred += text.find('|') != std::string_view::npos ? 1 : 0;
-    if (m_fewTexts.size() <= 2) {
-        ++m_fewTexts[std::string(text.substr(0, 80))];
+}
+
+void TypeEvidence::noteInfinite(std::string_view text)
+{
+    text = storage::trimmed(text);
+    const bool isKnown =
+        std::find(m_infiniteTexts.begin(), m_infiniteTexts.end(), text) != m_infiniteTexts.end();
+    if (!isKnown && m_infiniteTexts.size() < kMostInfiniteTexts && text.size() <= kShownBytes) {
+        m_infiniteTexts.emplace_back(text);
     }
 }
 
 DType TypeEvidence::dtype() const
 {
     const bool hasFraction = floats + doubles + outOfRange > 0;
+    if (values == 0 && nan > 0) {
+        return DType::Float32;
+    }
     if (texts > 0 || values == 0 || (beyondInt64 > 0 && !hasFraction)) {
         return DType::String;
     }
@@ -163,22 +196,11 @@ DType TypeEvidence::dtype() const
 
 std::string TypeEvidence::reason() const
 {
-    const std::uint64_t numbers = values - texts;
     if (values == 0) {
         return "no row has a value";
     }
-    if (decimalCommas > 0 && decimalCommas + numbers == values) {
-        return fmt::format(
-            "\"{}\" (line {}) looks like a decimal comma; such numbers are read with "
-            "decimal_mark: comma",
-            firstText.text, firstText.line);
-    }
-    if (texts > 0 && numbers > 0) {
-        return fmt::format("\"{}\" (line {}) is not a number; {} of {} values are", firstText.text,
-                           firstText.line, numbers, values);
-    }
     if (texts > 0) {
-        return fmt::format("\"{}\" (line {}) is text", firstText.text, firstText.line);
+        return textReason();
     }
     switch (dtype()) {
     case DType::String:
@@ -197,16 +219,32 @@ std::string TypeEvidence::reason() const
     }
 }
 
-bool TypeEvidence::readsWithDecimalComma() const
+std::string TypeEvidence::textReason() const
 {
-    const bool hasPoints = floats - nan - infinite + doubles + outOfRange > 0;
-    return decimalCommas > groupCommas && decimalCommas == texts && !hasPoints;
+    const NotationFinding found = notation(false);
+    if (found.isNumeric && found.notation == storage::NumberNotation{.decimalMark = ','}) {
+        return fmt::format(
+            "\"{}\" (line {}) looks like a decimal comma; such numbers are read with "
+            "decimal_mark: comma",
+            firstText.text, firstText.line);
+    }
+    if (found.isNumeric && !found.notation.isPlain()) {
+        return fmt::format("\"{}\" (line {}) is a number in a notation of its own", firstText.text,
+                           firstText.line);
+    }
+    if (values > texts) {
+        return fmt::format("\"{}\" (line {}) is not a number; {} of {} values are", firstText.text,
+                           firstText.line, values - texts, values);
+    }
+    return fmt::format("\"{}\" (line {}) is text", firstText.text, firstText.line);
 }
 
-std::string TypeEvidence::suggestedMissingToken() const
+NotationFinding TypeEvidence::notation(bool haveCommas) const
 {
-    const bool isLonely = texts > 0 && m_fewTexts.size() == 1 && texts * 2 < values;
-    return isLonely ? m_fewTexts.begin()->first : std::string();
+    if (texts == 0) {
+        return {};
+    }
+    return m_notation.finding({.count = values - texts, .zeros = zeros, .haveCommas = haveCommas});
 }
 
 double TypeEvidence::uniqueness() const

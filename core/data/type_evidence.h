@@ -4,11 +4,12 @@
 #include "core/base/dtype.h"
 #include "core/data/date_evidence.h"
 #include "core/data/fingerprint_set.h"
+#include "core/data/notation_evidence.h"
 #include "core/data/schema.h"
 
 #include <cstdint>
-#include <map>
 #include <memory_resource>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,10 +29,14 @@ public:
         : m_kinds(kinds), m_pending(memory)
     {}
 
-    /// Inspects a cell that is not missing. `isNumberText`: the text lies in a buffer with the
-    /// padding that the number parsers need; otherwise it counts as text.
-    void observe(std::string_view text, bool isNumberText, std::uint64_t line);
+    /// Inspects a cell that is not missing. `number`: the same as the number parsers read it, with
+    /// their padding, or nothing if it is not a number; then it counts as text.
+    void observe(std::string_view text, std::optional<std::string_view> number, std::uint64_t line);
+    /// The same for a cell in another notation.
+    void observeWritten(std::string_view text, storage::NotationReader& reader, std::uint64_t line);
     void observeMissing() { ++missing; }
+    /// A cell that is missing among numbers, but a text among texts: NaN, blanks, " NA".
+    void observePerhapsMissing(std::string_view text, std::uint64_t line);
     /// After the last cell. The columns of a short table are counted in `spare`, one after the
     /// other.
     void finish(FingerprintSet& spare);
@@ -43,10 +48,13 @@ public:
     DType dtype() const;
     /// A sentence that gives the reason.
     std::string reason() const;
-    /// Whether all values are numbers if a comma is the decimal mark, and some only then.
-    bool readsWithDecimalComma() const;
-    /// The text that keeps the column from being numeric, if it is the only one; or empty.
-    std::string suggestedMissingToken() const;
+    /// How the numbers of a column of texts are written, if it may hold numbers. `haveCommas`: the
+    /// decimal mark of the table is a comma.
+    NotationFinding notation(bool haveCommas) const;
+    /// Whether some of its numbers have a decimal point and cannot have a separator of thousands.
+    bool needsPoint() const { return texts == 0 && m_notation.needsPoint(); }
+    /// Up to a limit, the texts of infinite numbers, as they are written.
+    const std::vector<std::string>& infiniteTexts() const { return m_infiniteTexts; }
 
     bool countsDistinct() const { return m_kinds == ColumnKinds::Guessed; }
     /// Distinct values as a fraction of all values.
@@ -57,17 +65,16 @@ public:
     std::uint64_t int32s = 0;
     std::uint64_t int64s = 0; ///< beyond int32
     std::uint64_t beyondInt64 = 0;
-    std::uint64_t floats = 0;     ///< finite in float32, NaN and infinities included
+    std::uint64_t floats = 0;     ///< finite in float32, infinities included
     std::uint64_t doubles = 0;    ///< finite in float64 only
     std::uint64_t outOfRange = 0; ///< beyond float64
-    std::uint64_t nan = 0;
+    std::uint64_t nan = 0;        ///< missing among numbers
+    std::uint64_t zeros = 0;      ///< integers
     std::uint64_t infinite = 0;
     std::uint64_t texts = 0;
     std::uint64_t leadingZeros = 0;
-    std::uint64_t decimalCommas = 0;
-    std::uint64_t groupCommas = 0; ///< of these, as thousands are separated, too: 12,345
-    std::uint64_t spaced = 0;      ///< texts with a space inside
-    std::uint64_t barred = 0;      ///< texts with a vertical bar inside
+    std::uint64_t spaced = 0; ///< texts with a space inside
+    std::uint64_t barred = 0; ///< texts with a vertical bar inside
     std::uint64_t totalLength = 0;
     std::uint64_t compactDays = 0; ///< integers such as 20240501
     DateEvidence dates;
@@ -86,8 +93,10 @@ public:
 
 private:
     void observeInteger(std::int64_t value, std::string_view text);
-    bool observeNumber(std::string_view text, std::uint64_t line);
+    bool observeNumber(std::string_view text, std::string_view number, std::uint64_t line);
     void observeText(std::string_view text, std::uint64_t line);
+    void noteInfinite(std::string_view text);
+    std::string textReason() const;
     void countPending(FingerprintSet& prints);
 
     ColumnKinds m_kinds;
@@ -97,8 +106,11 @@ private:
     std::pmr::vector<std::uint64_t> m_pending;
     std::int64_t m_lastInteger = 0;
     std::uint64_t m_integers = 0;
-    std::uint64_t m_valuesWhenFull = 0;              ///< values seen when `m_prints` became full
-    std::map<std::string, std::uint64_t> m_fewTexts; ///< the texts, while there are at most two
+    std::uint64_t m_valuesWhenFull = 0; ///< values seen when `m_prints` became full
+    NotationEvidence m_notation;
+    std::vector<std::string> m_infiniteTexts;
+    std::uint64_t m_perhapsMissing = 0;
+    Sighting m_firstPerhapsMissing;
 };
 
 } // namespace cannery::data

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -88,11 +89,27 @@ void appendNumber(std::string& text, double value)
     format(text, value);
 }
 
-TypedColumn::TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens)
-    : m_missingTokens(std::move(missingTokens))
+TypedColumn::TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens,
+                         storage::NumberNotation notation)
+    : m_missingTokens(std::move(missingTokens)), m_notation(std::move(notation))
 {
     m_column.name = std::move(name);
     m_column.dtype = dtype;
+    for (std::string& token : m_missingTokens) {
+        if (dtype != DType::String) {
+            token = storage::trimmed(token);
+        }
+        double number = 0;
+        const storage::PaddedText padded(token);
+        if (storage::parseDouble(padded.view(), number) != NumberStatus::NotANumber) {
+            m_tokenNumbers.push_back(number);
+        }
+    }
+}
+
+bool TypedColumn::maybeToken(double value) const
+{
+    return std::find(m_tokenNumbers.begin(), m_tokenNumbers.end(), value) != m_tokenNumbers.end();
 }
 
 void TypedColumn::start(std::size_t rows)
@@ -131,7 +148,13 @@ void TypedColumn::setMissing(std::size_t row)
 template <typename T>
 CellFault TypedColumn::setNumber(std::size_t row, T value)
 {
-    if (m_column.dtype == DType::String || hasTokens()) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(value)) {
+            setMissing(row);
+            return CellFault::None;
+        }
+    }
+    if (m_column.dtype == DType::String || maybeToken(static_cast<double>(value))) {
         m_scratch.clear();
         appendNumber(m_scratch, value);
         if (isToken(m_scratch)) {
@@ -188,12 +211,12 @@ CellFault TypedColumn::setDouble(std::size_t row, double value)
 
 CellFault TypedColumn::setText(std::size_t row, std::string_view value)
 {
+    if (m_column.dtype != DType::String) {
+        return setParsed(row, storage::trimmed(value));
+    }
     if (hasTokens() && isToken(value)) {
         setMissing(row);
         return CellFault::None;
-    }
-    if (m_column.dtype != DType::String) {
-        return setParsed(row, value);
     }
     if (!isPlain(value) && (findInvalidUtf8(value) != std::string_view::npos ||
                             value.find('\0') != std::string_view::npos)) {
@@ -209,28 +232,30 @@ CellFault TypedColumn::setText(std::size_t row, std::string_view value)
 
 CellFault TypedColumn::setParsed(std::size_t row, std::string_view text)
 {
-    if (text.empty()) {
+    if (text.empty() || isToken(text) || storage::spellsNan(text)) {
         setMissing(row);
         return CellFault::None;
     }
-    const storage::PaddedText padded(text);
+    const std::optional<std::string_view> number = m_notation.rewritten(text);
+    if (!number) {
+        return CellFault::NotANumber;
+    }
     if (isInteger(m_column.dtype)) {
         std::int64_t value = 0;
-        const NumberStatus status = storage::parseInteger(padded.view(), value);
+        const NumberStatus status = storage::parseInteger(*number, value);
         return status == NumberStatus::Ok           ? setNumber(row, value)
                : status == NumberStatus::OutOfRange ? CellFault::TooLarge
                                                     : CellFault::NotANumber;
     }
     if (m_column.dtype == DType::Float32) {
         float value = 0;
-        return storage::parseFloat(padded.view(), value) == NumberStatus::NotANumber
+        return storage::parseFloat(*number, value) == NumberStatus::NotANumber
                    ? CellFault::NotANumber
                    : setNumber(row, value);
     }
     double value = 0;
-    return storage::parseDouble(padded.view(), value) == NumberStatus::NotANumber
-               ? CellFault::NotANumber
-               : setNumber(row, value);
+    return storage::parseDouble(*number, value) == NumberStatus::NotANumber ? CellFault::NotANumber
+                                                                            : setNumber(row, value);
 }
 
 storage::TableColumn TypedColumn::finish(std::size_t rows)

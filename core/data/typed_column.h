@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/dtype.h"
+#include "storage/tabular/number_notation.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <cstddef>
@@ -32,12 +33,14 @@ void appendNumber(std::string& text, double value);
 
 /// Fills one column of a chunk from typed values, row by row: an integer in a column of floats
 /// becomes a float, a number in a column of texts its shortest text, and a text in a column of
-/// numbers the number it reads as. Used by one thread.
+/// numbers the number it reads as; NaN is a missing cell. Used by one thread.
 class TypedColumn
 {
 public:
-    /// `missingTokens`: texts that stand for a missing cell.
-    TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens);
+    /// `missingTokens`: texts that stand for a missing cell; compared with texts of numbers without
+    /// the blanks around them. `notation`: of numbers in texts.
+    TypedColumn(std::string name, DType dtype, std::vector<std::string> missingTokens,
+                storage::NumberNotation notation = {});
 
     /// Empties the column, with room for as many rows.
     void start(std::size_t rows);
@@ -52,7 +55,7 @@ public:
     DType dtype() const { return m_column.dtype; }
     const std::string& name() const { return m_column.name; }
     bool hasTokens() const { return !m_missingTokens.empty(); }
-    /// The values of a column of this dtype, one per row, to be written without a detour.
+    /// The values of a column of this dtype, one per row, to be written without a detour; no NaN.
     float* floats() { return m_floats; }
     std::int64_t* integers() { return m_integers; }
 
@@ -64,9 +67,13 @@ private:
     CellFault setNumber(std::size_t row, T value);
     CellFault setParsed(std::size_t row, std::string_view text);
     bool isToken(std::string_view text) const;
+    /// Whether a token may be the text of this number: saves writing the others.
+    bool maybeToken(double value) const;
 
     storage::TableColumn m_column;
     std::vector<std::string> m_missingTokens;
+    std::vector<double> m_tokenNumbers; ///< of the tokens that are numbers
+    storage::NotationReader m_notation;
     std::size_t m_rows = 0;
     float* m_floats = nullptr;
     std::int64_t* m_integers = nullptr;

@@ -143,8 +143,10 @@ private:
                 fmt::format("has the value {}, the schema wants at most {}", m_statistics.max,
                             *m_feature.max));
         }
-        if (m_feature.disallowNan && m_statistics.nan > 0) {
-            add("FLOAT_TYPE_HAS_NAN", fmt::format("is NaN in {} examples", m_statistics.nan));
+        // Those among the missing cells are only counted where the column's type was found.
+        const std::uint64_t nan = std::max(m_statistics.nan, m_column.nan);
+        if (m_feature.disallowNan && nan > 0) {
+            add("FLOAT_TYPE_HAS_NAN", fmt::format("is NaN in {} examples", nan));
         }
         if (m_feature.disallowInfinity && m_statistics.infinite > 0) {
             add("FLOAT_TYPE_HAS_INF",

@@ -4,7 +4,10 @@
 #include "core/base/iso_time.h"
 #include "core/spec/validation_context.h"
 
+#include <algorithm>
+#include <cctype>
 #include <set>
+#include <string_view>
 
 namespace cannery::spec {
 
@@ -34,6 +37,10 @@ constexpr ErrorKind kUnusedOrigin{
     "spec.unused_origin",
     "Only days_since counts from an origin: remove it, or choose days_since."};
 
+constexpr ErrorKind kGroupMark{
+    "spec.group_mark", "group_mark is \"{0}\": it must be a single character that is no digit, "
+                       "letter, sign or decimal mark, such as a comma, a point, ' or a space."};
+constexpr ErrorKind kAffix{"spec.affix", "The affix is \"{0}\": it must be a text without digits."};
 constexpr ErrorKind kFold{
     "spec.fold", "fold is {0}, but the {1} folds are counted from 0: the last one is {2}."};
 
@@ -98,6 +105,55 @@ void checkDatePart(ValidationContext& context, const DatePart& date, const SpecP
     }
 }
 
+bool hasDigit(const std::string& text)
+{
+    return text.find_first_of("0123456789") != std::string::npos;
+}
+
+/// Of any length in UTF-8.
+bool isOneCharacter(const std::string& text)
+{
+    return std::count_if(text.begin(), text.end(), [](char byte) {
+               return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+           }) == 1;
+}
+
+void checkNotation(ValidationContext& context, const NumberNotation& notation, bool hasCommas,
+                   const SpecPath& path)
+{
+    constexpr std::string_view kSigns = "+-()eE";
+    const std::string& mark = notation.group_mark();
+    const bool isComma =
+        notation.has_decimal_mark() ? notation.decimal_mark() == DecimalMark::comma : hasCommas;
+    const bool isTaken =
+        mark == (isComma ? "," : ".") ||
+        (mark.size() == 1 && (std::isalnum(static_cast<unsigned char>(mark[0])) != 0 ||
+                              kSigns.find(mark[0]) != std::string_view::npos));
+    if (notation.has_group_mark() && (!isOneCharacter(mark) || isTaken)) {
+        context.report(path.child("group_mark"),
+                       error(ErrorCode::InvalidArgument, kGroupMark, mark));
+    }
+    for (int i = 0; i < notation.affix_size(); ++i) {
+        const std::string& affix = notation.affix(i);
+        if (affix.empty() || hasDigit(affix)) {
+            context.report(path.child("affix").element(i),
+                           error(ErrorCode::InvalidArgument, kAffix, affix));
+        }
+    }
+}
+
+void checkColumns(ValidationContext& context, const Data& data)
+{
+    const bool hasCommas = data.train().csv().decimal_mark() == DecimalMark::comma;
+    for (int i = 0; i < data.column_size(); ++i) {
+        if (data.column(i).has_number_notation()) {
+            checkNotation(
+                context, data.column(i).number_notation(), hasCommas,
+                SpecPath{}.child("data").child("column").element(i).child("number_notation"));
+        }
+    }
+}
+
 void checkMadeFeatures(ValidationContext& context, const Data& data)
 {
     for (int i = 0; i < data.feature_size(); ++i) {
@@ -155,6 +211,7 @@ void checkData(ValidationContext& context)
     if (data.label().has_split()) {
         checkSplitCell(context, data.label().split(), path.child("label").child("split"));
     }
+    checkColumns(context, data);
     checkMadeFeatures(context, data);
 }
 

@@ -143,6 +143,9 @@ void pinColumns(const spec::Experiment& frozen, const std::vector<spec::Column>&
         if (column.missing_token_size() > 0) {
             answer.clear_missing_token();
         }
+        if (column.has_number_notation()) {
+            answer.clear_number_notation();
+        }
         answer.MergeFrom(column);
         column.Swap(&answer);
     }

@@ -127,8 +127,7 @@ void HealthNotes::stepDone(std::int64_t globalStep, double loss)
         m_savedStep >= 0 ? fmt::format(" The checkpoint of step {} is good.", m_savedStep) : "";
     if (std::isnan(loss) && m_nan.begin()) {
         say(LogLevel::Error, "health.nan_loss",
-            fmt::format("The loss became NaN at step {}: lower the learning rate, clip the "
-                        "gradients, or look for extreme values in the data.{}",
+            fmt::format("The loss became NaN at step {}: training ends here, with the reason.{}",
                         globalStep, good));
     } else if (std::isinf(loss) && m_infinite.begin()) {
         say(LogLevel::Warning, "health.infinite_loss",

@@ -196,7 +196,8 @@ Result<RowCells> RowCells::create(const features::FeatureEncoder& encoder)
     for (const std::string& key : encoder.inputKeys()) {
         const features::RawPlan& plan = plans.at(key);
         cells.m_cells.push_back({.missing = missingValues(plan, cells.m_padded),
-                                 .missingTokens = plan.feature.missingTokens});
+                                 .missingTokens = plan.feature.missingTokens,
+                                 .notation = storage::NotationReader(plan.feature.notation)});
         cells.m_row.features.push_back(cells.m_cells.back().missing);
     }
     return cells;
@@ -255,9 +256,18 @@ Result<void> RowCells::setInteger(FeatureSlot slot, std::int64_t number)
 
 Result<void> RowCells::setText(FeatureSlot slot, std::string_view text)
 {
-    const std::vector<std::string>& tokens = m_cells[slot.index].missingTokens;
-    if (text.empty() || std::find(tokens.begin(), tokens.end(), text) != tokens.end()) {
+    Cell& cell = m_cells[slot.index];
+    const bool isNumber = values(slot).dtype != DType::String;
+    text = isNumber ? storage::trimmed(text) : text;
+    const std::vector<std::string>& tokens = cell.missingTokens;
+    if (text.empty() || std::find(tokens.begin(), tokens.end(), text) != tokens.end() ||
+        (isNumber && storage::spellsNan(text))) {
         clear(slot);
+        return {};
+    }
+    // A program may also write it plainly.
+    const auto number = isNumber ? cell.notation.rewritten(text) : std::nullopt;
+    if (number && setTexts(slot, {&*number, 1})) {
         return {};
     }
     return setTexts(slot, {&text, 1});
@@ -271,8 +281,12 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
         return refuseCount(slot, numbers.size());
     }
     clearElements(feature.elements);
-    for (const double number : numbers) {
-        if (feature.dtype == DType::String) {
+    const auto isMissing = [&](std::size_t i) { return std::isnan(numbers[i]) && !feature.sparse; };
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const double number = numbers[i];
+        if (isMissing(i)) {
+            appendElement(m_cells[slot.index].missing, i, feature);
+        } else if (feature.dtype == DType::String) {
             if (!isWhole(number)) {
                 return refuse(slot, fmt::format("{}", number));
             }
@@ -288,6 +302,11 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
         }
     }
     accept(slot, numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        if (isMissing(i)) {
+            feature.valid[i] = m_cells[slot.index].missing.valid[i];
+        }
+    }
     return {};
 }
 

@@ -37,7 +37,8 @@ public:
     Result<FeatureSlot> feature(std::string_view name) const;
 
     /// Sets a feature of one number; a feature of texts takes integers as their decimal text.
-    /// Error: "predict.cell" for a fraction, NaN or infinity where integers are expected;
+    /// NaN is a missing cell. Error: "predict.cell" for a fraction or infinity where integers are
+    /// expected;
     /// "predict.cell_count" for features of several values.
     Result<void> setNumber(FeatureSlot slot, double number);
     /// The same for an integer of any size.
@@ -66,6 +67,7 @@ private:
     {
         data::FeatureValues missing;
         std::vector<std::string> missingTokens;
+        storage::NotationReader notation;
     };
 
     explicit RowCells(const features::FeatureEncoder& encoder) : m_encoder(encoder) {}

@@ -5,6 +5,7 @@
 #include "core/base/interruption.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/spec/text_format.h"
+#include "core/train/cell_faults.h"
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/cluster.h"
 #include "core/train/dataset_loader.h"
@@ -197,6 +198,10 @@ private:
         CANNERY_TRY_ASSIGN(AnsweredExperiment answered,
                            openAnswered(std::move(experiment), m_folder,
                                         goesOn ? &m_frozen->experiment : nullptr));
+        if (std::vector<Error> texts = textsAmongNumbers(answered.experiment, answered.trainData);
+            !texts.empty()) {
+            return tl::make_unexpected(std::move(texts.front()));
+        }
         CANNERY_TRY_ASSIGN(RowCache cache, RowCache::open({.experiment = answered.experiment,
                                                            .folder = m_folder,
                                                            .trainData = answered.trainData,
@@ -358,6 +363,11 @@ private:
                                                       .control = m_request.control,
                                                       .clock = *m_request.clock,
                                                       .system = *m_request.system});
+        if (!fitted && fitted.error().id == "train.nan_loss") {
+            std::optional<Error> cell =
+                nonFiniteCell(m_experiment, m_folder, fitted.error().arguments.front());
+            fitted = cell ? tl::make_unexpected(std::move(*cell)) : std::move(fitted);
+        }
         cluster.leave(fitted);
         CANNERY_TRY_ASSIGN(ModelFittingResult result, std::move(fitted));
         m_report.outcome = std::move(result.outcome);

@@ -10,6 +10,7 @@
 #include "storage/tabular/text_decoder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -54,29 +55,40 @@ NumberStatus readAny(std::string_view text, std::int64_t& value)
 } // namespace
 
 ColumnParser::ColumnParser(const CsvColumn& plan, ParseContext& context, TableColumn& column)
-    : m_plan(plan), m_context(context), m_column(column)
+    : m_plan(plan), m_context(context), m_column(column), m_tokens(plan.missingTokens),
+      m_notation(plan.notation)
 {
-    double ignored = 0;
-    for (const std::string& token : plan.missingTokens) {
+    if (plan.dtype == DType::String) {
+        return;
+    }
+    float asFloat = 0;
+    double asDouble = 0;
+    std::int64_t asInteger = 0;
+    for (std::string& token : m_tokens) {
+        token = trimmed(token);
         const PaddedText padded(token);
-        m_tokensFirst =
-            m_tokensFirst || parseDouble(padded.view(), ignored) != NumberStatus::NotANumber;
+        m_tokensFirst = m_tokensFirst || readQuickly(padded.view(), asFloat) ||
+                        readQuickly(padded.view(), asDouble) ||
+                        readQuickly(padded.view(), asInteger);
     }
 }
 
 void ColumnParser::parse(std::size_t begin, std::size_t end)
 {
-    const bool hasCommas = m_context.dialect.decimalComma;
+    // An integer has no decimal mark.
+    const bool isPlain =
+        m_plan.notation.isPlain() || (isInteger(m_plan.dtype) && m_notation.isSimple());
     switch (m_plan.dtype) {
     case DType::Float32:
-        hasCommas ? parseCommaNumbers<float>(begin, end) : parseNumbers<float>(begin, end);
+        isPlain ? parseNumbers<float>(begin, end) : parseWrittenNumbers<float>(begin, end);
         break;
     case DType::Float64:
-        hasCommas ? parseCommaNumbers<double>(begin, end) : parseNumbers<double>(begin, end);
+        isPlain ? parseNumbers<double>(begin, end) : parseWrittenNumbers<double>(begin, end);
         break;
     case DType::Int32:
     case DType::Int64:
-        parseNumbers<std::int64_t>(begin, end);
+        isPlain ? parseNumbers<std::int64_t>(begin, end)
+                : parseWrittenNumbers<std::int64_t>(begin, end);
         break;
     default:
         parseStrings(begin, end);
@@ -105,14 +117,18 @@ void ColumnParser::parseNumbers(std::size_t begin, std::size_t end)
 }
 
 template <typename T>
-void ColumnParser::parseCommaNumbers(std::size_t begin, std::size_t end)
+void ColumnParser::parseWrittenNumbers(std::size_t begin, std::size_t end)
 {
     const CellTable& table = m_context.table;
+    const bool isLatin = m_context.dialect.encoding == TextEncoding::Latin1 && table.hasHighBytes;
     T* values = m_column.as<T>().data();
     for (std::size_t row = begin; row < end; ++row) {
         const CellSpan& span = table.cell(row, m_plan.index);
         const std::string_view cell = table.raw(span);
-        const auto number = m_commaDecimal.rewritten(cell);
+        if (isLatin) {
+            m_scratch = utf8FromLatin1(cell);
+        }
+        const auto number = m_notation.rewritten(isLatin ? std::string_view(m_scratch) : cell);
         const std::string_view bare = trimmed(cell);
         T value{};
         if (bare.empty() || isToken(bare)) {
@@ -151,6 +167,10 @@ template <typename T>
 T ColumnParser::settle(std::size_t row, const CellSpan& span, std::string_view text,
                        NumberStatus status, T value)
 {
+    if (status == NumberStatus::NotANumber && spellsNan(text)) {
+        missing(row, span);
+        return T{};
+    }
     if (status == NumberStatus::NotANumber) {
         const std::size_t at = m_context.table.hasHighBytes ? findInvalidUtf8(text) : text.npos;
         const auto fault = at < text.size() ? describeFault(text.substr(at)) : std::nullopt;
@@ -164,6 +184,9 @@ T ColumnParser::settle(std::size_t row, const CellSpan& span, std::string_view t
         }
     } else if (status == NumberStatus::OutOfRange) {
         warnOutOfRange(row, text);
+    } else if (std::isnan(value)) {
+        missing(row, span);
+        return T{};
     }
     return value;
 }
@@ -221,8 +244,7 @@ void ColumnParser::appendEncoded(std::size_t row, const CellSpan& span, std::str
 
 bool ColumnParser::isToken(std::string_view text) const
 {
-    return std::find(m_plan.missingTokens.begin(), m_plan.missingTokens.end(), text) !=
-           m_plan.missingTokens.end();
+    return std::find(m_tokens.begin(), m_tokens.end(), text) != m_tokens.end();
 }
 
 void ColumnParser::missing(std::size_t row, const CellSpan& span)

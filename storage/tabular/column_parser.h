@@ -4,6 +4,7 @@
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv_dialect.h"
 #include "storage/tabular/csv_parser.h"
+#include "storage/tabular/number_notation.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/table_chunk.h"
 
@@ -37,9 +38,9 @@ public:
 private:
     template <typename T>
     void parseNumbers(std::size_t begin, std::size_t end);
-    /// With decimal commas, which no fast path reads.
+    /// In another notation than the parsers read.
     template <typename T>
-    void parseCommaNumbers(std::size_t begin, std::size_t end);
+    void parseWrittenNumbers(std::size_t begin, std::size_t end);
     template <typename T>
     T parseOddNumber(std::size_t row, const CellSpan& span, std::string_view text);
     /// The value to keep of a cell that has been parsed with this outcome.
@@ -62,8 +63,9 @@ private:
     const CsvColumn& m_plan;
     ParseContext& m_context;
     TableColumn& m_column;
+    std::vector<std::string> m_tokens; ///< without blanks around them in a column of numbers
     std::string m_scratch;
-    CommaDecimal m_commaDecimal;
+    NotationReader m_notation;
     bool m_tokensFirst = false; ///< a missing token would parse as a number
 };
 

@@ -3,6 +3,7 @@
 
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/number_notation.h"
 #include "storage/tabular/number_parser.h"
 
 #include <fmt/core.h>
@@ -48,7 +49,7 @@ bool looksNumeric(std::string_view text, char delimiter)
     if (!startsAsNumber || delimiter == ',' || bare.find(',') == std::string_view::npos) {
         return startsAsNumber && parseDouble(bare, value) != NumberStatus::NotANumber;
     }
-    CommaDecimal decimal;
+    NotationReader decimal({.decimalMark = ','});
     const auto number = decimal.rewritten(bare);
     return number && parseDouble(*number, value) != NumberStatus::NotANumber;
 }

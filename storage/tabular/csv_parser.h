@@ -3,6 +3,7 @@
 
 #include "storage/tabular/cell_table.h"
 #include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/number_notation.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <cstdint>
@@ -22,6 +23,7 @@ struct CsvColumn
     /// spaces, with texts exactly.
     std::vector<std::string> missingTokens;
     bool isRequired = false; ///< a missing cell makes the row bad
+    NumberNotation notation; ///< of its numbers; its decimal mark counts, not the dialect's
 
     bool operator==(const CsvColumn&) const = default;
 };

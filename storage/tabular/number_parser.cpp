@@ -8,16 +8,29 @@
 #include <fast_float/fast_float.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string>
 
 namespace cannery::storage {
 
 namespace {
 
+constexpr std::string_view kMinus = "\u2212"; ///< of typography
+constexpr std::size_t kLongestNan = 24;
+
 template <typename T>
 NumberStatus parseSlowly(std::string_view text, T& value)
 {
     text = trimmed(text);
+    if (text.starts_with(kMinus)) {
+        text.remove_prefix(kMinus.size());
+        const bool isSigned = text.starts_with('-') || text.starts_with('+');
+        const NumberStatus status = isSigned || text.starts_with(kMinus) ? NumberStatus::NotANumber
+                                                                         : parseSlowly(text, value);
+        value = -value;
+        return status;
+    }
     if (!text.empty() && text.front() == '+') {
         text.remove_prefix(1);
         if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -54,9 +67,10 @@ NumberStatus parseDouble(std::string_view text, double& value)
 NumberStatus parseInteger(std::string_view text, std::int64_t& value)
 {
     text = trimmed(text);
-    const bool isNegative = !text.empty() && text.front() == '-';
-    if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
-        text.remove_prefix(1);
+    const bool isMinus = text.starts_with(kMinus);
+    const bool isNegative = isMinus || text.starts_with('-');
+    if (isNegative || text.starts_with('+')) {
+        text.remove_prefix(isMinus ? kMinus.size() : 1);
     }
     if (text.empty()) {
         return NumberStatus::NotANumber;
@@ -89,14 +103,21 @@ std::string_view PaddedText::view() const
     return std::string_view(m_buffer).substr(kTextPadding, m_buffer.size() - 2 * kTextPadding);
 }
 
-std::optional<std::string_view> CommaDecimal::rewritten(std::string_view text)
+bool spellsNan(std::string_view text)
 {
-    if (text.find('.') != std::string_view::npos) {
-        return std::nullopt;
+    text = trimmed(text);
+    if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
+        text.remove_prefix(1);
     }
-    m_buffer.assign(kTextPadding, ' ').append(text).append(kTextPadding, ' ');
-    std::replace(m_buffer.begin(), m_buffer.end(), ',', '.');
-    return std::string_view(m_buffer).substr(kTextPadding, text.size());
+    if (text.empty() || (text.front() != 'n' && text.front() != 'N' && text.front() != '1')) {
+        return false;
+    }
+    std::string lower(text.substr(0, kLongestNan + 1));
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char letter) { return std::tolower(letter); });
+    // 1.#QNAN and 1.#IND are Visual C++'s.
+    return lower == "nan" || lower == "1.#qnan" || lower == "1.#snan" || lower == "1.#ind" ||
+           (lower.starts_with("nan(") && lower.ends_with(')'));
 }
 
 std::string_view trimmed(std::string_view text)

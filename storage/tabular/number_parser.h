@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +17,8 @@ enum class NumberStatus
 
 /// The nearest float to a decimal text, as in TensorFlow's strtof: correctly rounded directly to
 /// float. Surrounding spaces and a leading plus are allowed; so are inf, infinity and nan in any
-/// case. At least kTextPadding bytes before and after the text must be readable.
+/// case, and the minus sign of typography. At least kTextPadding bytes before and after the text
+/// must be readable.
 NumberStatus parseFloat(std::string_view text, float& value);
 NumberStatus parseDouble(std::string_view text, double& value);
 
@@ -36,18 +36,8 @@ private:
     std::string m_buffer;
 };
 
-/// A number with a decimal comma, rewritten with a point so that the parsers read it. For one cell
-/// at a time; reused, it allocates nothing.
-class CommaDecimal
-{
-public:
-    /// The text with its commas as points, with padding, valid until the next call. A text with a
-    /// point is no such number: nothing then.
-    std::optional<std::string_view> rewritten(std::string_view text);
-
-private:
-    std::string m_buffer;
-};
+/// Whether a cell says in some spelling that it is not a number: nan, -NaN, nan(0x8), 1.#QNAN.
+bool spellsNan(std::string_view text);
 
 /// The text without surrounding spaces and tabs.
 std::string_view trimmed(std::string_view text);

@@ -284,6 +284,8 @@ void writeSchemaTables(const ProjectFixture& project)
     project.write("quotes.csv", QByteArray(numbers).replace("red", "\"red\""));
     project.write("umlauts.csv", QByteArray(numbers).replace("green", "gr\u00fcn"));
     project.write("odd.csv", QByteArray(numbers).replace("\n0.4375", "\n?"));
+    project.write("groups.csv", QByteArray(numbers).replace("\n0.4375", "\n4 375"));
+    project.write("brackets.csv", QByteArray(numbers).replace("\n0.4375", "\n(0.4375)"));
     project.write("gaps.csv", QByteArray(numbers).replace("\n0.4375", "\n"));
     project.write("unlabelled.csv", withoutCell(numbers, "class"));
     QByteArray semicolons = numbers;

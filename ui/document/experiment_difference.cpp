@@ -136,7 +136,7 @@ void forgetInferredTypes(const spec::Experiment& written, spec::Experiment& froz
         }
         column.clear_dtype();
         return found == said.end() && !column.has_default_value() &&
-               column.missing_token_size() == 0;
+               column.missing_token_size() == 0 && !column.has_number_notation();
     };
     columns.erase(std::remove_if(columns.begin(), columns.end(), isInferred), columns.end());
 }

@@ -242,6 +242,10 @@ std::string DataWriter::table() const
         const spec::Column* column = find(name);
         spec::Column unknown;
         unknown.set_name(name);
+        if (column != nullptr && column->has_number_notation()) {
+            m_refused.add(fmt::format("data.column[{}].number_notation", name),
+                          "a program reads plain numbers");
+        }
         entries += columnEntry(column == nullptr ? unknown : *column);
     }
     return fmt::format(

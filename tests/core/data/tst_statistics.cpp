@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/fingerprint_set.h"
 #include "core/data/keyed_permutation.h"
+#include "core/data/kind_revision.h"
 #include "core/data/quantile_sketch.h"
 #include "core/data/schema_inference.h"
 #include "core/data/statistics.h"
@@ -34,6 +35,7 @@ private Q_SLOTS:
     void distinctCountIsEstimatedBeyondTheLimit();
     void guessesKinds_data();
     void guessesKinds();
+    void revisesKindsOfLongTables();
     void tellsFingerprintsApart();
     void countsColumnsInOneSet();
 };
@@ -54,7 +56,7 @@ TypeEvidence evidenceOf(int rows, FingerprintSet& spare)
     TypeEvidence evidence;
     for (int row = 0; row < rows; ++row) {
         const storage::PaddedText text(std::to_string(row / 2));
-        evidence.observe(text.view(), true, 1);
+        evidence.observe(text.view(), text.view(), 1);
     }
     evidence.finish(spare);
     return evidence;
@@ -224,7 +226,8 @@ void TstStatistics::guessesKinds()
         if (text.isEmpty()) {
             evidence.observeMissing();
         } else {
-            evidence.observe(std::string_view(padded).substr(64, padded.size() - 128), true, 1);
+            const std::string_view cell = std::string_view(padded).substr(64, padded.size() - 128);
+            evidence.observe(cell, cell, 1);
         }
     }
     FingerprintSet spare;
@@ -233,6 +236,41 @@ void TstStatistics::guessesKinds()
     guessKind(evidence, column);
     QCOMPARE(QString::fromStdString(std::string(data::name(column.kind))), kind);
     QVERIFY(!column.kindReason.empty());
+}
+
+/// The first rows may have other values than all.
+void TstStatistics::revisesKindsOfLongTables()
+{
+    const auto column = [](const char* name, DType dtype, ColumnKind kind) {
+        return ColumnSchema{.name = name, .dtype = dtype, .kind = kind, .kindReason = "first rows"};
+    };
+    const TableSchema guessed{.columns = {column("word", DType::String, ColumnKind::Identifier),
+                                          column("sku", DType::Int64, ColumnKind::Identifier),
+                                          column("flag", DType::Int32, ColumnKind::Constant),
+                                          column("note", DType::String, ColumnKind::FreeText),
+                                          column("late", DType::String, ColumnKind::Category),
+                                          column("id", DType::String, ColumnKind::Identifier),
+                                          column("one", DType::String, ColumnKind::Constant)}};
+    const auto counted = [](const char* name, std::uint64_t distinct) {
+        return ColumnStatistics{.name = name, .count = 1000, .distinct = distinct};
+    };
+    const TableStatistics all{.rows = 1000,
+                              .columns = {counted("word", 200), counted("sku", 500),
+                                          counted("flag", 2), counted("note", 100),
+                                          counted("late", 990), counted("id", 1000),
+                                          counted("one", 1)}};
+    TableSchema schema = guessed;
+    reviseKinds(all, schema);
+    const std::vector<ColumnKind> revised{
+        ColumnKind::Category,   ColumnKind::Number,     ColumnKind::Number,  ColumnKind::Category,
+        ColumnKind::Identifier, ColumnKind::Identifier, ColumnKind::Constant};
+    for (std::size_t i = 0; i < revised.size(); ++i) {
+        QVERIFY2(schema.columns[i].kind == revised[i], schema.columns[i].name.c_str());
+    }
+    schema = guessed;
+    schema.sawAllRows = true;
+    reviseKinds(all, schema);
+    QVERIFY(schema.columns.front().kind == ColumnKind::Identifier);
 }
 
 void TstStatistics::tellsFingerprintsApart()

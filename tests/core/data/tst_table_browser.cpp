@@ -216,8 +216,8 @@ void TstTableBrowser::filtersAndSorts_data()
     row("", "n", true, "4 1 7 5 2 6 3 8");
     row("", "s", false, "3 8 2 5 1 7 4 6"); // "" is missing; without regard to case
     row("", "s", true, "1 7 2 5 3 8 4 6");
-    row("", "f", false, "5 6 3 1 8 7 2 4"); // not a number after all numbers
-    row("", "f", true, "4 2 7 8 1 3 6 5");
+    row("", "f", false, "5 6 3 1 8 7 2 4"); // NaN is missing
+    row("", "f", true, "2 7 8 1 3 6 5 4");
     row("n > 0", "s", true, "1 7 5 4");
     row("n < -100", "s", false, "");
 }

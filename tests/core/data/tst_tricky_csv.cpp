@@ -227,7 +227,7 @@ void TstTrickyCsv::readsNumbersOnceTheMarkerIsNamed()
 {
     const auto plain = readAll(csv(kFolder + "23_late_type_change.csv"));
     VERIFY_OK(plain);
-    QCOMPARE(plain->schema.columns[0].suggestedMissingToken, std::string("n/a"));
+    QCOMPARE(plain->schema.columns[0].suggestedMissingTokens, std::vector<std::string>{"n/a"});
     spec::DataSource source = csv(kFolder + "23_late_type_change.csv");
     source.mutable_csv()->add_na_value("n/a");
     const auto table = readAll(source);

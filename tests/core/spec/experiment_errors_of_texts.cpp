@@ -129,6 +129,23 @@ void addDataCases()
          "1:43 spec.unknown_enum [data.train.csv.encoding]\n");
     data("unknown decimal mark", "train { csv { files: \"a\" decimal_mark: \",\" } } " + label,
          "1:47 spec.unknown_enum [data.train.csv.decimal_mark]\n");
+    data("group mark of two letters",
+         "train { csv { files: \"a\" } } column { name: \"x\" number_notation { group_mark: \"ab\" "
+         "} } " +
+             label,
+         "1:86 spec.group_mark [data.column[0].number_notation.group_mark]\n");
+    data(
+        "group mark that is the decimal mark",
+        "train { csv { files: \"a\" decimal_mark: comma } } column { name: \"x\" number_notation { "
+        "group_mark: \",\" } } " +
+            label,
+        "1:106 spec.group_mark [data.column[0].number_notation.group_mark]\n");
+    data("affix with a digit",
+         "train { csv { files: \"a\" } } column { name: \"x\" number_notation { affix: [\"$\", "
+         "\"m2\"] "
+         "} } " +
+             label,
+         "1:87 spec.affix [data.column[0].number_notation.affix[1]]\n");
     data("long delimiter", "train { csv { files: \"a\" field_delim: \"::\" } } " + label,
          "1:46 spec.delimiter [data.train.csv.field_delim]\n");
     data("column name twice",

@@ -60,7 +60,11 @@ void readTable(const std::string& path, const DialectHints& hints)
     }
     std::vector<CsvColumn> columns;
     for (const data::ColumnSchema& column : schema->columns) {
-        columns.push_back({.name = column.name, .index = column.index, .dtype = column.dtype});
+        columns.push_back({.name = column.name,
+                           .index = column.index,
+                           .dtype = column.suggestedNotation ? DType::Float64 : column.dtype,
+                           .notation = column.suggestedNotation.value_or(
+                               data::usualNotation(found->files.dialect))});
     }
     if (!columns.empty()) {
         FUZZ_REQUIRE(rowsOf(found->files, columns, 64) == rowsOf(found->files, columns, 1U << 20U));
