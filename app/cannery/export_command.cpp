@@ -175,6 +175,7 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
             json["verification"] = {{"rows", verification.rows},
                                     {"equal", verification.equal},
                                     {"max_difference", verification.maxDifference},
+                                    {"boundary_rows", made.edges.rows},
                                     {"metrics", made.verifiedMetrics}};
         }
         if (features) {
@@ -194,6 +195,11 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
         console.note(fmt::format("{} of {} predictions agree (largest difference {:.2g})",
                                  verification.equal, verification.rows,
                                  verification.maxDifference));
+        if (made.edges.rows > 0) {
+            console.note(fmt::format("{} of {} agree with numbers next to the boundaries of "
+                                     "buckets or splits",
+                                     made.edges.equal, made.edges.rows));
+        }
     } else if (!m_noVerify) {
         console.note("predictions were not compared: the receiver leaves out features that the "
                      "model reads, or the training rows can no longer be read");

@@ -30,9 +30,10 @@ Result<layers::EmittedLayers> emitLogits(storage::GraphDefBuilder& graph, const 
                                  emitted.features.batchSize, model.mode);
     }
     CANNERY_TRY_ASSIGN(storage::NodeRef logits,
-                       emitTrees(graph, {.learner = *model.lowered.learner,
-                                         .outputs = emitted.head->logitsWidth(),
-                                         .tensors = model.tensors,
+                       emitTrees(graph, {.source = {.learner = *model.lowered.learner,
+                                                    .encoder = model.encoder,
+                                                    .outputs = emitted.head->logitsWidth(),
+                                                    .tensors = model.tensors},
                                          .slots = emitted.features.slots,
                                          .batchSize = emitted.features.batchSize}));
     return layers::EmittedLayers{.logits = std::move(logits)};
@@ -48,10 +49,9 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph, const ModelToEmi
                     .trainable = false,
                     .aggregation = storage::VariableAggregation::OnlyFirstReplica});
     EmittedModel emitted;
-    CANNERY_TRY_ASSIGN(
-        emitted.features,
-        features::emitFeatures(graph, model.encoder,
-                               withFrozenTypes(model.receiver, model.encoder.experiment())));
+    features::EmitOptions options = withFrozenTypes(model.receiver, model.encoder.experiment());
+    options.rawNumbers = model.lowered.learner != nullptr;
+    CANNERY_TRY_ASSIGN(emitted.features, features::emitFeatures(graph, model.encoder, options));
     CANNERY_TRY_ASSIGN(emitted.head, heads::makeHead(model.lowered));
     CANNERY_TRY_ASSIGN(emitted.layers, emitLogits(graph, model, emitted));
     emitted.signatures = emitted.head->emit(graph, emitted.layers.logits);

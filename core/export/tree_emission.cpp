@@ -2,10 +2,8 @@
 #include "core/export/tree_emission.h"
 
 #include "core/layers/lookup.h"
-#include "core/trees/ensemble.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 namespace cannery::exporting {
@@ -16,37 +14,14 @@ using graph::LearnerInputKind;
 using storage::GraphDefBuilder;
 using storage::NodeRef;
 
-constexpr ErrorKind kBoundaries{"export.tree_boundaries",
-                                "The checkpoint has no quantile boundaries of feature {}, which "
-                                "the trees split; it belongs to another experiment."};
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-
-/// Where the features of an input lie in the matrix of rows.
-struct Placed
-{
-    const graph::LearnerInput* input = nullptr;
-    std::int32_t column = 0;  ///< of the feature's first dimension
-    std::int64_t number = -1; ///< of a number: its index among all of them
-};
-
-/// A split as the graph compares it: right if the column is above the cut, or, for a category, if
-/// it is another one; a missing number goes right too if it says so.
-struct NodeTest
-{
-    std::int32_t column = 0;
-    float cut = kInfinity;
-    bool isEquality = false;
-    bool missingRight = false;
-    std::vector<std::int32_t> categories; ///< of a set
-    bool isSet = false;
-};
+/// The cell of a number that is missing.
+constexpr std::int32_t kMissing = std::numeric_limits<std::int32_t>::min();
 
 /// Everything about the nodes of all trees, one after the other.
 struct Nodes
 {
     std::vector<std::int32_t> columns;
-    std::vector<float> cuts;
+    std::vector<std::int32_t> cuts;
     std::vector<std::int32_t> left;
     std::vector<std::int32_t> right;
     std::vector<bool> equality;
@@ -68,81 +43,20 @@ bool any(const std::vector<bool>& flags)
 class TreeEmitter
 {
 public:
-    TreeEmitter(GraphDefBuilder& graph, const TreeEmission& emission)
-        : m_graph(graph), m_emission(emission)
+    TreeEmitter(GraphDefBuilder& graph, const TreeEmission& emission, const TreeModel& model)
+        : m_graph(graph), m_emission(emission), m_outputs(emission.source.outputs), m_model(model)
     {}
 
     Result<NodeRef> emit()
     {
-        place();
-        CANNERY_TRY_ASSIGN(m_ensemble, readEnsemble());
-        CANNERY_TRY(flatten());
+        for (const trees::Tree& tree : m_model.trees()) {
+            CANNERY_TRY(addTree(tree));
+        }
         const auto scope = m_graph.enterScope("boosted_trees");
         return m_nodes.roots.empty() ? noTrees() : descend(rows());
     }
 
 private:
-    /// Features in order, and the columns of the matrix: a category has as many as trees ask for.
-    void place()
-    {
-        std::int64_t numbers = 0;
-        for (const graph::LearnerInput& input : m_emission.learner.inputs) {
-            const bool isNumber = input.kind == LearnerInputKind::Numbers;
-            const bool isOneEach = isNumber || input.kind == LearnerInputKind::Indicator;
-            for (std::int64_t i = 0; i < (isOneEach ? input.width : 1); ++i) {
-                m_features.push_back({.input = &input, .number = isNumber ? numbers++ : -1});
-            }
-        }
-    }
-
-    const storage::TensorView* find(const std::string& name) const
-    {
-        const auto found = std::ranges::find(m_emission.tensors, name, &storage::NamedTensor::name);
-        return found == m_emission.tensors.end() ? nullptr : &found->tensor;
-    }
-
-    Result<trees::Ensemble> readEnsemble() const
-    {
-        const storage::TensorView* bytes = find("boosted_trees:0_serialized");
-        if (bytes == nullptr || bytes->strings.empty()) {
-            return trees::Ensemble();
-        }
-        return trees::Ensemble::parse(std::as_bytes(std::span(bytes->strings.front())),
-                                      static_cast<std::int32_t>(m_features.size()),
-                                      m_emission.outputs);
-    }
-
-    /// How many dimensions of a feature have columns.
-    std::int32_t dimensionsOf(std::size_t feature) const
-    {
-        const graph::LearnerInput& input = *m_features[feature].input;
-        std::int32_t most = input.kind == LearnerInputKind::Buckets
-                                ? static_cast<std::int32_t>(input.dimensions)
-                                : 1;
-        for (const trees::Tree& tree : m_ensemble.trees) {
-            for (const trees::Node& node : tree.nodes) {
-                if (!node.isLeaf() && static_cast<std::size_t>(node.feature) == feature) {
-                    most = std::max(most, node.dimension + 1);
-                }
-            }
-        }
-        return most;
-    }
-
-    Result<void> flatten()
-    {
-        std::int32_t column = 0;
-        for (std::size_t feature = 0; feature < m_features.size(); ++feature) {
-            m_features[feature].column = column;
-            column += dimensionsOf(feature);
-        }
-        m_width = column;
-        for (const trees::Tree& tree : m_ensemble.trees) {
-            CANNERY_TRY(addTree(tree));
-        }
-        return {};
-    }
-
     Result<void> addTree(const trees::Tree& tree)
     {
         const auto base = static_cast<std::int32_t>(m_nodes.columns.size());
@@ -150,9 +64,9 @@ private:
         std::vector<std::int32_t> depths(tree.nodes.size());
         for (std::size_t at = 0; at < tree.nodes.size(); ++at) {
             const trees::Node& node = tree.nodes[at];
-            NodeTest test;
+            TreeTest test;
             if (!node.isLeaf()) {
-                CANNERY_TRY_ASSIGN(test, testOf(node));
+                CANNERY_TRY_ASSIGN(test, m_model.testOf(node));
                 depths[static_cast<std::size_t>(node.left)] = depths[at] + 1;
                 depths[static_cast<std::size_t>(node.right)] = depths[at] + 1;
             }
@@ -160,8 +74,7 @@ private:
             m_nodes.left.push_back(node.isLeaf() ? self : base + node.left);
             m_nodes.right.push_back(node.isLeaf() ? self : base + node.right);
             addTest(test);
-            for (std::size_t output = 0; output < static_cast<std::size_t>(m_emission.outputs);
-                 ++output) {
+            for (std::size_t output = 0; output < static_cast<std::size_t>(m_outputs); ++output) {
                 const bool counts = node.isLeaf() && !node.value.empty();
                 m_nodes.values.push_back(counts ? tree.weight * node.value[output] : 0.0F);
             }
@@ -170,7 +83,7 @@ private:
         return {};
     }
 
-    void addTest(const NodeTest& test)
+    void addTest(const TreeTest& test)
     {
         m_nodes.columns.push_back(test.column);
         m_nodes.cuts.push_back(test.cut);
@@ -192,144 +105,95 @@ private:
         }
     }
 
-    Result<NodeTest> testOf(const trees::Node& node) const
-    {
-        const Placed& placed = m_features[static_cast<std::size_t>(node.feature)];
-        NodeTest test{.column = placed.column + node.dimension};
-        switch (node.kind) {
-        case trees::SplitKind::Number:
-            test.cut = node.cut;
-            test.missingRight = !node.missingLeft;
-            break;
-        case trees::SplitKind::Category:
-            test.isEquality = true;
-            test.cut = static_cast<float>(node.threshold);
-            break;
-        case trees::SplitKind::Categories:
-            test.isSet = true;
-            test.missingRight = !node.missingLeft;
-            test.categories = node.categories;
-            break;
-        default:
-            CANNERY_TRY_ASSIGN(test.cut, cutOf(node, placed));
-            break;
-        }
-        return test;
-    }
-
-    /// A threshold of buckets as one of what the matrix holds.
-    Result<float> cutOf(const trees::Node& node, const Placed& placed) const
-    {
-        const std::int64_t threshold = node.threshold;
-        if (placed.input->kind == LearnerInputKind::Indicator) {
-            return threshold < 1 ? 0.5F : kInfinity;
-        }
-        if (placed.input->kind == LearnerInputKind::Buckets) {
-            return threshold + 1 < placed.input->buckets()
-                       ? static_cast<float>(node.dimension * placed.input->buckets() + threshold)
-                       : kInfinity;
-        }
-        const storage::TensorView* view = find(
-            fmt::format("boosted_trees/QuantileAccumulator:0_bucket_boundaries_{}", placed.number));
-        if (view == nullptr) {
-            return fail(ErrorCode::NotFound, kBoundaries, node.feature);
-        }
-        std::vector<float> boundaries(view->bytes.size() / sizeof(float));
-        std::memcpy(boundaries.data(), view->bytes.data(), boundaries.size() * sizeof(float));
-        // The last bucket has all that is above, too.
-        return threshold + 1 < std::ssize(boundaries)
-                   ? boundaries[static_cast<std::size_t>(threshold)]
-                   : kInfinity;
-    }
-
     NodeRef noTrees()
     {
-        const NodeRef shape = m_graph.add(
-            "Pack", "shape",
-            {m_emission.batchSize,
-             m_graph.constant("outputs", static_cast<std::int32_t>(m_emission.outputs))},
-            {{"T", DType::Int32}, {"N", std::int64_t{2}}});
+        const NodeRef shape =
+            m_graph.add("Pack", "shape",
+                        {m_emission.batchSize,
+                         m_graph.constant("outputs", static_cast<std::int32_t>(m_outputs))},
+                        {{"T", DType::Int32}, {"N", std::int64_t{2}}});
         return m_graph.add("Fill", "logits", {shape, m_graph.constant("zero", 0.0F)},
                            {{"T", DType::Float32}, {"index_type", DType::Int32}});
     }
 
-    /// [batch, columns] of an input.
-    NodeRef columnsOf(const Placed& placed, std::int32_t dimensions)
+    /// [batch, columns] of an input that is no number.
+    NodeRef columnsOf(const graph::LearnerInput& input)
     {
-        const graph::LearnerInput& input = *placed.input;
         const storage::EmittedValue& slot = m_emission.slots[static_cast<std::size_t>(input.slot)];
-        if (input.kind == LearnerInputKind::Numbers) {
-            return layers::nodeRef(slot.dense);
+        if (input.kind != LearnerInputKind::Indicator) {
+            return cells(slot, m_model.columnsOf(input), m_model.hasSets(input) ? -1 : 0);
         }
-        if (input.kind == LearnerInputKind::Indicator) {
-            const graph::LayerGraph none;
-            const graph::Node node;
-            return layers::emitIndicator({.graph = m_graph,
-                                          .layers = none,
-                                          .node = node,
-                                          .inputs = {},
-                                          .variables = {},
-                                          .batchSize = m_emission.batchSize},
-                                         slot, input.width);
-        }
-        return cells(slot, dimensions, hasSets(input) ? -1 : 0);
+        const graph::LayerGraph none;
+        const graph::Node node;
+        const NodeRef counts = layers::emitIndicator({.graph = m_graph,
+                                                      .layers = none,
+                                                      .node = node,
+                                                      .inputs = {},
+                                                      .variables = {},
+                                                      .batchSize = m_emission.batchSize},
+                                                     slot, input.width);
+        const NodeRef occurs =
+            binary("Greater", "occurs", counts, m_graph.constant("half", 0.5F), DType::Float32);
+        return m_graph.add("Cast", "indicator", {occurs},
+                           {{"SrcT", DType::Bool}, {"DstT", DType::Int32}});
     }
 
-    /// Whether the feature is split by sets of categories, for which a missing one is none.
-    bool hasSets(const graph::LearnerInput& input) const
-    {
-        return std::ranges::any_of(m_ensemble.trees, [&](const trees::Tree& tree) {
-            return std::ranges::any_of(tree.nodes, [&](const trees::Node& node) {
-                return node.kind == trees::SplitKind::Categories &&
-                       m_features[static_cast<std::size_t>(node.feature)].input == &input;
-            });
-        });
-    }
-
-    /// The first ids of each row as floats; what is not there is `missing`, what is none of the
-    /// categories -1.
+    /// The first ids of each row; what is not there is `missing`, what is none of the categories -1.
     NodeRef cells(const storage::EmittedValue& slot, std::int32_t dimensions, std::int64_t missing)
     {
         const NodeRef known =
             m_graph.add("Maximum", "known",
                         {layers::nodeRef(slot.ids), m_graph.constant("unknown", std::int64_t{-1})},
                         {{"T", DType::Int64}});
-        const NodeRef numbers = m_graph.add("Cast", "numbers", {known},
-                                            {{"SrcT", DType::Int64}, {"DstT", DType::Float32}});
+        const NodeRef ids =
+            m_graph.add("Cast", "ids", {known}, {{"SrcT", DType::Int64}, {"DstT", DType::Int32}});
         // At least as many columns as the longest row, and as the trees read.
         const NodeRef least = m_graph.constant(
             "least", std::vector<std::int64_t>{0, static_cast<std::int64_t>(dimensions)});
         const NodeRef shape = m_graph.add(
             "Maximum", "shape", {layers::nodeRef(slot.denseShape), least}, {{"T", DType::Int64}});
-        const NodeRef dense = m_graph.add("SparseToDense", "dense",
-                                          {layers::nodeRef(slot.indices), shape, numbers,
-                                           m_graph.constant("none", static_cast<float>(missing))},
-                                          {{"T", DType::Float32}, {"Tindices", DType::Int64}});
+        const NodeRef dense =
+            m_graph.add("SparseToDense", "dense",
+                        {layers::nodeRef(slot.indices), shape, ids,
+                         m_graph.constant("none", static_cast<std::int32_t>(missing))},
+                        {{"T", DType::Int32}, {"Tindices", DType::Int64}});
         return m_graph.add("Slice", "cells",
                            {dense, m_graph.constant("begin", std::vector<std::int32_t>{0, 0}),
                             m_graph.constant("size", std::vector<std::int32_t>{-1, dimensions})},
-                           {{"T", DType::Float32}, {"Index", DType::Int32}});
+                           {{"T", DType::Int32}, {"Index", DType::Int32}});
     }
 
     /// All features of the rows side by side: [batch, columns].
     NodeRef rows()
     {
         const auto scope = m_graph.enterScope("features");
-        std::vector<NodeRef> parts;
-        const graph::LearnerInput* last = nullptr;
-        for (std::size_t feature = 0; feature < m_features.size(); ++feature) {
-            if (m_features[feature].input != last) {
-                last = m_features[feature].input;
-                parts.push_back(columnsOf(m_features[feature], dimensionsOf(feature)));
+        std::vector<NodeRef> numbers;
+        std::vector<NodeRef> others;
+        for (const graph::LearnerInput& input : m_emission.source.learner.inputs) {
+            if (input.kind == LearnerInputKind::Numbers) {
+                numbers.push_back(
+                    layers::nodeRef(m_emission.slots[static_cast<std::size_t>(input.slot)].dense));
+            } else {
+                others.push_back(columnsOf(input));
             }
         }
+        if (!numbers.empty()) {
+            others.insert(others.begin(),
+                          features::emitPlaces(m_graph, sideBySide(numbers, DType::Float32),
+                                               m_model.orders(), kMissing));
+        }
+        return sideBySide(others, DType::Int32);
+    }
+
+    NodeRef sideBySide(std::vector<NodeRef> parts, DType dtype)
+    {
         if (parts.size() == 1) {
             return parts.front();
         }
         const auto count = static_cast<std::int64_t>(parts.size());
         parts.push_back(m_graph.constant("axis", std::int32_t{1}));
         return m_graph.add("ConcatV2", "concat", parts,
-                           {{"T", DType::Float32}, {"N", count}, {"Tidx", DType::Int32}});
+                           {{"T", dtype}, {"N", count}, {"Tidx", DType::Int32}});
     }
 
     NodeRef integers(std::string_view name, const std::vector<std::int32_t>& values, Shape shape)
@@ -373,8 +237,8 @@ private:
         const NodeRef one = m_graph.constant("range/delta", std::int32_t{1});
         const NodeRef range = m_graph.add("Range", "range", {zero, m_emission.batchSize, one},
                                           {{"Tidx", DType::Int32}});
-        const NodeRef begins =
-            binary("Mul", "begins", range, m_graph.constant("width", m_width), DType::Int32);
+        const NodeRef begins = binary("Mul", "begins", range,
+                                      m_graph.constant("width", m_model.width()), DType::Int32);
         return m_graph.add("ExpandDims", "column",
                            {begins, m_graph.constant("column/axis", std::int32_t{1})},
                            {{"T", DType::Int32}, {"Tdim", DType::Int32}});
@@ -387,10 +251,10 @@ private:
         m_flat =
             m_graph.add("Reshape", "flat",
                         {matrix, m_graph.constant("flat/shape", std::vector<std::int32_t>{-1})},
-                        {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+                        {{"T", DType::Int32}, {"Tshape", DType::Int32}});
         m_begins = rowBegins();
         m_columns = integers("columns", m_nodes.columns, {count});
-        m_cuts = m_graph.constant("cuts", m_nodes.cuts);
+        m_cuts = integers("cuts", m_nodes.cuts, {count});
         m_left = integers("left", m_nodes.left, {count});
         m_right = integers("right", m_nodes.right, {count});
         // Every row begins at the root of every tree.
@@ -405,8 +269,7 @@ private:
             node = choose("node", goesRight(node), gather("right", m_right, node, DType::Int32),
                           gather("left", m_left, node, DType::Int32), DType::Int32);
         }
-        const NodeRef values =
-            m_graph.constant("values", m_nodes.values, Shape{count, m_emission.outputs});
+        const NodeRef values = m_graph.constant("values", m_nodes.values, Shape{count, m_outputs});
         return m_graph.add("Sum", "logits",
                            {gather("leaves", values, node, DType::Float32),
                             m_graph.constant("trees", std::int32_t{1})},
@@ -418,19 +281,18 @@ private:
         const NodeRef place =
             binary("AddV2", "place", gather("columns", m_columns, node, DType::Int32), m_begins,
                    DType::Int32);
-        const NodeRef cell = gather("cell", m_flat, place, DType::Float32);
-        const NodeRef cut = gather("cut", m_cuts, node, DType::Float32);
-        NodeRef right = binary("Greater", "above", cell, cut, DType::Float32);
+        const NodeRef cell = gather("cell", m_flat, place, DType::Int32);
+        const NodeRef cut = gather("cut", m_cuts, node, DType::Int32);
+        NodeRef right = binary("Greater", "above", cell, cut, DType::Int32);
         if (any(m_nodes.equality)) {
             right =
                 choose("by_kind",
                        gather("equality", flags("equalities", m_nodes.equality), node, DType::Bool),
-                       m_graph.add("NotEqual", "other", {cell, cut}, {{"T", DType::Float32}}),
-                       right, DType::Bool);
+                       binary("NotEqual", "other", cell, cut, DType::Int32), right, DType::Bool);
         }
         if (any(m_nodes.missingRight)) {
             const NodeRef isMissing =
-                m_graph.add("NotEqual", "missing", {cell, cell}, {{"T", DType::Float32}});
+                binary("Equal", "missing", cell, m_graph.constant("none", kMissing), DType::Int32);
             right = m_graph.add("LogicalOr", "or_missing",
                                 {right, m_graph.add("LogicalAnd", "missing_right",
                                                     {isMissing, missingRight(node)})});
@@ -448,15 +310,13 @@ private:
     NodeRef orOfSet(const NodeRef& node, const NodeRef& cell, const NodeRef& right)
     {
         const auto count = static_cast<std::int64_t>(m_nodes.columns.size());
-        const NodeRef id =
-            m_graph.add("Cast", "id", {cell}, {{"SrcT", DType::Float32}, {"DstT", DType::Int32}});
         std::vector<std::int32_t> last = m_nodes.setSizes;
         for (std::int32_t& size : last) {
             --size;
         }
         const NodeRef bound =
             gather("last_ids", integers("lasts", last, {count}), node, DType::Int32);
-        const NodeRef inside = binary("Minimum", "inside", id, bound, DType::Int32);
+        const NodeRef inside = binary("Minimum", "inside", cell, bound, DType::Int32);
         const NodeRef bit = binary(
             "AddV2", "bit",
             gather("sets", integers("set_begins", m_nodes.sets, {count}), node, DType::Int32),
@@ -465,8 +325,8 @@ private:
             DType::Int32);
         const NodeRef outside =
             gather("outside", flags("not_members", m_nodes.setBits), bit, DType::Bool);
-        const NodeRef isNone =
-            binary("Less", "is_none", cell, m_graph.constant("zero", 0.0F), DType::Float32);
+        const NodeRef isNone = binary("Less", "is_none", cell,
+                                      m_graph.constant("zero", std::int32_t{0}), DType::Int32);
         const NodeRef known = choose("known", isNone, missingRight(node), outside, DType::Bool);
         return choose("of_set",
                       gather("is_set", flags("are_sets", m_nodes.isSet), node, DType::Bool), known,
@@ -475,10 +335,9 @@ private:
 
     GraphDefBuilder& m_graph;
     const TreeEmission& m_emission;
-    std::vector<Placed> m_features;
-    trees::Ensemble m_ensemble;
+    std::int64_t m_outputs;
+    const TreeModel& m_model;
     Nodes m_nodes;
-    std::int32_t m_width = 0;
     NodeRef m_axis;
     NodeRef m_flat;
     NodeRef m_begins;
@@ -492,7 +351,8 @@ private:
 
 Result<storage::NodeRef> emitTrees(storage::GraphDefBuilder& graph, const TreeEmission& emission)
 {
-    return TreeEmitter(graph, emission).emit();
+    CANNERY_TRY_ASSIGN(const TreeModel model, TreeModel::read(emission.source));
+    return TreeEmitter(graph, emission, model).emit();
 }
 
 } // namespace cannery::exporting

@@ -28,12 +28,15 @@ struct VerificationRequest
     /// The model's predictions for these rows, as returned by heads.
     std::span<const heads::Prediction> expected;
     features::Receiver receiver = features::Receiver::Parsing;
+    bool areEdges = false; ///< rows that putEdges() has changed: another sentence
 };
 
 /// Loads the folder again and runs the rows through its own graph, variables and vocabularies (see
-/// GraphRunner), as a client of a server would: serialized tf.Examples, or one tensor per feature.
-/// "export.disagrees" names the first prediction that differs by more than 1e-5; anything that
-/// cannot be loaded or run is an error too.
+/// GraphRunner), as a client of a server would: serialized tf.Examples, or one tensor per feature;
+/// once as the graph was written, and once with the arithmetic that TensorFlow's optimizer makes of
+/// it. "export.disagrees" (or "export.disagrees_at_boundaries") names the first prediction that
+/// differs by more than 1e-5 of its size, or of the sizes of the terms that it is the sum of (see
+/// Rounding); anything that cannot be loaded or run is an error too.
 Result<Verification> verifySavedModel(const std::string& folder,
                                       const VerificationRequest& request);
 

@@ -75,6 +75,45 @@ Result<std::vector<float>> boundariesOf(const spec::BucketizedColumn& column,
     return boundaries;
 }
 
+/// Where each bucket begins among the raw numbers.
+std::vector<std::int32_t> placesOf(std::span<const float> boundaries, const RawOrder& order)
+{
+    std::vector<std::int32_t> places;
+    for (const float boundary : boundaries) {
+        places.push_back(order.firstAtLeast(boundary));
+    }
+    return places;
+}
+
+/// The bucket of each raw number, int32 [batch, elements].
+storage::NodeRef emitBuckets(storage::GraphDefBuilder& graph, const storage::NodeRef& numbers,
+                             std::int64_t elements, const std::vector<std::int32_t>& places,
+                             const RawOrder& order)
+{
+    if (std::ranges::all_of(places, [&](auto p) { return order.comparesAsNumber(p); })) {
+        std::vector<float> boundaries;
+        for (const std::int32_t place : places) {
+            boundaries.push_back(order.numberAt(place));
+        }
+        return graph.add("Bucketize", "Bucketize", {numbers},
+                         {{"T", DType::Float32}, {"boundaries", boundaries}});
+    }
+    const storage::Attrs shapes{{"T", DType::Int32}, {"Tshape", DType::Int64}};
+    const storage::NodeRef list =
+        graph.add("Reshape", "list",
+                  {emitPlaces(graph, numbers, {&order, 1}, RawOrder::kNowhere),
+                   graph.constant("list/shape", std::vector<std::int64_t>{1, -1})},
+                  shapes);
+    const storage::NodeRef buckets =
+        graph.add("UpperBound", "UpperBound",
+                  {graph.constant("begins", places, Shape{1, std::ssize(places)}), list},
+                  {{"T", DType::Int32}, {"out_type", DType::Int32}});
+    return graph.add(
+        "Reshape", "buckets",
+        {buckets, graph.constant("buckets/shape", std::vector<std::int64_t>{-1, elements})},
+        shapes);
+}
+
 } // namespace
 
 Result<ColumnPointer> BucketizedColumn::create(const spec::FeatureColumn& spec,
@@ -82,7 +121,7 @@ Result<ColumnPointer> BucketizedColumn::create(const spec::FeatureColumn& spec,
 {
     const spec::BucketizedColumn& column = spec.bucketized_column();
     CANNERY_TRY_ASSIGN(ColumnPointer source, builder.column(column.source_column()));
-    const auto* numeric = dynamic_cast<const NumericColumn*>(source.get());
+    auto numeric = std::dynamic_pointer_cast<const NumericColumn>(source);
     if (numeric == nullptr) {
         return fail(ErrorCode::InvalidArgument, kSource, spec.name(), column.source_column(),
                     "not numeric");
@@ -95,8 +134,20 @@ Result<ColumnPointer> BucketizedColumn::create(const spec::FeatureColumn& spec,
     const auto buckets = static_cast<std::int64_t>(boundaries.size()) + 1;
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, buckets * source->info().width));
-    return std::make_shared<const BucketizedColumn>(std::move(info), std::move(source),
+    return std::make_shared<const BucketizedColumn>(std::move(info), std::move(numeric),
                                                     std::move(boundaries));
+}
+
+void BucketizedColumn::addUses(std::vector<RawUse>& uses) const
+{
+    m_source->addUses(uses);
+}
+
+void BucketizedColumn::addEdges(std::vector<RawEdges>& edges) const
+{
+    const RawOrder order(m_source->normalizer());
+    edges.push_back(
+        {.feature = m_source->feature(), .places = placesOf(m_boundaries, order), .order = order});
 }
 
 template <typename Ids>
@@ -152,12 +203,12 @@ std::string BucketizedColumn::idText(std::int64_t id) const
 
 Result<storage::EmittedValue> BucketizedColumn::emit(FeatureGraph& graph) const
 {
-    CANNERY_TRY_ASSIGN(const storage::EmittedValue numbers, graph.column(*m_source));
+    CANNERY_TRY_ASSIGN(const storage::NodeRef numbers, m_source->emitRaw(graph));
     storage::GraphDefBuilder& nodes = graph.graph();
-    storage::NodeRef buckets =
-        nodes.add("Bucketize", "Bucketize", {storage::NodeRef{numbers.dense}},
-                  {{"T", DType::Float32}, {"boundaries", m_boundaries}});
+    const RawOrder order(m_source->normalizer());
     const std::int64_t elements = m_source->info().width;
+    storage::NodeRef buckets =
+        emitBuckets(nodes, numbers, elements, placesOf(m_boundaries, order), order);
     if (elements > 1) {
         std::vector<std::int32_t> offsets;
         for (std::int64_t element = 0; element < elements; ++element) {

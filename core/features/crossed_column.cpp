@@ -188,6 +188,15 @@ void CrossedColumn::addUses(std::vector<RawUse>& uses) const
     }
 }
 
+void CrossedColumn::addEdges(std::vector<RawEdges>& edges) const
+{
+    for (const Input& input : m_inputs) {
+        if (input.column != nullptr) {
+            input.column->addEdges(edges);
+        }
+    }
+}
+
 Result<void> CrossedColumn::readInputs(const RawRows& rows, EncodeScratch& scratch) const
 {
     if (scratch.crossed.size() < m_inputs.size()) {

@@ -41,6 +41,7 @@ public:
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
+    void addEdges(std::vector<RawEdges>& edges) const override;
     Result<void> encodeIds(const RawRows& rows, EncodeScratch& scratch, IdRows& out) const override;
     bool idsAreBelowWidth() const override { return true; }
     Result<void> encodeSlot(const RawRows& rows, EncodeScratch& scratch,

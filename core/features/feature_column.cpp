@@ -5,6 +5,8 @@
 
 namespace cannery::features {
 
+void FeatureColumn::addEdges(std::vector<RawEdges>& /*edges*/) const {}
+
 Result<void> FeatureColumn::encodeDense(const RawRows&, DenseBlock&) const
 {
     CANNERY_CHECK(m_info.kind == SlotKind::Dense && "a dense column encodes itself");

@@ -5,6 +5,7 @@
 #include "core/features/encode_scratch.h"
 #include "core/features/encoded_rows.h"
 #include "core/features/id_rows.h"
+#include "core/features/raw_order.h"
 #include "core/features/raw_rows.h"
 #include "core/features/raw_use.h"
 #include "storage/tf/emitted_value.h"
@@ -41,6 +42,9 @@ public:
 
     /// Adds the raw features that it reads, in order of use.
     virtual void addUses(std::vector<RawUse>& uses) const = 0;
+
+    /// Adds the raw numbers at which its ids change.
+    virtual void addEdges(std::vector<RawEdges>& edges) const;
 
     /// rows × width floats; SlotKind::Dense only.
     virtual Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const;

@@ -6,6 +6,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/features/feature_graph.h"
 #include "core/features/label_emitter.h"
+#include "core/features/numeric_column.h"
 #include "core/features/raw_plan.h"
 #include "core/features/receiver_emitter.h"
 #include "core/spec/experiment.pb.h"
@@ -88,6 +89,22 @@ Result<storage::NodeRef> emitWeights(std::span<const ColumnPointer> columns, Fea
                      {{"N", count}, {"T", DType::Float32}, {"Tidx", DType::Int32}});
 }
 
+Result<storage::EmittedValue> emitSlot(const FeatureColumn& column, const EmitOptions& options,
+                                       FeatureGraph& features)
+{
+    const auto* numeric =
+        options.rawNumbers ? dynamic_cast<const NumericColumn*>(&column) : nullptr;
+    if (numeric == nullptr) {
+        return features.column(column);
+    }
+    const auto exactly = features.graph().enterExactly("features");
+    const auto scope = features.graph().enterScope(scopeName(column.info().tensorflowName));
+    CANNERY_TRY_ASSIGN(const storage::NodeRef numbers, numeric->emitRaw(features));
+    storage::EmittedValue value;
+    value.dense = numbers.input();
+    return value;
+}
+
 } // namespace
 
 Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const FeatureEncoder& encoder,
@@ -103,7 +120,7 @@ Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const Feat
     }
     CANNERY_TRY(emitReceiver(encoder, weights, options, features, result));
     for (const auto& column : encoder.columns()) {
-        CANNERY_TRY_ASSIGN(storage::EmittedValue value, features.column(*column));
+        CANNERY_TRY_ASSIGN(storage::EmittedValue value, emitSlot(*column, options, features));
         result.slots.push_back(std::move(value));
     }
     if (options.withLabels) {

@@ -38,6 +38,9 @@ struct EmitOptions
     /// Also the labels, as TensorFlow's supervised receivers have them: one input "label", or one
     /// per head of a multi_head with its name; and the features of weight columns.
     bool withLabels = false;
+    /// Numeric columns as they are before they are normalized, for trees, which compare places of
+    /// raw numbers (see RawOrder).
+    bool rawNumbers = false;
 };
 
 /// An input of the served model: key, tensor, and its description in a signature.

@@ -74,6 +74,12 @@ void Normalizer::apply(std::span<float> values) const
     }
 }
 
+float Normalizer::normalized(float value) const
+{
+    apply({&value, 1});
+    return value;
+}
+
 storage::NodeRef Normalizer::emit(storage::GraphDefBuilder& graph, storage::NodeRef value) const
 {
     const storage::Attrs floats{{"T", DType::Float32}};

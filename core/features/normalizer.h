@@ -28,6 +28,10 @@ public:
     static Result<Normalizer> create(const spec::Normalizer& spec, std::string_view column);
 
     void apply(std::span<float> values) const;
+    /// The same for one number. Never decreases with it, or, if it descends, never increases; NaN
+    /// only for numbers below all others.
+    float normalized(float value) const;
+    bool descends() const { return m_divide < 0; }
     /// The same as nodes; any shape, float.
     storage::NodeRef emit(storage::GraphDefBuilder& graph, storage::NodeRef value) const;
 

@@ -139,9 +139,14 @@ Result<void> NumericColumn::encodeDense(const RawRows& rows, DenseBlock& out) co
     return {};
 }
 
+Result<storage::NodeRef> NumericColumn::emitRaw(FeatureGraph& graph) const
+{
+    return graph.number(m_use.feature);
+}
+
 Result<storage::EmittedValue> NumericColumn::emit(FeatureGraph& graph) const
 {
-    CANNERY_TRY_ASSIGN(const storage::NodeRef value, graph.number(m_use.feature));
+    CANNERY_TRY_ASSIGN(const storage::NodeRef value, emitRaw(graph));
     storage::EmittedValue result;
     result.dense = m_normalizer.emit(graph.graph(), value).input();
     return result;

@@ -35,8 +35,12 @@ public:
     /// Errors: "features.missing_number", "features.number_type", "features.number_shape".
     Result<void> encodeDense(const RawRows& rows, DenseBlock& out) const override;
     Result<storage::EmittedValue> emit(FeatureGraph& graph) const override;
+    /// The numbers before they are normalized.
+    Result<storage::NodeRef> emitRaw(FeatureGraph& graph) const;
 
     const Shape& shape() const { return m_use.shape; }
+    const std::string& feature() const { return m_use.feature; }
+    const Normalizer& normalizer() const { return m_normalizer; }
 
 private:
     Result<void> check(const data::FeatureValues& values) const;

@@ -62,6 +62,11 @@ void WeightedColumn::addUses(std::vector<RawUse>& uses) const
                     .defaults = {}});
 }
 
+void WeightedColumn::addEdges(std::vector<RawEdges>& edges) const
+{
+    m_ids->addEdges(edges);
+}
+
 Result<void> WeightedColumn::encodeIds(const RawRows& rows, EncodeScratch& scratch,
                                        IdRows& out) const
 {

@@ -25,6 +25,7 @@ public:
     {}
 
     void addUses(std::vector<RawUse>& uses) const override;
+    void addEdges(std::vector<RawEdges>& edges) const override;
     /// Errors: "features.weight_count" if a row has a different number of weights than of
     /// categories, "features.weight_type" for text, "features.weight_dtype" for fractions if the
     /// column wants integers.

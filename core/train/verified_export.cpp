@@ -2,6 +2,7 @@
 #include "core/train/verified_export.h"
 
 #include "core/data/dataset.h"
+#include "core/export/edge_rows.h"
 #include "core/features/encoded_dataset.h"
 #include "core/features/usable_rows.h"
 #include "core/train/model_export.h"
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <csignal>
 #include <filesystem>
+#include <span>
 #include <unistd.h>
 
 namespace cannery::train {
@@ -21,6 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr ErrorKind kNotMoved{"export.not_moved", "{} could not be renamed to {}: {}."};
+
+constexpr std::int64_t kEdgeRows = 128;
 
 /// The first rows of the data with the model's predictions for them.
 struct Judged
@@ -37,7 +41,9 @@ void keepFirst(data::FeatureBatch& batch, std::int64_t count)
     batch.rowCount = std::min(batch.rowCount, count);
 }
 
-Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std::int64_t count)
+/// With `edges`: of these rows, but with numbers next to boundaries.
+Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std::int64_t count,
+                         std::span<const features::RawEdges> edges)
 {
     CANNERY_TRY_ASSIGN(
         const data::Dataset dataset,
@@ -55,6 +61,9 @@ Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std
     Judged judged;
     if (!batch) {
         return judged;
+    }
+    if (!edges.empty()) {
+        count = std::min(count, exporting::putEdges(edges, *batch));
     }
     features::EncodedRows encoded;
     CANNERY_TRY(features::encodeUsable(model.encoder, kUsableOnly, *batch, features::Labels::None,
@@ -81,19 +90,26 @@ bool takesEverything(const OpenedModel& model, const ModelExportRequest& request
                        });
 }
 
-Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequest& request,
-                                       const std::string& folder, std::int64_t rows)
+/// The raw features that a server can be sent.
+std::vector<std::string> servedFeatures(const OpenedModel& model, const ModelExportRequest& request)
 {
-    if (!takesEverything(model, request)) {
-        return exporting::Verification{};
-    }
     std::vector<std::string> names = model.encoder.inputKeys();
     for (const std::string& name : request.rawFeatures) {
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             names.push_back(name);
         }
     }
-    const Result<Judged> judged = judgeRows(model, std::move(names), rows);
+    return names;
+}
+
+Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequest& request,
+                                       const std::string& folder, std::int64_t rows,
+                                       std::span<const features::RawEdges> edges)
+{
+    if (!takesEverything(model, request)) {
+        return exporting::Verification{};
+    }
+    const Result<Judged> judged = judgeRows(model, servedFeatures(model, request), rows, edges);
     if (!judged || judged->rows.rowCount == 0) {
         return exporting::Verification{}; // the data has moved; the model is intact nevertheless
     }
@@ -101,7 +117,19 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
                                                 .expected = judged->predictions,
                                                 .receiver = request.receiver == spec::Receiver::raw
                                                                 ? features::Receiver::Raw
-                                                                : features::Receiver::Parsing});
+                                                                : features::Receiver::Parsing,
+                                                .areEdges = !edges.empty()});
+}
+
+/// The same for rows with numbers next to the boundaries of buckets and the splits of trees, where
+/// the last bit decides.
+Result<exporting::Verification> verifyEdges(OpenedModel& model, const ModelExportRequest& request,
+                                            const std::string& folder)
+{
+    CANNERY_TRY_ASSIGN(const std::vector<features::RawEdges> edges,
+                       exporting::edgesOf(model.encoder, model.lowered, folder));
+    return edges.empty() ? exporting::Verification{}
+                         : verify(model, request, folder, kEdgeRows, edges);
 }
 
 /// Compares the evaluation graph with the model, over the first training rows. Rows that can no
@@ -222,7 +250,8 @@ Result<VerifiedExport> exportVerified(OpenedModel& model, const ModelExportReque
         options.written(folder);
     }
     VerifiedExport result;
-    CANNERY_TRY_ASSIGN(result.verification, verify(model, request, folder, options.rows));
+    CANNERY_TRY_ASSIGN(result.verification, verify(model, request, folder, options.rows, {}));
+    CANNERY_TRY_ASSIGN(result.edges, verifyEdges(model, request, folder));
     if (request.modes != exporting::ExportModes::Serving) {
         CANNERY_TRY_ASSIGN(result.verifiedMetrics, verifyLoss(model, folder, options.rows));
     }

@@ -23,6 +23,8 @@ struct VerifiedExport
 {
     std::string path;
     exporting::Verification verification;
+    /// Of rows with numbers next to boundaries of buckets and splits of trees: none if it has none.
+    exporting::Verification edges;
     /// How many numbers of the evaluation graph were compared: its loss and metrics.
     std::int64_t verifiedMetrics = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <type_traits>
 
@@ -24,6 +25,41 @@ Result<void> bucketize(OpCall& call)
         result.push_back(static_cast<std::int32_t>(above - boundaries.begin()));
     }
     call.give(HostTensor::of(result, call.inputs[0]->tensor.shape));
+    return {};
+}
+
+/// The bits of floats.
+Result<void> bitcast(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
+    CANNERY_TRY_ASSIGN(const DType to, call.attr<DType>("type"));
+    if (to != DType::Int32) {
+        return call.invalid(fmt::format("takes the bits of floats for {}", name(to)));
+    }
+    std::vector<std::int32_t> bits;
+    for (const float value : values) {
+        bits.push_back(std::bit_cast<std::int32_t>(value));
+    }
+    call.give(HostTensor::of(bits, call.inputs[0]->tensor.shape));
+    return {};
+}
+
+/// How many of a sorted list, [1, any], are at or below each number of another, [1, any].
+Result<void> upperBound(OpCall& call)
+{
+    CANNERY_TRY_ASSIGN(const auto sorted, call.values<std::int32_t>(0));
+    CANNERY_TRY_ASSIGN(const auto values, call.values<std::int32_t>(1));
+    const Shape& shape = call.inputs[1]->tensor.shape;
+    if (call.inputs[0]->tensor.shape.rank() != 2 || call.inputs[0]->tensor.shape.dims[0] != 1 ||
+        shape.rank() != 2 || shape.dims[0] != 1) {
+        return call.invalid("searches other shapes than single rows");
+    }
+    std::vector<std::int32_t> result;
+    for (const std::int32_t value : values) {
+        const auto above = std::upper_bound(sorted.begin(), sorted.end(), value);
+        result.push_back(static_cast<std::int32_t>(above - sorted.begin()));
+    }
+    call.give(HostTensor::of(result, shape));
     return {};
 }
 
@@ -99,8 +135,10 @@ Result<void> cast(OpCall& call)
 }
 
 constexpr std::array kConversions{
+    OpRow{"Bitcast", bitcast},
     OpRow{"Bucketize", bucketize},
     OpRow{"Cast", cast},
+    OpRow{"UpperBound", upperBound},
 };
 
 } // namespace

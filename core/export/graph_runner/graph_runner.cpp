@@ -2,14 +2,17 @@
 #include "core/export/graph_runner/graph_runner.h"
 
 #include "core/base/memory_guard.h"
+#include "core/export/graph_runner/disturbance.h"
 #include "core/export/graph_runner/op_call.h"
 #include "core/export/graph_runner/parsed_keys.h"
+#include "core/export/graph_runner/rewrites.h"
 #include "core/export/graph_runner/while_loop.h"
 #include "storage/io/files.h"
 #include "storage/tf/saved_model_reader.h"
 
 #include <algorithm>
 #include <charconv>
+#include <deque>
 #include <set>
 
 namespace cannery::exporting {
@@ -69,6 +72,13 @@ struct GraphRunner::State
     RunResources resources;
     std::map<std::string, RunValue> assets; ///< by node: where the file is now
     std::size_t variableBytes = 0;
+
+    void indexNodes()
+    {
+        for (const GraphNode& node : nodes) {
+            byName[node.name] = &node;
+        }
+    }
 };
 
 namespace {
@@ -84,6 +94,13 @@ public:
         for (const auto& [node, value] : fed) {
             m_done[node] = {value};
         }
+    }
+
+    /// As disturbed; what decides by numbers does so as in the undisturbed evaluation.
+    void disturb(Disturbance& disturbance, const Evaluation* undisturbed)
+    {
+        m_disturbance = &disturbance;
+        m_undisturbed = undisturbed;
     }
 
     Result<const RunValue*> value(const std::string& tensor)
@@ -170,6 +187,7 @@ private:
         CANNERY_TRY_ASSIGN(const WhileLoop loop, loopOf(m_nodes, exit));
         Evaluation body(m_nodes, m_resources, {});
         body.m_isIteration = true;
+        body.m_disturbance = m_disturbance;
         for (const GraphNode* enter : loop.enters) {
             CANNERY_TRY_ASSIGN(std::vector<RunValue> entered, evaluate(*enter));
             body.m_done.emplace(enter->name, std::move(entered));
@@ -248,9 +266,20 @@ private:
     /// Everything that the node needs is available.
     Result<std::vector<RunValue>> evaluate(const GraphNode& node)
     {
+        if (m_undisturbed != nullptr && decides(node.op)) {
+            const auto decided = m_undisturbed->m_done.find(node.name);
+            if (decided != m_undisturbed->m_done.end()) {
+                return decided->second;
+            }
+        }
         OpCall call{.node = node, .resources = m_resources};
+        std::deque<RunValue> disturbed;
         for (const std::string& input : node.inputs) {
             CANNERY_TRY_ASSIGN(const RunValue* given, value(input));
+            if (m_disturbance != nullptr && given->tensor.dtype == DType::Float32 &&
+                rounds(node.op)) {
+                given = &disturbed.emplace_back(m_disturbance->of(*given));
+            }
             call.inputs.push_back(given);
         }
         CANNERY_TRY(findOp(node.op)(call));
@@ -265,6 +294,8 @@ private:
     const NodesByName& m_nodes;
     RunResources& m_resources;
     bool m_isIteration = false; ///< of a loop
+    Disturbance* m_disturbance = nullptr;
+    const Evaluation* m_undisturbed = nullptr;
     std::map<std::string, std::vector<RunValue>> m_done;
     std::set<std::string> m_begun;
 };
@@ -295,9 +326,7 @@ Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder, std::stri
     state->metaGraph =
         std::move(chosen == content.metaGraphs.end() ? content.metaGraphs.front() : *chosen);
     CANNERY_TRY_ASSIGN(state->nodes, storage::readGraphDef(state->metaGraph.graph));
-    for (const GraphNode& node : state->nodes) {
-        state->byName[node.name] = &node;
-    }
+    state->indexNodes();
     if (content.checkpointPrefix) {
         CANNERY_TRY_ASSIGN(storage::CheckpointReader reader,
                            storage::CheckpointReader::open(*content.checkpointPrefix));
@@ -329,17 +358,20 @@ const std::map<std::string, storage::Signature>& GraphRunner::signatures() const
     return m_state->metaGraph.signatures;
 }
 
+std::vector<std::string> GraphRunner::outputsOf(const std::string& signature) const
+{
+    std::vector<std::string> outputs;
+    if (const auto found = signatures().find(signature); found != signatures().end()) {
+        for (const auto& [key, info] : found->second.outputs) {
+            outputs.push_back(key);
+        }
+    }
+    return outputs;
+}
+
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs)
 {
-    return guardMemory(signature, [&] {
-        std::vector<std::string> outputs;
-        if (const auto found = signatures().find(signature); found != signatures().end()) {
-            for (const auto& [key, info] : found->second.outputs) {
-                outputs.push_back(key);
-            }
-        }
-        return runSignature(signature, inputs, outputs);
-    });
+    return run(signature, inputs, outputsOf(signature));
 }
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs,
@@ -348,9 +380,28 @@ Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedT
     return guardMemory(signature, [&] { return runSignature(signature, inputs, outputs); });
 }
 
+Result<NamedTensors> GraphRunner::runDisturbed(const std::string& signature,
+                                               const NamedTensors& inputs, float amount,
+                                               std::uint64_t seed)
+{
+    Disturbance disturbance(amount, seed);
+    return guardMemory(signature, [&] {
+        return runSignature(signature, inputs, outputsOf(signature), &disturbance);
+    });
+}
+
+bool GraphRunner::optimize()
+{
+    const bool isChanged = rewriteArithmetic(m_state->nodes);
+    m_state->byName.clear();
+    m_state->indexNodes();
+    return isChanged;
+}
+
 Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
                                                const NamedTensors& inputs,
-                                               const std::vector<std::string>& wanted)
+                                               const std::vector<std::string>& wanted,
+                                               Disturbance* disturbance)
 {
     m_state->resources.bytesLeft = kMaxRunBytes + kVariableCopies * m_state->variableBytes;
     m_state->resources.iterationsLeft = kMaxIterations;
@@ -367,7 +418,15 @@ Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
         }
         fed[edgeOf(info.name).node].tensor = given->second;
     }
+    Evaluation undisturbed(m_state->byName, m_state->resources, fed);
     Evaluation evaluation(m_state->byName, m_state->resources, fed);
+    if (disturbance != nullptr) {
+        for (const std::string& key : wanted) {
+            CANNERY_TRY(undisturbed.value(found->second.outputs.at(key).name));
+        }
+        m_state->resources.bytesLeft = kMaxRunBytes + kVariableCopies * m_state->variableBytes;
+        evaluation.disturb(*disturbance, &undisturbed);
+    }
     NamedTensors outputs;
     for (const std::string& key : wanted) {
         const auto output = found->second.outputs.find(key);

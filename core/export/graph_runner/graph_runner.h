@@ -5,6 +5,7 @@
 #include "storage/tf/saved_model.h"
 #include "storage/tf/tensor.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,6 +13,8 @@
 #include <vector>
 
 namespace cannery::exporting {
+
+class Disturbance;
 
 using NamedTensors = std::map<std::string, storage::HostTensor>;
 
@@ -37,6 +40,15 @@ public:
     /// Only these outputs. A variable that an output changes keeps its value for later runs.
     Result<NamedTensors> run(const std::string& signature, const NamedTensors& inputs,
                              const std::vector<std::string>& outputs);
+    /// All outputs as they are when the arithmetic on the way to them is disturbed: every number
+    /// that a sum, a product or a function takes is moved by this part of its size, up or down at
+    /// random. Buckets, comparisons and casts are those of run().
+    Result<NamedTensors> runDisturbed(const std::string& signature, const NamedTensors& inputs,
+                                      float amount, std::uint64_t seed);
+
+    /// From now on runs what TensorFlow's graph optimizer would make of the arithmetic (see
+    /// rewriteArithmetic()). Returns whether that is anything else.
+    bool optimize();
 
     /// Keys that the graph parses from tf.Examples, with the expected type of each; empty if it
     /// parses none.
@@ -47,7 +59,9 @@ private:
     explicit GraphRunner(std::unique_ptr<State> state);
     static Result<GraphRunner> loadFolder(const std::string& folder, std::string_view tag);
     Result<NamedTensors> runSignature(const std::string& signature, const NamedTensors& inputs,
-                                      const std::vector<std::string>& outputs);
+                                      const std::vector<std::string>& outputs,
+                                      Disturbance* disturbance = nullptr);
+    std::vector<std::string> outputsOf(const std::string& signature) const;
 
     std::unique_ptr<State> m_state;
 };

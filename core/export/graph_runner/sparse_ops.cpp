@@ -47,7 +47,14 @@ Result<void> denseOf(OpCall& call)
 Result<void> sparseToDense(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* values, call.input(2));
-    return values->dtype == DType::Int64 ? denseOf<std::int64_t>(call) : denseOf<float>(call);
+    switch (values->dtype) {
+    case DType::Int64:
+        return denseOf<std::int64_t>(call);
+    case DType::Int32:
+        return denseOf<std::int32_t>(call);
+    default:
+        return denseOf<float>(call);
+    }
 }
 
 /// Appends one element to another tensor of the same dtype.
