@@ -5,6 +5,7 @@
 #include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_watch.h"
+#include "app/cannery/value_remarks.h"
 #include "core/base/json_text.h"
 #include "core/features/usable_rows.h"
 #include "core/train/dataset_loader.h"
@@ -300,6 +301,11 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
                                                       .eval = report.evalStatistics}));
     const std::vector<TableRemark> others = tableRemarks(resolved, trainData, &findings);
     report.remarks.insert(report.remarks.end(), others.begin(), others.end());
+    const std::vector<TableRemark> ofValues = valueRemarks({.experiment = resolved,
+                                                            .folder = folder,
+                                                            .schema = report.schema,
+                                                            .statistics = report.statistics});
+    report.remarks.insert(report.remarks.end(), ofValues.begin(), ofValues.end());
     report.times = std::move(findings.times);
     return report;
 }

@@ -12,6 +12,7 @@ namespace cannery::app {
 namespace {
 
 constexpr double kFewestPresent = 0.01;
+constexpr std::uint64_t kFewestOfFlag = 5;
 /// Numbers are rounded by at most this fraction of the interquartile range.
 constexpr double kRoundedPart = 0.01;
 /// Bowley's skewness between the 5th and the 95th percentile from which a logarithm is tried.
@@ -196,6 +197,30 @@ ColumnRule leftOut(std::string remark)
     return {.kind = ColumnRule::Kind::LeftOut, .remark = std::move(remark)};
 }
 
+/// One value or none, each in enough rows: whether it is there says something.
+bool isFlag(const data::ColumnStatistics& column, std::uint64_t rows)
+{
+    const std::uint64_t fewest =
+        std::max(kFewestOfFlag, static_cast<std::uint64_t>(kFewestPresent * double(rows)));
+    const std::uint64_t present = column.count - column.nan;
+    return column.distinct == 1 && !column.top.empty() && present >= fewest &&
+           rows >= present + fewest;
+}
+
+ColumnRule flagRule(const data::ColumnStatistics& column)
+{
+    const std::string& value = column.top.front().value;
+    ColumnRule rule{.kind = ColumnRule::Kind::Category,
+                    .remark = fmt::format(
+                        "{} or nothing: whether it is there is a feature",
+                        column.dtype == DType::String ? fmt::format("\"{}\"", value) : value)};
+    if (column.dtype != DType::String) {
+        rule.kind = ColumnRule::Kind::Flag;
+        rule.defaultValue = column.max == 0 ? "-1" : "0";
+    }
+    return rule;
+}
+
 std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, std::uint64_t rows)
 {
     const std::uint64_t present = column.count;
@@ -230,6 +255,9 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     }
     if (schema.kind != data::ColumnKind::Number && schema.kind != data::ColumnKind::Category) {
         return leftOut(fmt::format("{}: {}", data::name(schema.kind), schema.kindReason));
+    }
+    if (isFlag(column, rows)) {
+        return flagRule(column);
     }
     if (std::optional<ColumnRule> rule = leftOutByCounts(column, rows)) {
         return *std::move(rule);

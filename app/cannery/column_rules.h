@@ -22,6 +22,7 @@ struct ColumnRule
         Tails,     ///< quantile buckets only, which contain every value
         Category,
         Code, ///< a number that may be a code: category and buckets
+        Flag, ///< one number or nothing: as it is, and the default where it is missing
     };
     Kind kind = Kind::LeftOut;
     std::string remark;        ///< why, if a user would ask
@@ -34,11 +35,15 @@ struct ColumnRule
     double logMean = 0;
     double logDeviation = 1;
 
-    bool isScaled() const { return kind == Kind::Number || kind == Kind::Logarithm; }
+    bool isScaled() const
+    {
+        return kind == Kind::Number || kind == Kind::Logarithm || kind == Kind::Flag;
+    }
     bool isCategory() const { return kind == Kind::Category || kind == Kind::Code; }
 };
 
 /// Decides by a column's statistics; thresholds for numbers are relative to their spread:
+/// - one distinct value, missing in some rows and present in others: a flag, or a category;
 /// - fewer than 1 % present cells, or one distinct value: left out;
 /// - whole numbers, a different one in every row, too many to be chance: left out as identifiers;
 /// - whole numbers too close together for float32: a category if they are few, else left out;

@@ -2,6 +2,7 @@
 #include "app/cannery/evaluation_view.h"
 
 #include "app/cannery/console.h"
+#include "app/cannery/metric_uncertainty.h"
 #include "core/base/json_text.h"
 #include "core/plan/learner.h"
 #include "storage/runs/run_record.h"
@@ -71,10 +72,12 @@ std::vector<std::string> metricLines(const train::EvaluationResult& result)
     std::vector<std::vector<std::string>> rows;
     for (const metrics::MetricValue& metric : result.metrics) {
         if (!isInTable(result, metric.name)) {
-            rows.push_back({metric.name, fmt::format("{:.6f}", metric.value)});
+            const std::optional<double> within = uncertaintyOf(result, metric.name);
+            rows.push_back({metric.name, fmt::format("{:.6f}", metric.value),
+                            within ? fmt::format("± {:.2g}", *within) : std::string()});
         }
     }
-    return alignedTable({"metric", "value"}, rows);
+    return alignedTable({"metric", "value", "95 %"}, rows);
 }
 
 std::vector<std::string> tableLines(const train::EvaluationResult& result)

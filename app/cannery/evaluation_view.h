@@ -9,7 +9,8 @@
 
 namespace cannery::app {
 
-/// The metrics of an evaluation as a small table, one per line, without those in its tables.
+/// The metrics of an evaluation as a small table, one per line, without those in its tables; beside
+/// some, how far more rows might be from it (uncertaintyOf()).
 std::vector<std::string> metricLines(const train::EvaluationResult& result);
 /// Its tables, and its slices with a line for each group; each begins with an empty line.
 std::vector<std::string> tableLines(const train::EvaluationResult& result);

@@ -16,6 +16,8 @@ constexpr double kFollowingRate = 1e-4;
 constexpr std::int64_t kClusters = 8;
 constexpr std::int64_t kEvaluationBatch = 512;
 constexpr int kEvaluations = 10;
+/// A deep model that has not become better for so many of them stops.
+constexpr int kPatience = 4;
 /// If none are tried.
 constexpr std::int64_t kUsualTrees = 100;
 /// Wider tables get a linear model if nothing is tried.
@@ -92,11 +94,24 @@ void setClusters(spec::KMeans& estimator, const ModelColumns& columns)
     estimator.mutable_initial_clusters()->mutable_kmeans_plus_plus();
 }
 
-/// The numbers behind buckets, which trees cut themselves, and everything else of a linear model.
+/// Whether it reads cells with several values.
+bool readsLists(const spec::Experiment& experiment, const std::string& handle)
+{
+    const std::string source = sourceColumn(experiment, handle);
+    return std::ranges::any_of(experiment.data().feature(), [&](const spec::Feature& feature) {
+        return feature.has_split() && feature.name() == source;
+    });
+}
+
+/// The numbers behind buckets, which trees cut themselves, and everything else of a linear model
+/// but lists.
 std::vector<std::string> treeColumns(const StartingExperiment& starting)
 {
     std::vector<std::string> all;
     for (const std::string& handle : starting.columns.plain) {
+        if (readsLists(starting.experiment, handle)) {
+            continue;
+        }
         const auto column = std::ranges::find(starting.experiment.feature_column(), handle,
                                               &spec::FeatureColumn::name);
         const bool isCut = spec::gives(*column, spec::ColumnKind::IDS) &&
@@ -215,9 +230,15 @@ void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
         eval.mutable_input()->set_batch_size(kEvaluationBatch);
         eval.add_exporter()->mutable_best_exporter()->set_name("best");
     }
+    const std::int64_t between = std::max<std::int64_t>(50, choice.steps / kEvaluations);
     experiment.mutable_run_config()->set_tf_random_seed(1);
-    experiment.mutable_run_config()->set_save_checkpoints_steps(
-        std::max<std::int64_t>(50, choice.steps / kEvaluations));
+    experiment.mutable_run_config()->set_save_checkpoints_steps(between);
+    if (choice.hasDeepPart() && experiment.has_eval_spec()) {
+        spec::StopIfNoChangeHook& stop = *train.add_hook()->mutable_stop_if_no_decrease_hook();
+        stop.set_metric_name("average_loss");
+        stop.set_max_steps_without_change(kPatience * between);
+        stop.set_run_every_steps(between);
+    }
 }
 
 void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>& used)
@@ -236,6 +257,17 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
         std::remove_if(columns.begin(), columns.end(),
                        [&](const auto& column) { return kept.count(column.name()) == 0; }),
         columns.end());
+    std::set<std::string> read;
+    for (const spec::FeatureColumn& column : columns) {
+        for (const spec::ColumnSource& source : spec::sourcesOf(column)) {
+            read.insert(source.name);
+        }
+    }
+    auto& features = *experiment.mutable_data()->mutable_feature();
+    features.erase(
+        std::remove_if(features.begin(), features.end(),
+                       [&](const auto& feature) { return read.count(feature.name()) == 0; }),
+        features.end());
 }
 
 /// The column that a raw feature renames, or its own name.
@@ -275,8 +307,7 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
 
 bool fitsTrees(const StartingExperiment& starting)
 {
-    return std::ranges::none_of(starting.experiment.data().feature(),
-                                [](const spec::Feature& one) { return one.has_split(); });
+    return !treeColumns(starting).empty();
 }
 
 std::vector<ModelChoice> deepChoices(const ModelChoice& base, std::int64_t rows)

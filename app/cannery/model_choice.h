@@ -40,7 +40,8 @@ struct ModelChoice
 /// The choice for a table on which nothing was tried, from its numbers of rows and columns.
 ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows);
 
-/// Whether trees can learn from the table: they read one category per cell, and no lists.
+/// Whether trees can learn from the table: they read one category per cell, so that columns of
+/// lists are not among theirs.
 bool fitsTrees(const StartingExperiment& starting);
 
 /// Deep parts to try on a table of so many rows, at least two.

@@ -11,6 +11,7 @@
 #include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_statistics.h"
+#include "app/cannery/table_survey.h"
 #include "app/cannery/trainable_text.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source.h"
@@ -62,11 +63,15 @@ Error withOptions(Error error)
         {{"set bad_rows to SKIP", "give --skip-bad-rows"},
          {"set its encoding to the one", "give with --encoding the one"},
          {"set use_quote_delim to false", "set use_quote_delim to false in an experiment"}}};
-    for (const auto& [field, option] : kOptions) {
-        if (const std::size_t at = error.sentence.find(field); at != std::string::npos) {
-            error.sentence.replace(at, field.size(), option);
+    const auto rewrite = [&](std::string& text) {
+        for (const auto& [field, option] : kOptions) {
+            if (const std::size_t at = text.find(field); at != std::string::npos) {
+                text.replace(at, field.size(), option);
+            }
         }
-    }
+    };
+    rewrite(error.sentence);
+    std::ranges::for_each(error.notes, rewrite);
     return error;
 }
 
@@ -141,16 +146,20 @@ Result<StartingExperiment> startFrom(const data::DataSource& source,
                                      const data::TableSchema& schema,
                                      const data::TableStatistics& statistics,
                                      const std::string& label, const std::string& estimator,
-                                     const std::vector<std::string>& leaveOut)
+                                     const std::vector<std::string>& leaveOut,
+                                     const std::optional<std::string>& order)
 {
     CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, textsOf(source, label));
+    CANNERY_TRY_ASSIGN(CellFacts cells, surveyCells(source, statistics, label, order.value_or("")));
     CANNERY_TRY_ASSIGN(StartingExperiment starting,
                        makeStartingExperiment({.schema = schema,
                                                .statistics = statistics,
                                                .label = label,
                                                .labelTexts = std::move(labelTexts),
                                                .estimator = estimator,
-                                               .leaveOut = leaveOut}));
+                                               .leaveOut = leaveOut,
+                                               .dates = std::move(cells.dates),
+                                               .pieces = std::move(cells.pieces)}));
     if (!label.empty()) {
         CANNERY_TRY(addLeakWarnings(starting, source, label));
     }
@@ -234,6 +243,8 @@ void NewCommand::declare(OptionSet& options)
     options.option("--numbers", "COLUMN=EXAMPLE", m_numbers,
                    "how the numbers of a column are written, by an example: 'price=1.234,5' "
                    "(repeatable; default: detected)");
+    options.choice("--dates", {"day_first", "month_first"}, m_dateOrder,
+                   "how dates such as 1/2/2024 are read where no row shows it");
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "skip rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
@@ -267,6 +278,7 @@ struct NewCommand::Table
 {
     std::unique_ptr<data::DataSource> source;
     spec::DataSource message;
+    data::SourceOptions options = {};
     std::vector<data::SourceSetting> adopted = {}; ///< detected, and now in the message
     std::vector<std::string> suggestions = {};     ///< sentences on those that were followed
     std::optional<data::SplitPair> splits = {};    ///< then the source reads the first
@@ -278,7 +290,7 @@ Result<NewCommand::Table> NewCommand::openTable() const
     if (!readsText(table.message) && (m_delimiter || m_encoding || m_decimalMark)) {
         return fail(ErrorCode::InvalidArgument, kOnlyForText, m_table);
     }
-    data::SourceOptions options;
+    data::SourceOptions& options = table.options;
     options.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL;
     table.splits = data::splitsOf(table.message);
     if (table.splits) {
@@ -322,10 +334,9 @@ void NewCommand::setSources(const Table& opened, spec::Data& data) const
 Result<NewCommand::Findings> NewCommand::findOut() const
 {
     Findings findings;
-    CANNERY_TRY_ASSIGN(const Table opened, openTable());
-    const data::DataSource& source = *opened.source;
-    findings.schema = source.schema();
-    findings.settings = source.settings();
+    CANNERY_TRY_ASSIGN(Table opened, openTable());
+    findings.schema = opened.source->schema();
+    findings.settings = opened.source->settings();
     findings.adopted = opened.adopted;
     findings.suggestions = opened.suggestions;
     findings.guess = guessLabel(findings.schema);
@@ -335,15 +346,17 @@ Result<NewCommand::Findings> NewCommand::findOut() const
                     guessText(findings.guess));
     }
     findings.label = m_label.value_or(isClustering ? "" : findings.guess.column);
-    CANNERY_TRY_ASSIGN(findings.statistics, statisticsWithLabel(source, findings.label));
+    CANNERY_TRY_ASSIGN(findings.statistics, statisticsWithLabel(*opened.source, findings.label));
+    CANNERY_TRY_ASSIGN(const std::vector<ColumnSentinel> sentinels,
+                       takeSentinels(opened, findings));
     if (findings.label.empty() && !isClustering) {
         findings.problems.push_back({.error = error(ErrorCode::InvalidArgument, kNoLabel)});
         return findings;
     }
     data::reviseKinds(findings.statistics, findings.schema);
     Result<StartingExperiment> starting =
-        startFrom(source, findings.schema, findings.statistics, findings.label,
-                  m_estimator.value_or(""), m_leaveOut);
+        startFrom(*opened.source, findings.schema, findings.statistics, findings.label,
+                  m_estimator.value_or(""), m_leaveOut, m_dateOrder);
     if (!starting) {
         if (!m_dryRun) {
             return tl::make_unexpected(std::move(starting).error());
@@ -351,6 +364,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
         findings.problems.push_back({.error = std::move(starting).error()});
         return findings;
     }
+    noteSentinels(sentinels, *starting);
     starting->experiment.set_name(nameOfTable(m_table));
     setSources(opened, *starting->experiment.mutable_data());
     findings.starting = std::move(*starting);
@@ -358,12 +372,27 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     std::vector<std::string> read = settingLines(findings.adopted);
     read.insert(read.end(), findings.suggestions.begin(), findings.suggestions.end());
     findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
+    noteUnnamed(findings.schema, *findings.starting);
     findings.text = experimentText(*findings.starting, withoutSlash(m_table).filename().string());
     findings.problems = problemsOf(*findings.starting);
     if (!m_dryRun) {
         CANNERY_TRY(checkTrains(findings.text, outputFile().parent_path()));
     }
     return findings;
+}
+
+/// Numbers that stand for missing ones become missing tokens: the table is read with them.
+Result<std::vector<ColumnSentinel>> NewCommand::takeSentinels(Table& opened,
+                                                              Findings& findings) const
+{
+    CANNERY_TRY_ASSIGN(std::vector<ColumnSentinel> sentinels,
+                       surveySentinels(*opened.source, findings.statistics, findings.label));
+    if (addMissingTokens(sentinels, opened.options.columns)) {
+        CANNERY_TRY_ASSIGN(opened.source, data::openDataSource(opened.message, opened.options));
+        findings.schema = opened.source->schema();
+        CANNERY_TRY_ASSIGN(findings.statistics, statisticsWithLabel(*opened.source, findings.label));
+    }
+    return sentinels;
 }
 
 /// Sets the experiment's model: by trying some on the table, or by the table's size.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/sentinel_tokens.h"
 #include "core/data/data_source.h"
 #include "core/spec/experiment.pb.h"
 
@@ -25,6 +26,7 @@ private:
     Result<Table> openTable() const;
     void setSources(const Table& opened, spec::Data& data) const;
     Result<Findings> findOut() const;
+    Result<std::vector<ColumnSentinel>> takeSentinels(Table& opened, Findings& findings) const;
     Result<void> chooseModel(Findings& findings) const;
     std::string json(const Findings& findings) const;
 
@@ -36,6 +38,7 @@ private:
     std::optional<std::string> m_encoding;
     std::optional<std::string> m_decimalMark;
     std::vector<std::string> m_numbers;
+    std::optional<std::string> m_dateOrder;
     std::vector<std::string> m_leaveOut;
     bool m_bestScore = false;
     bool m_noTries = false;

@@ -23,6 +23,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr ErrorKind kBadRow{"predict.bad_row", "'{}' is not a row: write a JSON object."};
+constexpr ErrorKind kNotADate{"predict.not_a_date",
+                              "'{}' in {} is not a date or time {}: correct it, or leave it out."};
 constexpr std::size_t kShown = 80;
 
 const spec::Feature* derivedFeature(const spec::Data& data, const std::string& name)
@@ -74,6 +76,7 @@ public:
 private:
     static bool isMissing(const Column& column, const Json& cell);
     Result<void> setCell(const Input& input, const Json& cell);
+    Result<void> setDate(const Input& input, const std::string& text);
     Result<void> setList(const Input& input, const std::vector<Json>& cells);
 
     PredictionServer& m_server;
@@ -105,6 +108,10 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
             } else if (feature->has_split()) {
                 columns = {feature->split().column()};
                 input.separator = feature->split().separator();
+            }
+            if (feature->has_date_part()) {
+                columns = {feature->date_part().column()};
+                CANNERY_TRY_ASSIGN(input.date, data::dateRecipe(data, *feature));
             }
         }
         for (const std::string& column : columns) {
@@ -153,6 +160,9 @@ Result<void> PredictionServer::Row::setCell(const Input& input, const Json& cell
     if (isMissing(input.columns.front(), cell)) {
         return {};
     }
+    if (input.date && cell.is_primitive()) {
+        return setDate(input, cellText(cell));
+    }
     if (cell.is_array()) {
         auto cells = cell.get<std::vector<Json>>();
         if (!input.separator.empty()) { // as where two separators meet in a table's cell
@@ -165,6 +175,16 @@ Result<void> PredictionServer::Row::setCell(const Input& input, const Json& cell
     }
     return cell.is_number_float() ? m_server.m_predictor->setNumber(input.slot, cell.get<double>())
                                   : m_server.m_predictor->setText(input.slot, cellText(cell));
+}
+
+Result<void> PredictionServer::Row::setDate(const Input& input, const std::string& text)
+{
+    const std::optional<std::string> part = input.date->readText(text);
+    if (!part) {
+        return fail(ErrorCode::InvalidArgument, kNotADate, text.substr(0, kShown),
+                    input.columns.front().name, data::describe(input.date->notation));
+    }
+    return m_server.m_predictor->setText(input.slot, *part);
 }
 
 Result<void> PredictionServer::Row::setFeature(const Input& input)

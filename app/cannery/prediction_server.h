@@ -46,7 +46,8 @@ private:
         train::FeatureSlot slot;
         std::vector<Column> columns; ///< of a stack: side by side
         bool isStack = false;
-        std::string separator; ///< not empty: of a split cell
+        std::string separator;                     ///< not empty: of a split cell
+        std::optional<data::DateRecipe> date = {}; ///< of a part of a date
     };
 
     PredictionServer(PredictionWriter writer, const Console& console)

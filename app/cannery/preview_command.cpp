@@ -280,8 +280,8 @@ ExitCode PreviewCommand::lookAtTable(Console& console) const
     for (const data::SourceSetting& setting : look->settings) {
         console.result(fmt::format("{}: {} ({})", setting.field, setting.value, setting.reason));
     }
-    for (const std::string& sentence : look->badRows) {
-        console.note(sentence);
+    for (const std::string& line : badRowLines(*look)) {
+        console.note(line);
     }
     console.result(fmt::format("{}", fmt::join(look->schema.names(), " | ")));
     for (const std::vector<std::string>& row : look->texts) {

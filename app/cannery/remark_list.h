@@ -22,7 +22,7 @@ struct RemarkEdit
 struct RemarkAction
 {
     /// "leave_out" (of the features), "category" (rather than a number), "key", "stratify",
-    /// "split_by_time", "split" (otherwise).
+    /// "split_by_time", "split" (otherwise), "missing" (a value that stands for none).
     std::string kind;
     std::vector<RemarkEdit> edits; ///< for kinds that only set fields
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/starting_experiment.h"
 
+#include "app/cannery/cell_values.h"
+#include "app/cannery/date_features.h"
 #include "app/cannery/feature_names.h"
 #include "app/cannery/label_choice.h"
+#include "app/cannery/piece_features.h"
 #include "app/cannery/suggested_reading.h"
 #include "core/base/catalog.h"
 
@@ -44,12 +47,9 @@ constexpr ErrorKind kNothingToLearnFrom{
 
 /// The fraction held back to measure a first model; it is designed on the other rows.
 constexpr double kEvalFraction = 0.1;
-/// For a small table, where each row held back makes the model worse, and where the design is
-/// chosen by cross-validation anyway.
-constexpr double kEvalFractionOfFew = 0.05;
-constexpr std::uint64_t kFewRows = 1500;
-/// With fewer rows in a class, the smaller part would hardly get two.
-constexpr std::uint64_t kFewestForSmallPart = 40;
+/// Of a small table a tenth would be too few rows to tell models apart.
+constexpr double kEvalFractionOfFew = 0.2;
+constexpr std::uint64_t kFewRows = 2000;
 /// With fewer rows, some are only held back if there are kFewestOfColumn per column.
 constexpr std::uint64_t kFewestToHoldBackFrom = 300;
 /// With even fewer, an evaluation would mean nothing.
@@ -108,7 +108,7 @@ void addScaled(spec::Experiment& experiment, const std::string& feature, const C
         log.set_offset(rule.logOffset);
         log.set_subtract(rule.logMean);
         log.set_divide(rule.logDeviation);
-    } else {
+    } else if (rule.kind == ColumnRule::Kind::Number) {
         scaled.mutable_normalizer()->mutable_z_score();
     }
     columns.plain.push_back(feature);
@@ -209,6 +209,13 @@ void addList(const data::ColumnSchema& schema, const data::ColumnStatistics& col
     result.taken.push_back({schema.name, "lists: each value in a hash bucket"});
 }
 
+void warnOfSpellings(const data::ColumnStatistics& column, StartingExperiment& result)
+{
+    if (const std::string remark = spellingRemark(column); !remark.empty()) {
+        result.warnings.push_back({column.name, remark});
+    }
+}
+
 /// How the column is read, and the default for missing numbers, written out so that users see them.
 void describeColumn(const TableFacts& facts, const data::ColumnSchema& schema,
                     const std::optional<std::string>& defaultValue, spec::Experiment& experiment)
@@ -258,6 +265,18 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
             addList(schema, column, names, result);
             continue;
         }
+        if (const DateFacts* dates = findDates(facts.dates, schema.name);
+            dates != nullptr && estimator.family != ModelFamily::Baseline) {
+            addDateParts(*dates, schema.name, facts.schema.names(), result);
+            continue;
+        }
+        const bool readsLists = !areClusters && estimator.family != ModelFamily::Trees &&
+                                estimator.family != ModelFamily::Baseline;
+        if (const PieceFacts* pieces = findPieces(facts.pieces, schema.name);
+            pieces != nullptr && readsLists) {
+            addPieces(*pieces, schema.name, result);
+            continue;
+        }
         const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);
         if (rule.kind == ColumnRule::Kind::LeftOut) {
             result.leftOut.push_back({schema.name, rule.remark});
@@ -274,6 +293,9 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
         }
         if (!rule.remark.empty()) {
             result.taken.push_back({schema.name, rule.remark});
+        }
+        if (rule.isCategory()) {
+            warnOfSpellings(column, result);
         }
         describeColumn(facts, schema, rule.defaultValue, result.experiment);
         const std::string& feature = names.featureOf(schema.name);
@@ -317,19 +339,6 @@ Result<void> checkLeftOut(const TableFacts& facts)
     return {};
 }
 
-double evalFraction(std::uint64_t rows, const data::ColumnStatistics& label, bool classification)
-{
-    std::uint64_t rarest = rows;
-    if (classification) {
-        for (const data::ValueCount& value : label.top) {
-            rarest = std::min(rarest, value.count);
-        }
-    }
-    const bool isSmallPartEnough =
-        rows >= kFewestToHoldBackFrom && rows < kFewRows && rarest >= kFewestForSmallPart;
-    return isSmallPartEnough ? kEvalFractionOfFew : kEvalFraction;
-}
-
 bool areSomeHeldBack(const data::TableStatistics& statistics, std::uint64_t rows)
 {
     return rows >= kFewestToHoldBackFrom ||
@@ -344,9 +353,19 @@ void setData(spec::Experiment& experiment, const data::TableStatistics& statisti
         return;
     }
     auto& split = *experiment.mutable_data()->mutable_split()->mutable_fraction();
-    split.set_eval_fraction(evalFraction(rows, label, classification));
+    split.set_eval_fraction(rows < kFewRows ? kEvalFractionOfFew : kEvalFraction);
     split.set_seed(1);
     split.set_stratify(classification);
+}
+
+Result<void> checkNoLists(const spec::Data& data)
+{
+    for (const spec::Feature& feature : data.feature()) {
+        if (feature.has_split()) {
+            return fail(ErrorCode::InvalidArgument, kTreesOfLists, feature.name());
+        }
+    }
+    return {};
 }
 
 /// All columns, and no label.
@@ -390,19 +409,21 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     experiment.mutable_data()->mutable_label()->set_column(facts.label);
     describeLabel(facts, label, experiment);
     leaveOutUnlabelled(*labelColumn, facts.statistics.rows, result);
+    if (classification) {
+        warnOfSpellings(*labelColumn, result);
+    }
     result.label = label;
     result.family = estimator.family;
     addColumns(facts, estimator, result);
-    const auto list = std::ranges::find_if(
-        experiment.data().feature(), [](const spec::Feature& one) { return one.has_split(); });
-    if (estimator.family == ModelFamily::Trees && list != experiment.data().feature().end()) {
-        return fail(ErrorCode::InvalidArgument, kTreesOfLists, list->split().column());
+    if (estimator.family == ModelFamily::Trees) {
+        CANNERY_TRY(checkNoLists(experiment.data()));
     }
     const bool empty = result.columns.plain.empty();
     if (empty && estimator.family != ModelFamily::Baseline) {
         return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label);
     }
     setData(experiment, facts.statistics, *labelColumn, classification);
+    splitByTime(facts.dates, result);
     return result;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/cannery/column_rules.h"
+#include "app/cannery/date_survey.h"
 #include "app/cannery/model_family.h"
+#include "app/cannery/piece_features.h"
 #include "core/base/result.h"
 #include "core/data/schema.h"
 #include "core/data/statistics.h"
@@ -31,6 +33,8 @@ struct TableFacts
     data::ColumnStatistics labelTexts; ///< of the label, read as text
     std::string estimator; ///< "" or "auto": chosen; "linear", "dnn", ... or a full name
     std::vector<std::string> leaveOut = {}; ///< columns not to learn from
+    std::vector<DateFacts> dates = {};      ///< of the columns of dates
+    std::vector<PieceFacts> pieces = {};    ///< of those with several values in a cell
 };
 
 enum class LabelTask

@@ -7,6 +7,7 @@
 #include "core/base/json_text.h"
 #include "core/spec/spec_override.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,6 +15,8 @@
 namespace cannery::app {
 
 namespace {
+
+constexpr std::size_t kMostBadRowLines = 8;
 
 bool isExperiment(const std::string& file)
 {
@@ -105,6 +108,17 @@ spec::Experiment experimentOfTable(const std::filesystem::path& table)
     *experiment.mutable_data()->mutable_train() =
         sourceOfTable(std::filesystem::absolute(table).string());
     return experiment;
+}
+
+std::vector<std::string> badRowLines(const TableLook& look)
+{
+    const std::size_t shown = std::min(look.badRows.size(), kMostBadRowLines);
+    std::vector<std::string> lines(look.badRows.begin(),
+                                   look.badRows.begin() + static_cast<std::ptrdiff_t>(shown));
+    if (look.badRowCount > shown) {
+        lines.push_back(fmt::format("and {} more bad rows", look.badRowCount - shown));
+    }
+    return lines;
 }
 
 std::string lookJson(const TableLook& look)

@@ -53,6 +53,9 @@ Result<ExperimentReport> readTableInput(const std::string& file,
 /// An experiment that reads a table and says nothing else; for files that are no experiments.
 spec::Experiment experimentOfTable(const std::filesystem::path& table);
 
+/// The sentences on the first bad rows, and how many more there are.
+std::vector<std::string> badRowLines(const TableLook& look);
+
 /// One JSON object: `"files"`, `"settings"`, `"columns"`, `"texts"`, `"bad_rows"`.
 std::string lookJson(const TableLook& look);
 

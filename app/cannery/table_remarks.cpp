@@ -32,7 +32,8 @@ constexpr ErrorKind kIdentifier{"remark.identifier",
                                 "memorize rows by {2}. Leave {2} out of the features."};
 constexpr ErrorKind kDate{"remark.date_feature",
                           "The dates in {0} are read as categories ({1}), and future dates are not "
-                          "among them. Leave {2} out, or split the rows by time."};
+                          "among them. Make features of {2} with date_part, leave {2} out, or "
+                          "split the rows by time."};
 constexpr ErrorKind kCode{"remark.code",
                           "The numbers in {0} may be codes ({1}): if larger does not mean more, "
                           "use {2} as categories."};

@@ -2,6 +2,7 @@
 #include "app/cannery/table_watch.h"
 
 #include "core/base/iso_time.h"
+#include "core/data/date_columns.h"
 
 #include <fmt/core.h>
 
@@ -32,17 +33,17 @@ std::string cellText(const storage::TableColumn& column, std::size_t row)
 }
 
 /// The columns of dates, and the one that splits the rows by time.
-std::vector<std::string> timeColumns(const spec::Data& data, const data::TableSchema& schema)
+std::vector<data::ColumnSchema> timeColumns(const spec::Data& data, const data::TableSchema& schema)
 {
-    std::vector<std::string> names;
+    std::vector<data::ColumnSchema> times;
     for (const data::ColumnSchema& column : schema.columns) {
         const bool isDate =
-            column.kind == data::ColumnKind::Date && names.size() < kMostTimeColumns;
+            column.kind == data::ColumnKind::Date && times.size() < kMostTimeColumns;
         if (isDate || column.name == data.split().by_time().column()) {
-            names.push_back(column.name);
+            times.push_back(column);
         }
     }
-    return names;
+    return times;
 }
 
 } // namespace
@@ -53,11 +54,11 @@ void TableWatch::Times::add(const storage::TableColumn& cells)
         if (!cells.isValid(row)) {
             continue;
         }
-        const std::optional<IsoTime> time = parseIsoTime(cellText(cells, row));
-        areTimes = time.has_value();
+        const std::optional<data::DateTime> date = data::readDate(cellText(cells, row), notation);
+        areTimes = date && date->hasDate;
         if (areTimes) {
-            areDays = areDays && time->seconds % kSecondsADay == 0;
-            seconds.add(static_cast<double>(time->seconds));
+            areDays = areDays && date->time.seconds % kSecondsADay == 0;
+            seconds.add(static_cast<double>(date->time.seconds));
         }
     }
 }
@@ -83,8 +84,11 @@ TableWatch::TableWatch(const spec::Experiment& experiment, const data::Dataset& 
                                   plainFeatures(experiment, trainData)),
       m_compared(std::move(compared)), m_evalRows({.topValues = kListedValues})
 {
-    for (const std::string& column : timeColumns(experiment.data(), trainData.schema())) {
-        m_times.push_back({.column = column, .seconds = data::QuantileSketch(kTimesKept)});
+    for (const data::ColumnSchema& column : timeColumns(experiment.data(), trainData.schema())) {
+        m_times.push_back({.column = column.name,
+                           .notation = column.dateNotation.value_or(
+                               data::dateNotationOf(experiment.data(), column.name)),
+                           .seconds = data::QuantileSketch(kTimesKept)});
     }
 }
 

@@ -44,6 +44,7 @@ private:
     struct Times
     {
         std::string column;
+        spec::DateNotation::Name notation = spec::DateNotation::iso;
         bool areTimes = true;
         bool areDays = true; ///< without a time of day
         data::QuantileSketch seconds;

@@ -40,6 +40,12 @@ std::optional<std::uint64_t> freeBytesOf(const std::string& folder)
     return failure ? std::nullopt : std::optional<std::uint64_t>(space.available);
 }
 
+/// Whether a note would say the same of both.
+bool areShownEqual(double left, double right)
+{
+    return fmt::format("{:.4g}", left) == fmt::format("{:.4g}", right);
+}
+
 double evaluationLoss(const EvaluationResult& result)
 {
     const std::optional<double> average = result.find("average_loss");
@@ -250,7 +256,7 @@ void HealthNotes::watchDistance(const DecisionMetric& metric, std::int64_t step)
     const std::int64_t past = step - m_best->step;
     const bool isFar =
         static_cast<double>(past) > m_options.farPastBest * static_cast<double>(step);
-    const bool isAsGood = metric.value == m_best->value;
+    const bool isAsGood = areShownEqual(metric.value, m_best->value);
     if (m_sinceBest < m_options.stalledEvaluations || !isFar || isAsGood ||
         past < 2 * m_saidPastBest) {
         return;
@@ -326,7 +332,8 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
         return;
     }
     // A metric that stays at its best while the loss falls, as a perfect one does, is no alarm.
-    const bool isAsGood = metric->value == m_best->value && loss < m_lossAtBest;
+    const bool isAsGood =
+        areShownEqual(metric->value, m_best->value) && loss < m_lossAtBest;
     if (++m_sinceBest >= m_options.stalledEvaluations && !isAsGood && m_stalled.begin()) {
         say(LogLevel::Warning, "health.no_improvement",
             fmt::format("{} was best at step {} ({:.4g}); {} evaluations since were no better, the "

@@ -16,6 +16,16 @@
 namespace cannery::train {
 namespace {
 
+/// Whether its values are not those of its columns: lists, and parts of dates.
+bool isMade(const spec::Experiment& experiment, const data::FeatureInfo& feature)
+{
+    return feature.sparse ||
+           std::any_of(experiment.data().feature().begin(), experiment.data().feature().end(),
+                       [&](const spec::Feature& made) {
+                           return made.has_date_part() && made.name() == feature.name;
+                       });
+}
+
 /// Columns of the table behind the feature columns that have a normalizer.
 std::vector<std::string> tableColumns(const spec::Experiment& experiment,
                                       const data::Dataset& dataset)
@@ -23,7 +33,7 @@ std::vector<std::string> tableColumns(const spec::Experiment& experiment,
     std::vector<std::string> columns;
     for (const spec::NormalizedColumn& column : spec::normalizedColumns(experiment)) {
         const data::FeatureInfo* feature = dataset.find(column.feature);
-        if (feature != nullptr && !feature->sparse) {
+        if (feature != nullptr && !isMade(experiment, *feature)) {
             for (const std::string& name : feature->columns) {
                 if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
                     columns.push_back(name);
@@ -106,7 +116,7 @@ struct Moments
     }
 };
 
-/// Of a feature whose cells are lists: all their numbers together, in the order of the rows.
+/// Of a feature whose values are made of cells: all its numbers together, in the order of the rows.
 Result<std::optional<spec::ColumnStatistics>>
 ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads& threads)
 {
@@ -122,8 +132,11 @@ ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads
         std::visit(
             [&](const auto& elements) {
                 if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
-                    for (const auto element : elements) {
-                        moments.add(static_cast<double>(element));
+                    const std::vector<std::uint8_t>& valid = batch->features.at(0).valid;
+                    for (std::size_t i = 0; i < elements.size(); ++i) {
+                        if (valid.empty() || valid[i] != 0) {
+                            moments.add(static_cast<double>(elements[i]));
+                        }
                     }
                 }
             },
@@ -201,7 +214,7 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::found(std::string_vi
         return known->second;
     }
     const data::FeatureInfo* info = m_trainData.find(std::string(feature));
-    if (info != nullptr && info->sparse) {
+    if (info != nullptr && isMade(m_experiment, *info)) {
         return ofList(*info);
     }
     if (!m_table && !m_failure) {

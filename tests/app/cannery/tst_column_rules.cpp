@@ -70,6 +70,7 @@ class TstColumnRules : public QObject
 private Q_SLOTS:
     void aColumnThatIsEmptyButForOneRowIsLeftOut();
     void oneDistinctValueIsLeftOut();
+    void oneValueOrNoneIsAFlag();
     void aDefaultIsAValueThatOccurs();
     void roundingFollowsTheSpread_data();
     void roundingFollowsTheSpread();
@@ -95,9 +96,23 @@ void TstColumnRules::aColumnThatIsEmptyButForOneRowIsLeftOut()
 void TstColumnRules::oneDistinctValueIsLeftOut()
 {
     const ColumnRule rule =
-        ruleFor(made<double>(100, [](int row) { return row % 2 == 0 ? 7.0 : std::nan(""); }));
+        ruleFor(made<double>(100, [](int row) { return row < 97 ? 7.0 : std::nan(""); }));
     QCOMPARE(rule.kind, Kind::LeftOut);
     QCOMPARE(text(rule.remark), QString("every row with a value has the same one"));
+}
+
+void TstColumnRules::oneValueOrNoneIsAFlag()
+{
+    const ColumnRule rule =
+        ruleFor(made<double>(100, [](int row) { return row % 2 == 0 ? 7.0 : std::nan(""); }));
+    QCOMPARE(rule.kind, Kind::Flag);
+    QVERIFY(rule.isScaled());
+    QCOMPARE(rule.defaultValue, std::optional<std::string>("0"));
+    QCOMPARE(text(rule.remark), QString("7 or nothing: whether it is there is a feature"));
+    const ColumnRule zero =
+        ruleFor(made<double>(100, [](int row) { return row < 5 ? std::nan("") : 0.0; }));
+    QCOMPARE(zero.kind, Kind::Flag);
+    QCOMPARE(zero.defaultValue, std::optional<std::string>("-1"));
 }
 
 void TstColumnRules::aDefaultIsAValueThatOccurs()

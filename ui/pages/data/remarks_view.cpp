@@ -33,6 +33,7 @@ QString labelFor(const RemarkAction& action)
            : action.kind == QLatin1String("stratify") ? RemarksView::tr("Stratify")
            : action.kind == QLatin1String("split_by_time") ? RemarksView::tr("Split by Time")
            : action.kind == QLatin1String("split")         ? RemarksView::tr("Split Otherwise…")
+           : action.kind == QLatin1String("missing")       ? RemarksView::tr("Read as Missing")
                                                            : QString();
 }
 
