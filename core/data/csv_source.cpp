@@ -317,17 +317,32 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
     CANNERY_TRY_ASSIGN(const storage::CsvOpenOptions open, openOptions(csv, options.folder));
     CANNERY_TRY_ASSIGN(storage::CsvDiscovery found, storage::discoverCsv(open));
     trimNames(options, found.files.columnNames);
-    CANNERY_TRY(checkDescribedColumns(options, found.files.columnNames, found.files.paths.front()));
+    CANNERY_TRY_ASSIGN(TableSchema schema,
+                       textSchema(found.files, csvMissingTokens(source), options, {}));
+    schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
+    schema.decimalComma = found.files.dialect.decimalComma;
+    std::vector<SourceSetting> settings = settingsOf(csv, found.guess, schema);
+    return textSource(std::move(found.files), std::move(schema), options.badRows,
+                      std::move(settings));
+}
+
+} // namespace
+
+Result<TableSchema> textSchema(const storage::CsvFiles& files,
+                               const std::vector<std::string>& tokens, const SourceOptions& options,
+                               const std::function<void(TableSchema&)>& declare)
+{
+    CANNERY_TRY(checkDescribedColumns(options, files.columnNames, files.paths.front()));
     TableSchema schema;
     InferenceOptions inference;
     inference.badRows = policyOf(options.badRows);
     inference.kinds = options.kinds;
     bool isSettled = true;
-    for (std::size_t i = 0; i < found.files.columnNames.size(); ++i) {
-        ColumnSchema column{.name = found.files.columnNames[i], .index = i};
-        column.missingTokens = missingTokensOf(csvMissingTokens(source), options, column.name);
+    for (std::size_t i = 0; i < files.columnNames.size(); ++i) {
+        ColumnSchema column{.name = files.columnNames[i], .index = i};
+        column.missingTokens = missingTokensOf(tokens, options, column.name);
         column.notation =
-            notationOf(options, column.name, usualNotation(found.files.dialect).decimalMark);
+            notationOf(options, column.name, usualNotation(files.dialect).decimalMark);
         inference.missingTokens.push_back(column.missingTokens);
         inference.notations.push_back(column.notation);
         if (!column.name.empty()) {
@@ -336,21 +351,26 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
         }
     }
     if (!isSettled) {
-        CANNERY_TRY_ASSIGN(schema, inferSchema(found.files, inference));
+        CANNERY_TRY_ASSIGN(schema, inferSchema(files, inference));
+        if (declare) {
+            declare(schema);
+        }
         for (ColumnSchema& column : schema.columns) {
             column.missingTokens = inference.missingTokens[column.index];
             column.notation = inference.notations[column.index];
             settle(options, column);
         }
     }
-    schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
-    schema.decimalComma = found.files.dialect.decimalComma;
-    std::vector<SourceSetting> settings = settingsOf(csv, found.guess, schema);
-    return std::unique_ptr<DataSource>(std::make_unique<CsvSource>(
-        std::move(found.files), std::move(schema), policyOf(options.badRows), std::move(settings)));
+    return schema;
 }
 
-} // namespace
+std::unique_ptr<DataSource> textSource(storage::CsvFiles files, TableSchema schema,
+                                       spec::BadRows::Policy badRows,
+                                       std::vector<SourceSetting> settings)
+{
+    return std::make_unique<CsvSource>(std::move(files), std::move(schema), policyOf(badRows),
+                                       std::move(settings));
+}
 
 Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,
                                                   const SourceOptions& options)

@@ -2,7 +2,10 @@
 #pragma once
 
 #include "core/data/data_source.h"
+#include "storage/tabular/csv_block_reader.h"
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,5 +21,17 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
 void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files);
 
 std::vector<std::string> csvMissingTokens(const spec::DataSource& source);
+
+/// The columns of files whose structure is known, settled by the options or inferred from their
+/// cells. `tokens`: missing ones of every column. `declare`: what the files themselves say about
+/// their columns, applied to what was inferred; may be empty. Errors: as openCsvSource().
+Result<TableSchema> textSchema(const storage::CsvFiles& files,
+                               const std::vector<std::string>& tokens, const SourceOptions& options,
+                               const std::function<void(TableSchema&)>& declare);
+
+/// The table of such files.
+std::unique_ptr<DataSource> textSource(storage::CsvFiles files, TableSchema schema,
+                                       spec::BadRows::Policy badRows,
+                                       std::vector<SourceSetting> settings);
 
 } // namespace cannery::data

@@ -2,11 +2,15 @@
 #include "core/data/data_source_catalog.h"
 
 #include "core/base/catalog.h"
+#include "core/data/arff_source.h"
 #include "core/data/csv_source.h"
+#include "core/data/json_lines_source.h"
+#include "core/data/libsvm_source.h"
 #include "core/data/npz_source.h"
 #include "core/data/record_files.h"
 #include "core/data/row_reader.h"
 #include "core/data/sqlite_source.h"
+#include "core/data/sqlite_tables.h"
 #include "core/data/tfrecord_source.h"
 
 #include <array>
@@ -31,8 +35,13 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
     {spec::DataSource::kTfrecord, "tfrecord", openTfRecordSource, setTfRecordFiles, nullptr,
      areRecords, tfRecordSchema, tfRecordSplits},
-    {spec::DataSource::kSqlite, "sqlite", openSqliteSource, setSqliteFiles, nullptr, isSqlite},
+    {spec::DataSource::kSqlite, "sqlite", openSqliteSource, setSqliteFiles, nullptr, isSqlite,
+     nullptr, nullptr, sqliteTables},
     {spec::DataSource::kNpz, "npz", openNpzSource, setNpzFiles, nullptr, isNpz},
+    {spec::DataSource::kJsonLines, "json_lines", openJsonLinesSource, setJsonLinesFiles,
+     jsonLinesMissingTokens, isJsonLines},
+    {spec::DataSource::kArff, "arff", openArffSource, setArffFiles, nullptr, isArff},
+    {spec::DataSource::kLibsvm, "libsvm", openLibsvmSource, setLibsvmFiles, nullptr, isLibsvm},
 });
 
 } // namespace

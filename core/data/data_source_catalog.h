@@ -12,6 +12,13 @@
 
 namespace cannery::data {
 
+/// One of the tables that a file holds.
+struct NamedTable
+{
+    std::string name;
+    std::vector<std::string> columns; ///< none if the file does not say
+};
+
 /// One kind of data source: the case of spec::DataSource, the name of its field, how it is opened,
 /// and where its message names files.
 struct DataSourceRow
@@ -32,6 +39,8 @@ struct DataSourceRow
                                       const std::string& folder) = nullptr;
     /// The splits that its field `split` can name; null: it has no such field.
     std::optional<SplitPair> (*splits)(const spec::DataSource& source) = nullptr;
+    /// The tables of a file, of which its fields `table` and `query` choose; null: a file is one.
+    Result<std::vector<NamedTable>> (*tables)(const std::string& file) = nullptr;
 };
 
 /// All kinds of data source.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace cannery::data {
@@ -25,6 +26,8 @@ constexpr ErrorKind kDimensions{
     "{} of {} has {} dimensions; at most two are read. Save it as array.reshape(len(array), -1)."};
 constexpr ErrorKind kManyNpzColumns{
     "npz.too_many_columns", "{} has more than {} columns. Save fewer columns in one archive."};
+constexpr ErrorKind kTwoArrays{
+    "npz.two_arrays", "{} holds two arrays called {}. Save it again, each with a name of its own."};
 constexpr ErrorKind kNoArrays{
     "npz.no_arrays", "{} holds no array with one element or row per example. Write it with "
                      "numpy.savez({}, x=…, y=…)."};
@@ -141,7 +144,11 @@ Result<NpzLayout> npzLayout(const std::string& file)
 {
     CANNERY_TRY_ASSIGN(const storage::ZipArchive archive, storage::ZipArchive::open(file));
     NpzLayout layout;
+    std::set<std::string> names;
     for (const storage::ZipEntry& entry : archive.entries()) {
+        if (!names.insert(arrayName(entry.name)).second) {
+            return fail(ErrorCode::InvalidArgument, kTwoArrays, file, arrayName(entry.name));
+        }
         CANNERY_TRY_ASSIGN(const storage::NpyArray array, storage::openNpy(archive, entry));
         CANNERY_TRY(addArray(file, arrayName(entry.name), array.header, layout));
     }

@@ -379,7 +379,7 @@ Result<NpzTable> findArchives(const spec::NpzSource& message, const SourceOption
         patterns.push_back(storage::joinPath(options.folder, file));
     }
     NpzTable table{.skipBadRows = options.badRows == spec::BadRows::SKIP};
-    CANNERY_TRY_ASSIGN(table.paths, storage::expandPatterns(patterns));
+    CANNERY_TRY_ASSIGN(table.paths, storage::expandToFiles(patterns));
     for (const std::string& path : table.paths) {
         CANNERY_TRY_ASSIGN(NpzLayout layout, npzLayout(path));
         if (&path == &table.paths.front()) {

@@ -12,6 +12,10 @@ using storage::StoredKind;
 constexpr ErrorKind kNotADatabase{
     "sqlite_source.not_a_database",
     "{} is not a SQLite database, is encrypted, or is damaged. Name the file that SQLite wrote."};
+constexpr ErrorKind kDamaged{
+    "sqlite_source.damaged",
+    "{} is damaged, or was cut off: {}. Copy it again, or save what is left of it with: sqlite3 "
+    "'{}' .recover"};
 constexpr ErrorKind kBadQuery{"sqlite_source.query",
                               "{}: the query cannot be used: {}. It must be one SELECT statement "
                               "that reads tables of this file."};
@@ -20,7 +24,15 @@ constexpr ErrorKind kBadQuery{"sqlite_source.query",
 Error inOtherWords(Error error, const std::string& file)
 {
     if (error.id == "sqlite.corrupt") {
-        return cannery::error(ErrorCode::DataLoss, kNotADatabase, file);
+        const std::string& said = error.arguments.back();
+        const bool isOther = said.find("not a database") != std::string::npos;
+        return isOther ? cannery::error(ErrorCode::DataLoss, kNotADatabase, file)
+                       : cannery::error(ErrorCode::DataLoss, kDamaged, file, said, file);
+    }
+    if (error.id == "sqlite.one_statement") {
+        return cannery::error(ErrorCode::InvalidArgument, kBadQuery, file,
+                              error.arguments.back() == "none" ? "it is empty"
+                                                               : "it holds several statements");
     }
     if (error.id == "sqlite.failed") {
         return cannery::error(ErrorCode::InvalidArgument, kBadQuery, file,
@@ -31,18 +43,22 @@ Error inOtherWords(Error error, const std::string& file)
 
 } // namespace
 
+Result<storage::Database> openSqlite(const std::string& file)
+{
+    Result<storage::Database> database = storage::Database::openToRead(file);
+    return database ? std::move(database)
+                    : tl::make_unexpected(inOtherWords(std::move(database).error(), file));
+}
+
 Result<SqliteRows> SqliteRows::open(const std::string& file, const std::string& query)
 {
-    Result<storage::Database> database = storage::Database::openAsItStands(file);
-    if (!database) {
-        return tl::make_unexpected(inOtherWords(std::move(database).error(), file));
-    }
-    CANNERY_TRY(database->allowOnlySelect());
-    Result<storage::Statement> statement = database->prepare(query);
+    CANNERY_TRY_ASSIGN(storage::Database database, openSqlite(file));
+    CANNERY_TRY(database.allowOnlySelect());
+    Result<storage::Statement> statement = database.prepare(query);
     if (!statement) {
         return tl::make_unexpected(inOtherWords(std::move(statement).error(), file));
     }
-    return SqliteRows{std::move(*database), std::move(*statement), file};
+    return SqliteRows{std::move(database), std::move(*statement), file};
 }
 
 Result<bool> SqliteRows::step()
@@ -104,31 +120,6 @@ bool SqliteRows::cellText(int index, std::string& text) const
         break;
     }
     return false;
-}
-
-Result<std::vector<std::string>> sqliteTables(const std::string& file)
-{
-    CANNERY_TRY_ASSIGN(SqliteRows rows,
-                       SqliteRows::open(file, "SELECT name FROM sqlite_master WHERE type IN "
-                                              "('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
-                                              "ESCAPE '\\' ORDER BY name"));
-    std::vector<std::string> names;
-    while (true) {
-        CANNERY_TRY_ASSIGN(const bool isThere, rows.step());
-        if (!isThere) {
-            return names;
-        }
-        names.push_back(rows.statement.text(0));
-    }
-}
-
-std::string sqlQuoted(const std::string& name)
-{
-    std::string quoted = "\"";
-    for (const char letter : name) {
-        quoted += letter == '"' ? "\"\"" : std::string(1, letter);
-    }
-    return quoted + "\"";
 }
 
 } // namespace cannery::data

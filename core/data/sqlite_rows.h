@@ -12,14 +12,14 @@
 
 namespace cannery::data {
 
-/// The rows of one SELECT statement of a database that is only read.
+/// The rows of one SELECT statement of a database that is only read, in one transaction.
 struct SqliteRows
 {
     storage::Database database;
     storage::Statement statement;
 
     /// Opens the file and prepares the statement. Errors: "sqlite_source.not_a_database",
-    /// "sqlite_source.query".
+    /// "sqlite_source.damaged", "sqlite_source.query", a file that stays locked.
     static Result<SqliteRows> open(const std::string& file, const std::string& query);
     /// True: a row is available. Errors: a damaged file, a statement that fails.
     Result<bool> step();
@@ -34,10 +34,7 @@ struct SqliteRows
     std::string file;
 };
 
-/// Names of the tables and views of a database.
-Result<std::vector<std::string>> sqliteTables(const std::string& file);
-
-/// The name as SQL quotes it.
-std::string sqlQuoted(const std::string& name);
+/// A database that is only read, in one transaction; with the errors of SqliteRows::open().
+Result<storage::Database> openSqlite(const std::string& file);
 
 } // namespace cannery::data

@@ -11,6 +11,7 @@
 #include "core/data/schema_index.h"
 #include "core/data/schema_inference.h"
 #include "core/data/sqlite_rows.h"
+#include "core/data/sqlite_tables.h"
 #include "storage/io/files.h"
 #include "storage/io/kept_files.h"
 #include "storage/io/readable_file.h"
@@ -26,9 +27,6 @@ namespace cannery::data {
 
 namespace {
 
-constexpr ErrorKind kNoTable{"sqlite_source.no_table", "{} has no table or view \"{}\".{}"};
-constexpr ErrorKind kWhichTable{"sqlite_source.which_table",
-                                "{} has {}: name one with table, or write a query.{}"};
 constexpr ErrorKind kNoSqliteRows{"sqlite_source.no_rows", "{}: {} has no rows to learn from."};
 constexpr ErrorKind kTwoColumns{
     "sqlite_source.two_columns",
@@ -44,6 +42,7 @@ struct SqliteTable
 {
     std::string file;
     std::string query;
+    std::string found; ///< the table, if the message names none
     TableSchema schema;
     bool skipBadRows = false;
     std::vector<std::string> files;                 ///< with the log
@@ -199,7 +198,7 @@ rowTexts(const SqliteTable& table, std::uint64_t first, std::uint64_t most, bool
 {
     std::vector<SqliteStream::Wanted> columns = typedColumns(table.schema);
     CANNERY_TRY_ASSIGN(SqliteRows rows,
-                       SqliteRows::open(table.file, fmt::format("SELECT * FROM ({}) LIMIT {} "
+                       SqliteRows::open(table.file, fmt::format("SELECT * FROM ({}\n) LIMIT {} "
                                                                 "OFFSET {}",
                                                                 table.query, most, first)));
     std::vector<std::vector<std::string>> texts;
@@ -255,6 +254,17 @@ public:
 
     const TableSchema& schema() const override { return m_table.schema; }
     const std::vector<std::string>& files() const override { return m_table.files; }
+    std::vector<SourceSetting> settings() const override
+    {
+        if (m_table.found.empty()) {
+            return {};
+        }
+        return {{.field = "table",
+                 .value = m_table.found,
+                 .reason = "the only table of the database",
+                 .isDetected = true,
+                 .belongsInExperiment = true}};
+    }
     Result<std::string> fingerprint() const override
     {
         return fingerprintOf(*m_table.kept, m_table.files.size());
@@ -293,31 +303,6 @@ public:
 private:
     SqliteTable m_table;
 };
-
-/// What to select.
-Result<std::string> queryOf(const spec::SqliteSource& message, const std::string& file)
-{
-    if (message.has_query()) {
-        std::string query = message.query();
-        const std::size_t end = query.find_last_not_of("; \t\r\n");
-        query.resize(end == std::string::npos ? 0 : end + 1);
-        return query;
-    }
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> tables, sqliteTables(file));
-    if (!message.has_table()) {
-        if (tables.size() != 1) {
-            return fail(ErrorCode::InvalidArgument, kWhichTable, file,
-                        tables.empty() ? "no table" : "several tables",
-                        tables.empty() ? std::string() : suggestion("", tables));
-        }
-        return "SELECT * FROM " + sqlQuoted(tables.front());
-    }
-    if (std::find(tables.begin(), tables.end(), message.table()) == tables.end()) {
-        return fail(ErrorCode::NotFound, kNoTable, file, message.table(),
-                    suggestion(message.table(), tables));
-    }
-    return "SELECT * FROM " + sqlQuoted(message.table());
-}
 
 /// What the first rows have shown of the columns.
 struct SqliteEvidence
@@ -417,7 +402,9 @@ Result<std::unique_ptr<DataSource>> openDatabase(const spec::DataSource& source,
     SqliteTable table{.file = storage::joinPath(options.folder, message.file()),
                       .skipBadRows = options.badRows == spec::BadRows::SKIP};
     CANNERY_TRY(storage::ReadableFile::open(table.file)); // says why a file cannot be read
-    CANNERY_TRY_ASSIGN(table.query, queryOf(message, table.file));
+    CANNERY_TRY_ASSIGN(const SqliteChoice choice, chosenRows(message, table.file));
+    table.query = choice.query;
+    table.found = choice.found;
     table.files = {table.file};
     const std::string log = table.file + "-wal";
     if (storage::exists(log) && storage::fileSize(log).value_or(0) > 0) {

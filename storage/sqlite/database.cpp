@@ -19,6 +19,8 @@ namespace {
 
 constexpr ErrorKind kOutOfMemory{"sqlite.out_of_memory",
                                  "{} cannot be opened: there is not enough memory."};
+constexpr ErrorKind kOneStatement{"sqlite.one_statement",
+                                  "{}: there must be one statement, not {}."};
 
 constexpr int kBusyMilliseconds = 10'000;
 
@@ -49,12 +51,6 @@ void setReservedBytes(sqlite3* database, int bytes)
     sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
 }
 
-bool isRefused(const Error& error)
-{
-    return error.id == "sqlite.cannot_open" || error.id == "sqlite.read_only" ||
-           error.id == "sqlite.full" || error.id == "sqlite.disk";
-}
-
 } // namespace
 
 void Database::Closer::operator()(sqlite3* database) const
@@ -76,7 +72,7 @@ Result<Database> Database::open(const std::filesystem::path& path, DatabaseMode 
     CANNERY_TRY(database.configure(mode, durability));
     // The log and its index are opened by the first read, which needs a folder to create them in.
     const Result<std::int64_t> looked = database.queryInteger("PRAGMA schema_version");
-    if (!looked && isRefused(looked.error())) {
+    if (!looked && isRefusedByDisk(looked.error())) {
         return openAsItStands(path);
     }
     return database; // other problems are reported by the reader
@@ -153,13 +149,25 @@ Result<void> Database::execute(std::string_view sql)
 
 Result<Statement> Database::prepare(std::string_view sql)
 {
-    sqlite3_stmt* statement = nullptr;
-    const int result = sqlite3_prepare_v2(m_database.get(), sql.data(),
-                                          static_cast<int>(sql.size()), &statement, nullptr);
-    if (result != SQLITE_OK) {
+    sqlite3_stmt* handle = nullptr;
+    const char* behind = nullptr;
+    if (sqlite3_prepare_v2(m_database.get(), sql.data(), static_cast<int>(sql.size()), &handle,
+                           &behind) != SQLITE_OK) {
         return tl::make_unexpected(sqliteError(m_database.get()));
     }
-    return Statement(statement);
+    Statement statement(handle);
+    if (handle == nullptr) {
+        return fail(ErrorCode::InvalidArgument, kOneStatement, path().string(), "none");
+    }
+    // What follows may be blanks and comments.
+    const std::string_view rest = sql.substr(static_cast<std::size_t>(behind - sql.data()));
+    sqlite3_stmt* second = nullptr;
+    const int result = sqlite3_prepare_v2(m_database.get(), rest.data(),
+                                          static_cast<int>(rest.size()), &second, nullptr);
+    const bool isOver = result == SQLITE_OK && second == nullptr;
+    sqlite3_finalize(second);
+    return isOver ? Result<Statement>(std::move(statement))
+                  : fail(ErrorCode::InvalidArgument, kOneStatement, path().string(), "several");
 }
 
 Result<void> Database::transaction(const std::function<Result<void>()>& function)

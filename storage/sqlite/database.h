@@ -2,12 +2,14 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "storage/sqlite/reading_lock.h"
 #include "storage/sqlite/statement.h"
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,6 +47,13 @@ public:
     /// For reading the current content without writing any auxiliary files (isSnapshot()).
     static Result<Database> openAsItStands(const std::filesystem::path& file);
 
+    /// For reading a file of another program, which may be writing it: holds SQLite's own lock and
+    /// one read transaction until it is destroyed, so everything read is of one moment
+    /// (isSnapshot()), and changes nothing in the file. A log without its index, and the journal of
+    /// a change that was never finished, are worked into a copy in memory. Errors: those above, and
+    /// "sqlite.unfinished" for a file that others keep changing or recovering.
+    static Result<Database> openToRead(const std::filesystem::path& file);
+
     /// For a file and for statements that come from someone else: from now on, only SELECT
     /// statements are prepared that read tables and call functions without side effects; no other
     /// file is attached, and Interruptible ends them.
@@ -52,6 +61,7 @@ public:
 
     /// Runs one or more statements without parameters and result rows.
     Result<void> execute(std::string_view sql);
+    /// Errors: also "sqlite.one_statement" for none or several of them.
     Result<Statement> prepare(std::string_view sql);
 
     /// Runs the function within one write transaction; an error rolls everything back. Nested calls
@@ -104,12 +114,15 @@ private:
     explicit Database(sqlite3* owned);
 
     static Result<Database> openFile(const std::string& name, int flags);
-    static Result<Database> openCopy(const std::string& path);
+    static Result<Database> openCopy(const std::string& path, std::string_view beside);
+    static Result<Database> openShared(const std::string& path);
     Result<void> configure(DatabaseMode mode, Durability durability);
     Result<void> requireWritable();
     Result<void> reserveForChecksums();
 
     std::unique_ptr<sqlite3, Closer> m_database;
+    /// Goes first: the last connection to a log deletes it only if nobody else has a lock.
+    std::optional<ReadingLock> m_lock;
     bool m_isInTransaction = false;
     bool m_isSnapshot = false;
 };

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kSmallestPage = 512;
 constexpr int kLargestPage = 65536;
+constexpr int kPageBytesAt = 16;     ///< in the header of a database, big-endian; 1: 65536
 constexpr int kReservedBytesAt = 20; ///< in the header of a database
 constexpr int kBelieveDamaged = 0x43414e01;
 constexpr std::string_view kMark("CRC\1", 4);
@@ -80,20 +81,35 @@ bool isUnwritten(std::string_view page)
     return page.find_first_not_of('\0') == std::string_view::npos;
 }
 
+/// Whether a file ends within a page; before its page size is known, SQLite reads with another one.
+bool isHalfPage(CheckedFile& file, int size, sqlite3_int64 offset)
+{
+    sqlite3_int64 end = 0;
+    std::array<unsigned char, 2> said{};
+    if (file.system().xFileSize(file.inner(), &end) != SQLITE_OK || offset >= end ||
+        file.system().xRead(file.inner(), said.data(), said.size(), kPageBytesAt) != SQLITE_OK) {
+        return false;
+    }
+    const int pageBytes = said[0] == 0 && said[1] == 1 ? kLargestPage : said[0] << 8 | said[1];
+    return pageBytes == size;
+}
+
 int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
 {
     CheckedFile& file = checked(base);
     const int result = file.system().xRead(file.inner(), bytes, size, offset);
     auto* page = static_cast<unsigned char*>(bytes);
-    if ((result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) || !isPage(size, offset) ||
-        !hasChecksums(file, offset == 0 ? page : nullptr)) {
+    if ((result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) || !isPage(size, offset)) {
         return result;
     }
+    const bool isChecked = hasChecksums(file, offset == 0 ? page : nullptr);
     if (result == SQLITE_IOERR_SHORT_READ) {
         // Beyond the end there are zeros, but half a page is not valid.
-        sqlite3_int64 end = 0;
-        const bool isCut = file.system().xFileSize(file.inner(), &end) == SQLITE_OK && offset < end;
-        return isCut && !file.believesDamaged ? SQLITE_IOERR_DATA : result;
+        const bool isCut = !file.believesDamaged && isHalfPage(file, size, offset);
+        return !isCut ? result : isChecked ? SQLITE_IOERR_DATA : SQLITE_CORRUPT;
+    }
+    if (!isChecked) {
+        return result;
     }
     const std::string_view content(static_cast<char*>(bytes), static_cast<std::size_t>(size));
     const std::string_view checksum = content.substr(content.size() - kPageChecksumBytes);

@@ -28,6 +28,10 @@ constexpr ErrorKind kCannotOpen{
 constexpr ErrorKind kDisk{
     "sqlite.disk",
     "{} cannot be read or written: {} ({}). The disk may be failing; earlier data is kept."};
+constexpr ErrorKind kUnfinished{
+    "sqlite.unfinished",
+    "{} holds half of a change that another program has not finished. Try again when that program "
+    "is done, or open the file with it once more, so that it restores what was there before."};
 constexpr ErrorKind kFailed{"sqlite.failed", "{}: the database reported \"{}\"."};
 
 std::string fileOf(sqlite3* database, const std::string& path)
@@ -66,6 +70,9 @@ Error sqliteError(sqlite3* database, const std::string& path)
     if (sqlite3_extended_errcode(database) == SQLITE_IOERR_NOMEM) {
         return cannery::detail::noMemoryError(file);
     }
+    if (sqlite3_extended_errcode(database) == SQLITE_READONLY_ROLLBACK) {
+        return unfinishedError(file);
+    }
     switch (sqlite3_errcode(database) & 0xff) {
     case SQLITE_NOMEM:
         return cannery::detail::noMemoryError(file);
@@ -86,6 +93,17 @@ Error sqliteError(sqlite3* database, const std::string& path)
     default:
         return error(ErrorCode::Internal, kFailed, file, reason);
     }
+}
+
+bool isRefusedByDisk(const Error& error)
+{
+    return error.id == kCannotOpen.id || error.id == kReadOnly.id || error.id == kFull.id ||
+           error.id == kDisk.id;
+}
+
+Error unfinishedError(const std::string& path)
+{
+    return error(ErrorCode::FailedPrecondition, kUnfinished, path);
 }
 
 Error readOnlyError(sqlite3* database)

@@ -13,6 +13,12 @@ namespace cannery::storage {
 /// is not open yet.
 Error sqliteError(sqlite3* database, const std::string& path = {});
 
+/// Whether the disk or its permissions refuse what SQLite needs to read a file as usual.
+bool isRefusedByDisk(const Error& error);
+
+/// "sqlite.unfinished": `path` holds half of a change.
+Error unfinishedError(const std::string& path);
+
 /// "sqlite.read_only".
 Error readOnlyError(sqlite3* database);
 

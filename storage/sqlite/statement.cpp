@@ -84,6 +84,11 @@ void Statement::reset()
     m_bindResult = SQLITE_OK;
 }
 
+std::string Statement::sql() const
+{
+    return sqlite3_sql(m_statement.get());
+}
+
 int Statement::columnCount() const
 {
     return sqlite3_column_count(m_statement.get());

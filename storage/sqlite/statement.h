@@ -49,6 +49,8 @@ public:
     Result<void> run();
     void reset();
 
+    /// The statement's own text, to its semicolon.
+    std::string sql() const;
     int columnCount() const;
     std::string columnName(int column) const;
     StoredKind kind(int column) const;

@@ -5,11 +5,10 @@
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
-#include "storage/tabular/text_stream.h"
+#include "storage/tabular/text_conversion.h"
 
 #include <algorithm>
 #include <cstring>
-#include <optional>
 
 namespace cannery::storage {
 
@@ -36,7 +35,7 @@ public:
             if (hasRows) {
                 return true;
             }
-            m_source.reset();
+            m_source = nullptr;
             ++m_file;
             if (m_observer != nullptr) {
                 m_observer->endFile();
@@ -54,10 +53,7 @@ private:
         if (m_observer != nullptr) {
             bytes = observed(std::move(bytes));
         }
-        CANNERY_TRY_ASSIGN(
-            TextStream source,
-            TextStream::open(std::move(bytes), m_files.dialect.encoding, m_files.paths[m_file]));
-        m_source.emplace(std::move(source));
+        CANNERY_TRY_ASSIGN(m_source, openText(m_files, m_file, std::move(bytes)));
         m_line = 1;
         m_offset = 0;
         m_carry.clear();
@@ -125,7 +121,7 @@ private:
             return have;
         }
         const std::span<char> room(block.buffer.data() + kTextPadding + have, wanted - have);
-        CANNERY_TRY_ASSIGN(const std::size_t got, m_source->read(std::as_writable_bytes(room)));
+        CANNERY_TRY_ASSIGN(const std::size_t got, m_source(std::as_writable_bytes(room)));
         m_atEnd = got < room.size();
         m_bytesRead += got;
         return have + got;
@@ -169,7 +165,7 @@ private:
     std::size_t m_mostBytes; ///< maximum size of a record
     ByteObserver* m_observer;
     std::size_t m_file = 0;
-    std::optional<TextStream> m_source;
+    ByteSource m_source; ///< empty: no file is open
     std::string m_carry;
     std::uint64_t m_line = 1;
     std::uint64_t m_offset = 0; ///< of the carried text in the file's decoded text

@@ -17,6 +17,7 @@
 namespace cannery::storage {
 
 class KeptFiles;
+class TextConversion;
 
 /// Receives the raw bytes of files while they are read, in order.
 class ByteObserver
@@ -35,6 +36,8 @@ struct CsvFiles
     std::vector<std::string> columnNames; ///< all columns, in file order
     /// The part of them that is already read.
     std::shared_ptr<const KeptFiles> kept;
+    /// Of files that are not CSV; null for those that are.
+    std::shared_ptr<const TextConversion> conversion;
 };
 
 /// Whole records of one file, with the padding that the scanner requires. Reusable.

@@ -181,7 +181,7 @@ Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, cons
 Result<CsvDiscovery> discover(const CsvOpenOptions& options)
 {
     CsvDiscovery discovery;
-    CANNERY_TRY_ASSIGN(discovery.files.paths, expandPatterns(options.patterns));
+    CANNERY_TRY_ASSIGN(discovery.files.paths, expandToFiles(options.patterns));
     discovery.files.kept = std::make_shared<const KeptFiles>(discovery.files.paths);
     discovery.files.dialect.encoding = options.hints.encoding;
     const std::string& path = discovery.files.paths.front();

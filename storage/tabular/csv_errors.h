@@ -37,17 +37,6 @@ constexpr ErrorKind kNameNotUtf8{
     "csv.name_not_utf8", "{}:{}: the name of column {} is not valid UTF-8. Convert the file to "
                          "UTF-8, or set its encoding to the one it was saved in, such as "
                          "windows1252 or cp949."};
-constexpr ErrorKind kSpreadsheet{
-    "csv.spreadsheet",
-    "{0} is a spreadsheet, not a text file. Save it as CSV UTF-8 in the spreadsheet program, or "
-    "convert it with Python, import pandas; pandas.read_excel(\"{0}\").to_csv(\"{0}.csv\", "
-    "index=False), and name that file instead."};
-constexpr ErrorKind kBinaryTable{
-    "csv.binary_table",
-    "{0} is {1}, which is not read. Convert it with Python, import pandas; "
-    "pandas.{2}(\"{0}\").to_csv(\"{0}.csv\", index=False), and name that file instead."};
-constexpr ErrorKind kZipArchive{"csv.zip_archive", "{} is a zip archive, not a text file. Unpack "
-                                                   "it, and name the files in it instead."};
 constexpr ErrorKind kNoConverter{
     "csv.no_converter", "{}: this system cannot convert {}. Install the gconv modules of its C "
                         "library, or convert the file to UTF-8."};

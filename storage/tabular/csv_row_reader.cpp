@@ -6,6 +6,7 @@
 #include "storage/io/readable_file.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/text_conversion.h"
 #include "storage/tabular/text_stream.h"
 
 #include <algorithm>
@@ -50,16 +51,18 @@ Result<CsvRowReader::Opened*> CsvRowReader::open(std::size_t file) const
     std::array<std::byte, 64> start{};
     CANNERY_TRY_ASSIGN(const std::size_t got, bytes(start));
     const bool isPacked = sniffCompression(std::span(start).first(got)) != Compression::None;
-    const auto text = [&]() -> Result<TextStream> {
-        CANNERY_TRY_ASSIGN(ByteSource whole, m_files.kept->open(file));
-        return TextStream::open(std::move(whole), m_files.dialect.encoding, path);
-    };
-    CANNERY_TRY_ASSIGN(TextStream probe, text());
-    CANNERY_TRY(probe.read(start));
+    CANNERY_TRY_ASSIGN(ByteSource whole, m_files.kept->open(file));
+    CANNERY_TRY_ASSIGN(TextStream probe,
+                       TextStream::open(std::move(whole), m_files.dialect.encoding, path));
+    const bool isConverted = m_files.conversion != nullptr;
+    if (!isConverted) {
+        CANNERY_TRY(probe.read(start));
+    }
     auto opened = std::make_unique<Opened>();
-    if (isPacked || isDecoded(probe.encoding())) {
-        CANNERY_TRY_ASSIGN(TextStream whole, text());
-        CANNERY_TRY_ASSIGN(opened->spool, TextSpool::create(std::move(whole), path));
+    if (isPacked || isConverted || isDecoded(probe.encoding())) {
+        CANNERY_TRY_ASSIGN(ByteSource again, m_files.kept->open(file));
+        CANNERY_TRY_ASSIGN(ByteSource text, openText(m_files, file, std::move(again)));
+        CANNERY_TRY_ASSIGN(opened->spool, TextSpool::create(std::move(text), path));
     }
     m_opened[file] = std::move(opened);
     return m_opened[file].get();

@@ -1,14 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/file_patterns.h"
 
+#include "storage/io/files.h"
 #include "storage/tabular/csv_errors.h"
 
+#include <fmt/core.h>
 #include <glob.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace cannery::storage {
+
+namespace {
+
+constexpr ErrorKind kIsAUrl{
+    "csv.is_a_url", "{0} is a URL, and tables are read from files. Download it first, with: "
+                    "{1}, and name that file."};
+constexpr ErrorKind kIsAFolder{"csv.is_a_folder",
+                               "{} is a folder. Name the file in it that is the table{}."};
+
+/// The URL in a pattern that may have become a path; empty: there is none.
+std::string_view urlIn(std::string_view pattern)
+{
+    const std::size_t colon = pattern.find("://");
+    if (colon == std::string_view::npos || colon == 0) {
+        return {};
+    }
+    const std::size_t slash = pattern.rfind('/', colon);
+    const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+    const std::string_view scheme = pattern.substr(begin, colon - begin);
+    const bool isScheme =
+        !scheme.empty() && std::all_of(scheme.begin(), scheme.end(), [](unsigned char letter) {
+            return std::isalnum(letter) != 0 || letter == '+' || letter == '-';
+        });
+    return isScheme ? pattern.substr(begin) : std::string_view();
+}
+
+std::string downloadOf(std::string_view url)
+{
+    return url.starts_with("s3://")   ? fmt::format("aws s3 cp \"{}\" .", url)
+           : url.starts_with("gs://") ? fmt::format("gcloud storage cp \"{}\" .", url)
+                                      : fmt::format("curl -LO \"{}\"", url);
+}
+
+/// ", such as a.csv or b.csv", of the files in a folder.
+std::string examplesIn(const std::string& folder)
+{
+    constexpr std::size_t kMost = 3;
+    std::string text;
+    std::size_t count = 0;
+    const Result<std::vector<std::string>> names = listFolder(folder);
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+        const std::string path = joinPath(folder, name);
+        if (count < kMost && !name.starts_with('.') && !isFolder(path)) {
+            text += (count == 0 ? ", such as " : " or ") + path;
+            ++count;
+        }
+    }
+    return text;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> expandToFiles(const std::vector<std::string>& patterns)
+{
+    CANNERY_TRY_ASSIGN(std::vector<std::string> paths, expandPatterns(patterns));
+    for (const std::string& path : paths) {
+        if (isFolder(path)) {
+            return fail(ErrorCode::InvalidArgument, kIsAFolder, path, examplesIn(path));
+        }
+    }
+    return paths;
+}
 
 Result<std::vector<std::string>> expandPatterns(const std::vector<std::string>& patterns)
 {
@@ -21,6 +87,9 @@ Result<std::vector<std::string>> expandPatterns(const std::vector<std::string>& 
         if (::stat(pattern.c_str(), &status) == 0) {
             paths.push_back(pattern);
             continue;
+        }
+        if (const std::string_view url = urlIn(pattern); !url.empty()) {
+            return fail(ErrorCode::InvalidArgument, kIsAUrl, url, downloadOf(url));
         }
         glob_t found = {};
         const int outcome = ::glob(pattern.c_str(), GLOB_MARK, nullptr, &found);

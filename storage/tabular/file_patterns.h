@@ -12,4 +12,7 @@ namespace cannery::storage {
 /// Errors: no pattern, a pattern that nothing matches.
 Result<std::vector<std::string>> expandPatterns(const std::vector<std::string>& patterns);
 
+/// The same for tables that are files: a folder is an error as well.
+Result<std::vector<std::string>> expandToFiles(const std::vector<std::string>& patterns);
+
 } // namespace cannery::storage

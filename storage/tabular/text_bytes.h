@@ -6,6 +6,9 @@
 
 namespace cannery::storage {
 
+/// What stands between the words and lines of a text.
+inline constexpr std::string_view kTextBlanks = " \t\r\n";
+
 /// Number of line ends (LF, CRLF or CR) in a text.
 std::size_t countLines(std::string_view text);
 

@@ -35,13 +35,13 @@ Error noRoom(const std::string& path, const Error& reason)
 
 } // namespace
 
-TextSpool::TextSpool(TextStream text, std::unique_ptr<WritableFile> copy, ReadableFile written,
+TextSpool::TextSpool(ByteSource text, std::unique_ptr<WritableFile> copy, ReadableFile written,
                      std::string path)
     : m_text(std::move(text)), m_copy(std::move(copy)), m_written(std::move(written)),
       m_path(std::move(path))
 {}
 
-Result<std::unique_ptr<TextSpool>> TextSpool::create(TextStream text, const std::string& path)
+Result<std::unique_ptr<TextSpool>> TextSpool::create(ByteSource text, const std::string& path)
 {
     std::random_device random;
     const std::string name = joinPath(spoolFolder(), fmt::format(".cannery-text-{}-{:08x}{:08x}",
@@ -65,7 +65,7 @@ Result<void> TextSpool::reach(std::uint64_t end)
     std::vector<std::byte> piece;
     while (!m_atEnd && m_copy->size() < end) {
         piece.resize(kPieceBytes);
-        CANNERY_TRY_ASSIGN(const std::size_t got, m_text.read(piece));
+        CANNERY_TRY_ASSIGN(const std::size_t got, m_text(piece));
         m_atEnd = got < piece.size();
         Result<void> kept = m_copy->append(std::span(piece).first(got));
         if (kept) {

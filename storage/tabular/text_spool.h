@@ -3,8 +3,8 @@
 
 #include "core/base/result.h"
 #include "storage/io/file_system.h"
+#include "storage/io/inflate.h"
 #include "storage/io/readable_file.h"
-#include "storage/tabular/text_stream.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ class TextSpool
 {
 public:
     /// `path` is the file's, for errors. The copy goes to TMPDIR, or to /tmp.
-    static Result<std::unique_ptr<TextSpool>> create(TextStream text, const std::string& path);
+    static Result<std::unique_ptr<TextSpool>> create(ByteSource text, const std::string& path);
 
     /// Copies the text up to this offset, or to its end. Errors: those of the text, no room for the
     /// copy.
@@ -31,11 +31,11 @@ public:
     Result<std::size_t> readAt(std::uint64_t offset, std::span<std::byte> bytes);
 
 private:
-    TextSpool(TextStream text, std::unique_ptr<WritableFile> copy, ReadableFile written,
+    TextSpool(ByteSource text, std::unique_ptr<WritableFile> copy, ReadableFile written,
               std::string path);
 
     std::mutex m_mutex; ///< guards the following
-    TextStream m_text;
+    ByteSource m_text;
     std::unique_ptr<WritableFile> m_copy;
     ReadableFile m_written;
     std::string m_path;

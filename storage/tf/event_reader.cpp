@@ -3,14 +3,18 @@
 
 #include "core/base/memory_guard.h"
 #include "storage/io/files.h"
+#include "storage/io/readable_file.h"
 #include "storage/tf/event_codec.h"
 #include "storage/tf/event_records.h"
+#include "storage/tf/record_errors.h"
+#include "storage/tf/record_file.h"
 
 namespace cannery::storage {
 
 namespace {
 
 constexpr std::size_t kReadAhead = std::size_t{64} << 10U;
+constexpr std::size_t kSearchedBytes = std::size_t{1} << 20U;
 
 } // namespace
 
@@ -72,6 +76,32 @@ Result<std::optional<Event>> EventReader::next()
         m_state->records.advance();
         m_state->keep(std::move(learned));
         return event;
+    });
+}
+
+Result<bool> EventReader::skipDamage()
+{
+    return guardMemory(path(), [&]() -> Result<bool> {
+        CANNERY_TRY_ASSIGN(const ReadableFile file, ReadableFile::open(path()));
+        std::string piece;
+        for (std::uint64_t offset = position() + 1;;) {
+            piece.resize(kSearchedBytes);
+            CANNERY_TRY_ASSIGN(const std::size_t got,
+                               file.readAt(offset, std::as_writable_bytes(std::span(piece))));
+            if (got < kRecordHeaderBytes) {
+                return false;
+            }
+            const std::string_view text(piece.data(), got);
+            const std::size_t last = got - kRecordHeaderBytes;
+            for (std::size_t at = 0; at <= last; ++at) {
+                if (hasGoodLength(text.substr(at, kRecordHeaderBytes))) {
+                    CANNERY_TRY_ASSIGN(m_state->records,
+                                       detail::EventRecords::open(path(), offset + at, kReadAhead));
+                    return true;
+                }
+            }
+            offset += last + 1;
+        }
     });
 }
 

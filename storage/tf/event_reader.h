@@ -89,8 +89,12 @@ public:
 
     /// The next event; nothing if the file currently has no further complete record (retry when it
     /// has grown). A record with a wrong checksum or without a valid message is DataLoss with the
-    /// offset, permanently: nothing after it can be trusted.
+    /// offset, until skipDamage().
     Result<std::optional<Event>> next();
+    /// After an error of next(): goes on at the next place that begins as a record does, whose
+    /// content may be damaged as well; false if there is none. A curve goes on there, but what was
+    /// written between is lost.
+    Result<bool> skipDamage();
     /// Offset after the last event returned by next().
     std::uint64_t position() const;
     /// Whether bytes of an incomplete record follow position().

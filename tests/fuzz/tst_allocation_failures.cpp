@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/memory_guard.h"
+#include "core/data/data_source.h"
 #include "core/export/graph_runner/graph_runner.h"
 #include "core/features/row_file.h"
 #include "core/spec/experiment_file.h"
@@ -210,6 +211,37 @@ Result<Digest> loadRows(const std::string& path)
     return digest;
 }
 
+/// Every cell of a table of texts.
+Result<Digest> loadTextTable(const spec::DataSource& message)
+{
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
+                       data::openDataSource(message, {.kinds = data::ColumnKinds::Unknown}));
+    CANNERY_TRY_ASSIGN(const auto rows, source->preview(10));
+    Digest digest = 0;
+    for (const std::vector<std::string>& cells : rows) {
+        for (const std::string& cell : cells) {
+            digest = add(digest, cell);
+        }
+    }
+    return digest;
+}
+
+void addTextTables()
+{
+    static FuzzFile objects;
+    static FuzzFile relation;
+    static FuzzFile pairs;
+    spec::DataSource message;
+    message.mutable_json_lines()->add_files(
+        objects.with("{\"a\": 1, \"b\": [\"x\", {\"c\": 2}]}\n{\"a\": NaN}\n"));
+    addLoad("JSON lines", [message] { return loadTextTable(message); });
+    message.mutable_arff()->add_files(
+        relation.with("@relation r\n@attribute a {x, y}\n@attribute b real\n@data\nx,1\n{1 2}\n"));
+    addLoad("ARFF", [message] { return loadTextTable(message); });
+    message.mutable_libsvm()->add_files(pairs.with("1 1:0.5 3:2\n-1 2:4\n"));
+    addLoad("LIBSVM", [message] { return loadTextTable(message); });
+}
+
 void addReaders()
 {
     const std::string checkpoints = kGoldens + "/checkpoint/";
@@ -299,6 +331,7 @@ void TstAllocationFailures::everyLoaderSurvives_data()
 {
     QTest::addColumn<Load>("load");
     addReaders();
+    addTextTables();
     addModels();
     static const std::filesystem::path experiment =
         CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic.cannery";

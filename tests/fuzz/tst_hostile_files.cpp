@@ -56,7 +56,7 @@ void TstHostileFiles::initTestCase()
          {addHostileRecords, addHostileRowFiles, addHostileEvents, addHostileExamples,
           addHostileTables, addHostileCheckpoints, addHostileSlices, addHostileStates,
           addHostileGraphs, addHostileModels, addHostileRuns, addHostileExperiments,
-          addHostileRecordsOfRuns, addHostileStores}) {
+          addHostileRecordsOfRuns, addHostileStores, addHostileTextTables}) {
         add(m_files);
     }
 }

@@ -2,6 +2,7 @@
 #include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
 #include "core/data/row_reader.h"
+#include "core/data/sqlite_tables.h"
 #include "core/spec/data.pb.h"
 #include "storage/sqlite/database.h"
 #include "tests/support/result_compare.h"
@@ -13,6 +14,9 @@
 #include <QTest>
 
 #include <memory>
+#include <set>
+#include <stop_token>
+#include <thread>
 
 using namespace cannery;
 using namespace cannery::data;
@@ -64,6 +68,16 @@ private Q_SLOTS:
     void aValueThatDoesNotFitIsNamedOrLeftOut();
     void rowsAreReadAgainByTheirNumbers();
     void damagedFilesAreErrors();
+    void aCutFileIsAnError();
+    void theFoundTableIsStated();
+    void tablesOfSqliteItselfDoNotCount();
+    void queriesThatAreNoneOrSeveralAreRefused_data();
+    void queriesThatAreNoneOrSeveralAreRefused();
+    void aQueryMayEndWithAComment();
+    void anUnfinishedChangeIsUndoneInACopy();
+    void aCleanLogLeavesNothingBehind();
+    void readsBesideAWriterAreOfOneMoment_data();
+    void readsBesideAWriterAreOfOneMoment();
 
 private:
     std::string fileOf(const std::string& name) const
@@ -273,6 +287,177 @@ void TstSqliteSource::damagedFilesAreErrors()
         cut.close();
         QVERIFY(!openDataSource(source, {}));
     }
+}
+
+/// Whole pages and half a page less; rows of empty cells would be what SQLite makes of zeros.
+void TstSqliteSource::aCutFileIsAnError()
+{
+    const std::string file = fileOf("long.db");
+    auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+    VERIFY_OK(database);
+    VERIFY_OK(database->execute(
+        "PRAGMA journal_mode = DELETE; CREATE TABLE t (a, b); WITH RECURSIVE n(i) AS (VALUES (1) "
+        "UNION ALL SELECT i + 1 FROM n WHERE i < 3000) INSERT INTO t SELECT i, i % 7 FROM n"));
+    // As other programs write it, without checksums.
+    VERIFY_OK(database->execute(
+        QStringLiteral("VACUUM INTO '%1'").arg(m_folder.filePath("plain.db")).toStdString()));
+    QFile plain(m_folder.filePath("plain.db"));
+    QVERIFY(plain.open(QIODevice::ReadOnly));
+    const QByteArray good = plain.readAll();
+    for (qsizetype length = 1000; length < good.size(); length += 1000) {
+        QFile cut(m_folder.filePath("cut.db"));
+        QVERIFY(cut.open(QIODevice::WriteOnly));
+        QCOMPARE(cut.write(good.left(length)), length);
+        cut.close();
+        spec::DataSource source;
+        source.mutable_sqlite()->set_file(fileOf("cut.db"));
+        source.mutable_sqlite()->set_table("t");
+        const auto opened = openDataSource(source, {});
+        QVERIFY2(!opened || !readTexts(**opened), qPrintable(QString::number(length)));
+    }
+}
+
+void TstSqliteSource::theFoundTableIsStated()
+{
+    const std::string file = fileOf("one.db");
+    auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+    VERIFY_OK(database->execute("CREATE TABLE \"a b\" (x); INSERT INTO \"a b\" VALUES (1)"));
+    const auto source = openDataSource(sourceOfFile(file), {});
+    VERIFY_OK(source);
+    QCOMPARE((*source)->settings().size(), std::size_t{1});
+    QCOMPARE((*source)->settings().front().field, std::string("table"));
+    QCOMPARE((*source)->settings().front().value, std::string("a b"));
+    QVERIFY((*source)->settings().front().belongsInExperiment);
+    QVERIFY((*open("people", ""))->settings().empty());
+}
+
+void TstSqliteSource::tablesOfSqliteItselfDoNotCount()
+{
+    const std::string file = fileOf("inner.db");
+    auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+    VERIFY_OK(database->execute(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY AUTOINCREMENT, x); INSERT INTO t (x) VALUES (7); "
+        "CREATE INDEX i ON t (x); ANALYZE"));
+    VERIFY_OK(openDataSource(sourceOfFile(file), {}));
+    VERIFY_OK(database->execute("CREATE VIRTUAL TABLE words USING fts5(body)"));
+    const auto tables = sqliteTables(file);
+    VERIFY_OK(tables);
+    QCOMPARE(tables->size(), std::size_t{2});
+    QCOMPARE(tables->front().name, std::string("t"));
+    QCOMPARE(tables->front().columns, (std::vector<std::string>{"id", "x"}));
+    QCOMPARE(tables->back().name, std::string("words"));
+}
+
+void TstSqliteSource::queriesThatAreNoneOrSeveralAreRefused_data()
+{
+    QTest::addColumn<std::string>("query");
+    for (const char* query : {" ", ";", "-- nothing", "/* nothing */",
+                              "SELECT 1 AS a; SELECT 2 AS b", "SELECT 1 AS a; nonsense"}) {
+        QTest::newRow(query) << std::string(query);
+    }
+}
+
+void TstSqliteSource::queriesThatAreNoneOrSeveralAreRefused()
+{
+    QFETCH(std::string, query);
+    VERIFY_ERROR(open("", query), "sqlite_source.query");
+}
+
+void TstSqliteSource::aQueryMayEndWithAComment()
+{
+    for (const char* query :
+         {"SELECT age FROM people -- all of them", "/* one */ SELECT age FROM people; -- two"}) {
+        const auto source = open("", query);
+        VERIFY_OK(source);
+        QCOMPARE((*source)->preview(1)->front().front(), std::string("31"));
+        QCOMPARE(readTexts(**source)->size(), std::size_t{3});
+    }
+}
+
+/// A writer was killed between two of its pages: the journal holds what was there before.
+void TstSqliteSource::anUnfinishedChangeIsUndoneInACopy()
+{
+    const std::string file = fileOf("hot.db");
+    const QString copy = m_folder.filePath("killed.db");
+    auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+    VERIFY_OK(database->execute(
+        "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 5; CREATE TABLE t (a, pad); WITH "
+        "RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 2000) INSERT INTO t "
+        "SELECT 100, printf('%200d', i) FROM n; BEGIN; UPDATE t SET a = 50 WHERE rowid % 2 = 0"));
+    QVERIFY(QFile::copy(QString::fromStdString(file), copy));
+    QVERIFY(QFile::copy(QString::fromStdString(file) + "-journal", copy + "-journal"));
+    VERIFY_OK(database->execute("ROLLBACK"));
+    QFile killed(copy);
+    QVERIFY(killed.open(QIODevice::ReadOnly));
+    const QByteArray before = killed.readAll();
+    const auto source = openDataSource(sourceOfFile(copy.toStdString()), {});
+    VERIFY_OK(source);
+    const auto rows = readTexts(**source);
+    VERIFY_OK(rows);
+    QCOMPARE(rows->size(), std::size_t{2000});
+    for (const std::vector<std::string>& cells : *rows) {
+        QCOMPARE(cells.front(), std::string("100"));
+    }
+    QVERIFY(QFile::exists(copy + "-journal"));
+    killed.seek(0);
+    QVERIFY(killed.readAll() == before);
+}
+
+void TstSqliteSource::aCleanLogLeavesNothingBehind()
+{
+    const std::string file = fileOf("clean.db");
+    {
+        auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+        VERIFY_OK(database->execute("CREATE TABLE t (x); INSERT INTO t VALUES (5)"));
+    }
+    const QStringList before = QDir(m_folder.path()).entryList(QDir::Files);
+    {
+        const auto source = openDataSource(sourceOfFile(file), {});
+        VERIFY_OK(source);
+        QCOMPARE(*readTexts(**source), (SqlTexts{{"5"}}));
+    }
+    QCOMPARE(QDir(m_folder.path()).entryList(QDir::Files), before);
+}
+
+void TstSqliteSource::readsBesideAWriterAreOfOneMoment_data()
+{
+    QTest::addColumn<std::string>("journal");
+    QTest::newRow("journal") << std::string("DELETE");
+    QTest::newRow("log") << std::string("WAL");
+}
+
+/// Each change gives all rows one value, so a read that sees two values is torn.
+void TstSqliteSource::readsBesideAWriterAreOfOneMoment()
+{
+    QFETCH(std::string, journal);
+    const std::string file = fileOf("shared-" + journal + ".db");
+    auto database = storage::Database::open(file, storage::DatabaseMode::ReadWriteCreate);
+    VERIFY_OK(database);
+    VERIFY_OK(database->execute(
+        "PRAGMA journal_mode = " + journal +
+        "; PRAGMA synchronous = OFF; PRAGMA cache_size = 5; "
+        "CREATE TABLE t (a INTEGER, pad TEXT); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT "
+        "i + 1 FROM n WHERE i < 3000) INSERT INTO t SELECT 0, printf('%100d', i) FROM n"));
+    std::jthread writer([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+            static_cast<void>(database->execute("UPDATE t SET a = a + 1"));
+        }
+    });
+    std::set<std::string> seen;
+    for (int i = 0; i < 55; ++i) {
+        const auto source = openDataSource(sourceOfFile(file), {});
+        VERIFY_OK(source);
+        const auto rows = readTexts(**source);
+        VERIFY_OK(rows);
+        QCOMPARE(rows->size(), std::size_t{3000});
+        std::set<std::string> values;
+        for (const std::vector<std::string>& cells : *rows) {
+            values.insert(cells.front());
+        }
+        QCOMPARE(values.size(), std::size_t{1});
+        seen.insert(*values.begin());
+    }
+    QVERIFY(seen.size() > 1);
 }
 
 CANNERY_TEST(TstSqliteSource)

@@ -45,15 +45,15 @@ void readRowsOf(const DataSource& source)
 
 } // namespace
 
-/// A file of a kind that the first byte selects (TFRecord, SQLite or NumPy archive), or that its
-/// content says, read strictly and with bad rows left out.
+/// A file of a kind that the first byte selects (TFRecord, SQLite, NumPy archive, JSON lines, ARFF
+/// or LIBSVM), or that its content says, read strictly and with bad rows left out.
 void fuzzDataFile(std::string_view bytes)
 {
     static FuzzFile file;
     const std::uint8_t kind = takeByte(bytes);
     const std::string& path = file.with(bytes);
     spec::DataSource message;
-    switch (kind % 4) {
+    switch (kind % 7) {
     case 0:
         message.mutable_tfrecord()->add_files(path);
         message.mutable_tfrecord()->set_corrupt(spec::BadRows::SKIP);
@@ -63,6 +63,15 @@ void fuzzDataFile(std::string_view bytes)
         break;
     case 2:
         message.mutable_npz()->add_files(path);
+        break;
+    case 4:
+        message.mutable_json_lines()->add_files(path);
+        break;
+    case 5:
+        message.mutable_arff()->add_files(path);
+        break;
+    case 6:
+        message.mutable_libsvm()->add_files(path);
         break;
     default:
         message = sourceOfFile(path);

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "storage/tabular/json_cells.h"
+
+#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/text_bytes.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <unordered_map>
+#include <utility>
+
+namespace cannery::storage {
+
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kDeepestJson = 64;
+constexpr std::string_view kBetween = " \t\r\n,[]";
+
+/// Receives the tokens of one object and makes cells of them.
+class CellMaker final : public nlohmann::json_sax<Json>
+{
+public:
+    CellMaker(char separator, std::vector<JsonCell>& cells) : m_separator(separator), m_cells(cells)
+    {}
+
+    bool null() override
+    {
+        if (m_nested > 0) {
+            return addNested("null");
+        }
+        return !m_open.empty() && (m_isInList || addCell("", true, true));
+    }
+    bool boolean(bool value) override { return add(value ? "true" : "false", false, false); }
+    bool number_integer(number_integer_t value) override
+    {
+        return add(fmt::format("{}", value), true, true);
+    }
+    bool number_unsigned(number_unsigned_t value) override
+    {
+        return add(fmt::format("{}", value), true, true);
+    }
+    bool number_float(number_float_t /*value*/, const string_t& raw) override
+    {
+        return add(raw, false, true);
+    }
+    bool string(string_t& value) override
+    {
+        if (m_nested > 0) {
+            return addNested(Json(value).dump(-1, ' ', false, Json::error_handler_t::replace));
+        }
+        return add(value, false, false);
+    }
+    bool binary(binary_t& /*value*/) override { return false; }
+
+    bool start_object(std::size_t /*elements*/) override
+    {
+        if (m_isInList) {
+            return startNested('{');
+        }
+        if (m_open.size() >= kDeepestJson) {
+            return false;
+        }
+        m_open.push_back(m_name.size());
+        m_name += m_open.size() > 1 ? "." : "";
+        m_prefix.push_back(m_name);
+        return true;
+    }
+    bool key(string_t& name) override
+    {
+        if (m_nested > 0) {
+            addNested(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
+            m_list.text += ':';
+            m_isFirst = true;
+            return true;
+        }
+        m_name = m_prefix.back() + name;
+        return true;
+    }
+    bool end_object() override
+    {
+        if (m_nested > 0) {
+            return endNested('}');
+        }
+        m_name.resize(m_open.back());
+        m_open.pop_back();
+        m_prefix.pop_back();
+        return true;
+    }
+    bool start_array(std::size_t /*elements*/) override
+    {
+        if (m_isInList) {
+            return startNested('[');
+        }
+        m_isInList = !m_open.empty();
+        m_list = JsonCell();
+        m_list.name = m_name;
+        m_list.isList = true;
+        m_hasElement = false;
+        return m_isInList;
+    }
+    bool end_array() override
+    {
+        if (m_nested > 0) {
+            return endNested(']');
+        }
+        m_isInList = false;
+        m_cells.push_back(std::move(m_list));
+        return true;
+    }
+    bool parse_error(std::size_t /*position*/, const std::string& /*last*/,
+                     const nlohmann::detail::exception& /*problem*/) override
+    {
+        return false;
+    }
+
+private:
+    bool add(std::string text, bool isInteger, bool isNumber)
+    {
+        if (m_nested > 0) {
+            return addNested(text);
+        }
+        if (!m_isInList) {
+            return !m_open.empty() && addCell(std::move(text), isInteger, isNumber);
+        }
+        if (!std::exchange(m_hasElement, true) || m_list.text.empty()) {
+            m_list.text += text;
+        } else {
+            m_list.text += m_separator + text;
+        }
+        m_list.areIntegers = m_list.areIntegers && isInteger;
+        m_list.areNumbers = m_list.areNumbers && isNumber;
+        return true;
+    }
+    bool addCell(std::string text, bool isInteger, bool isNumber)
+    {
+        m_cells.push_back({.name = m_name,
+                           .text = std::move(text),
+                           .areIntegers = isInteger,
+                           .areNumbers = isNumber});
+        return true;
+    }
+
+    bool startNested(char bracket)
+    {
+        if (m_nested + m_open.size() >= kDeepestJson) {
+            return false;
+        }
+        if (m_nested == 0) {
+            add("", false, false);
+        } else {
+            m_list.text += m_isFirst ? "" : ",";
+        }
+        m_list.text += bracket;
+        ++m_nested;
+        m_isFirst = true;
+        return true;
+    }
+    bool endNested(char bracket)
+    {
+        m_list.text += bracket;
+        --m_nested;
+        m_isFirst = false;
+        return true;
+    }
+    bool addNested(std::string_view text)
+    {
+        m_list.text += m_isFirst ? "" : ",";
+        m_list.text += text;
+        m_isFirst = false;
+        return true;
+    }
+
+    char m_separator;
+    std::vector<JsonCell>& m_cells;
+    std::vector<std::size_t> m_open;   ///< of each open object: the length of the name around it
+    std::vector<std::string> m_prefix; ///< of the names of its members
+    std::string m_name;
+    JsonCell m_list;
+    bool m_isInList = false;
+    bool m_hasElement = false;
+    bool m_isFirst = true; ///< of the members of what is nested in a list
+    std::size_t m_nested = 0;
+};
+
+/// The numbers that JSON does not have, as null.
+std::string withoutOddNumbers(std::string_view object)
+{
+    using namespace std::string_view_literals;
+    constexpr std::array kOdd{"NaN"sv, "-Infinity"sv, "Infinity"sv};
+    std::string text;
+    bool isText = false;
+    for (std::size_t i = 0; i < object.size(); ++i) {
+        const std::string_view rest = object.substr(i);
+        const auto odd = std::find_if(kOdd.begin(), kOdd.end(), [&](std::string_view word) {
+            return !isText && rest.starts_with(word);
+        });
+        if (odd != kOdd.end()) {
+            text += "null";
+            i += odd->size() - 1;
+            continue;
+        }
+        isText = object[i] == '"' ? !isText : isText;
+        text += object[i];
+        if (isText && object[i] == '\\' && i + 1 < object.size()) {
+            text += object[++i];
+        }
+    }
+    return text;
+}
+
+bool cellsOf(std::string_view object, char separator, std::vector<JsonCell>& cells)
+{
+    cells.clear();
+    CellMaker maker(separator, cells);
+    return object.starts_with('{') && Json::sax_parse(object.begin(), object.end(), &maker);
+}
+
+class JsonConverter final : public RecordConverter
+{
+public:
+    JsonConverter(const std::vector<std::string>& columns, char separator)
+        : m_separator(separator), m_texts(columns.size())
+    {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            m_places.emplace(columns[i], i);
+        }
+    }
+
+    std::size_t recordEnd(std::string_view text, bool isWhole) override
+    {
+        return jsonRecordEnd(text, isWhole);
+    }
+
+    tl::expected<bool, std::string> append(std::string_view record, std::string& csv) override
+    {
+        const std::string_view object = jsonObjectIn(record);
+        if (object.empty()) {
+            return false;
+        }
+        if (!readJsonCells(object, m_separator, m_cells)) {
+            return tl::make_unexpected(std::string("this is not a JSON object"));
+        }
+        for (std::string& text : m_texts) {
+            text.clear();
+        }
+        for (JsonCell& cell : m_cells) {
+            const auto place = m_places.find(cell.name);
+            if (place != m_places.end()) {
+                m_texts[place->second].swap(cell.text);
+            }
+        }
+        for (std::size_t i = 0; i < m_texts.size(); ++i) {
+            csv += i == 0 ? "" : ",";
+            appendCsvCell(m_texts[i], csv);
+        }
+        return true;
+    }
+
+private:
+    char m_separator;
+    std::unordered_map<std::string, std::size_t> m_places;
+    std::vector<std::string> m_texts;
+    std::vector<JsonCell> m_cells;
+};
+
+} // namespace
+
+bool readJsonCells(std::string_view object, char separator, std::vector<JsonCell>& cells)
+{
+    if (cellsOf(object, separator, cells)) {
+        return true;
+    }
+    const bool mayBeOdd = object.find("NaN") != std::string_view::npos ||
+                          object.find("Infinity") != std::string_view::npos;
+    return mayBeOdd && cellsOf(withoutOddNumbers(object), separator, cells);
+}
+
+std::size_t jsonRecordEnd(std::string_view text, bool isWhole)
+{
+    const std::size_t begin = text.find_first_not_of(kBetween);
+    if (begin == std::string_view::npos) {
+        return isWhole ? text.size() : 0;
+    }
+    const auto lineEnd = [&](std::size_t from) {
+        const std::size_t end = text.find('\n', from);
+        return end != std::string_view::npos ? end + 1 : isWhole ? text.size() : 0;
+    };
+    if (text[begin] != '{') {
+        return lineEnd(begin);
+    }
+    std::size_t depth = 0;
+    bool isText = false;
+    for (std::size_t i = begin; i < text.size(); ++i) {
+        const char letter = text[i];
+        if (isText && letter == '\\') {
+            ++i;
+        } else if (letter == '"') {
+            isText = !isText;
+        } else if (isText && letter == '\n') {
+            return i + 1; // a text ends with its line: the next record begins behind it
+        } else if (letter == '\n' && i + 1 < text.size() && text[i + 1] == '{') {
+            return i + 1; // in a file of lines, the record is broken
+        } else if (!isText && (letter == '{' || letter == '[')) {
+            ++depth;
+        } else if (!isText && (letter == '}' || letter == ']') && --depth == 0) {
+            return i + 1;
+        }
+    }
+    return isWhole ? text.size() : 0;
+}
+
+std::string_view jsonObjectIn(std::string_view record)
+{
+    const std::size_t begin = record.find_first_not_of(kBetween);
+    if (begin == std::string_view::npos) {
+        return {};
+    }
+    record.remove_prefix(begin);
+    return record.substr(0, record.find_last_not_of(kTextBlanks) + 1);
+}
+
+std::unique_ptr<RecordConverter> makeJsonConverter(const std::vector<std::string>& columns,
+                                                   char separator)
+{
+    return std::make_unique<JsonConverter>(columns, separator);
+}
+
+} // namespace cannery::storage
