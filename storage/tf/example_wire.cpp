@@ -90,6 +90,26 @@ bool detail::takeEntry(std::string_view& map, std::string_view& name, std::strin
     return takeBytes(entry, value) && entry.empty();
 }
 
+namespace {
+
+/// A piece of a part, joined with the pieces before it.
+bool takePart(std::string_view& record, std::string_view& part, std::string& merged)
+{
+    std::string_view piece;
+    if (!takeBytes(record, piece)) {
+        return false;
+    }
+    if (part.empty()) {
+        part = piece;
+    } else {
+        merged.assign(std::string(part)).append(piece);
+        part = merged;
+    }
+    return true;
+}
+
+} // namespace
+
 bool readExample(std::string_view record, WireExample& example)
 {
     example = {};
@@ -100,10 +120,11 @@ bool readExample(std::string_view record, WireExample& example)
         }
         constexpr std::uint64_t kFeatures = (1U << 3U) | kLengthDelimited;
         constexpr std::uint64_t kFeatureLists = (2U << 3U) | kLengthDelimited;
-        std::string_view* part = tag == kFeatures       ? &example.features
-                                 : tag == kFeatureLists ? &example.featureLists
-                                                        : nullptr;
-        if (part == nullptr ? !skipField(record, tag) : !takeBytes(record, *part)) {
+        const bool isRead =
+            tag == kFeatures       ? takePart(record, example.features, example.mergedFeatures)
+            : tag == kFeatureLists ? takePart(record, example.featureLists, example.mergedLists)
+                                   : skipField(record, tag);
+        if (!isRead) {
             return false;
         }
     }

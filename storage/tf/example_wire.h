@@ -149,14 +149,17 @@ bool eachInteger(std::string_view list, Use&& use)
     return true;
 }
 
-/// The parts of a record.
+/// The parts of a record. A view, so it is not copied.
 struct WireExample
 {
     std::string_view features;     ///< a map of Features, or the context of a sequence
     std::string_view featureLists; ///< a map of FeatureLists; empty for a tf.Example
+    std::string mergedFeatures;    ///< the bytes of either that occur in several pieces
+    std::string mergedLists;
 };
 
-/// False if the record is neither a tf.Example nor a tf.SequenceExample.
+/// False if the record is neither a tf.Example nor a tf.SequenceExample. Parts that occur several
+/// times, as in messages that were merged by concatenation, count as one.
 bool readExample(std::string_view record, WireExample& example);
 
 /// Calls use(name, WireValues) for every entry of a Features map, in its order; use returns whether
