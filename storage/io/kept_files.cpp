@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/kept_files.h"
 
+#include "storage/io/zipped_table.h"
+
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <memory>
 
@@ -18,6 +21,16 @@ public:
         CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(m_files->m_paths[m_file]));
         m_opened.emplace(std::move(opened));
         return {};
+    }
+
+    bool beginsAsZip() const
+    {
+        std::array<std::byte, kZipMark.size()> start{};
+        std::optional<std::size_t> got = m_files->copyKept(m_file, 0, start);
+        if (!got && m_opened) {
+            got = m_opened->readAt(0, start).value_or(0);
+        }
+        return got && isZipMark(std::span(start).first(*got));
     }
 
     Result<std::size_t> read(std::span<std::byte> bytes)
@@ -42,8 +55,8 @@ private:
     std::optional<ReadableFile> m_opened;
 };
 
-KeptFiles::KeptFiles(std::vector<std::string> paths, std::size_t limit)
-    : m_paths(std::move(paths)), m_starts(m_paths.size()), m_room(limit)
+KeptFiles::KeptFiles(std::vector<std::string> paths, std::size_t limit, Archives archives)
+    : m_paths(std::move(paths)), m_archives(archives), m_starts(m_paths.size()), m_room(limit)
 {}
 
 Result<ByteSource> KeptFiles::open(std::size_t file) const
@@ -51,6 +64,12 @@ Result<ByteSource> KeptFiles::open(std::size_t file) const
     auto reader = std::make_shared<Reader>(*this, file);
     if (!isWhole(file)) {
         CANNERY_TRY(reader->open());
+    }
+    if (m_archives == Archives::TheirTable && reader->beginsAsZip()) {
+        CANNERY_TRY_ASSIGN(std::optional<ByteSource> table, openZippedTable(m_paths[file]));
+        if (table) {
+            return std::move(*table);
+        }
     }
     return [reader](std::span<std::byte> bytes) { return reader->read(bytes); };
 }

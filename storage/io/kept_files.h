@@ -23,11 +23,19 @@ class KeptFiles
 public:
     static constexpr std::size_t kKeptBytes = std::size_t{16} << 20U;
 
+    /// What is read of a zip archive.
+    enum class Archives
+    {
+        Bytes,      ///< its own, as of any file
+        TheirTable, ///< those of the only table in it, which are not cached
+    };
+
     /// `limit` is the total for all files, in bytes.
-    explicit KeptFiles(std::vector<std::string> paths, std::size_t limit = kKeptBytes);
+    explicit KeptFiles(std::vector<std::string> paths, std::size_t limit = kKeptBytes,
+                       Archives archives = Archives::Bytes);
 
     /// A file's bytes from the beginning, for one thread; 0 bytes at its end. Must not outlive this
-    /// object. Errors: of opening, unless the whole file is cached.
+    /// object. Errors: of opening, unless the whole file is cached; "zip.several_tables".
     Result<ByteSource> open(std::size_t file) const;
 
 private:
@@ -56,6 +64,7 @@ private:
               bool isEnd) const;
 
     std::vector<std::string> m_paths;
+    Archives m_archives;
     mutable std::mutex m_mutex; ///< guards the following
     mutable std::vector<Start> m_starts;
     mutable std::size_t m_room;
