@@ -28,7 +28,7 @@ struct DateFacts
     std::uint64_t missing = 0;           ///< empty cells and missing tokens
     std::uint64_t others = 0;            ///< texts that are not dates
     std::vector<std::string> otherTexts; ///< different ones, at most kMostOtherTexts + 1
-    bool mixesZones = false; ///< some times have a zone, and some have not
+    bool mixesZones = false;             ///< some times have a zone, and some have not
     bool areNumbers = false;             ///< whole numbers such as 20240501
     bool isTimeAlone = false;            ///< times of day without a date
     bool isInOrder = false;      ///< the rows come in the order of their times, or the reverse

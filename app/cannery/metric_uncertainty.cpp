@@ -33,8 +33,7 @@ std::optional<double> ofAuc(double auc, double positives, double negatives)
 
 } // namespace
 
-std::optional<double> uncertaintyOf(const train::EvaluationResult& result,
-                                    std::string_view metric)
+std::optional<double> uncertaintyOf(const train::EvaluationResult& result, std::string_view metric)
 {
     const std::optional<double> value = result.find(metric);
     const auto rows = static_cast<double>(result.rows);
@@ -46,8 +45,7 @@ std::optional<double> uncertaintyOf(const train::EvaluationResult& result,
     }
     if (metric == "auc") {
         const std::optional<double> positives = result.find("label/mean");
-        return positives ? ofAuc(*value, *positives * rows, (1 - *positives) * rows)
-                         : std::nullopt;
+        return positives ? ofAuc(*value, *positives * rows, (1 - *positives) * rows) : std::nullopt;
     }
     if (metric == "cannery/r2" && *value > 0) {
         return kDeviations * 2 * std::sqrt(*value) * (1 - *value) / std::sqrt(rows);

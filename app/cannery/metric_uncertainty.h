@@ -12,7 +12,6 @@ namespace cannery::app {
 /// interval of 95 %, from the number of evaluated rows and the metrics alone. For accuracy (Agresti
 /// and Coull, 1998), auc of two classes (Hanley and McNeil, 1982), R² and the root mean squared
 /// error (both for normal errors); nothing for others.
-std::optional<double> uncertaintyOf(const train::EvaluationResult& result,
-                                    std::string_view metric);
+std::optional<double> uncertaintyOf(const train::EvaluationResult& result, std::string_view metric);
 
 } // namespace cannery::app

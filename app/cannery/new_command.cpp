@@ -390,7 +390,8 @@ Result<std::vector<ColumnSentinel>> NewCommand::takeSentinels(Table& opened,
     if (addMissingTokens(sentinels, opened.options.columns)) {
         CANNERY_TRY_ASSIGN(opened.source, data::openDataSource(opened.message, opened.options));
         findings.schema = opened.source->schema();
-        CANNERY_TRY_ASSIGN(findings.statistics, statisticsWithLabel(*opened.source, findings.label));
+        CANNERY_TRY_ASSIGN(findings.statistics,
+                           statisticsWithLabel(*opened.source, findings.label));
     }
     return sentinels;
 }

@@ -165,11 +165,12 @@ void addPieces(const PieceFacts& pieces, const std::string& name, StartingExperi
     }
     result.columns.deep.push_back(dense.name());
     result.taken.push_back(
-        {pieces.column, pieces.areWords
-                   ? fmt::format("texts: split into words, {} of which occur in at least {} rows",
-                                 pieces.pieces.size(), kFewestTexts)
-                   : fmt::format("several values in a cell, split at \"{}\": {} of them recur",
-                                 pieces.separator, pieces.pieces.size())});
+        {pieces.column,
+         pieces.areWords
+             ? fmt::format("texts: split into words, {} of which occur in at least {} rows",
+                           pieces.pieces.size(), kFewestTexts)
+             : fmt::format("several values in a cell, split at \"{}\": {} of them recur",
+                           pieces.separator, pieces.pieces.size())});
 }
 
 } // namespace cannery::app

@@ -13,6 +13,7 @@
 #include "storage/tabular/csv_discovery.h"
 #include "storage/tabular/csv_reader.h"
 #include "storage/tabular/csv_row_reader.h"
+#include "storage/tabular/encoding_guess.h"
 
 #include <fmt/core.h>
 
@@ -47,6 +48,7 @@ public:
                             met.warnings.outOfRange, met.warnings.firstOutOfRange,
                             m_paths[met.outOfRangeFile], met.warnings.firstOutOfRangeLine));
         }
+        report.warnings.insert(report.warnings.end(), met.remarks.begin(), met.remarks.end());
         return report;
     }
 
@@ -134,6 +136,12 @@ public:
     const TableSchema& schema() const override { return m_schema; }
     const std::vector<std::string>& files() const override { return m_files.paths; }
     std::vector<SourceSetting> settings() const override { return m_settings; }
+    void pin(spec::DataSource& message) const override
+    {
+        if (message.has_csv() && !message.csv().has_header()) {
+            message.mutable_csv()->set_header(m_files.dialect.hasHeader);
+        }
+    }
     Result<std::string> fingerprint() const override
     {
         return fingerprintOf(*m_files.kept, m_files.paths.size());
@@ -250,7 +258,12 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     options.hints.useQuotes = csv.use_quote_delim();
     options.hints.encoding = encodingOf(csv.encoding());
     options.hints.decimalComma = csv.decimal_mark() == spec::DecimalMark::comma;
-    options.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
+    if (csv.has_skip_rows()) {
+        options.hints.skipRows =
+            static_cast<std::uint64_t>(std::max<std::int64_t>(0, csv.skip_rows()));
+    }
+    options.hints.comment = csv.comment();
+    options.hints.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
     return options;
 }
 
@@ -262,15 +275,17 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
     const storage::CsvDialect& dialect = guess.dialect;
     const bool hasMark = !guess.encodingReason.empty();
     const bool isComma = !schema.suggestedDecimalComma.empty() && !csv.has_decimal_mark();
-    return {
+    std::vector<SourceSetting> settings{
         {.field = "field_delim",
          .value = dialect.delimiter == '\t' ? "\\t" : std::string(1, dialect.delimiter),
          .reason = guess.delimiterReason,
          .isDetected = csv.field_delim().empty()},
         {.field = "header",
          .value = dialect.hasHeader ? "true" : "false",
-         .reason = guess.headerReason,
-         .isDetected = !csv.has_header()},
+         .reason = guess.layout.headerReason,
+         .isDetected = !csv.has_header(),
+         // A single row, or one of texts, looks like a header.
+         .belongsInExperiment = !csv.has_header() && !dialect.hasHeader},
         {.field = "encoding",
          .value = spec::TextEncoding::Name_Name(nameOf(guess.encoding)),
          .reason = hasMark              ? guess.encodingReason
@@ -287,6 +302,16 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
          .isDetected = isComma,
          .belongsInExperiment = isComma},
     };
+    if (csv.has_skip_rows() || guess.layout.headerLine > 1) {
+        settings.push_back(
+            {.field = "skip_rows",
+             .value =
+                 fmt::format("{}", csv.has_skip_rows() ? static_cast<std::uint64_t>(csv.skip_rows())
+                                                       : guess.layout.headerLine - 1),
+             .reason = csv.has_skip_rows() ? kSaid : "the table begins below them",
+             .isDetected = !csv.has_skip_rows()});
+    }
+    return settings;
 }
 
 /// Takes the blanks around names away, unless two names become equal or a name with blanks is
@@ -376,6 +401,12 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
                                                   const SourceOptions& options)
 {
     return guardMemory("a table", [&] { return openUnguarded(source, options); });
+}
+
+std::string csvEncodingOf(const std::string& path)
+{
+    const std::optional<storage::TextEncoding> guess = storage::guessEncodingOf(path);
+    return guess ? spec::TextEncoding::Name_Name(nameOf(*guess)) : std::string();
 }
 
 std::vector<std::string> csvMissingTokens(const spec::DataSource& source)

@@ -20,6 +20,10 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
 
 void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files);
 
+/// A value of its field `encoding` for a file that is not in UTF-8; empty: unset is right, or
+/// unknown.
+std::string csvEncodingOf(const std::string& path);
+
 std::vector<std::string> csvMissingTokens(const spec::DataSource& source);
 
 /// The columns of files whose structure is known, settled by the options or inferred from their

@@ -100,6 +100,10 @@ public:
     /// What was detected, specified or is suggested about the files; empty if a source has no such
     /// settings.
     virtual std::vector<SourceSetting> settings() const { return {}; }
+    /// Writes into the message of this source, or of another one of its kind, what was detected
+    /// about the files and must hold for any file that is read alike: whether there is a header.
+    /// What the message says stays.
+    virtual void pin(spec::DataSource& /*message*/) const {}
     /// A hash of the contents of all files, 16 hexadecimal digits; a copy has the same hash.
     virtual Result<std::string> fingerprint() const = 0;
     /// Starts reading. An unknown column is an error that suggests the nearest known name.

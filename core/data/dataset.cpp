@@ -381,8 +381,9 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
         }
         SourceOptions options = optionsOf(data, folder);
         options.like = &train.schema();
-        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
-                           openDataSource(data.eval(), options));
+        spec::DataSource message = data.eval();
+        train.source().pin(message);
+        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openDataSource(message, options));
         return Impl::make(withDateNotationsOf(data, train.m_impl->data), DataPart::Eval, false,
                           std::move(source));
     });

@@ -376,10 +376,10 @@ Result<FeatureValues> FeatureMaker::makeDatePart(const Plan& plan, const TableCh
             part = recipe.read(text);
         }
         if (!part) {
-            Error bad = error(ErrorCode::InvalidArgument, kNotADate, m_files[chunk.file],
-                              chunk.lines.empty() ? 0 : chunk.lines[row], storage::printable(text),
-                              plan.recipe.columns.front(), plan.recipe.name,
-                              describe(recipe.notation));
+            Error bad =
+                error(ErrorCode::InvalidArgument, kNotADate, m_files[chunk.file],
+                      chunk.lines.empty() ? 0 : chunk.lines[row], storage::printable(text),
+                      plan.recipe.columns.front(), plan.recipe.name, describe(recipe.notation));
             if (!m_keepsUnusable) {
                 return tl::make_unexpected(std::move(bad));
             }

@@ -5,6 +5,7 @@
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/lines_below.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/text_decoder.h"
 
@@ -64,6 +65,7 @@ public:
         while (!isFull(reader)) {
             CANNERY_TRY_ASSIGN(const bool more, reader.next(block));
             if (!more) {
+                m_below.finish();
                 return finish(true);
             }
             m_table.clear();
@@ -101,7 +103,8 @@ private:
             evidence.finish(spare);
         }
         if (m_badRowCount > 0 && m_options.badRows == storage::BadRowPolicy::Fail) {
-            return tl::make_unexpected(storage::badRowsError(m_badRows, m_badRowCount, sawAll));
+            return tl::make_unexpected(
+                storage::badRowsError(m_badRows, m_badRowCount, sawAll, m_rows));
         }
         return sawAll;
     }
@@ -121,17 +124,30 @@ private:
         }
         m_rows += rows;
         addFaults();
-        m_badRowCount += m_table.problemCount;
+        noteProblems(block);
+    }
+
+    void noteProblems(const CsvBlock& block)
+    {
+        std::vector<storage::BadRow> rows;
         for (const RowProblem& problem : m_table.problems) {
             const std::size_t place =
                 problem.fault == RowFault::OpenQuote ? problem.at : problem.recordBegin;
             const std::uint64_t at =
                 block.firstLine + storage::countLines(m_table.text.substr(0, place));
+            rows.push_back(
+                storage::badRowOf(problem, {m_files.paths[block.file], at, m_files.columnNames, {}},
+                                  block.file, block.offset + problem.recordBegin));
+        }
+        std::uint64_t count = m_table.problemCount;
+        const auto lastRow = m_table.rowBegins.empty()
+                                 ? std::nullopt
+                                 : std::optional(block.offset + m_table.rowBegins.back());
+        m_below.sift(block.file, lastRow, rows, count);
+        m_badRowCount += count;
+        for (storage::BadRow& row : rows) {
             if (m_badRows.size() < kMaxReported) {
-                m_badRows.push_back(
-                    {block.file, at, block.offset + problem.recordBegin,
-                     storage::rowError(problem,
-                                       {m_files.paths[block.file], at, m_files.columnNames, {}})});
+                m_badRows.push_back(std::move(row));
             }
         }
     }
@@ -248,6 +264,7 @@ private:
     std::uint64_t m_rows = 0;
     std::uint64_t m_badRowCount = 0;
     std::vector<storage::BadRow> m_badRows;
+    storage::LinesBelow m_below;
 };
 
 void addWarnings(const TypeEvidence& evidence, ColumnSchema& column)

@@ -138,7 +138,8 @@ private:
                            {{"SrcT", DType::Bool}, {"DstT", DType::Int32}});
     }
 
-    /// The first ids of each row; what is not there is `missing`, what is none of the categories -1.
+    /// The first ids of each row; what is not there is `missing`, what is none of the categories
+    /// -1.
     NodeRef cells(const storage::EmittedValue& slot, std::int32_t dimensions, std::int64_t missing)
     {
         const NodeRef known =

@@ -332,8 +332,7 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
         return;
     }
     // A metric that stays at its best while the loss falls, as a perfect one does, is no alarm.
-    const bool isAsGood =
-        areShownEqual(metric->value, m_best->value) && loss < m_lossAtBest;
+    const bool isAsGood = areShownEqual(metric->value, m_best->value) && loss < m_lossAtBest;
     if (++m_sinceBest >= m_options.stalledEvaluations && !isAsGood && m_stalled.begin()) {
         say(LogLevel::Warning, "health.no_improvement",
             fmt::format("{} was best at step {} ({:.4g}); {} evaluations since were no better, the "

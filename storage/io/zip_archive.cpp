@@ -193,10 +193,9 @@ private:
         case ZIP_SOURCE_ERROR:
             return zip_error_to_data(&opened.m_said, data, length);
         case ZIP_SOURCE_SUPPORTS:
-            return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ,
-                                                  ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
-                                                  ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE,
-                                                  ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, -1);
+            return zip_source_make_command_bitmap(
+                ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL, -1);
         case ZIP_SOURCE_CLOSE:
         case ZIP_SOURCE_FREE:
             return 0;
@@ -245,8 +244,7 @@ public:
 
     Result<std::size_t> read(std::span<std::byte> bytes)
     {
-        const auto wanted =
-            static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), m_left));
+        const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), m_left));
         if (wanted == 0) {
             return 0;
         }
@@ -301,7 +299,7 @@ Result<ZipArchive> ZipArchive::open(const std::string& path)
 Result<ByteSource> ZipArchive::read(const ZipEntry& entry) const
 {
     return guardMemory(path(), [&]() -> Result<ByteSource> {
-        CANNERY_TRY_ASSIGN(zip_file_t* file, m_opened->openEntry(entry));
+        CANNERY_TRY_ASSIGN(zip_file_t * file, m_opened->openEntry(entry));
         auto bytes = std::make_shared<EntryBytes>(m_opened, file, entry.size);
         return ByteSource([bytes](std::span<std::byte> room) { return bytes->read(room); });
     });

@@ -34,6 +34,7 @@ void CellTable::clear()
     problems.clear();
     problemCount = 0;
     blankLines = 0;
+    repeatedHeaders = 0;
     hasHighBytes = false;
     hasNul = false;
 }

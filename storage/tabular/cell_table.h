@@ -61,11 +61,12 @@ struct CellTable
     /// Only the first rowCount() * columns are valid. Of a wide table's block, several megabytes.
     std::pmr::vector<CellSpan> cells{largeMemory()};
     std::vector<std::uint32_t> rowBegins;
-    std::vector<RowProblem> problems; ///< skipped records, in order
-    std::uint32_t problemCount = 0;   ///< may exceed problems.size()
-    std::uint32_t blankLines = 0;
-    bool hasHighBytes = false; ///< some byte of the text is not ASCII
-    bool hasNul = false;       ///< some byte of the text is NUL
+    std::vector<RowProblem> problems;  ///< skipped records, in order
+    std::uint32_t problemCount = 0;    ///< may exceed problems.size()
+    std::uint32_t blankLines = 0;      ///< or of nothing but delimiters
+    std::uint32_t repeatedHeaders = 0; ///< lines like the header
+    bool hasHighBytes = false;         ///< some byte of the text is not ASCII
+    bool hasNul = false;               ///< some byte of the text is NUL
 
     static constexpr std::size_t kMaxProblems = 100;
 

@@ -5,7 +5,9 @@
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/text_bytes.h"
 #include "storage/tabular/text_conversion.h"
+#include "storage/tabular/text_stream.h"
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +24,7 @@ class CsvBlockReader::Impl
 public:
     Impl(const CsvFiles& files, std::size_t blockBytes, ByteObserver* observer)
         : m_files(files), m_blockBytes(std::max<std::size_t>(blockBytes, 64)),
-          m_mostBytes(std::max(kCsvRecordBytes.value(), m_blockBytes)), m_observer(observer)
+          m_recordBytes(std::max(kCsvRecordBytes.value(), m_blockBytes)), m_observer(observer)
     {}
 
     Result<bool> next(CsvBlock& block)
@@ -82,28 +84,31 @@ private:
         }
         std::copy(m_carry.begin(), m_carry.end(), block.buffer.data() + kTextPadding);
         std::size_t wanted = std::max(m_blockBytes, have);
+        const std::size_t above =
+            m_atStart && !m_files.rowsBegin.empty() ? m_files.rowsBegin[m_file] : 0;
+        const std::size_t most = above + m_recordBytes;
         while (true) {
             CANNERY_TRY_ASSIGN(have, fill(block, have, wanted));
-            const std::string_view text(block.buffer.data() + kTextPadding, have);
+            std::string_view text(block.buffer.data() + kTextPadding, have);
             if (have == 0) {
                 return false;
             }
-            const std::size_t skipped = m_atStart ? startOfRows(text) : 0;
-            if (skipped != std::string_view::npos) {
-                const std::string_view rest = text.substr(skipped);
-                const RecordsEnd found = findRecordsEnd(rest, m_files.dialect, m_atEnd);
+            if (have > above || m_atEnd) {
+                text = m_atEnd ? withoutEndMark(text) : text;
+                const std::size_t skipped = std::min(above, text.size());
+                const RecordsEnd found =
+                    findRecordsEnd(text.substr(skipped), m_files.dialect, m_atEnd);
                 if (found.end > 0 || m_atEnd) {
                     finishBlock(block, text, skipped, skipped + found.end);
                     return block.length > 0 || !m_carry.empty() || !m_atEnd;
                 }
             }
-            if (have >= m_mostBytes) {
-                const std::size_t before = skipped == std::string_view::npos ? 0 : skipped;
+            if (have >= most) {
                 return fail(ErrorCode::ResourceExhausted, kRecordTooLong, m_files.paths[m_file],
-                            m_line + countLines(text.substr(0, before)), m_mostBytes,
+                            m_line + countLines(text.substr(0, above)), m_recordBytes,
                             kCsvRecordBytes.variable);
             }
-            wanted = std::min(m_mostBytes, wanted * 2);
+            wanted = std::min(most, wanted * 2);
             reserve(block, wanted);
         }
     }
@@ -127,20 +132,6 @@ private:
         return have + got;
     }
 
-    /// Length of the byte order mark and the header, or npos if more bytes are needed.
-    std::size_t startOfRows(std::string_view text) const
-    {
-        if (text.size() < kByteOrderMark.size() && !m_atEnd) {
-            return std::string_view::npos;
-        }
-        const std::size_t mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-        if (!m_files.dialect.hasHeader || text.size() == mark) {
-            return mark;
-        }
-        const std::size_t header = firstRecordEnd(text.substr(mark), m_files.dialect, m_atEnd);
-        return header == std::string_view::npos ? header : mark + header;
-    }
-
     void finishBlock(CsvBlock& block, std::string_view text, std::size_t begin, std::size_t end)
     {
         m_atStart = false;
@@ -162,7 +153,7 @@ private:
 
     CsvFiles m_files;
     std::size_t m_blockBytes;
-    std::size_t m_mostBytes; ///< maximum size of a record
+    std::size_t m_recordBytes; ///< maximum size of a record
     ByteObserver* m_observer;
     std::size_t m_file = 0;
     ByteSource m_source; ///< empty: no file is open

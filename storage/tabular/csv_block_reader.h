@@ -34,6 +34,9 @@ struct CsvFiles
     std::vector<std::string> paths; ///< at least one, in reading order
     CsvDialect dialect;
     std::vector<std::string> columnNames; ///< all columns, in file order
+    /// Where the rows begin in each file's decoded text: after its byte order mark, its header and
+    /// what is above.
+    std::vector<std::size_t> rowsBegin;
     /// The part of them that is already read.
     std::shared_ptr<const KeptFiles> kept;
     /// Of files that are not CSV; null for those that are.
@@ -52,7 +55,7 @@ struct CsvBlock
     std::string_view text() const;
 };
 
-/// Splits files into blocks of whole records, in order, without byte order marks and headers, in
+/// Splits files into blocks of whole records, in order, without what is above their rows, in
 /// UTF-8 or Latin-1: other encodings are converted first. Reads plain and gzip files with memory
 /// for one block (more only for a longer record, at most kCsvRecordBytes). Not thread-safe.
 class CsvBlockReader

@@ -2,137 +2,141 @@
 #include "storage/tabular/csv_dialect.h"
 
 #include "storage/tabular/cell_table.h"
+#include "storage/tabular/csv_layout.h"
+#include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
-#include "storage/tabular/number_notation.h"
-#include "storage/tabular/number_parser.h"
+#include "storage/tabular/header_evidence.h"
+#include "storage/tabular/sample_records.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <set>
 
 namespace cannery::storage {
 
 namespace {
 
 constexpr std::array<char, 4> kCandidates = {',', '\t', ';', '|'};
-constexpr std::size_t kRowsLookedAt = 200;
+/// A delimiter that cuts fewer records into the same number of fields may be one by chance.
+constexpr double kEnough = 0.8;
+/// Runs of blanks, which texts have too, must cut at least as many, and nearly a column of numbers.
+constexpr double kEnoughOfBlanks = 0.9;
+/// Of a table below lines that are cut differently, if it has no numbers.
+constexpr std::size_t kFewestTexts = 10;
 
 /// How a sample splits under one delimiter.
 struct Trial
 {
-    char delimiter = ',';
-    CellTable table;
-    double score = 0; ///< fraction of records with the header's number of fields; 0 for one field
+    CsvDialect dialect;
+    std::vector<SampleRecord> records;
+    std::size_t from = 0;  ///< after lines that are remarks by their first bytes
+    std::size_t width = 0; ///< that most records have
+    double score = 0;      ///< fraction of records with that width; 0 if it is 1
 };
+
+CellTable tableOf(const Trial& trial, std::string_view text)
+{
+    std::size_t first = trial.from;
+    while (first < trial.records.size() && trial.records[first].fields != trial.width) {
+        ++first;
+    }
+    return rowsOf(text, trial.records, first, trial.width, trial.dialect);
+}
+
+/// Whether nearly all cells of some column are numbers.
+bool hasNumbers(const Trial& trial, std::string_view text)
+{
+    const CellTable table = tableOf(trial, text);
+    for (std::size_t column = 0; column < table.columns; ++column) {
+        std::size_t numbers = 0;
+        for (std::size_t row = 0; row < table.rowCount(); ++row) {
+            numbers +=
+                looksNumeric(table.raw(table.cell(row, column)), trial.dialect.delimiter) ? 1 : 0;
+        }
+        if (numbers > 0 && (numbers + 1) * 10 >= table.rowCount() * 9) {
+            return true;
+        }
+    }
+    return false;
+}
 
 Trial tryDelimiter(std::string_view text, bool isWhole, CsvDialect dialect, char delimiter)
 {
-    Trial trial;
-    trial.delimiter = delimiter;
-    dialect.delimiter = delimiter;
-    const std::size_t end = findRecordsEnd(text, dialect, isWhole).end;
-    scanCells(end > 0 ? text.substr(0, end) : text, dialect, trial.table);
-    const double good = static_cast<double>(trial.table.rowCount());
-    const double all = good + trial.table.problemCount;
-    trial.score = trial.table.columns > 1 && all > 0 ? good / all : 0;
-    return trial;
-}
-
-/// Whether a cell is a number, possibly with a decimal comma if cells are not cut at commas.
-bool looksNumeric(std::string_view text, char delimiter)
-{
-    double value = 0;
-    const std::string_view bare = trimmed(text);
-    const bool startsAsNumber = !bare.empty() && bare.find_first_of("0123456789") <= 2;
-    if (!startsAsNumber || delimiter == ',' || bare.find(',') == std::string_view::npos) {
-        return startsAsNumber && parseDouble(bare, value) != NumberStatus::NotANumber;
+    Trial trial{.dialect = std::move(dialect)};
+    trial.dialect.delimiter = delimiter;
+    trial.records = recordsOf(text, isWhole, trial.dialect);
+    const auto line = [&](const SampleRecord& record) {
+        return text.substr(record.begin, record.end - record.begin);
+    };
+    const auto first =
+        std::find_if(trial.records.begin(), trial.records.end(),
+                     [&](const SampleRecord& record) { return !isRemark(line(record)); });
+    trial.from =
+        first == trial.records.end() ? 0 : static_cast<std::size_t>(first - trial.records.begin());
+    trial.width = usualWidth(trial.records, trial.from);
+    const auto all = static_cast<double>(trial.records.size() - trial.from);
+    const auto good = static_cast<double>(countOfWidth(trial.records, trial.from, trial.width));
+    if (trial.width < 2 || trial.width > kCsvColumns.value()) {
+        trial.score = trial.width < 2 ? 0 : good / all;
+        return trial;
     }
-    NotationReader decimal({.decimalMark = ','});
-    const auto number = decimal.rewritten(bare);
-    return number && parseDouble(*number, value) != NumberStatus::NotANumber;
+    trial.score = good / all;
+    // Prose has commas, too.
+    const bool isBelowOthers = trial.records[trial.from].fields != trial.width;
+    const bool isLikely = trial.score >= kEnough && trial.records.size() >= kFewestTexts;
+    if (isBelowOthers && !isLikely && !hasNumbers(trial, text)) {
+        trial.score = 0;
+    }
+    return trial;
 }
 
 /// Whether all cells are numbers, and some only with a decimal comma. Then commas split the records
 /// as evenly, but wrongly.
-bool isOfCommaNumbers(const Trial& trial)
+bool isOfCommaNumbers(const Trial& trial, std::string_view text)
 {
+    const CellTable table = tableOf(trial, text);
     bool hasComma = false;
-    const std::size_t cells = std::min(trial.table.rowCount(), kRowsLookedAt) * trial.table.columns;
-    for (std::size_t i = 0; i < cells; ++i) {
-        const std::string_view text = trial.table.raw(trial.table.cells[i]);
-        if (!looksNumeric(text, trial.delimiter)) {
+    for (std::size_t i = 0; i < table.rowCount() * table.columns; ++i) {
+        const std::string_view cell = table.raw(table.cells[i]);
+        if (!looksNumeric(cell, trial.dialect.delimiter)) {
             return false;
         }
-        hasComma = hasComma || text.find(',') != std::string_view::npos;
+        hasComma = hasComma || cell.find(',') != std::string_view::npos;
     }
     return hasComma;
 }
 
-struct HeaderEvidence
+Trial bestTrial(std::string_view text, bool isWhole, const CsvDialect& dialect, char usual)
 {
-    std::string number;   ///< a number in the first record
-    std::string repeated; ///< a text of the first record that occurs again below it
-    std::string named;    ///< a name above a column of numbers
-    bool hasDuplicates = false;
-};
-
-HeaderEvidence lookAtHeader(const CellTable& table, const CsvDialect& dialect)
-{
-    HeaderEvidence evidence;
-    const char quote = dialect.quote;
-    std::string scratch;
-    std::set<std::string> seen;
-    const std::size_t rows = std::min(table.rowCount(), kRowsLookedAt);
-    for (std::size_t column = 0; column < table.columns; ++column) {
-        const std::string first(table.value(table.cell(0, column), quote, scratch));
-        if (first.empty()) {
-            continue;
-        }
-        evidence.hasDuplicates = !seen.insert(first).second || evidence.hasDuplicates;
-        if (looksNumeric(table.raw(table.cell(0, column)), dialect.delimiter)) {
-            evidence.number = first;
-            continue;
-        }
-        bool allNumbers = rows > 1;
-        for (std::size_t row = 1; row < rows; ++row) {
-            const std::string_view below = table.value(table.cell(row, column), quote, scratch);
-            if (below == first) {
-                evidence.repeated = first;
-            }
-            allNumbers =
-                allNumbers && looksNumeric(table.raw(table.cell(row, column)), dialect.delimiter);
-        }
-        if (allNumbers && evidence.named.empty()) {
-            evidence.named = first;
+    Trial best = tryDelimiter(text, isWhole, dialect, usual);
+    for (const char candidate : kCandidates) {
+        Trial trial = tryDelimiter(text, isWhole, dialect, candidate);
+        const bool isTie = trial.score > 0 && trial.score == best.score;
+        if (trial.score > best.score ||
+            (isTie && best.dialect.delimiter == ',' && isOfCommaNumbers(trial, text))) {
+            best = std::move(trial);
         }
     }
-    return evidence;
+    if (best.score < kEnough) {
+        Trial blanks = tryDelimiter(text, isWhole, dialect, ' ');
+        if (blanks.score >= kEnoughOfBlanks && blanks.score > best.score &&
+            hasNumbers(blanks, text)) {
+            best = std::move(blanks);
+        }
+    }
+    return best;
 }
 
-bool guessHeader(const CellTable& table, const CsvDialect& dialect, std::string& reason)
+std::string reasonOf(const Trial& best)
 {
-    if (table.rowCount() == 0) {
-        reason = "there is nothing to judge by";
-        return true;
-    }
-    const HeaderEvidence evidence = lookAtHeader(table, dialect);
-    if (!evidence.number.empty()) {
-        reason = fmt::format("\"{}\" in the first line is a number, not a name", evidence.number);
-        return false;
-    }
-    if (!evidence.named.empty()) {
-        reason = fmt::format("\"{}\" is above a column of numbers", evidence.named);
-        return true;
-    }
-    if (!evidence.repeated.empty() || evidence.hasDuplicates) {
-        reason = fmt::format("the first line looks like the others: \"{}\" occurs again",
-                             evidence.repeated);
-        return evidence.repeated.empty();
-    }
-    reason = "the texts of the first line are all different and do not occur below";
-    return true;
+    return best.score > 0 ? fmt::format("{} cuts {} of {} records into {} fields",
+                                        best.dialect.isBlankSeparated()
+                                            ? "any run of spaces and tabs"
+                                            : "a " + delimiterName(best.dialect.delimiter),
+                                        countOfWidth(best.records, best.from, best.width),
+                                        best.records.size() - best.from, best.width)
+                          : std::string("no delimiter occurs in the first line: one column");
 }
 
 } // namespace
@@ -162,37 +166,29 @@ DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectH
     guess.dialect.encoding = hints.encoding;
     guess.encoding = hints.encoding;
     guess.dialect.decimalComma = hints.decimalComma;
+    guess.dialect.comment = hints.comment;
     std::string padded(kTextPadding, '\0');
     padded.append(sample);
     padded.append(kTextPadding, '\0');
     const std::string_view text = std::string_view(padded).substr(kTextPadding, sample.size());
-
-    const bool isTabFile = hints.fileName.ends_with(".tsv") || hints.fileName.ends_with(".tab") ||
-                           hints.fileName.ends_with(".tsv.gz");
-    Trial best = tryDelimiter(text, isWhole, guess.dialect,
-                              hints.delimiter.value_or(isTabFile ? '\t' : ','));
-    guess.delimiterReason = hints.delimiter ? "as the experiment says" : "";
-    if (!hints.delimiter) {
-        for (const char candidate : kCandidates) {
-            Trial trial = tryDelimiter(text, isWhole, guess.dialect, candidate);
-            const bool isTie = trial.score > 0 && trial.score == best.score;
-            if (trial.score > best.score ||
-                (isTie && best.delimiter == ',' && isOfCommaNumbers(trial))) {
-                best = std::move(trial);
-            }
-        }
-        guess.delimiterReason =
-            best.score > 0
-                ? fmt::format("a {} cuts {} of {} records into {} fields",
-                              delimiterName(best.delimiter), best.table.rowCount(),
-                              best.table.rowCount() + best.table.problemCount, best.table.columns)
-                : std::string("no delimiter occurs in the first line: one column");
+    const char named = namedDelimiter(text);
+    if (hints.delimiter) {
+        guess.dialect.delimiter = *hints.delimiter;
+        guess.delimiterReason = "as the experiment says";
+    } else if (named != 0) {
+        guess.dialect.delimiter = named;
+        guess.delimiterReason = "the first line says so";
+    } else {
+        const bool isTabFile = hints.fileName.ends_with(".tsv") ||
+                               hints.fileName.ends_with(".tab") ||
+                               hints.fileName.ends_with(".tsv.gz");
+        const Trial best = bestTrial(text, isWhole, guess.dialect, isTabFile ? '\t' : ',');
+        guess.dialect.delimiter = best.dialect.delimiter;
+        guess.delimiterReason = reasonOf(best);
     }
-    guess.dialect.delimiter = best.delimiter;
-    guess.headerReason = "as the experiment says";
-    guess.dialect.hasHeader = hints.hasHeader
-                                  ? *hints.hasHeader
-                                  : guessHeader(best.table, guess.dialect, guess.headerReason);
+    guess.layout = findLayout(text, isWhole, guess.dialect, hints);
+    guess.dialect.hasHeader = guess.layout.hasHeader;
+    guess.dialect.headerRecord = guess.layout.headerRecord;
     return guess;
 }
 

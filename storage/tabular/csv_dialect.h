@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +30,11 @@ struct CsvDialect
     bool hasHeader = true;
     TextEncoding encoding = TextEncoding::Utf8;
     bool decimalComma = false; ///< numbers are written 3,14
+    std::string comment;       ///< lines that begin with it are left out; empty: none
+    std::string headerRecord;  ///< lines like it are not rows; empty: any line may be one
+
+    /// Cells are separated by any run of spaces and tabs; those at the ends of a line do not count.
+    bool isBlankSeparated() const { return delimiter == ' '; }
 
     bool operator==(const CsvDialect&) const = default;
 };
@@ -40,7 +47,24 @@ struct DialectHints
     bool useQuotes = true;
     TextEncoding encoding = TextEncoding::Utf8;
     bool decimalComma = false;
-    std::string fileName; ///< .tsv and .tab suggest a tab
+    std::string comment;
+    std::optional<std::uint64_t> skipRows; ///< lines above the header; unset: detected
+    std::vector<std::string> columnNames;  ///< given; then a header is a line like them
+    std::string fileName;                  ///< .tsv and .tab suggest a tab
+};
+
+/// Where the table is in a file, and what its header says.
+struct CsvLayout
+{
+    std::size_t rowsBegin = 0; ///< offset of the first row in the text
+    std::size_t columns = 0;   ///< cells of a row; 0: there is no record
+    bool hasHeader = true;
+    std::string headerReason;
+    std::uint64_t headerLine = 1;     ///< physical, from 1; without a header that of the first row
+    std::vector<std::string> names;   ///< of the header, as many as columns; empty without one
+    std::string headerRecord;         ///< its line, if a line like it cannot be a row
+    bool hasRowNames = false;         ///< the first column, which has no name, names the rows
+    std::vector<std::string> remarks; ///< "lines 1 and 2 are above the table: …", without the file
 };
 
 /// A dialect and the reason for it, for the user.
@@ -48,14 +72,15 @@ struct DialectGuess
 {
     CsvDialect dialect;
     std::string delimiterReason;
-    std::string headerReason;
+    CsvLayout layout;
     TextEncoding encoding = TextEncoding::Utf8; ///< of the first file: its own mark may decide
     std::string encodingReason;                 ///< empty: as the hints say
 };
 
-/// Guesses delimiter and header from the first bytes of a file. `isWhole`: the sample is the whole
-/// file. Of comma, tab, semicolon and bar, chooses the one that splits most records into the
-/// header's number of fields; a header is a first record of distinct texts that are not numbers.
+/// Guesses delimiter, header and where the rows begin from the first bytes of a file. `isWhole`:
+/// the sample is the whole file. Of comma, tab, semicolon and bar, chooses the one that splits most
+/// records into the same number of fields; if none does, runs of blanks, if they separate numbers.
+/// A line "sep=;" names the delimiter.
 DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectHints& hints);
 
 /// "comma", "tab", "';'": for messages.

@@ -5,10 +5,13 @@
 #include "core/base/utf8.h"
 #include "storage/io/kept_files.h"
 #include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv_layout.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_parser.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/file_patterns.h"
+#include "storage/tabular/sample_records.h"
+#include "storage/tabular/text_bytes.h"
 #include "storage/tabular/text_stream.h"
 
 #include <algorithm>
@@ -37,68 +40,75 @@ public:
         start.m_isWhole = got < bytes;
         std::fill(start.m_buffer.begin() + static_cast<std::ptrdiff_t>(kTextPadding + got),
                   start.m_buffer.end(), '\0');
-        const std::string_view text(start.m_buffer.data() + kTextPadding, got);
+        std::string_view text(start.m_buffer.data() + kTextPadding, got);
+        text = start.m_isWhole ? withoutEndMark(text) : text;
         start.m_encoding = reader.encoding();
-        start.m_begin = kTextPadding + (text.starts_with(kByteOrderMark) ? 3 : 0);
-        start.m_length = got - (start.m_begin - kTextPadding);
+        start.m_mark = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+        start.m_length = text.size() - start.m_mark;
         return start;
     }
 
-    std::string_view text() const { return {m_buffer.data() + m_begin, m_length}; }
+    std::string_view text() const { return {m_buffer.data() + kTextPadding + m_mark, m_length}; }
+    /// Bytes before the text.
+    std::size_t markBytes() const { return m_mark; }
     bool isWhole() const { return m_isWhole; }
     /// What the file's own mark says, or else the dialect.
     TextEncoding encoding() const { return m_encoding; }
 
 private:
     std::vector<char> m_buffer;
-    std::size_t m_begin = 0;
+    std::size_t m_mark = 0;
     std::size_t m_length = 0;
     bool m_isWhole = false;
     TextEncoding m_encoding = TextEncoding::Utf8;
 };
 
-/// The cells of a file's first record.
-Result<std::vector<std::string>> readFirstRecord(const CsvFiles& files, std::size_t file)
+/// The beginning of a file with two whole records at least, unless it has fewer.
+Result<FileStart> readStart(const CsvFiles& files, std::size_t file)
 {
     const std::string& path = files.paths[file];
-    const CsvDialect& dialect = files.dialect;
     const std::size_t most = kCsvRecordBytes.value();
     for (std::size_t bytes = kSampleBytes;; bytes = std::min(bytes * 4, most)) {
-        CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(files, file, bytes));
+        CANNERY_TRY_ASSIGN(FileStart start, FileStart::read(files, file, bytes));
         if (start.text().empty()) {
             return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
         }
-        const std::size_t end = firstRecordEnd(start.text(), dialect, start.isWhole());
-        if (end == std::string_view::npos && !start.isWhole() && bytes < most) {
-            continue;
+        const std::size_t whole = recordsOf(start.text(), start.isWhole(), files.dialect, 2).size();
+        if (start.isWhole() || whole > 1 || (whole > 0 && bytes == most)) {
+            return start;
         }
-        if (end == std::string_view::npos && !start.isWhole()) {
+        if (bytes == most) {
             return fail(ErrorCode::ResourceExhausted, kRecordTooLong, path, 1, most,
                         kCsvRecordBytes.variable);
         }
-        CellTable table;
-        scanCells(start.text().substr(0, end), dialect, table);
-        if (table.columns > kCsvColumns.value()) {
-            return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, table.columns,
-                        kCsvColumns.value(), kCsvColumns.variable);
-        }
-        if (table.rowCount() == 0) {
-            if (table.problems.empty()) {
-                return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
-            }
-            return tl::make_unexpected(rowError(table.problems.front(), {path, 1, {}, {}}));
-        }
-        std::vector<std::string> cells;
-        std::string scratch;
-        for (std::size_t i = 0; i < table.columns; ++i) {
-            cells.emplace_back(table.value(table.cell(0, i), dialect.quote, scratch));
-        }
-        return cells;
     }
 }
 
-Result<void> checkNames(const std::string& path, std::vector<std::string>& names,
-                        TextEncoding encoding)
+/// Why no table was found in the beginning of a file, or one with too many columns.
+Result<void> checkLayout(const CsvLayout& layout, const FileStart& start, const CsvFiles& files,
+                         std::size_t file, const DialectHints& hints)
+{
+    const std::string& path = files.paths[file];
+    if (layout.columns > kCsvColumns.value()) {
+        return fail(ErrorCode::InvalidArgument, kTooManyColumns, path, layout.columns,
+                    kCsvColumns.value(), kCsvColumns.variable);
+    }
+    if (layout.columns > 0) {
+        return {};
+    }
+    if (hints.skipRows.value_or(0) > 0) {
+        return fail(ErrorCode::InvalidArgument, kSkipsAll, path, *hints.skipRows);
+    }
+    CellTable table;
+    scanCells(start.text(), files.dialect, table);
+    if (table.problems.empty()) {
+        return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
+    }
+    return tl::make_unexpected(rowError(table.problems.front(), {path, 1, {}, {}}));
+}
+
+Result<void> checkNames(const std::string& path, std::uint64_t line,
+                        std::vector<std::string>& names, TextEncoding encoding)
 {
     std::map<std::string, std::size_t> seen;
     std::optional<Error> first;
@@ -108,13 +118,13 @@ Result<void> checkNames(const std::string& path, std::vector<std::string>& names
         }
         if (const std::size_t at = findInvalidUtf8(names[i]); at != std::string::npos) {
             if (const auto fault = describeFault(std::string_view(names[i]).substr(at))) {
-                return fail(ErrorCode::InvalidArgument, kInvalidText, path, 1, *fault, i + 1);
+                return fail(ErrorCode::InvalidArgument, kInvalidText, path, line, *fault, i + 1);
             }
-            return fail(ErrorCode::InvalidArgument, kNameNotUtf8, path, 1, i + 1);
+            return fail(ErrorCode::InvalidArgument, kNameNotUtf8, path, line, i + 1);
         }
         const auto [place, isNew] = seen.emplace(names[i], i);
         if (!isNew && !names[i].empty()) {
-            Error twice = error(ErrorCode::InvalidArgument, kDuplicateColumn, path, 1, names[i],
+            Error twice = error(ErrorCode::InvalidArgument, kDuplicateColumn, path, line, names[i],
                                 place->second + 1, i + 1);
             if (first) {
                 first->notes.push_back(twice.sentence);
@@ -141,38 +151,48 @@ std::string firstDifference(const std::vector<std::string>& expected,
     return {};
 }
 
-Result<void> checkOtherFiles(const CsvFiles& files, const std::vector<std::string>& header)
+/// Finds the table in the files after the first one, which must have the same header.
+Result<void> lookAtOtherFiles(CsvFiles& files, const CsvLayout& first, DialectHints hints,
+                              std::vector<std::string>& remarks)
 {
+    hints.hasHeader = files.dialect.hasHeader;
     for (std::size_t i = 1; i < files.paths.size(); ++i) {
-        CANNERY_TRY_ASSIGN(const std::vector<std::string> other, readFirstRecord(files, i));
+        CANNERY_TRY_ASSIGN(const FileStart start, readStart(files, i));
+        const CsvLayout other = findLayout(start.text(), start.isWhole(), files.dialect, hints);
+        CANNERY_TRY(checkLayout(other, start, files, i, hints));
         const std::string difference =
-            files.dialect.hasHeader ? firstDifference(header, other)
-            : other.size() != header.size()
-                ? fmt::format("{} columns instead of {}", other.size(), header.size())
+            files.dialect.hasHeader ? firstDifference(first.names, other.names)
+            : other.columns != first.columns
+                ? fmt::format("{} columns instead of {}", other.columns, first.columns)
                 : std::string();
         if (!difference.empty()) {
             return fail(ErrorCode::InvalidArgument, kOtherHeader, files.paths[i],
                         files.paths.front(), difference);
+        }
+        files.rowsBegin.push_back(start.markBytes() + other.rowsBegin);
+        for (const std::string& remark : other.remarks) {
+            remarks.push_back(files.paths[i] + ": " + remark);
         }
     }
     return {};
 }
 
 Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, const CsvFiles& files,
-                                             const std::vector<std::string>& firstRecord)
+                                             const CsvLayout& layout)
 {
-    if (!options.columnNames.empty()) {
-        if (options.columnNames.size() != firstRecord.size()) {
-            return fail(ErrorCode::InvalidArgument, kColumnNameCount, options.columnNames.size(),
-                        files.paths.front(), firstRecord.size());
+    const std::vector<std::string>& given = options.hints.columnNames;
+    if (!given.empty()) {
+        if (given.size() != layout.columns) {
+            return fail(ErrorCode::InvalidArgument, kColumnNameCount, given.size(),
+                        files.paths.front(), layout.columns);
         }
-        return options.columnNames;
+        return given;
     }
-    if (files.dialect.hasHeader) {
-        return firstRecord;
+    if (layout.hasHeader) {
+        return layout.names;
     }
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < firstRecord.size(); ++i) {
+    for (std::size_t i = 0; i < layout.columns; ++i) {
         names.push_back(fmt::format("c{}", i));
     }
     return names;
@@ -181,31 +201,37 @@ Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, cons
 Result<CsvDiscovery> discover(const CsvOpenOptions& options)
 {
     CsvDiscovery discovery;
-    CANNERY_TRY_ASSIGN(discovery.files.paths, expandToFiles(options.patterns));
-    discovery.files.kept = std::make_shared<const KeptFiles>(discovery.files.paths);
-    discovery.files.dialect.encoding = options.hints.encoding;
-    const std::string& path = discovery.files.paths.front();
-    CANNERY_TRY_ASSIGN(const FileStart start, FileStart::read(discovery.files, 0, kSampleBytes));
-    if (start.text().empty()) {
-        return fail(ErrorCode::InvalidArgument, kEmptyFile, path);
-    }
+    CsvFiles& files = discovery.files;
+    DialectGuess& guess = discovery.guess;
+    CANNERY_TRY_ASSIGN(files.paths, expandToFiles(options.patterns));
+    files.kept = std::make_shared<const KeptFiles>(files.paths, KeptFiles::kKeptBytes,
+                                                   KeptFiles::Archives::TheirTable);
+    files.dialect.encoding = options.hints.encoding;
+    files.dialect.quote = options.hints.useQuotes ? '"' : '\0';
+    const std::string& path = files.paths.front();
+    CANNERY_TRY_ASSIGN(const FileStart start, readStart(files, 0));
     DialectHints hints = options.hints;
     hints.fileName = path;
-    discovery.guess = detectDialect(start.text(), start.isWhole(), hints);
-    discovery.guess.encoding = start.encoding();
+    guess = detectDialect(start.text(), start.isWhole(), hints);
+    guess.encoding = start.encoding();
     if (start.encoding() != options.hints.encoding) {
-        discovery.guess.encodingReason =
+        guess.encodingReason =
             fmt::format("the byte order mark of {}", encodingName(start.encoding()));
     }
-    discovery.files.dialect = discovery.guess.dialect;
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> first, readFirstRecord(discovery.files, 0));
-    CANNERY_TRY_ASSIGN(discovery.files.columnNames, nameColumns(options, discovery.files, first));
-    CANNERY_TRY(checkNames(path, discovery.files.columnNames, discovery.files.dialect.encoding));
-    CANNERY_TRY(checkOtherFiles(discovery.files, first));
-    for (std::size_t i = 0; i < discovery.files.columnNames.size(); ++i) {
-        if (discovery.files.columnNames[i].empty()) {
-            discovery.warnings.push_back(
-                fmt::format("{}:1: column {} has no name and is ignored", path, i + 1));
+    files.dialect = guess.dialect;
+    CANNERY_TRY(checkLayout(guess.layout, start, files, 0, hints));
+    files.rowsBegin.push_back(start.markBytes() + guess.layout.rowsBegin);
+    for (const std::string& remark : guess.layout.remarks) {
+        discovery.warnings.push_back(path + ": " + remark);
+    }
+    CANNERY_TRY_ASSIGN(files.columnNames, nameColumns(options, files, guess.layout));
+    CANNERY_TRY(
+        checkNames(path, guess.layout.headerLine, files.columnNames, files.dialect.encoding));
+    CANNERY_TRY(lookAtOtherFiles(files, guess.layout, hints, discovery.warnings));
+    for (std::size_t i = guess.layout.hasRowNames ? 1 : 0; i < files.columnNames.size(); ++i) {
+        if (files.columnNames[i].empty()) {
+            discovery.warnings.push_back(fmt::format("{}:{}: column {} has no name and is ignored",
+                                                     path, guess.layout.headerLine, i + 1));
         }
     }
     return discovery;

@@ -13,8 +13,7 @@ namespace cannery::storage {
 struct CsvOpenOptions
 {
     std::vector<std::string> patterns; ///< paths or globs; gzip is recognised by its first bytes
-    DialectHints hints;
-    std::vector<std::string> columnNames; ///< override the header's; without a header: c0, c1, …
+    DialectHints hints; ///< without a header and given names, columns are called c0, c1, …
 };
 
 /// The files, their dialect, and warnings about them.
@@ -22,12 +21,13 @@ struct CsvDiscovery
 {
     CsvFiles files;
     DialectGuess guess;
-    std::vector<std::string> warnings; ///< "column 3 has no name and is ignored"
+    std::vector<std::string> warnings; ///< "t.csv:1: column 3 has no name and is ignored"
 };
 
-/// Expands globs (sorted by name, as in TensorFlow), detects the dialect from the first file, reads
-/// the header and checks that every file has the same one. Errors: no file, empty file, duplicate
-/// names, a different header, more columns than kCsvColumns allows.
+/// Expands globs (sorted by name, as in TensorFlow), detects the dialect from the first file, finds
+/// the table in each (see findLayout()) and checks that every file has the same header. Errors: no
+/// file, empty file, duplicate names, a different header, more columns than kCsvColumns allows,
+/// fewer lines than are to be skipped.
 Result<CsvDiscovery> discoverCsv(const CsvOpenOptions& options);
 
 /// The first rows of a table as texts: for detection and previews. What is not valid in the

@@ -82,9 +82,32 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place)
                  kCsvCellBytes.variable);
 }
 
-Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll)
+BadRow badRowOf(const RowProblem& problem, const RowProblemPlace& place, std::size_t file,
+                std::uint64_t offset)
 {
-    Error first = rows.front().error;
+    BadRow row{file, place.line, offset, rowError(problem, place)};
+    if (problem.fault == RowFault::FieldCount) {
+        row.width = problem.column < place.columnNames.size() ? BadRow::Width::Narrower
+                                                              : BadRow::Width::Wider;
+        row.path = place.path;
+        row.text = printable(problem.detail);
+        row.columns = place.columnNames.size();
+    }
+    return row;
+}
+
+Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll,
+                   std::uint64_t goodRows)
+{
+    const BadRow& one = rows.front();
+    const bool isAllOdd = std::all_of(rows.begin(), rows.end(), [](const BadRow& row) {
+        return row.width != BadRow::Width::AsTable;
+    });
+    if (goodRows == 0 && count > 1 && isAll && isAllOdd) {
+        return error(ErrorCode::InvalidArgument, kNoRowFits, one.path, one.columns, one.line,
+                     one.text);
+    }
+    Error first = one.error;
     constexpr std::size_t kListed = 5;
     for (std::size_t i = 1; i < std::min(rows.size(), kListed); ++i) {
         first.notes.push_back(rows[i].error.sentence);

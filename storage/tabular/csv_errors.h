@@ -18,6 +18,9 @@ constexpr ErrorKind kNoSuchFiles{
 constexpr ErrorKind kNoFilesNamed{"csv.no_files_named", "No file is named. Name at least one."};
 constexpr ErrorKind kEmptyFile{"csv.empty_file",
                                "The file {} is empty. It needs a header and at least one row."};
+constexpr ErrorKind kSkipsAll{
+    "csv.skips_all", "{}: nothing is left behind the first {} lines, which skip_rows leaves out. "
+                     "Leave out fewer."};
 constexpr ErrorKind kRecordTooLong{"csv.record_too_long",
                                    "{}:{}: a record is longer than {} bytes. Is there an unclosed "
                                    "quote? If not, set the environment variable {} to more."};
@@ -44,6 +47,11 @@ constexpr ErrorKind kNoConverter{
 constexpr ErrorKind kFieldCount{
     "csv.field_count",
     "{}:{}: {} instead of {}: {}. Correct the line, or set bad_rows to SKIP to leave it out."};
+constexpr ErrorKind kNoRowFits{
+    "csv.no_row_fits",
+    "{}: by the header there are {} columns, but none of the rows has as many cells; the first is "
+    "on line {}: {}. Correct the header, set header to false to read the rows without it, or set "
+    "field_delim to another delimiter."};
 constexpr ErrorKind kTextAfterQuote{
     "csv.text_after_quote", "{}:{}: text follows the closing quote of column {}: {}. Double the "
                             "quotes inside a quoted cell, or set bad_rows to SKIP."};
@@ -88,15 +96,34 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place);
 /// A skipped row.
 struct BadRow
 {
+    /// Of its record, beside that of the table.
+    enum class Width
+    {
+        AsTable,
+        Narrower,
+        Wider
+    };
+
     std::size_t file = 0;
     std::uint64_t line = 0;
     std::uint64_t offset = 0; ///< in its file's decoded text
     Error error;
+    Width width = Width::AsTable;
+    // If it differs:
+    std::string path = {};
+    std::string text = {};   ///< the record, printable and shortened
+    std::size_t columns = 0; ///< of the table
 };
 
+/// A problem of a block of text that begins at a line and an offset of its file.
+BadRow badRowOf(const RowProblem& problem, const RowProblemPlace& place, std::size_t file,
+                std::uint64_t offset);
+
 /// The error of the first bad row, with notes about the next ones and their number. `isAll`: there
-/// are no further bad rows.
-Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll);
+/// are no further bad rows. `goodRows`: rows read so far; without any, leaving bad rows out is no
+/// cure.
+Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool isAll,
+                   std::uint64_t goodRows);
 
 /// A cell or line for display in a message: line ends and other control bytes escaped.
 std::string printable(std::string_view text);

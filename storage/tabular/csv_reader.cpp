@@ -4,6 +4,7 @@
 #include "core/base/memory_guard.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/lines_below.h"
 #include "storage/tabular/ordered_blocks.h"
 
 #include <algorithm>
@@ -25,6 +26,8 @@ struct ParsedBlock
     TableChunk chunk;
     std::vector<BadRow> badRows;
     std::uint64_t badRowCount = 0;
+    std::optional<std::uint64_t> lastRow; ///< offset of the last good row
+    std::uint64_t repeatedHeaders = 0;
     ParseWarnings warnings;
     std::uint64_t textBytes = 0;
     std::optional<Error> error; ///< reading itself failed
@@ -106,13 +109,17 @@ private:
     void describeProblems(const CsvBlock& block, const CellTable& table, ParsedBlock& parsed) const
     {
         parsed.badRowCount = table.problemCount;
+        parsed.repeatedHeaders = table.repeatedHeaders;
+        if (!table.rowBegins.empty()) {
+            parsed.lastRow = block.offset + table.rowBegins.back();
+        }
         for (const RowProblem& problem : table.problems) {
             const std::size_t place =
                 problem.fault == RowFault::OpenQuote ? problem.at : problem.recordBegin;
             const std::uint64_t line = block.firstLine + countLines(block.text().substr(0, place));
-            parsed.badRows.push_back({block.file, line, block.offset + problem.recordBegin,
-                                      rowError(problem, {m_files.paths[block.file], line,
-                                                         m_files.columnNames, dtypeOf(problem)})});
+            parsed.badRows.push_back(badRowOf(
+                problem, {m_files.paths[block.file], line, m_files.columnNames, dtypeOf(problem)},
+                block.file, block.offset + problem.recordBegin));
         }
     }
 
@@ -162,6 +169,7 @@ public:
             note(parsed);
             if (m_report.badRowCount > 0 && m_options.badRows == BadRowPolicy::Fail) {
                 m_ended = true;
+                m_rowsAhead = parsed.chunk.rows;
                 return tl::make_unexpected(lookAround());
             }
             if (parsed.chunk.rows > 0) {
@@ -171,6 +179,7 @@ public:
                 return std::optional<TableChunk>(std::move(parsed.chunk));
             }
         }
+        finishReport();
         m_ended = true;
         return std::optional<TableChunk>();
     }
@@ -220,11 +229,27 @@ private:
             m_report.outOfRangeFile = parsed.chunk.file;
         }
         m_report.warnings.add(parsed.warnings);
+        m_report.repeatedHeaders += parsed.repeatedHeaders;
+        m_below.sift(parsed.chunk.file, parsed.lastRow, parsed.badRows, parsed.badRowCount);
         m_report.badRowCount += parsed.badRowCount;
         for (BadRow& row : parsed.badRows) {
             if (m_report.badRows.size() < m_options.maxBadRows) {
                 m_report.badRows.push_back(std::move(row));
             }
+        }
+    }
+
+    void finishReport()
+    {
+        m_below.finish();
+        m_report.linesBelow = m_below.count();
+        m_report.remarks = m_below.remarks();
+        if (m_report.repeatedHeaders > 0) {
+            m_report.remarks.push_back(
+                m_report.repeatedHeaders == 1
+                    ? fmt::format("{}: a line like the header is not a row", m_files.paths.front())
+                    : fmt::format("{}: {} lines like the header are not rows",
+                                  m_files.paths.front(), m_report.repeatedHeaders));
         }
     }
 
@@ -240,9 +265,11 @@ private:
                 break;
             }
             looked += parsed.textBytes;
+            m_rowsAhead += parsed.chunk.rows;
             note(parsed);
         }
-        return badRowsError(m_report.badRows, m_report.badRowCount, sawTheEnd);
+        return badRowsError(m_report.badRows, m_report.badRowCount, sawTheEnd,
+                            m_report.rows + m_rowsAhead);
     }
 
     CsvFiles m_files;
@@ -252,6 +279,8 @@ private:
     CsvBlock m_block;
     CellTable m_table;
     CsvReport m_report;
+    LinesBelow m_below;
+    std::uint64_t m_rowsAhead = 0; ///< good rows that are not returned because of a bad one
     bool m_ended = false;
     std::unique_ptr<ParallelBlocks> m_parallel; ///< uses the members above
 };

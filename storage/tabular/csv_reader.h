@@ -30,7 +30,11 @@ struct CsvReport
     std::uint64_t badRowCount = 0;
     std::vector<BadRow> badRows; ///< the first CsvReadOptions::maxBadRows
     ParseWarnings warnings;
-    std::size_t outOfRangeFile = 0; ///< the file of warnings.firstOutOfRangeLine
+    std::size_t outOfRangeFile = 0;    ///< the file of warnings.firstOutOfRangeLine
+    std::uint64_t repeatedHeaders = 0; ///< lines like the header between the rows
+    // After the last row:
+    std::uint64_t linesBelow = 0;     ///< lines below the table that are not rows
+    std::vector<std::string> remarks; ///< about these and the repeated headers
 };
 
 struct CsvReadOptions

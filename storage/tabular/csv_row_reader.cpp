@@ -4,6 +4,7 @@
 #include "core/base/memory_guard.h"
 #include "storage/io/kept_files.h"
 #include "storage/io/readable_file.h"
+#include "storage/io/zipped_table.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/text_conversion.h"
@@ -50,7 +51,8 @@ Result<CsvRowReader::Opened*> CsvRowReader::open(std::size_t file) const
     CANNERY_TRY_ASSIGN(ByteSource bytes, m_files.kept->open(file));
     std::array<std::byte, 64> start{};
     CANNERY_TRY_ASSIGN(const std::size_t got, bytes(start));
-    const bool isPacked = sniffCompression(std::span(start).first(got)) != Compression::None;
+    const bool isPacked =
+        sniffCompression(std::span(start).first(got)) != Compression::None || beginsAsZip(path);
     CANNERY_TRY_ASSIGN(ByteSource whole, m_files.kept->open(file));
     CANNERY_TRY_ASSIGN(TextStream probe,
                        TextStream::open(std::move(whole), m_files.dialect.encoding, path));

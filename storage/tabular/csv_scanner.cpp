@@ -2,7 +2,7 @@
 #include "storage/tabular/csv_scanner.h"
 
 #include "storage/tabular/csv_limits.h"
-#include "storage/tabular/record_cutter.h"
+#include "storage/tabular/line_cutter.h"
 
 #include <algorithm>
 
@@ -23,7 +23,8 @@ std::string shortenedRecord(std::string_view text)
 class TableSink
 {
 public:
-    explicit TableSink(CellTable& table) : m_table(table), m_count(table.rowCount() * table.columns)
+    TableSink(CellTable& table, const CsvDialect& dialect)
+        : m_table(table), m_dialect(dialect), m_count(table.rowCount() * table.columns)
     {
         m_recordFirst = m_count;
         m_mostFields = table.columns == 0 ? kCsvColumns.value() : table.columns;
@@ -81,14 +82,17 @@ public:
     {
         const std::size_t fields = fieldCount();
         if (fields == m_table.columns && !m_hasFault) [[likely]] {
-            if (fields > 1 || begin != lineEnd) {
-                m_table.rowBegins.push_back(static_cast<std::uint32_t>(begin));
-                m_recordFirst = m_count;
+            // Nothing but delimiters is not a row, nor is the header once more.
+            const std::string_view line(m_table.text.data() + begin, lineEnd - begin);
+            if (line.size() + 1 != fields && line != m_dialect.headerRecord) [[likely]] {
+                keepRow(begin);
                 return;
             }
         }
         endOddRecord(begin, lineEnd, fields);
     }
+
+    void skipped(std::size_t) {}
 
     void unclosed(std::size_t begin, std::size_t quoteAt)
     {
@@ -116,13 +120,42 @@ private:
         }
     }
 
+    void keepRow(std::size_t begin)
+    {
+        m_table.rowBegins.push_back(static_cast<std::uint32_t>(begin));
+        m_recordFirst = m_count;
+    }
+
+    /// A line without any text: blanks alone may be the text of a single column.
+    bool isEmpty(std::string_view line, std::size_t fields) const
+    {
+        const bool isBlank = line.find_first_not_of(" \t") == std::string_view::npos;
+        return line.empty() || (fields == 1 && isBlank && m_table.columns != 1) ||
+               (line.size() + 1 == fields && fields <= m_table.columns + 1);
+    }
+
+    /// A record of all columns, and perhaps an empty cell more, behind a delimiter at its end.
+    bool isRow(std::string_view line, std::size_t fields) const
+    {
+        return !m_hasFault && m_table.columns > 0 &&
+               (fields == m_table.columns ||
+                (fields == m_table.columns + 1 && !m_dialect.isBlankSeparated() &&
+                 line.ends_with(m_dialect.delimiter)));
+    }
+
     void endOddRecord(std::size_t begin, std::size_t lineEnd, std::size_t fields)
     {
         const std::string_view line = m_table.text.substr(begin, lineEnd - begin);
-        const bool isBlank = fields == 1 && line.find_first_not_of(" \t") == std::string_view::npos;
-        if (isBlank && (m_table.columns != 1 || line.empty())) {
-            ++m_table.blankLines;
+        const bool isHeader = !m_dialect.headerRecord.empty() && line == m_dialect.headerRecord;
+        if (isHeader || isEmpty(line, fields)) {
+            ++(isHeader ? m_table.repeatedHeaders : m_table.blankLines);
+            m_hasFault = false;
             takeBack();
+            return;
+        }
+        if (isRow(line, fields)) {
+            m_moreFields = 0;
+            keepRow(begin);
             return;
         }
         if (m_table.columns == 0 && !m_hasFault) {
@@ -161,6 +194,7 @@ private:
     }
 
     CellTable& m_table;
+    const CsvDialect& m_dialect;
     std::size_t m_count;
     std::size_t m_recordFirst;
     std::size_t m_mostFields;
@@ -174,11 +208,10 @@ private:
 void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table)
 {
     table.text = text;
-    TableSink sink(table);
-    RecordCutter<TableSink> cutter(text, dialect, sink);
-    cutter.run();
-    table.hasHighBytes = cutter.maker().sawHighByte();
-    table.hasNul = cutter.maker().sawNul();
+    TableSink sink(table, dialect);
+    const CutText cut = cutRecords(text, dialect, sink);
+    table.hasHighBytes = cut.hasHighByte;
+    table.hasNul = cut.hasNul;
 }
 
 } // namespace cannery::storage

@@ -20,8 +20,11 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// Splits whole records into cells, 64 bytes at a time. The text begins at a record; its end ends
 /// the last record. Grammar: record = field *(delimiter field) (LF | CRLF | CR); field = plain |
 /// quote *(any | quote quote) quote. A quote inside a plain field is an ordinary character. Blank
-/// lines are skipped if there is more than one column. Records with a number of fields other than
-/// `table.columns`, or with text after a closing quote, become problems instead of rows. If
+/// lines are skipped if there is more than one column, and so are lines of nothing but delimiters
+/// and repetitions of the header; a delimiter too many at the end of a line is dropped. Records
+/// with a number of fields other than `table.columns`, or with text after a closing quote, become
+/// problems instead of rows. In dialects that are separated by blanks, a delimiter is a run of
+/// spaces and tabs, and those at both ends of a line do not count. If
 /// `table.columns` is 0, it is set to the number of fields of the first record; if that is more
 /// than kCsvColumns allows, the record is not a row. Appends to `table`, whose text it sets.
 void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table);

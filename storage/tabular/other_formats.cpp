@@ -19,8 +19,9 @@ constexpr ErrorKind kSpreadsheet{
     "{0} is a spreadsheet, not a text file. Save it as CSV UTF-8 in the spreadsheet program, or "
     "convert it with Python, import pandas; pandas.read_excel(\"{0}\").to_csv(\"{0}.csv\", "
     "index=False), and name that file instead."};
-constexpr ErrorKind kZipArchive{"csv.zip_archive", "{} is a zip archive, not a text file. Unpack "
-                                                   "it, and name the files in it instead."};
+constexpr ErrorKind kZipArchive{"csv.zip_archive",
+                                "{} is a zip archive from which no table can be read. Unpack it, "
+                                "and name the files in it instead."};
 constexpr ErrorKind kBinaryTable{"csv.binary_table", "{} is {}, which is not read. {}"};
 constexpr ErrorKind kOtherText{"csv.other_text", "{} is {}, not CSV. {}"};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/csv_scanner.h"
-#include "storage/tabular/record_cutter.h"
+#include "storage/tabular/line_cutter.h"
 
 #include <cstring>
 
@@ -27,6 +27,14 @@ public:
         m_previous = m_end;
         m_end = next;
         m_isDone = m_stopAtFirst;
+    }
+
+    void skipped(std::size_t next)
+    {
+        if (!m_stopAtFirst) {
+            m_previous = m_end;
+            m_end = next;
+        }
     }
 
     std::size_t end() const { return m_end; }
@@ -66,8 +74,7 @@ RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool
         return {.end = isLast ? text.size() : lastLineEnd(text, isLast)};
     }
     EndSink sink(false);
-    RecordCutter<EndSink> cutter(text, dialect, sink);
-    cutter.run();
+    const CutText cut = cutRecords(text, dialect, sink);
     RecordsEnd found{.end = sink.end()};
     // The cutter ends the last record at the end of the text; that is a guess unless a line ended
     // there.
@@ -76,9 +83,9 @@ RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool
     if (!isLast && (endedByText || endedByCr)) {
         found.end = sink.previous();
     }
-    if (cutter.inQuotes()) {
+    if (cut.inQuotes) {
         found.quoteIsOpen = true;
-        found.openQuote = cutter.quoteAt();
+        found.openQuote = cut.quoteAt;
     }
     if (isLast) {
         found.end = text.size();
@@ -89,14 +96,13 @@ RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool
 std::size_t firstRecordEnd(std::string_view text, const CsvDialect& dialect, bool isLast)
 {
     EndSink sink(true);
-    RecordCutter<EndSink> cutter(text, dialect, sink);
-    cutter.run();
+    const CutText cut = cutRecords(text, dialect, sink);
     const std::size_t end = sink.end();
     const bool isSure = end > 0 && (end < text.size() || text.back() == '\n');
     if (isSure || (isLast && end > 0)) {
         return end;
     }
-    return isLast && !cutter.inQuotes() ? text.size() : std::string_view::npos;
+    return isLast && !cut.inQuotes ? text.size() : std::string_view::npos;
 }
 
 } // namespace cannery::storage

@@ -30,6 +30,14 @@ std::size_t countLines(std::string_view text)
     return lines;
 }
 
+std::string_view withoutEndMark(std::string_view text)
+{
+    constexpr char kMark = '\x1A';
+    const std::size_t last = text.find_last_not_of("\x1A\r\n");
+    const std::size_t behind = last == std::string_view::npos ? 0 : last + 1;
+    return text.substr(0, std::min(text.find(kMark, behind), text.size()));
+}
+
 bool isAscii(std::string_view text)
 {
     std::size_t at = 0;

@@ -12,6 +12,9 @@ inline constexpr std::string_view kTextBlanks = " \t\r\n";
 /// Number of line ends (LF, CRLF or CR) in a text.
 std::size_t countLines(std::string_view text);
 
+/// The text of a whole file without what marks its end (Ctrl-Z, as DOS and CP/M write it).
+std::string_view withoutEndMark(std::string_view text);
+
 /// Whether no byte is above 0x7F.
 bool isAscii(std::string_view text);
 

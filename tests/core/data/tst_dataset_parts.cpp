@@ -79,7 +79,7 @@ void TstDatasetParts::whatIsWrongWithOnePartLeavesTheOther()
     QCOMPARE(read(text + "b\" } }"), (std::vector<std::string>{"train 2", "eval " + sentence}));
     QCOMPARE(read(text + "a\" } }"), (std::vector<std::string>{"train " + sentence, "eval 2"}));
     // A row that is none ends both.
-    write("pieces.csv", "part,h\na,1\nb,2\na\n");
+    write("pieces.csv", "part,h\na,1\nb,2\na\nb,3\n");
     const std::vector<std::string> said = read(text + "b\" } }");
     QCOMPARE(said.size(), std::size_t{1});
     QVERIFY2(said.front().starts_with(file + ":4"), said.front().c_str());

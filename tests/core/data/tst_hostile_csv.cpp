@@ -175,7 +175,8 @@ void TstHostileCsv::isReadOrRefusedWithinTheLimits_data()
                                  "a\0,\0"
                                  "b\0\n\0",
                                  10);
-    row("UTF-16", {wideHeader, wideRow, kMebibyte, std::string("3", 1)}, "csv.field_count");
+    // The byte at its end is a line below the table.
+    row("UTF-16", {wideHeader, wideRow, kMebibyte, std::string("3", 1)}, "rows ");
     row("UTF-16 without end of line", {wideHeader, std::string("1\0", 2), 2 * tooLong},
         "csv.record_too_long");
     row("lone surrogates", {wideHeader, std::string("\0\xD8", 2), 8 * kMebibyte}, "csv.");

@@ -134,7 +134,7 @@ void TstTimeSplit::namesTheRowThatHasNoTime()
 
 void TstTimeSplit::leavesOutRowsWithoutTimeWhenTold()
 {
-    write("x,when\n1,2024-05-02\n2,May\n3,\n4,2024-04-01\n5\n");
+    write("x,when\n1,2024-05-02\n2,May\n3,\n5\n4,2024-04-01\n");
     const auto dataset =
         open("split { by_time { column: 'when' eval_from: '2024-05' } } bad_rows: SKIP",
              DataPart::Train);

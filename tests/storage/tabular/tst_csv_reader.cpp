@@ -258,7 +258,8 @@ void TstCsvReader::refusesFilesWithAnotherHeader()
     const auto found = discoverCsv({.patterns = {first, second}});
     VERIFY_ERROR(found, "csv.other_header");
     QVERIFY(found.error().sentence.find("column 2 is \"c\" instead of \"b\"") != std::string::npos);
-    VERIFY_ERROR(discoverCsv({.patterns = {first}, .columnNames = {"x"}}), "csv.column_name_count");
+    VERIFY_ERROR(discoverCsv({.patterns = {first}, .hints = {.columnNames = {"x"}}}),
+                 "csv.column_name_count");
 }
 
 void TstCsvReader::guessesHeadersAndDelimiters_data()
@@ -285,7 +286,7 @@ void TstCsvReader::guessesHeadersAndDelimiters()
     const DialectGuess guess = detectDialect(text.toStdString(), true, {});
     QTEST(guess.dialect.delimiter, "delimiter");
     QTEST(guess.dialect.hasHeader, "header");
-    QVERIFY(!guess.delimiterReason.empty() && !guess.headerReason.empty());
+    QVERIFY(!guess.delimiterReason.empty() && !guess.layout.headerReason.empty());
 }
 
 void TstCsvReader::readsLatin1WhenTold()

@@ -4,6 +4,7 @@
 #include "storage/io/inflate.h"
 #include "storage/tabular/csv_discovery.h"
 #include "storage/tabular/csv_reader.h"
+#include "storage/tabular/encoding_guess.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -20,6 +21,8 @@ class TstTextEncodings : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void westernLettersAreRecognised_data();
+    void westernLettersAreRecognised();
     void readsWhatPythonWrote_data();
     void readsWhatPythonWrote();
     void manyBlocksAreReadAlikeByAnyNumberOfThreads_data();
@@ -365,6 +368,31 @@ void TstTextEncodings::refusesWhatIsNoText()
         QCOMPARE(found.error().sentence.find("import pandas; pandas.read_") != std::string::npos,
                  isConverted);
     }
+}
+
+void TstTextEncodings::westernLettersAreRecognised_data()
+{
+    QTest::addColumn<Bytes>("text");
+    QTest::addColumn<bool>("isWestern");
+    QTest::newRow("umlauts") << Bytes("id,Stra\xDF"
+                                      "e\n1,M\xFCller\n2,G\xF6the\n")
+                             << true;
+    QTest::newRow("the euro") << Bytes("price\n5 \x80\n") << true;
+    QTest::newRow("ASCII") << Bytes("a,b\n1,2\n") << false;
+    QTest::newRow("UTF-8") << Bytes("id,Stra\xC3\x9F"
+                                    "e\n")
+                           << false;
+    QTest::newRow("Cyrillic") << Bytes("\xE3\xEE\xF0\xEE\xE4\n\xCC\xEE\xF1\xEA\xE2\xE0\n") << false;
+    QTest::newRow("Chinese") << Bytes("\xD0\xD5,\xC4\xD0\n\xC5\xAE,1\n") << false;
+    QTest::newRow("no character") << Bytes("a\x81,b\n") << false;
+    QTest::newRow("a character that breaks off") << Bytes("a,\xE5\x90") << false;
+}
+
+void TstTextEncodings::westernLettersAreRecognised()
+{
+    QFETCH(const Bytes, text);
+    const auto guess = guessEncoding({text.data(), static_cast<std::size_t>(text.size())});
+    QTEST(guess == TextEncoding::Windows1252, "isWestern");
 }
 
 CANNERY_TEST(TstTextEncodings)

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "storage/tabular/cell_table.h"
+#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/record_cutter.h"
+#include "storage/tabular/text_bytes.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace cannery::storage {
+
+/// What a text turned out to hold while its records were cut.
+struct CutText
+{
+    bool inQuotes = false;   ///< it ends inside a quoted cell
+    std::size_t quoteAt = 0; ///< where that cell begins
+    bool hasHighByte = false;
+    bool hasNul = false;
+};
+
+/// Cuts the records of dialects that RecordCutter does not know, byte by byte, for the same sinks:
+/// a run of spaces and tabs is one delimiter, also at both ends of a line, and lines that begin
+/// with a comment mark are left out.
+template <typename Sink>
+class LineCutter
+{
+public:
+    LineCutter(std::string_view text, const CsvDialect& dialect, Sink& sink)
+        : m_text(text), m_dialect(dialect), m_sink(sink)
+    {}
+
+    CutText run()
+    {
+        while (m_at < m_text.size() && !m_sink.isDone() && !m_cut.inQuotes) {
+            cutRecord();
+        }
+        m_cut.hasHighByte = !isAscii(m_text);
+        m_cut.hasNul = m_text.find('\0') != std::string_view::npos;
+        return m_cut;
+    }
+
+private:
+    bool isBlank(char byte) const { return byte == ' ' || byte == '\t'; }
+    bool endsCell(char byte) const
+    {
+        return byte == '\n' || byte == '\r' ||
+               (m_dialect.isBlankSeparated() ? isBlank(byte) : byte == m_dialect.delimiter);
+    }
+    bool atLineEnd() const
+    {
+        return m_at == m_text.size() || m_text[m_at] == '\n' || m_text[m_at] == '\r';
+    }
+
+    void skipBlanks()
+    {
+        while (m_dialect.isBlankSeparated() && m_at < m_text.size() && isBlank(m_text[m_at])) {
+            ++m_at;
+        }
+    }
+
+    /// Steps over the end of a line.
+    void endLine()
+    {
+        const bool isPair = m_text.substr(m_at).starts_with("\r\n");
+        m_at += m_at == m_text.size() ? 0 : isPair ? 2 : 1;
+    }
+
+    void cutRecord()
+    {
+        const std::size_t begin = m_at;
+        if (!m_dialect.comment.empty() && m_text.substr(begin).starts_with(m_dialect.comment)) {
+            m_at = std::min(m_text.find_first_of("\r\n", begin), m_text.size());
+            endLine();
+            m_sink.skipped(m_at);
+            return;
+        }
+        skipBlanks();
+        while (true) {
+            cutCell();
+            if (m_cut.inQuotes) {
+                m_sink.unclosed(begin, m_cut.quoteAt);
+                return;
+            }
+            if (!m_dialect.isBlankSeparated() && !atLineEnd()) {
+                ++m_at; // the delimiter
+                continue;
+            }
+            skipBlanks();
+            if (atLineEnd()) {
+                break;
+            }
+        }
+        const std::size_t lineEnd = m_at;
+        endLine();
+        m_sink.record(begin, lineEnd, m_at);
+    }
+
+    void cutCell()
+    {
+        const std::size_t begin = m_at;
+        const bool isQuoted =
+            m_dialect.quote != 0 && begin < m_text.size() && m_text[begin] == m_dialect.quote;
+        if (isQuoted) {
+            cutQuoted(begin);
+            return;
+        }
+        toCellEnd();
+        m_sink.cell(begin, static_cast<std::uint32_t>(m_at - begin));
+    }
+
+    void cutQuoted(std::size_t begin)
+    {
+        bool isEscaped = false;
+        std::size_t close = m_text.find(m_dialect.quote, begin + 1);
+        while (close + 1 < m_text.size() && m_text[close + 1] == m_dialect.quote) {
+            isEscaped = true;
+            close = m_text.find(m_dialect.quote, close + 2);
+        }
+        if (close == std::string_view::npos) {
+            m_cut.inQuotes = true;
+            m_cut.quoteAt = begin;
+            m_at = m_text.size();
+            return;
+        }
+        m_at = close + 1;
+        toCellEnd();
+        if (m_at != close + 1) {
+            m_sink.fault(RowFault::TextAfterQuote, begin);
+        }
+        m_sink.cell(begin + 1, static_cast<std::uint32_t>(close - begin - 1) | CellSpan::kQuoted |
+                                   (isEscaped ? CellSpan::kEscaped : 0));
+    }
+
+    void toCellEnd()
+    {
+        while (m_at < m_text.size() && !endsCell(m_text[m_at])) {
+            ++m_at;
+        }
+    }
+
+    std::string_view m_text;
+    const CsvDialect& m_dialect;
+    Sink& m_sink;
+    std::size_t m_at = 0;
+    CutText m_cut;
+};
+
+/// Cuts a text into records by the dialect's cutter. Besides what RecordCutter calls, the sink gets
+/// skipped(next) for a line that is no record.
+template <typename Sink>
+CutText cutRecords(std::string_view text, const CsvDialect& dialect, Sink& sink)
+{
+    if (dialect.isBlankSeparated() || !dialect.comment.empty()) {
+        return LineCutter<Sink>(text, dialect, sink).run();
+    }
+    RecordCutter<Sink> cutter(text, dialect, sink);
+    cutter.run();
+    return {.inQuotes = cutter.inQuotes(),
+            .quoteAt = cutter.quoteAt(),
+            .hasHighByte = cutter.maker().sawHighByte(),
+            .hasNul = cutter.maker().sawNul()};
+}
+
+} // namespace cannery::storage
