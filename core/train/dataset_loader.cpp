@@ -247,6 +247,9 @@ Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experimen
         if (statistics.failure()) {
             return tl::make_unexpected(*statistics.failure());
         }
+        if (resolved.data().has_train()) {
+            trainData.source().pin(*resolved.mutable_data()->mutable_train());
+        }
         resolved.mutable_data()->clear_column();
         for (spec::Column& column : trainData.resolvedColumns()) {
             *resolved.mutable_data()->add_column() = std::move(column);

@@ -26,10 +26,21 @@ constexpr ErrorKind kOther{
 constexpr std::size_t kNamedAtMost = 6;
 
 /// May change between one training and the next.
-constexpr std::array<std::string_view, 12> kFreeFields{
-    "name",          "description",          "data.eval",       "data.key_column",
-    "data.bad_rows", "train_spec.max_steps", "train_spec.hook", "train_spec.input.num_epochs",
-    "eval_spec",     "run_config",           "warm_start",      "strategy.one_device.device",
+constexpr std::array<std::string_view, 13> kFreeFields{
+    "name",
+    "description",
+    "data.eval",
+    "data.key_column",
+    "data.bad_rows",
+    "train_spec.max_steps",
+    "train_spec.hook",
+    "train_spec.input.num_epochs",
+    "eval_spec",
+    "run_config",
+    "warm_start",
+    "strategy.one_device.device",
+    // Of tables, which earlier versions did not freeze; columns have other names without it.
+    "data.train.csv.header",
 };
 
 bool isBelow(std::string_view path, std::string_view field)
@@ -174,6 +185,11 @@ spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experim
         if (const auto frozenColumn = spec::normalizedColumn(*before->second)) {
             adopt(frozenColumn->normalizer, *normalizer);
         }
+    }
+    const spec::CsvSource& before = frozen.data().train().csv();
+    if (written.data().train().has_csv() && before.has_header() &&
+        !written.data().train().csv().has_header()) {
+        written.mutable_data()->mutable_train()->mutable_csv()->set_header(before.header());
     }
     pinColumns(frozen, table, written);
     return written;
