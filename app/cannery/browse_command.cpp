@@ -41,6 +41,7 @@ void BrowseCommand::declare(OptionSet& options)
                    "only matching rows, such as 'age > 30 and education = \"Masters\"'");
     options.option("--sort", "COLUMN", m_sort, "sort by this column");
     options.flag("--descending", m_descending, "largest values first");
+    m_reading.declare(options);
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--json", m_json, "print one JSON object");
     options.flag("--serve", m_serve,
@@ -111,7 +112,7 @@ ExitCode BrowseCommand::run(Console& console)
         return reportFailure(console, valid.error());
     }
     console.setJsonProgress(m_progress == "json");
-    const Result<ExperimentReport> input = readTableInput(m_file, m_overrides);
+    const Result<ExperimentReport> input = readTableInput(m_file, m_overrides, m_reading);
     if (!input) {
         return reportFailure(console, input.error());
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/table_reading.h"
 #include "core/data/table_browser.h"
 
 namespace cannery::app {
@@ -22,6 +23,7 @@ private:
 
     std::string m_file;
     std::vector<std::string> m_overrides;
+    TableReading m_reading;
     std::optional<std::int64_t> m_first;
     std::optional<std::int64_t> m_rows;
     std::optional<std::string> m_filter;

@@ -222,6 +222,18 @@ ColumnRule flagRule(const data::ColumnStatistics& column)
 }
 
 std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, std::uint64_t rows)
+/// Where neighbours in float32 are about a hundredth apart.
+constexpr double kCoarse = 65536;
+
+std::string tooClose(const data::ColumnStatistics& column)
+{
+    return fmt::format("its numbers are too close together for float32, between {:.0f} and {:.0f}",
+                       column.min, column.max);
+}
+
+/// `schema` counts texts, `column` what is left of them in its type.
+std::optional<ColumnRule> leftOutByCounts(const data::ColumnSchema& schema,
+                                          const data::ColumnStatistics& column, std::uint64_t rows)
 {
     const std::uint64_t present = column.count;
     if (static_cast<double>(present) < kFewestPresent * static_cast<double>(rows)) {
@@ -229,7 +241,10 @@ std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, 
                                    present == 1 ? "has" : "have"));
     }
     if (column.distinct < 2) {
-        return leftOut("every row with a value has the same one");
+        // Other spellings of one number are few.
+        const bool isMerged = schema.distinct > 2 && column.dtype == DType::Float32 &&
+                              std::fabs(column.min) >= kCoarse;
+        return leftOut(isMerged ? tooClose(column) : "every row with a value has the same one");
     }
     return std::nullopt;
 }
@@ -259,7 +274,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     if (isFlag(column, rows)) {
         return flagRule(column);
     }
-    if (std::optional<ColumnRule> rule = leftOutByCounts(column, rows)) {
+    if (std::optional<ColumnRule> rule = leftOutByCounts(schema, column, rows)) {
         return *std::move(rule);
     }
     if (column.dtype == DType::String) {
@@ -272,9 +287,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     }
     if (isTooFine(column)) {
         if (!isFew(column, rows)) {
-            return leftOut(fmt::format("its numbers are too close together for float32, between "
-                                       "{:.0f} and {:.0f}",
-                                       column.min, column.max));
+            return leftOut(tooClose(column));
         }
         return {.kind = ColumnRule::Kind::Category,
                 .remark = "numbers too close together for float32: taken as categories"};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/convert_command.h"
 
+#include "app/cannery/converted_columns.h"
 #include "app/cannery/converted_table.h"
+#include "app/cannery/stop_signals.h"
 #include "app/cannery/table_settings.h"
 #include "core/base/json_text.h"
 #include "storage/io/files.h"
@@ -15,6 +17,8 @@ namespace {
 
 constexpr ErrorKind kOnlyForDatabases{"command.usage.only_for_sqlite",
                                       "{} is no SQLite database: leave out --table and --query."};
+constexpr ErrorKind kConvertStopped{
+    "convert.stopped", "Stopped: {} is not written. Run the command again to convert the table."};
 constexpr ErrorKind kTableAndQuery{"command.usage.table_and_query",
                                    "Give either --table or --query, not both."};
 
@@ -29,6 +33,7 @@ void ConvertCommand::declare(OptionSet& options)
     options.option("--query", "SELECT", m_query, "the rows of a SQLite database");
     options.option("--schema", "FILE", m_schema,
                    "for TFRecord: where to write the schema (default: schema.pbtxt next to OUT)");
+    m_reading.declare(options);
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "leave out rows that cannot be read, instead of stopping at the first");
     options.flag("--json", m_json, "print one JSON object");
@@ -45,6 +50,7 @@ Result<std::unique_ptr<data::DataSource>> ConvertCommand::openInput() const
     if (!isSet) {
         return fail(ErrorCode::InvalidArgument, kOnlyForDatabases, m_input);
     }
+    CANNERY_TRY(m_reading.apply(message, m_input));
     if (m_skipBadRows) {
         setField(message, "corrupt", spec::BadRows::Policy_Name(spec::BadRows::SKIP));
     }
@@ -52,10 +58,14 @@ Result<std::unique_ptr<data::DataSource>> ConvertCommand::openInput() const
         message, {.badRows = m_skipBadRows ? spec::BadRows::SKIP : spec::BadRows::FAIL});
 }
 
-Result<void> ConvertCommand::convert(Console& console) const
+Result<void> ConvertCommand::convert(Console& console, const std::atomic<bool>& stop) const
 {
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openInput());
-    const data::TableSchema& schema = source->schema();
+    const bool isText = readsText(sourceOfTable(m_input));
+    data::TableSchema schema = columnsForCsv(*source, isText);
+    if (ConvertedTable::areRecords(m_output)) {
+        CANNERY_TRY_ASSIGN(schema, columnsForRecords(*source, isText, stop));
+    }
     CANNERY_TRY_ASSIGN(const std::unique_ptr<ConvertedTable> table,
                        ConvertedTable::create(m_output, m_schema, schema));
     for (const std::string& warning : schema.warnings) {
@@ -63,7 +73,7 @@ Result<void> ConvertCommand::convert(Console& console) const
     }
     data::ChunkRequest request;
     for (const data::ColumnSchema& column : schema.columns) {
-        request.columns.push_back({.column = column.name});
+        request.columns.push_back({.column = column.name, .dtype = column.dtype});
     }
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source->read(request));
     std::uint64_t rows = 0;
@@ -72,6 +82,9 @@ Result<void> ConvertCommand::convert(Console& console) const
         if (!chunk) {
             break;
         }
+        if (stop) {
+            return fail(ErrorCode::Cancelled, kConvertStopped, m_output);
+        }
         rows += chunk->rows;
         CANNERY_TRY(table->append(*chunk));
         console.advance(-1, fmt::format("{} rows", rows));
@@ -79,6 +92,13 @@ Result<void> ConvertCommand::convert(Console& console) const
     CANNERY_TRY(table->publish());
     console.clearProgress();
     const data::ReadReport report = stream->report();
+    std::vector<std::string> remarks = report.warnings;
+    for (const std::string& remark : table->remarks()) {
+        remarks.push_back(remark);
+    }
+    for (const std::string& remark : remarks) {
+        console.note("warning: " + remark);
+    }
     for (const std::string& sentence : report.badRows) {
         console.note(sentence);
     }
@@ -86,6 +106,7 @@ Result<void> ConvertCommand::convert(Console& console) const
         console.document(jsonText(nlohmann::ordered_json({{"rows", rows},
                                                           {"left_out", report.badRowCount},
                                                           {"columns", schema.names()},
+                                                          {"warnings", remarks},
                                                           {"files", table->files()}}),
                                   2));
         return {};
@@ -100,8 +121,13 @@ Result<void> ConvertCommand::convert(Console& console) const
 
 ExitCode ConvertCommand::run(Console& console)
 {
-    const Result<void> converted = convert(console);
-    return converted ? ExitCode::Done : reportFailure(console, converted.error());
+    const StopSignals signals;
+    const Result<void> converted = convert(console, signals.flag());
+    if (converted) {
+        return ExitCode::Done;
+    }
+    const ExitCode code = reportFailure(console, converted.error());
+    return converted.error().code == ErrorCode::Cancelled ? signals.exitCode() : code;
 }
 
 } // namespace cannery::app

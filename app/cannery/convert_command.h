@@ -2,9 +2,11 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/table_reading.h"
 #include "core/base/result.h"
 #include "core/data/data_source.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,13 +22,15 @@ public:
 
 private:
     Result<std::unique_ptr<data::DataSource>> openInput() const;
-    Result<void> convert(Console& console) const;
+    /// `stop`: set once the conversion is to end, without a file.
+    Result<void> convert(Console& console, const std::atomic<bool>& stop) const;
 
     std::string m_input;
     std::string m_output;
     std::optional<std::string> m_table;
     std::optional<std::string> m_query;
     std::optional<std::string> m_schema;
+    TableReading m_reading;
     bool m_skipBadRows = false;
     bool m_json = false;
 };

@@ -10,7 +10,11 @@
 #include "storage/tf/metadata_schema.h"
 #include "storage/tf/record_file.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -67,15 +71,18 @@ public:
     {
         std::string text;
         for (std::size_t row = 0; row < chunk.rows; ++row) {
+            const std::size_t begin = text.size();
             for (const storage::TableColumn& column : chunk.columns) {
                 if (&column != &chunk.columns.front()) {
                     text += ',';
                 }
                 appendCell(column, row, text);
             }
-            // A line without any letter would be no row.
-            const bool isEmpty = text.empty() || text.back() == '\n';
-            text += isEmpty ? "\"\"\n" : "\n";
+            // A line of nothing but delimiters would not be a row.
+            if (text.size() - begin + 1 == chunk.columns.size()) {
+                text.insert(begin, "\"\"");
+            }
+            text += '\n';
         }
         return m_file.append(text);
     }
@@ -109,7 +116,7 @@ public:
                 std::string schemaPath, const data::TableSchema& schema)
         : m_records(std::move(records)), m_path(std::move(path)), m_temporary(std::move(temporary)),
           m_schemaPath(std::move(schemaPath)), m_schema(schema), m_order(schema.columns.size()),
-          m_present(schema.columns.size())
+          m_present(schema.columns.size()), m_shortened(schema.columns.size())
     {
         std::iota(m_order.begin(), m_order.end(), std::size_t{0});
         std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
@@ -131,7 +138,7 @@ public:
             for (const std::size_t index : m_order) {
                 if (chunk.columns[index].isValid(row)) {
                     ++m_present[index];
-                    CANNERY_TRY(add(m_schema.columns[index], chunk.columns[index], row));
+                    CANNERY_TRY(add(index, chunk.columns[index], row));
                 }
             }
             CANNERY_TRY(m_records.write(m_example.finish()));
@@ -154,14 +161,55 @@ public:
 
     std::vector<std::string> files() const override { return {m_path, m_schemaPath}; }
 
-private:
-    Result<void> add(const data::ColumnSchema& column, const storage::TableColumn& values,
-                     std::size_t row)
+    std::vector<std::string> remarks() const override
     {
+        std::vector<std::string> sentences;
+        for (std::size_t i = 0; i < m_shortened.size(); ++i) {
+            const Shortened& column = m_shortened[i];
+            if (column.count > 0) {
+                sentences.push_back(fmt::format(
+                    "column {}: {} of {} numbers lose digits as float32, the only floating-point "
+                    "type of a tf.Example; the first, {}, becomes {}",
+                    m_schema.columns[i].name, column.count, m_present[i], column.before,
+                    column.after));
+            }
+        }
+        return sentences;
+    }
+
+private:
+    /// Numbers of a column that float32 cannot hold.
+    struct Shortened
+    {
+        std::uint64_t count = 0;
+        std::string before; ///< the first of them
+        std::string after;
+    };
+
+    float shortened(std::size_t column, double value)
+    {
+        const auto narrow = static_cast<float>(value);
+        if (static_cast<double>(narrow) == value || std::isnan(value)) {
+            return narrow;
+        }
+        std::string text;
+        data::appendNumber(text, narrow);
+        double back = 0;
+        std::from_chars(text.data(), text.data() + text.size(), back);
+        if (back != value && m_shortened[column].count++ == 0) {
+            data::appendNumber(m_shortened[column].before, value);
+            m_shortened[column].after = text;
+        }
+        return narrow;
+    }
+
+    Result<void> add(std::size_t index, const storage::TableColumn& values, std::size_t row)
+    {
+        const data::ColumnSchema& column = m_schema.columns[index];
         if (const auto* floats = std::get_if<std::vector<float>>(&values.values)) {
             m_example.addFloats(column.name, {&(*floats)[row], 1});
         } else if (const auto* doubles = std::get_if<std::vector<double>>(&values.values)) {
-            const auto value = static_cast<float>((*doubles)[row]);
+            const float value = shortened(index, (*doubles)[row]);
             m_example.addFloats(column.name, {&value, 1});
         } else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&values.values)) {
             m_example.addIntegers(column.name, {&(*integers)[row], 1});
@@ -236,6 +284,7 @@ private:
     data::TableSchema m_schema;
     std::vector<std::size_t> m_order; ///< by name
     std::vector<std::uint64_t> m_present;
+    std::vector<Shortened> m_shortened; ///< by column
     std::uint64_t m_rows = 0;
     storage::ExampleWriter m_example;
 };
@@ -248,12 +297,17 @@ Result<void> requireNew(const std::string& file)
 
 } // namespace
 
+bool ConvertedTable::areRecords(const std::string& file)
+{
+    return !file.ends_with(".csv");
+}
+
 Result<std::unique_ptr<ConvertedTable>>
 ConvertedTable::create(const std::string& file, const std::optional<std::string>& schemaFile,
                        const data::TableSchema& schema)
 {
     CANNERY_TRY(requireNew(file));
-    if (file.ends_with(".csv")) {
+    if (!areRecords(file)) {
         CANNERY_TRY(storage::makeFolders(storage::parentFolder(file)));
         CANNERY_TRY_ASSIGN(storage::AtomicFile opened, storage::AtomicFile::create(file));
         auto table = std::make_unique<CsvTable>(std::move(opened), file);

@@ -18,6 +18,9 @@ class ConvertedTable
 public:
     virtual ~ConvertedTable() = default;
 
+    /// Whether a file of this name takes records, not lines.
+    static bool areRecords(const std::string& file);
+
     /// By the end of `file`: .csv; .tfrecord, .tfrecord.gz or .tfrecord.z, with a schema at
     /// `schemaFile` (default: schema.pbtxt next to the file). Errors: another end, a file that
     /// exists, a folder that does not.
@@ -31,6 +34,8 @@ public:
     virtual Result<void> publish() = 0;
     /// What publish() makes.
     virtual std::vector<std::string> files() const = 0;
+    /// What the file could not take of the rows, one sentence for each column.
+    virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 } // namespace cannery::app

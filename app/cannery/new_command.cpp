@@ -7,6 +7,7 @@
 #include "app/cannery/first_model_report.h"
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
+#include "app/cannery/reading_remarks.h"
 #include "app/cannery/starting_experiment.h"
 #include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
@@ -59,8 +60,11 @@ constexpr std::size_t kMostColumnsToTry = 5000;
 /// this command.
 Error withOptions(Error error)
 {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kOptions{
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOptions{
         {{"set bad_rows to SKIP", "give --skip-bad-rows"},
+         {"set header to false", "give --header no"},
+         {"set field_delim to", "give with --delimiter"},
+         {"which skip_rows leaves out", "which --skip-rows leaves out"},
          {"set its encoding to the one", "give with --encoding the one"},
          {"set use_quote_delim to false", "set use_quote_delim to false in an experiment"}}};
     const auto rewrite = [&](std::string& text) {
@@ -212,6 +216,7 @@ struct NewCommand::Findings
     std::vector<data::SourceSetting> settings;
     std::vector<data::SourceSetting> adopted; ///< stated by the experiment though nobody said so
     std::vector<std::string> suggestions;     ///< sentences on those that were followed
+    std::vector<std::string> remarks;         ///< about lines of the table that are not rows
     data::TableStatistics statistics;
     LabelGuess guess;
     std::string label; ///< given, else guessed; empty: none
@@ -245,6 +250,7 @@ void NewCommand::declare(OptionSet& options)
                    "(repeatable; default: detected)");
     options.choice("--dates", {"day_first", "month_first"}, m_dateOrder,
                    "how dates such as 1/2/2024 are read where no row shows it");
+    m_reading.declare(options);
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "skip rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
@@ -287,6 +293,7 @@ struct NewCommand::Table
 Result<NewCommand::Table> NewCommand::openTable() const
 {
     Table table{.message = tableSource()};
+    CANNERY_TRY(m_reading.apply(table.message, m_table));
     if (!readsText(table.message) && (m_delimiter || m_encoding || m_decimalMark)) {
         return fail(ErrorCode::InvalidArgument, kOnlyForText, m_table);
     }
@@ -339,6 +346,8 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.settings = opened.source->settings();
     findings.adopted = opened.adopted;
     findings.suggestions = opened.suggestions;
+    CANNERY_TRY_ASSIGN(findings.remarks,
+                       readingRemarks(*opened.source, opened.message, !m_encoding));
     findings.guess = guessLabel(findings.schema);
     const bool isClustering = needsNoLabel(m_estimator.value_or(""));
     if (!m_label && !m_dryRun && !isClustering) {
@@ -371,6 +380,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     CANNERY_TRY(chooseModel(findings));
     std::vector<std::string> read = settingLines(findings.adopted);
     read.insert(read.end(), findings.suggestions.begin(), findings.suggestions.end());
+    read.insert(read.end(), findings.remarks.begin(), findings.remarks.end());
     findings.starting->notes.insert(findings.starting->notes.begin(), read.begin(), read.end());
     noteUnnamed(findings.schema, *findings.starting);
     findings.text = experimentText(*findings.starting, withoutSlash(m_table).filename().string());
@@ -437,6 +447,7 @@ std::string NewCommand::json(const Findings& findings) const
                 {"reason", guessed ? findings.guess.reason : std::string("given")}}},
               {"task", findings.starting ? findings.starting->task : std::string()},
               {"settings", Json::parse(settingsJson(findings.settings))},
+              {"remarks", findings.remarks},
               {"columns", Json::parse(columnsJson(findings.schema, &findings.statistics, {}))},
               {"rows", findings.statistics.rows},
               {"experiment_text", findings.text},
@@ -485,6 +496,9 @@ ExitCode NewCommand::run(Console& console)
     }
     for (const std::string& line : findings->suggestions) {
         console.note(line);
+    }
+    for (const std::string& remark : findings->remarks) {
+        console.note(remark);
     }
     note(console, *findings->starting);
     if (m_dryRun) {

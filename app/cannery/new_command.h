@@ -3,6 +3,7 @@
 
 #include "app/cannery/command.h"
 #include "app/cannery/sentinel_tokens.h"
+#include "app/cannery/table_reading.h"
 #include "core/data/data_source.h"
 #include "core/spec/experiment.pb.h"
 
@@ -39,6 +40,7 @@ private:
     std::optional<std::string> m_decimalMark;
     std::vector<std::string> m_numbers;
     std::optional<std::string> m_dateOrder;
+    TableReading m_reading;
     std::vector<std::string> m_leaveOut;
     bool m_bestScore = false;
     bool m_noTries = false;

@@ -43,13 +43,6 @@ std::vector<std::string> serverAddresses(const cluster::ClusterSpec& cluster)
     return addresses;
 }
 
-ExitCode codeOf(const StopSignals& signals)
-{
-    return signals.signal() == SIGINT   ? ExitCode::Interrupted
-           : signals.signal() == SIGHUP ? ExitCode::HungUp
-                                        : ExitCode::Terminated;
-}
-
 } // namespace
 
 bool isParameterServer(const cluster::Environment& environment)
@@ -82,7 +75,7 @@ ExitCode serveParameters(Console& console, const cluster::Environment& environme
                              cluster.ownAddress()));
     const Result<coordinator::JobEnd> end = (*server)->run();
     if (!end) {
-        return end.error().id == kInterruptedId ? codeOf(signals)
+        return end.error().id == kInterruptedId ? signals.exitCode()
                                                 : reportFailure(console, end.error());
     }
     switch (end->outcome) {
@@ -90,7 +83,7 @@ ExitCode serveParameters(Console& console, const cluster::Environment& environme
         console.note("the chief has ended the training");
         return ExitCode::Done;
     case coordinator::Outcome::Stopping:
-        return codeOf(signals);
+        return signals.exitCode();
     case coordinator::Outcome::Failed:
         break;
     }

@@ -246,6 +246,7 @@ void PreviewCommand::declare(OptionSet& options)
     options.flag("--buckets", m_buckets,
                  "also the values of hashed and crossed feature columns: how often they occur, the "
                  "label in each, and which share a bucket");
+    m_reading.declare(options);
     options.option("--words", "FEATURE", m_words,
                    "only the different values of a raw feature, the most frequent one first, as a "
                    "vocabulary file lists them");
@@ -263,7 +264,7 @@ void PreviewCommand::declare(OptionSet& options)
 /// The table alone needs nothing else of the experiment, which may still have errors elsewhere.
 ExitCode PreviewCommand::lookAtTable(Console& console) const
 {
-    const Result<ExperimentReport> report = readTableInput(m_file, m_overrides);
+    const Result<ExperimentReport> report = readTableInput(m_file, m_overrides, m_reading);
     if (!report) {
         return reportFailure(console, report.error());
     }
@@ -297,7 +298,8 @@ ExitCode PreviewCommand::listWords(Console& console) const
         if (m_wordsFile && storage::exists(*m_wordsFile)) {
             return fail(ErrorCode::AlreadyExists, kFileIsThere, *m_wordsFile);
         }
-        CANNERY_TRY_ASSIGN(const ExperimentReport input, readTableInput(m_file, m_overrides));
+        CANNERY_TRY_ASSIGN(const ExperimentReport input,
+                           readTableInput(m_file, m_overrides, m_reading));
         const spec::Data& data = input.experiment.data();
         CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                            data::Dataset::open(data, input.folder.string(), data::DataPart::Train));
@@ -326,7 +328,8 @@ ExitCode PreviewCommand::listWords(Console& console) const
 ExitCode PreviewCommand::showComponents(Console& console) const
 {
     const auto found = [&]() -> Result<TableComponents> {
-        CANNERY_TRY_ASSIGN(const ExperimentReport input, readTableInput(m_file, m_overrides));
+        CANNERY_TRY_ASSIGN(const ExperimentReport input,
+                           readTableInput(m_file, m_overrides, m_reading));
         CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                            data::Dataset::open(input.experiment.data(), input.folder.string(),
                                                data::DataPart::Train));

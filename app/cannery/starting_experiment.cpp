@@ -42,8 +42,11 @@ constexpr ErrorKind kTreesOfLists{
     "Boosted trees read one category per cell, and '{0}' has lists. Leave it out with --leave-out "
     "{0}, or choose another estimator."};
 constexpr ErrorKind kNothingToLearnFrom{
-    "new.nothing_to_learn_from", "No column is left to predict '{}' from; see what was left out, "
-                                 "with --dry-run --estimator baseline."};
+    "new.nothing_to_learn_from",
+    "No column is left to predict '{}' from; left out: {}. Give a table with other columns, or "
+    "--estimator baseline for a model that needs none."};
+/// Columns left out that an error names.
+constexpr std::size_t kMostLeftOutNamed = 5;
 
 /// The fraction held back to measure a first model; it is designed on the other rows.
 constexpr double kEvalFraction = 0.1;
@@ -241,6 +244,16 @@ void addRenamed(const std::string& column, const std::string& feature, StartingE
         {column, fmt::format("called {}, a name that TensorFlow tells from others", feature)});
 }
 
+std::string leftOutText(const std::vector<ColumnRemark>& columns)
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::min(columns.size(), kMostLeftOutNamed); ++i) {
+        text += fmt::format("{}{} ({})", i == 0 ? "" : ", ", columns[i].column, columns[i].remark);
+    }
+    const bool isCut = columns.size() > kMostLeftOutNamed;
+    return text + (isCut ? fmt::format(" and {} more", columns.size() - kMostLeftOutNamed) : "");
+}
+
 void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
                 StartingExperiment& result)
 {
@@ -420,7 +433,8 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     }
     const bool empty = result.columns.plain.empty();
     if (empty && estimator.family != ModelFamily::Baseline) {
-        return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label);
+        return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label,
+                    leftOutText(result.leftOut));
     }
     setData(experiment, facts.statistics, *labelColumn, classification);
     splitByTime(facts.dates, result);

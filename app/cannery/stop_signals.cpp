@@ -95,4 +95,11 @@ int StopSignals::signal() const
     return s_signal.load();
 }
 
+ExitCode StopSignals::exitCode() const
+{
+    return signal() == SIGINT   ? ExitCode::Interrupted
+           : signal() == SIGHUP ? ExitCode::HungUp
+                                : ExitCode::Terminated;
+}
+
 } // namespace cannery::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/exit_code.h"
+
 #include <atomic>
 
 namespace cannery::app {
@@ -22,6 +24,8 @@ public:
     int descriptor() const;
     /// The first signal, or 0 if there was none.
     int signal() const;
+    /// Of a program that it stopped.
+    ExitCode exitCode() const;
 };
 
 } // namespace cannery::app

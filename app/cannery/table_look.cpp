@@ -75,7 +75,8 @@ Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
 }
 
 Result<ExperimentReport> readTableInput(const std::string& file,
-                                        const std::vector<std::string>& overrides)
+                                        const std::vector<std::string>& overrides,
+                                        const TableReading& reading)
 {
     ExperimentReport report;
     if (isExperiment(file)) {
@@ -99,6 +100,7 @@ Result<ExperimentReport> readTableInput(const std::string& file,
             return tl::make_unexpected(problem.error);
         }
     }
+    CANNERY_TRY(reading.apply(*report.experiment.mutable_data()->mutable_train(), file));
     return report;
 }
 

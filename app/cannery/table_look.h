@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/experiment_input.h"
+#include "app/cannery/table_reading.h"
 #include "core/base/result.h"
 #include "core/data/data_source.h"
 #include "core/spec/experiment.pb.h"
@@ -45,10 +46,11 @@ Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
 Result<std::unique_ptr<data::DataSource>>
 openLeniently(const spec::Data& data, const std::string& folder, Suggestions suggestions);
 
-/// The experiment to look at, or one that only names the table. Only errors of its training source
-/// and of overrides count.
+/// The experiment to look at, or one that only names the table, read as `reading` says. Only errors
+/// of its training source and of overrides count.
 Result<ExperimentReport> readTableInput(const std::string& file,
-                                        const std::vector<std::string>& overrides);
+                                        const std::vector<std::string>& overrides,
+                                        const TableReading& reading);
 
 /// An experiment that reads a table and says nothing else; for files that are no experiments.
 spec::Experiment experimentOfTable(const std::filesystem::path& table);

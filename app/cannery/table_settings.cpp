@@ -3,12 +3,15 @@
 
 #include "core/base/catalog.h"
 #include "core/base/json_text.h"
+#include "core/data/csv_source.h"
 #include "core/data/data_source_catalog.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <nlohmann/json.hpp>
+
+#include <charconv>
 
 namespace cannery::app {
 
@@ -64,7 +67,12 @@ std::vector<std::string> decimalMarkChoices()
 
 spec::DataSource sourceOfTable(const std::string& file)
 {
-    return data::sourceOfFile(file);
+    spec::DataSource source = data::sourceOfFile(file);
+    if (const std::string encoding = readsText(source) ? data::csvEncodingOf(file) : std::string();
+        !encoding.empty()) {
+        setField(source, "encoding", encoding);
+    }
+    return source;
 }
 
 bool readsText(const spec::DataSource& source)
@@ -83,6 +91,17 @@ bool setField(spec::DataSource& source, const std::string& field, const std::str
     if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
         reflection.SetString(found.message, found.descriptor, value);
         return true;
+    }
+    if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+        reflection.SetBool(found.message, found.descriptor, value == "true");
+        return value == "true" || value == "false";
+    }
+    if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
+        std::int64_t number = 0;
+        const char* end = value.data() + value.size();
+        const auto [behind, status] = std::from_chars(value.data(), end, number);
+        reflection.SetInt64(found.message, found.descriptor, number);
+        return status == std::errc() && behind == end;
     }
     const auto* choice = found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_ENUM
                              ? found.descriptor->enum_type()->FindValueByName(value)
@@ -111,6 +130,8 @@ spec::DataSource asPlainTable(spec::DataSource source)
     spec::CsvSource& csv = *source.mutable_csv();
     csv.set_field_delim(",");
     csv.set_header(true);
+    csv.set_skip_rows(0);
+    csv.clear_comment();
     csv.clear_use_quote_delim();
     csv.clear_column_names();
     csv.clear_encoding();

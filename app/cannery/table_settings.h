@@ -14,14 +14,15 @@ std::vector<std::string> encodingChoices();
 std::vector<std::string> decimalMarkChoices();
 
 /// A source that reads one file or folder, of the kind that its content says, and says nothing
-/// else.
+/// else but the encoding of a text that is evidently not UTF-8.
 spec::DataSource sourceOfTable(const std::string& file);
 
 /// Whether a source reads text files.
 bool readsText(const spec::DataSource& source);
 
-/// Sets a field of the source's own message, such as "field_delim" or "encoding", to a text or to
-/// one of its choices; false if the kind of source has no such field or choice.
+/// Sets a field of the source's own message, such as "field_delim" or "encoding", to a text, a
+/// number, "true" or "false", or one of its choices; false if the kind of source has no such field
+/// or choice.
 bool setField(spec::DataSource& source, const std::string& field, const std::string& value);
 /// Takes the text out of such a field; empty if it is not set.
 std::string takeField(spec::DataSource& source, const std::string& field);

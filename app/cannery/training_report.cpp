@@ -127,9 +127,7 @@ ExitCode exitCodeOf(const StopSignals& signals, const Result<train::TrainReport>
     if (signals.signal() == 0 || !wasStopped) {
         return report ? ExitCode::Done : exitCodeOf(report.error());
     }
-    return signals.signal() == SIGINT   ? ExitCode::Interrupted
-           : signals.signal() == SIGHUP ? ExitCode::HungUp
-                                        : ExitCode::Terminated;
+    return signals.exitCode();
 }
 
 Result<train::TrainReport> runControlled(Console& console, train::TrainingObserver& observer,

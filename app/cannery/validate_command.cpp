@@ -62,7 +62,8 @@ Result<DescribedTable> describeTable(const spec::DataSource& message, data::Sour
     return DescribedTable{source->schema(), collector.finish(), stream->report().badRowCount};
 }
 
-Result<Tables> tablesOf(const std::string& file, const std::optional<std::string>& evalFile)
+Result<Tables> tablesOf(const std::string& file, const std::optional<std::string>& evalFile,
+                        const TableReading& reading)
 {
     Tables tables;
     if (std::filesystem::path(file).extension() == ".cannery") {
@@ -87,7 +88,9 @@ Result<Tables> tablesOf(const std::string& file, const std::optional<std::string
     if (evalFile) {
         tables.eval = sourceOfTable(*evalFile);
         tables.evalFolder.clear();
+        CANNERY_TRY(reading.apply(*tables.eval, *evalFile));
     }
+    CANNERY_TRY(reading.apply(tables.train, file));
     return tables;
 }
 
@@ -124,12 +127,13 @@ void ValidateCommand::declare(OptionSet& options)
                    "missing");
     options.option("--eval", "FILE", m_eval,
                    "a table to compare with (default: data.eval of the experiment)");
+    m_reading.declare(options);
     options.flag("--json", m_json, "print one JSON object");
 }
 
 Result<ValidationReport> ValidateCommand::validate() const
 {
-    CANNERY_TRY_ASSIGN(Tables tables, tablesOf(m_file, m_eval));
+    CANNERY_TRY_ASSIGN(Tables tables, tablesOf(m_file, m_eval, m_reading));
     ValidationReport report;
     if (m_schema) {
         report.schemaFile = *m_schema;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/command.h"
+#include "app/cannery/table_reading.h"
 #include "app/cannery/validation_report.h"
 #include "core/base/result.h"
 
@@ -25,6 +26,7 @@ private:
     std::optional<std::string> m_schema;
     std::optional<std::string> m_environment;
     std::optional<std::string> m_eval;
+    TableReading m_reading;
     bool m_json = false;
 };
 

@@ -8,7 +8,7 @@ namespace cannery::tests {
 namespace {
 
 const char* const kData = R"(data {
-  train { csv { files: "numbers.csv" } }
+  train { csv { files: "numbers.csv" skip_rows: 0 } }
   split { SPLIT }
   label { LABEL }
   column { name: "x" default_value: "0.5" }

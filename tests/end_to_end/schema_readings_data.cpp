@@ -35,6 +35,8 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
          {kTable + "[\"quotes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
          "data.train.csv.use_quote_delim=false"},
         {"linear.cannery", {headless}, "data.train.csv.header=true"},
+        {"linear.cannery", {}, "data.train.csv.skip_rows=1", "data.no_such_column"},
+        {"linear.cannery", {}, "data.train.csv.comment=0.8"},
         {"linear.cannery",
          {headless},
          R"(data.train.csv.column_names=["y", "x", "colour", "shade", "id", "label", "class", "tags", "amount", "rate", "words", "words2", "weights", "weights2", "word", "tags2", "tone", "row"])"},

@@ -4,6 +4,7 @@
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/test_main.h"
 
+#include <QDir>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QTest>
@@ -45,6 +46,11 @@ class TstConvert : public QObject
 
 private Q_SLOTS:
     void keepsEveryCell();
+    void cellsOfTextsAreCopied();
+    void codesAndLargeNumbersAreTextsInRecords();
+    void tellsOfDigitsThatAreLost();
+    void mergedExamplesKeepAllFeatures();
+    void aStoppedConversionLeavesNothing();
     void overwritesNothing();
     void createsMissingFolders();
     void listsStayLists();
@@ -75,6 +81,83 @@ void TstConvert::keepsEveryCell()
             const QByteArray wanted = before[row].split(',')[i];
             QVERIFY2(cell == wanted || cell.toFloat() == wanted.toFloat(), cell + " for " + wanted);
         }
+    }
+}
+
+void TstConvert::cellsOfTextsAreCopied()
+{
+    const ProjectFixture project;
+    const QByteArray text = "zip,phone,amount,on,note\n"
+                            "05123,+4916,12345671.110,TRUE,\"a, \"\"b\"\"\"\n"
+                            "1e300,1e0,NA,,-\n"
+                            "1,2,3,4, x \n";
+    project.write("in.csv", text);
+    QCOMPARE(project.run({"convert", "in.csv", "out.csv"}).exitCode, 0);
+    QCOMPARE(project.read("out.csv"), text);
+    // A row without any value stays a row.
+    project.write("gaps.csv", "a;b\n1;2\n\"\";\n3;4\n");
+    QCOMPARE(project.run({"convert", "gaps.csv", "whole.csv"}).exitCode, 0);
+    QCOMPARE(project.read("whole.csv"), QByteArray("a,b\n1,2\n\"\",\n3,4\n"));
+    QCOMPARE(json(project.run({"convert", "whole.csv", "again.csv", "--json"}))["rows"].toInt(), 3);
+}
+
+void TstConvert::codesAndLargeNumbersAreTextsInRecords()
+{
+    const ProjectFixture project;
+    const QByteArray text = "code,plus,large,n\n1,+1,1e300,1\n002,2,2.5,2\n3,3,3,3\n";
+    project.write("in.csv", text);
+    QCOMPARE(project.run({"convert", "in.csv", "out.tfrecord"}).exitCode, 0);
+    QVERIFY(project.read("schema.pbtxt").count("BYTES") == 3);
+    QCOMPARE(project.run({"convert", "out.tfrecord", "back.csv"}).exitCode, 0);
+    QCOMPARE(project.read("back.csv"),
+             QByteArray("code,large,n,plus\n1,1e300,1,+1\n002,2.5,2,2\n3,3,3,3\n"));
+}
+
+void TstConvert::tellsOfDigitsThatAreLost()
+{
+    const ProjectFixture project;
+    project.write("in.csv", "amount,share\n27579941.00,0.1\n51641367.01,0.25\n2.5,0.123456\n");
+    const ProgramResult made = project.run({"convert", "in.csv", "out.tfrecord"});
+    QCOMPARE(made.exitCode, 0);
+    QVERIFY2(made.err.contains("column amount: 2 of 3 numbers lose digits"), qPrintable(made.err));
+    QVERIFY2(!made.err.contains("column share"), qPrintable(made.err));
+}
+
+void TstConvert::mergedExamplesKeepAllFeatures()
+{
+    const ProjectFixture project;
+    auto writer = storage::RecordWriter::create(project.path("merged.tfrecord").toStdString(),
+                                                storage::Compression::None);
+    storage::ExampleWriter example;
+    const std::vector<std::int64_t> one{1};
+    example.addIntegers("a", one);
+    std::string merged(example.finish());
+    example.addIntegers("b", one);
+    merged += example.finish();
+    QVERIFY(writer && writer->write(merged) && writer->close());
+    QCOMPARE(project.run({"convert", "merged.tfrecord", "out.csv"}).exitCode, 0);
+    QCOMPARE(project.read("out.csv"), QByteArray("a,b\n1,1\n"));
+}
+
+void TstConvert::aStoppedConversionLeavesNothing()
+{
+    const ProjectFixture project;
+    QByteArray rows = "x,y\n";
+    while (rows.size() < 60'000'000) {
+        rows += "0.123456,some text of a row\n";
+    }
+    project.write("large.csv", rows);
+    const auto names = [&] {
+        return QDir(project.path(".")).entryList(QDir::Files | QDir::Hidden, QDir::Name);
+    };
+    const QStringList before = names();
+    for (const char* out : {"out.csv", "out.tfrecord"}) {
+        const auto program = project.start({"convert", "large.csv", out});
+        QTRY_VERIFY_WITH_TIMEOUT(names() != before, 60'000); // its temporary file
+        program->terminate();
+        QVERIFY(program->waitForFinished());
+        QCOMPARE(program->exitCode(), 143);
+        QCOMPARE(names(), before);
     }
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/reading_remarks.h"
+
+#include "app/cannery/table_settings.h"
+#include "core/base/printable.h"
+#include "core/data/data_errors.h"
+
+#include <fmt/core.h>
+
+namespace cannery::app {
+
+Result<std::vector<std::string>> readingRemarks(const data::DataSource& source,
+                                                const spec::DataSource& message, bool isGuessed)
+{
+    if (source.schema().sawAllRows && source.schema().rowsSeen == 0) {
+        return fail(ErrorCode::InvalidArgument, data::kNoRows, source.files().front());
+    }
+    std::vector<std::string> remarks = source.schema().warnings;
+    if (isGuessed && message.csv().has_encoding() &&
+        message.csv().encoding() != spec::TextEncoding::utf16) {
+        remarks.push_back(fmt::format(
+            "Read with encoding: {} (it is not UTF-8, and its letters are as Windows writes them)",
+            spec::TextEncoding::Name_Name(message.csv().encoding())));
+    }
+    if (readsText(message)) {
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read({}));
+        for (bool isOver = false; !isOver;) {
+            CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
+            isOver = !chunk;
+        }
+        const data::ReadReport report = stream->report();
+        remarks.insert(remarks.end(), report.warnings.begin(), report.warnings.end());
+    }
+    for (std::string& remark : remarks) {
+        remark = printable(remark);
+    }
+    return remarks;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/table_reading.h"
+
+#include "app/cannery/table_settings.h"
+
+#include <fmt/core.h>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kOnlyForLines{"command.usage.only_for_lines",
+                                  "{} is not a text file: leave out --header and --skip-rows."};
+constexpr ErrorKind kBadSkip{"command.usage.bad_skip_rows",
+                             "--skip-rows must be from 0 to {}, not {}."};
+constexpr std::int64_t kMostSkipped = 1'000'000;
+
+} // namespace
+
+void TableReading::declare(OptionSet& options)
+{
+    options.choice("--header", {"yes", "no"}, m_header,
+                   "whether the table's first line has its columns' names (default: detected)");
+    options.option("--skip-rows", "N", m_skipRows,
+                   "lines above the table's header that are not part of it (default: detected)");
+}
+
+Result<void> TableReading::apply(spec::DataSource& source, const std::string& file) const
+{
+    if ((m_header || m_skipRows) && !readsText(source)) {
+        return fail(ErrorCode::InvalidArgument, kOnlyForLines, file);
+    }
+    if (m_skipRows && (*m_skipRows < 0 || *m_skipRows > kMostSkipped)) {
+        return fail(ErrorCode::InvalidArgument, kBadSkip, kMostSkipped, *m_skipRows);
+    }
+    if (m_header) {
+        setField(source, "header", *m_header == "yes" ? "true" : "false");
+    }
+    if (m_skipRows) {
+        setField(source, "skip_rows", fmt::format("{}", *m_skipRows));
+    }
+    return {};
+}
+
+} // namespace cannery::app

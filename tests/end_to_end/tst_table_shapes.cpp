@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/end_to_end/project_fixture.h"
+#include "tests/support/test_main.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QTest>
+
+using namespace cannery::tests;
+
+/// Tables that do not begin with a header, or hold more than rows: from `new` to `predict`.
+class TstTableShapes : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void newTrainAndPredictReadTheSameRows_data();
+    void newTrainAndPredictReadTheSameRows();
+    void aRunKeepsThatThereIsNoHeader();
+    void theHeaderIsSaidByOptions();
+    void aHeaderWithoutRowsIsToldAsThat();
+    void westernEncodingIsFoundAndStated();
+    void numbersThatFloatMergesAreNotCalledEqual();
+};
+
+namespace {
+
+/// 60 rows of x, kind and y = 2x, between texts.
+QByteArray shapedRows(const char* format)
+{
+    QByteArray text;
+    for (int i = 0; i < 60; ++i) {
+        const double x = (i * 37 % 60) / 4.0 - 5;
+        text += QString::asprintf(format, x, i % 3 == 0 ? "a" : "b", 2 * x + 1).toUtf8();
+    }
+    return text;
+}
+
+const QStringList kFewSteps{"--set", "train_spec.max_steps=20", "--quiet"};
+
+} // namespace
+
+void TstTableShapes::newTrainAndPredictReadTheSameRows_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("label");
+    QTest::addColumn<QString>("said"); ///< by `new`
+    QTest::newRow("runs of blanks")
+        << "   x  kind       y\n" + shapedRows("%8.2f  %s %8.2f\n") << "y"
+        << "";
+    QTest::newRow("a preamble and notes")
+        << "Data Source: us, them, others, more\n\nx,kind,y\n" + shapedRows("%.2f,%s,%.2f\n") +
+               "\nTotal,60\nNotes: a, b, c, d\n"
+        << "y"
+        << "below the table";
+    QTest::newRow("units") << "x,kind,y\n[m],,[kg]\n" + shapedRows("%.2f,%s,%.2f\n") << "y"
+                           << "describes the columns";
+    QTest::newRow("row names") << "\"x\",\"kind\",\"y\"\n" + shapedRows("\"r\",%.2f,\"%s\",%.2f\n")
+                               << "y"
+                               << "names of the rows";
+    QTest::newRow("years as names") << "2019,kind,2020\n" + shapedRows("%.2f,%s,%.2f\n") << "2020"
+                                    << "";
+}
+
+void TstTableShapes::newTrainAndPredictReadTheSameRows()
+{
+    QFETCH(const QByteArray, text);
+    QFETCH(const QString, label);
+    QFETCH(const QString, said);
+    const ProjectFixture project;
+    project.write("t.csv", text);
+    const ProgramResult made = project.run(
+        {"new", "t.csv", "--label", label, "--no-tries", "--json", "--output", "e.cannery"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    QCOMPARE(json(made)["rows"].toInt(), 60);
+    QVERIFY2(made.out.contains(said), qPrintable(made.out));
+    QVERIFY2(project.read("e.cannery").contains(said.toUtf8()), "the experiment says so, too");
+    const ProgramResult trained =
+        project.run(QStringList{"train", "e.cannery", "--model-dir", "model"} + kFewSteps);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    const ProgramResult predicted =
+        project.run({"predict", "model", "--input", "t.csv", "--format", "jsonl"});
+    QVERIFY2(predicted.exitCode == 0, qPrintable(predicted.err));
+    QCOMPARE(predicted.out.count('\n'), 60);
+}
+
+void TstTableShapes::aRunKeepsThatThereIsNoHeader()
+{
+    const ProjectFixture project;
+    QByteArray text;
+    for (int i = 0; i < 60; ++i) {
+        text += QByteArray(i % 2 == 0 ? "p,flat," : "e,bell,") + "xyz"[i % 3] + "\n";
+    }
+    project.write("t.data", text);
+    project.write("e.cannery", R"(data { train { csv { files: "t.data" } } label { column: "c0" } }
+feature_column { name: "c1" categorical_column_with_vocabulary_list { key: "c1" vocabulary_list: ["flat", "bell"] } }
+estimator { linear_classifier { feature_columns: ["c1"] label_vocabulary: ["e", "p"] } }
+train_spec { max_steps: 5 input { batch_size: 4 } })");
+    const ProgramResult trained =
+        project.run({"train", "e.cannery", "--model-dir", "model", "--quiet"});
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    // Alone, the line looks like a header.
+    project.write("one.data", "p,flat,x\n");
+    const ProgramResult predicted =
+        project.run({"predict", "model", "--input", "one.data", "--format", "jsonl"});
+    QVERIFY2(predicted.exitCode == 0, qPrintable(predicted.err));
+    QCOMPARE(predicted.out.count('\n'), 1);
+}
+
+void TstTableShapes::theHeaderIsSaidByOptions()
+{
+    const ProjectFixture project;
+    project.write("t.csv", "made by me\na,b\nc,d\ne,f\n");
+    const auto rowsOf = [&](const QStringList& options) {
+        return json(project.run(QStringList{"browse", "t.csv", "--json"} + options))["total"]
+            .toInt();
+    };
+    QCOMPARE(rowsOf({}), 2);
+    QCOMPARE(rowsOf({"--header", "no"}), 3);
+    QCOMPARE(rowsOf({"--header", "yes", "--skip-rows", "2"}), 1);
+    QCOMPARE(project.run({"convert", "t.csv", "out.csv", "--header", "no"}).exitCode, 0);
+    QCOMPARE(project.read("out.csv"), QByteArray("c0,c1\na,b\nc,d\ne,f\n"));
+    QCOMPARE(project.run({"browse", "t.csv", "--skip-rows", "-1"}).exitCode, 2);
+    const ProgramResult all = project.run({"browse", "t.csv", "--skip-rows", "9"});
+    QCOMPARE(all.exitCode, 3);
+    QVERIFY2(all.err.contains("nothing is left"), qPrintable(all.err));
+    QCOMPARE(project.run({"convert", "t.csv", "copy.tfrecord"}).exitCode, 0);
+    QCOMPARE(project.run({"browse", "copy.tfrecord", "--header", "no"}).exitCode, 2);
+}
+
+void TstTableShapes::aHeaderWithoutRowsIsToldAsThat()
+{
+    const ProjectFixture project;
+    project.write("t.csv", "wide;kind;tall\n");
+    const ProgramResult made = project.run({"new", "t.csv", "--label", "tal"});
+    QCOMPARE(made.exitCode, 3);
+    QVERIFY2(made.err.contains("has a header but no rows"), qPrintable(made.err));
+}
+
+void TstTableShapes::westernEncodingIsFoundAndStated()
+{
+    const ProjectFixture project;
+    project.write("t.csv", QByteArray("gr\xF6\xDF"
+                                      "e;y\n") +
+                               shapedRows("%.2f;%.0s%.2f\n"));
+    const ProgramResult made =
+        project.run({"new", "t.csv", "--label", "y", "--no-tries", "--output", "e.cannery"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    QVERIFY2(made.err.contains("encoding: windows1252"), qPrintable(made.err));
+    QVERIFY(project.read("e.cannery").contains("encoding: windows1252"));
+    QVERIFY(project.read("e.cannery").contains("größe"));
+}
+
+void TstTableShapes::numbersThatFloatMergesAreNotCalledEqual()
+{
+    const ProjectFixture project;
+    QByteArray text = "time,load\n";
+    for (int i = 0; i < 60; ++i) {
+        text += QString::asprintf("%.2f,%d\n", 1546300800 + i * 0.5, i * 7 % 60).toUtf8();
+    }
+    project.write("t.csv", text);
+    const ProgramResult made = project.run({"new", "t.csv", "--label", "load", "--no-tries"});
+    QVERIFY2(made.exitCode == 0 || made.err.contains("too close together for float32"),
+             qPrintable(made.err));
+    QVERIFY2(!made.err.contains("the same"), qPrintable(made.err));
+}
+
+CANNERY_TEST(TstTableShapes)
+#include "tst_table_shapes.moc"
