@@ -4,8 +4,6 @@
 #include "ui/editors/field_text.h"
 #include "ui/widgets/theme.h"
 
-#include <QWheelEvent>
-
 namespace cannery::ui {
 
 NumberBox::NumberBox(const FieldSchema& schema, QWidget* parent)
@@ -44,15 +42,6 @@ QAbstractSpinBox::StepEnabled NumberBox::stepEnabled() const
         possible |= StepDownEnabled;
     }
     return possible;
-}
-
-void NumberBox::wheelEvent(QWheelEvent* event)
-{
-    if (hasFocus()) {
-        QAbstractSpinBox::wheelEvent(event);
-    } else {
-        event->ignore();
-    }
 }
 
 } // namespace cannery::ui

@@ -30,8 +30,6 @@ Q_SIGNALS:
 
 protected:
     StepEnabled stepEnabled() const override;
-    /// Only with the focus: a form under the pointer scrolls.
-    void wheelEvent(QWheelEvent* event) override;
 
 private:
     FieldSchema m_schema;

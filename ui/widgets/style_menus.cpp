@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/icons.h"
+#include "ui/widgets/menu_shape.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/style_painters.h"
 #include "ui/widgets/theme.h"
@@ -44,7 +45,7 @@ void paintMenuPanel(QPainter& painter, const QStyleOption& option)
     painter.setCompositionMode(QPainter::CompositionMode_Source);
     painter.fillRect(option.rect, Qt::transparent);
     painter.restore();
-    paintSurface(painter, option.rect, 8, t.raised, t.line);
+    paintSurface(painter, option.rect, kMenuRadius, t.raised, t.line);
 }
 
 void paintMenuItem(QPainter& painter, const QStyleOptionMenuItem& option)

@@ -5,6 +5,7 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/input_watch.h"
 #include "ui/widgets/theme_tokens.h"
+#include "ui/widgets/wheel_guard.h"
 #include "ui/widgets/workbench_style.h"
 
 #include <QApplication>
@@ -205,6 +206,7 @@ void applyTheme(QApplication& application, const ThemeChoice& choice)
         now.desktopPalette = QGuiApplication::palette();
         now.knowsDesktop = true;
         watchInput(application);
+        guardWheel(application);
         installControlAccessible();
     }
     now.choice = choice;

@@ -2,6 +2,7 @@
 #include "ui/widgets/workbench_style.h"
 
 #include "ui/widgets/icons.h"
+#include "ui/widgets/menu_shape.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/style_metrics.h"
 #include "ui/widgets/style_painters.h"
@@ -398,6 +399,9 @@ void WorkbenchStyle::polish(QWidget* widget)
     if (auto* menu = qobject_cast<QMenu*>(widget)) {
         // An entry that assistive technology presses leaves the menu open.
         connect(menu, &QMenu::triggered, menu, &QWidget::close, Qt::UniqueConnection);
+        if (!widget->testAttribute(Qt::WA_TranslucentBackground)) {
+            shapeMenu(*menu);
+        }
         widget->setAttribute(Qt::WA_TranslucentBackground);
         widget->setWindowFlag(Qt::FramelessWindowHint);
         widget->setWindowFlag(Qt::NoDropShadowWindowHint);

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void stripThatSaysTheSameIsNotLaidOutAgain();
     void buttonFollowsItsAction();
     void elidedTextIsInTheToolTip();
+    void aMenuHasNoCornersToPaint();
 };
 
 namespace {
@@ -257,6 +258,24 @@ void TstParts::elidedTextIsInTheToolTip()
     QVERIFY(label.isElided());
     label.resize(600, 20);
     QVERIFY(!label.isElided());
+}
+
+/// Without a compositor, what is transparent is black.
+void TstParts::aMenuHasNoCornersToPaint()
+{
+    applyTheme(application(), {});
+    QMenu menu;
+    menu.addAction("Copy");
+    menu.addAction("Paste");
+    menu.popup(QPoint(10, 10));
+    QVERIFY(QTest::qWaitForWindowExposed(&menu));
+    const QRegion shape = menu.mask();
+    for (const QPoint& corner : {menu.rect().topLeft(), menu.rect().topRight(),
+                                 menu.rect().bottomLeft(), menu.rect().bottomRight()}) {
+        QVERIFY(!shape.contains(corner));
+    }
+    QVERIFY(shape.contains(menu.rect().center()));
+    QVERIFY(shape.contains(QPoint(menu.width() / 2, 0)));
 }
 
 CANNERY_TEST(TstParts)
