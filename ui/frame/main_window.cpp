@@ -10,6 +10,7 @@
 #include "ui/frame/frame_dialogs.h"
 #include "ui/frame/inspector_panel.h"
 #include "ui/frame/menu_row.h"
+#include "ui/frame/model_search_strip.h"
 #include "ui/frame/nav_rail.h"
 #include "ui/frame/notifier.h"
 #include "ui/frame/palette_entries.h"
@@ -125,6 +126,7 @@ void MainWindow::layOut()
     m_failure->setObjectName("strip.failure");
     m_failure->setDismissible(true);
     stripRow->addWidget(m_failure);
+    stripRow->addWidget(new ModelSearchStrip(*m_session, pageArea));
     pageColumn->addLayout(stripRow);
     m_pages = new QStackedWidget(pageArea);
     m_pages->setObjectName("pages");

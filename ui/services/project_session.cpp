@@ -175,6 +175,11 @@ TableImport& ProjectSession::tables()
     return m_private->m_tables;
 }
 
+void ProjectSession::noteMaking(int change)
+{
+    m_private->setOpening(change);
+}
+
 void ProjectSession::showOutside(const QString& path)
 {
     openOutside(this, path, [this](const QString& problem) {

@@ -105,6 +105,9 @@ public:
     /// Valid since labelWanted().
     const LabelQuestion& labelQuestion() const;
     TableImport& tables();
+    /// A project is being made (+1), or no longer (-1), that will be opened: what is open is not
+    /// trained meanwhile.
+    void noteMaking(int change);
 
     /// The tasks of the cluster that the open experiment trains on; none if its strategy is for one
     /// process. Kept with the project, not in the experiment.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/project_session_private.h"
 
+#include <QUndoStack>
+
 #include <algorithm>
 #include <utility>
 
@@ -49,6 +51,10 @@ void ProjectSession::Private::connectServices()
     connect(&m_tables, &TableImport::made, m_owner, [this](const QString& experiment) {
         m_owner->openProject(experiment, Opening::Created);
     });
+    connect(&m_tables, &TableImport::tryingChanged, m_owner, readiness);
+    connect(
+        &m_tables, &TableImport::found, m_owner,
+        [this](const QString& experiment, const QByteArray& text) { takeFound(experiment, text); });
     connect(&m_tables, &TableImport::asked, m_owner, [this] {
         const LabelQuestion& question = m_tables.question();
         QStringList names;
@@ -78,6 +84,23 @@ void ProjectSession::Private::setOpening(int change)
 {
     m_opening += change;
     Q_EMIT m_owner->openingChanged();
+    checkReadiness();
+}
+
+/// What a person has made of the experiment meanwhile stays.
+void ProjectSession::Private::takeFound(const QString& experiment, const QByteArray& text)
+{
+    const bool isOpen = m_document.file() == experiment;
+    if (!isOpen || m_document.undoStack()->count() > 0 || !liveRunOfExperiment().isEmpty()) {
+        return;
+    }
+    inBackground(
+        m_pool, m_owner, [experiment, text] { return writeExperiment(experiment, text); },
+        [this](const QString& error) {
+            if (!error.isEmpty()) {
+                Q_EMIT m_owner->failed(error, {});
+            }
+        });
 }
 
 /// Only the latest request counts.

@@ -39,6 +39,7 @@ public:
     void connectServices();
     void applySettings(const QString& key);
     void setOpening(int change);
+    void takeFound(const QString& experiment, const QByteArray& text);
     void find(const QString& path, Opening why, std::function<ProjectTarget()> look);
     void open(const ProjectTarget& target, const QString& path, Opening why);
     void show(const ProjectTarget& target, Opening why);

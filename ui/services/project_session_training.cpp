@@ -114,6 +114,9 @@ CommandLine ProjectSession::warmStartCommand(const QString& run, qint64 step) co
 QString ProjectSession::trainHindrance() const
 {
     const Private& d = *m_private;
+    if (isOpening()) {
+        return tr("Another project is being opened.");
+    }
     if (d.m_isEvents) {
         return tr("These curves are from another program; open a project on the %1 to train.")
             .arg(d.linkTo(QStringLiteral("home")));
@@ -146,6 +149,9 @@ QString ProjectSession::trainHindrance() const
     }
     if (const QString elsewhere = d.clusterHindrance(); !elsewhere.isEmpty()) {
         return elsewhere;
+    }
+    if (d.m_tables.trying() == d.m_document.file()) {
+        return tr("Models are being tried for this table: wait, or skip that above the page.");
     }
     if (d.m_engines.isStarting()) {
         return tr("A run is starting.");

@@ -253,21 +253,92 @@ void TableImport::make(const QString& table, const ProjectWishes& wishes,
         [this, path, text, wishes, reading](const MadeFile& place) {
             Q_EMIT working(-1);
             if (place.file.isEmpty()) {
+                m_toTry.reset();
                 Q_EMIT failed(place.error, {});
             } else if (!text.isEmpty()) {
-                Q_EMIT made(place.file);
+                tellMade(place.file);
             } else {
                 write(path, wishes, reading, place.file);
             }
         });
 }
 
+void TableImport::makeAtOnce(const QString& table, const ProjectWishes& wishes,
+                             const TableReading& reading)
+{
+    skipTrying();
+    ProjectWishes usual = wishes;
+    usual.isQuick = true;
+    if (!wishes.areClusters()) { // of which there is one kind
+        m_toTry = LabelQuestion{
+            .table = QFileInfo(table).absoluteFilePath(), .reading = reading, .wishes = wishes};
+    }
+    make(table, usual, reading);
+}
+
+void TableImport::tellMade(const QString& experiment)
+{
+    Q_EMIT made(experiment);
+    if (m_toTry) {
+        tryModels(experiment);
+    }
+}
+
+void TableImport::tryModels(const QString& experiment)
+{
+    const LabelQuestion what = *std::exchange(m_toTry, std::nullopt);
+    CommandLine command = this->command(what.table, what.wishes, what.reading);
+    command.arguments << QStringLiteral("--dry-run");
+    m_trying = experiment;
+    m_tryingJob = m_jobs.run(
+        tr("Trying models for %1").arg(QFileInfo(what.table).fileName()), command,
+        [this, experiment, table = what.table](const JobRunner::Outcome& outcome) {
+            if (m_trying != experiment) {
+                return; // skipped
+            }
+            m_trying.clear();
+            m_tryingJob = 0;
+            Q_EMIT tryingChanged();
+            const QByteArray text =
+                outcome.json.object().value(QStringLiteral("experiment_text")).toString().toUtf8();
+            if (outcome.ok && !text.isEmpty()) {
+                const QDir folder(QFileInfo(experiment).absolutePath());
+                Q_EMIT found(experiment, withTable(text, folder.relativeFilePath(table)));
+            }
+        });
+    Q_EMIT tryingChanged();
+}
+
+QString TableImport::tryingWords() const
+{
+    for (const Job& job : m_jobs.jobs()) {
+        if (job.id == m_tryingJob) {
+            return job.message;
+        }
+    }
+    return {};
+}
+
+void TableImport::skipTrying()
+{
+    if (!m_trying.isEmpty()) {
+        m_trying.clear();
+        m_jobs.cancel(std::exchange(m_tryingJob, 0));
+        Q_EMIT tryingChanged();
+    }
+}
+
 QByteArray TableImport::foundText(const QString& table, const ProjectWishes& wishes,
                                   const TableReading& reading) const
 {
     const bool isKnown = !wishes.label.isEmpty() || wishes.areClusters();
-    const bool isSame = isKnown && m_question.table == table && m_question.wishes == wishes &&
-                        m_question.reading == reading;
+    // Without a label, the question was answered with the usual model for its guess.
+    const ProjectWishes usual{.label = m_question.guess, .isQuick = true};
+    const bool isWished =
+        m_question.wishes == wishes ||
+        (m_question.wishes == ProjectWishes() && !m_question.guess.isEmpty() && wishes == usual);
+    const bool isSame =
+        isKnown && m_question.table == table && isWished && m_question.reading == reading;
     return isSame ? m_question.report.value(QStringLiteral("experiment_text")).toString().toUtf8()
                   : QByteArray();
 }
@@ -282,9 +353,10 @@ void TableImport::write(const QString& table, const ProjectWishes& wishes,
                [this, output](const JobRunner::Outcome& outcome) {
                    Q_EMIT working(-1);
                    if (outcome.ok) {
-                       Q_EMIT made(output);
+                       tellMade(output);
                        return;
                    }
+                   m_toTry.reset();
                    // The folder was created for it; removed only if empty.
                    m_pool.start([output] { QDir().rmdir(QFileInfo(output).absolutePath()); });
                    if (!outcome.cancelled) {

@@ -12,6 +12,7 @@
 #include <QThreadPool>
 
 #include <functional>
+#include <optional>
 
 namespace cannery::ui {
 
@@ -89,6 +90,15 @@ public:
     /// What ask() has found with the same wishes is written as it is, without another search.
     void make(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
 
+    /// The same with the usual model for the table, without trying any: made() follows at once, and
+    /// then models are tried for the experiment (trying()): found() follows, unless it is skipped.
+    void makeAtOnce(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
+    /// The experiment that models are tried for; empty: none.
+    const QString& trying() const { return m_trying; }
+    /// What the trial says of its progress; empty: nothing yet.
+    QString tryingWords() const;
+    void skipTrying();
+
     /// Writes a text from the clipboard as a table into a folder (empty: the user's projects
     /// folder): pasted() or failed() follow.
     void paste(const QString& text, const QString& folder);
@@ -109,12 +119,18 @@ Q_SIGNALS:
     /// isAsking() has changed.
     void askingChanged();
     void made(const QString& experiment);
+    /// trying() has changed.
+    void tryingChanged();
+    /// The text that a made experiment should have, now that models were tried.
+    void found(const QString& experiment, const QByteArray& text);
     void pasted(const QString& table);
     void failed(const QString& sentence, const QString& details);
     /// make() has begun (+1) or ended (-1).
     void working(int change);
 
 private:
+    void tellMade(const QString& experiment);
+    void tryModels(const QString& experiment);
     void setTrouble(const TableTrouble& trouble, const TableReading& reading);
     /// The text that ask() has found for the same wishes; empty: none.
     QByteArray foundText(const QString& table, const ProjectWishes& wishes,
@@ -128,7 +144,10 @@ private:
     TableTrouble m_trouble;
     TableReading m_reading;
     int m_job = 0;
-    QString m_asking; ///< the table that m_job reads
+    QString m_asking;                     ///< the table that m_job reads
+    std::optional<LabelQuestion> m_toTry; ///< once its experiment is made
+    QString m_trying;
+    int m_tryingJob = 0;
     QThreadPool m_pool;
 };
 

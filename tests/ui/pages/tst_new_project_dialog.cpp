@@ -15,6 +15,8 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStringEncoder>
@@ -45,8 +47,12 @@ private Q_SLOTS:
     void wordsArePastedIntoTheField();
     void groupsNeedNoLabel();
     void aFolderOfRecordsIsATable();
+    void theProjectOpensBeforeModelsAreTried();
+    void whatTryingFindsIsTaken();
 
 private:
+    /// A table of 40 rows in the dialog, about to be made a project; `new` is then scripted.
+    void askForSmallTable();
     NewProjectDialog* dialog() const { return m_bench->window().findChild<NewProjectDialog*>(); }
     QTableView* rows() const { return dialog()->findChild<QTableView*>("table.first_rows"); }
     QLineEdit* field() const { return dialog()->findChild<QLineEdit*>("field.table"); }
@@ -211,6 +217,56 @@ void TstNewProjectDialog::aFolderOfRecordsIsATable()
              qPrintable(text));
     QVERIFY2(text.contains("/examples\""), qPrintable(text));
     QVERIFY2(!text.contains("csv"), qPrintable(text));
+}
+
+void TstNewProjectDialog::askForSmallTable()
+{
+    QByteArray table("age,income\n");
+    for (int i = 0; i < 40; ++i) {
+        table += QByteArray::number(20 + i) + (i % 3 == 0 ? ",high\n" : ",low\n");
+    }
+    field()->setText(write("small.csv", table));
+    QTest::keyClick(field(), Qt::Key_Return);
+    auto* create = dialog()->findChild<QAbstractButton*>("button.create");
+    QTRY_VERIFY_WITH_TIMEOUT(create->isEnabled(), kPatience);
+    QCOMPARE(dialog()->findChild<QComboBox*>("field.label")->currentData().toString(),
+             QString("income"));
+}
+
+/// Train is not the other project's meanwhile, and waits until the models are compared.
+void TstNewProjectDialog::theProjectOpensBeforeModelsAreTried()
+{
+    m_bench->openTitanic(false);
+    ProjectSession& session = m_bench->session();
+    m_bench->script("check", R"({"problems": []})");
+    QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
+    askForSmallTable();
+    m_bench->scriptWait("new");
+    dialog()->findChild<QAbstractButton*>("button.create")->click();
+    QVERIFY(!session.trainHindrance().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(session.document().text().contains("small.csv"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(session.tables().trying(), session.document().file(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!session.isOpening(), kPatience);
+    QVERIFY2(session.trainHindrance().contains("tried"), qPrintable(session.trainHindrance()));
+    session.tables().skipTrying();
+    QVERIFY(session.tables().trying().isEmpty());
+    QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
+}
+
+void TstNewProjectDialog::whatTryingFindsIsTaken()
+{
+    askForSmallTable();
+    ProjectSession& session = m_bench->session();
+    const QString usual = session.labelQuestion().report["experiment_text"].toString();
+    QVERIFY(!usual.isEmpty());
+    const QJsonObject answer{{"experiment_text", "# The best of five.\n" + usual}};
+    m_bench->script("new", QJsonDocument(answer).toJson(QJsonDocument::Compact));
+    dialog()->findChild<QAbstractButton*>("button.create")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(session.document().text().contains("The best of five"), kPatience);
+    QVERIFY(session.tables().trying().isEmpty());
+    QVERIFY(session.document().text().contains("small.csv"));
+    QVERIFY(m_bench->lastCall("new").contains("--label income") &&
+            m_bench->lastCall("new").contains("--dry-run"));
 }
 
 CANNERY_TEST(TstNewProjectDialog)

@@ -35,6 +35,7 @@ GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
 {
     connect(&m_import, &TableImport::asked, this, &GuidedRun::answer);
     connect(&m_import, &TableImport::failed, this, &GuidedRun::fail);
+    connect(&m_import, &TableImport::working, m_session, &ProjectSession::noteMaking);
     connect(&m_import, &TableImport::troubleChanged, this, [this] {
         if (needsRemedy()) {
             fail(m_import.trouble().words());

@@ -237,7 +237,7 @@ void NewProjectDialog::showQuestion()
 void NewProjectDialog::create()
 {
     const QString label = m_label->currentData().toString();
-    m_session->tables().make(
+    m_session->tables().makeAtOnce(
         m_asked, label.isEmpty() ? ProjectWishes::clusters() : ProjectWishes{.label = label},
         m_session->labelQuestion().reading);
     accept();
