@@ -192,6 +192,27 @@ QList<FieldSchema> columnLists(const QString& name)
     return lists;
 }
 
+bool wantsOnlyDense(const QList<FieldSchema>& lists)
+{
+    return !lists.isEmpty() && std::all_of(lists.begin(), lists.end(),
+                                           [](const FieldSchema& list) { return list.wantsDense; });
+}
+
+/// A rate that suits a linear model is far too high for a network, and the other way round: an
+/// optimizer stays within a family, which is known by what it reads.
+void leaveOptimizer(const FieldNode& present, const QString& name, MemberSwitch& result)
+{
+    const FieldNode* optimizer = present.child(QStringLiteral("optimizer"));
+    const std::optional<MessageSchema> next = messageSchema(kEstimator + u'.' + name);
+    if (optimizer == nullptr || optimizer->isDefault || !next ||
+        wantsOnlyDense(columnLists(present.name)) == wantsOnlyDense(columnLists(name)) ||
+        !result.kept.removeOne(optimizer->label)) {
+        return;
+    }
+    result.lost << optimizer->label;
+    result.edits.prepend(FieldEdit::remove(optimizer->path));
+}
+
 } // namespace
 
 MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& name)
@@ -201,6 +222,7 @@ MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& 
     if (present == nullptr || present->name == name) {
         return result;
     }
+    leaveOptimizer(*present, name, result);
     const QStringList names = presentColumns(*present);
     const QList<FieldSchema> lists = columnLists(name);
     const std::optional<MessageSchema> known = messageSchema(present->path);
@@ -237,15 +259,12 @@ QString estimatorHindrance(const ExperimentDocument& document, const QString& na
 {
     const QList<FieldSchema> lists = columnLists(name);
     const QList<Column> columns = columnsOf(document);
-    const bool wantsOnlyDense =
-        !lists.isEmpty() && std::all_of(lists.begin(), lists.end(),
-                                        [](const FieldSchema& list) { return list.wantsDense; });
     if (!lists.isEmpty() && columns.isEmpty()) {
         return QCoreApplication::translate("EstimatorSwitch", "Needs a feature column.");
     }
     const bool hasDense = std::any_of(columns.begin(), columns.end(),
                                       [](const Column& column) { return column.gives.dense; });
-    if (wantsOnlyDense && !hasDense) {
+    if (wantsOnlyDense(lists) && !hasDense) {
         return QCoreApplication::translate(
             "EstimatorSwitch",
             "Needs a column of numbers: a numeric, indicator or embedding column.");

@@ -10,6 +10,7 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QMenuBar>
@@ -104,6 +105,7 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     row->setContentsMargins(scaled(6), 0, scaled(14), 0);
     row->setSpacing(scaled(7));
     m_menuBar->setNativeMenuBar(false);
+    m_menuBar->installEventFilter(this);
     m_menuBar->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addWidget(m_menuBar);
     row->addStretch(1);
@@ -115,12 +117,25 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     m_saved->setObjectName("label.save_state");
     fillMenus();
     setProject({});
-    const auto follow = [this] {
-        setFixedHeight(qMax(scaled(kHeight), m_menuBar->sizeHint().height()));
-        fit();
-    };
-    connect(&themeWatch(), &ThemeWatch::changed, this, follow);
-    follow();
+    connect(&themeWatch(), &ThemeWatch::changed, this, &MenuRow::fitHeight);
+    fitHeight();
+}
+
+/// The menu bar gets a new font, and with it another height, only after the theme has changed;
+/// until then it would keep the row at its old height.
+void MenuRow::fitHeight()
+{
+    setFixedHeight(qMax(scaled(kHeight), m_menuBar->sizeHint().height()));
+    fit();
+}
+
+bool MenuRow::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_menuBar &&
+        (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)) {
+        QMetaObject::invokeMethod(this, &MenuRow::fitHeight, Qt::QueuedConnection);
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void MenuRow::fillMenus()

@@ -34,9 +34,11 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void fillMenus();
+    void fitHeight();
     void fit();
     int menusWidth() const;
 

@@ -11,6 +11,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
+#include <QMenuBar>
 #include <QScrollArea>
 #include <QTemporaryDir>
 #include <QTest>
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void everyPlaceOfTheRailIsInSight_data();
     void everyPlaceOfTheRailIsInSight();
     void everyPageFitsIntoTheWindow();
+    void theMenuBarShrinksAgain();
     void cleanup();
 };
 
@@ -92,6 +94,26 @@ void TstLargeText::everyPageFitsIntoTheWindow()
         QVERIFY2(wanted <= room,
                  qPrintable(QString("%1 wants %2 of %3").arg(row.id).arg(wanted).arg(room)));
     }
+}
+
+void TstLargeText::theMenuBarShrinksAgain()
+{
+    const QTemporaryDir folder;
+    ProjectSession session(nullptr, folder.filePath("settings.ini"));
+    ThemeControl theme(*qobject_cast<QApplication*>(qApp), session.settings());
+    MainWindow window(session, theme);
+    window.resize(1280, 800);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const auto* row = window.findChild<QWidget*>("menu_row");
+    const auto* bar = row->findChild<QMenuBar*>();
+    const int before = row->height();
+    const int menus = bar->height();
+    session.settings().setTextScale(2);
+    QTRY_VERIFY_WITH_TIMEOUT(row->height() > before, kPatience);
+    session.settings().setTextScale(1);
+    QTRY_COMPARE_WITH_TIMEOUT(row->height(), before, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(bar->height(), menus, kPatience);
 }
 
 CANNERY_TEST(TstLargeText)

@@ -37,17 +37,20 @@ ColumnInspector::ColumnInspector(QWidget* parent)
     column->addWidget(m_histogram);
     column->addWidget(m_numbers);
     column->addStretch(1);
-    setColumn({}, {});
+    setColumns({}, {});
 }
 
-void ColumnInspector::setColumn(const DataFacts& facts, const QString& name)
+void ColumnInspector::setColumns(const DataFacts& facts, const QStringList& names)
 {
-    const ColumnFacts* column = facts.find(name);
+    const ColumnFacts* column = names.size() == 1 ? facts.find(names.first()) : nullptr;
     m_icon->setVisible(column);
     m_histogram->setColumn(column ? *column : ColumnFacts());
     if (!column) {
-        m_name->setText(tr("No column selected"));
-        m_reason->setText(tr("Select a column header to see its details."));
+        const bool areSeveral = names.size() > 1;
+        m_name->setText(areSeveral ? tr("%1 columns selected").arg(formatCount(names.size()))
+                                   : tr("No column selected"));
+        m_reason->setText(areSeveral ? names.join(tr(", "))
+                                     : tr("Select a column header to see its details."));
         m_numbers->setRows({});
         return;
     }

@@ -11,7 +11,7 @@ class HistogramView;
 class KeyValueList;
 class Label;
 
-/// Everything known about one column, next to the table.
+/// Everything known about one column, next to the table; of several, which they are.
 class ColumnInspector : public QWidget
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ class ColumnInspector : public QWidget
 public:
     explicit ColumnInspector(QWidget* parent = nullptr);
 
-    void setColumn(const DataFacts& facts, const QString& column);
+    void setColumns(const DataFacts& facts, const QStringList& columns);
 
 private:
     QWidget* m_icon;

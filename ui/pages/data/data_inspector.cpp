@@ -98,7 +98,7 @@ void DataInspector::setColumns(const DataFacts& facts, const QStringList& column
     }
     m_facts = facts;
     m_columns = columns;
-    m_details->setColumn(facts, columns.size() == 1 ? columns.first() : QString());
+    m_details->setColumns(facts, columns);
     rebuildForm();
     refresh();
 }

@@ -359,14 +359,17 @@ void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int se
     }
     const ThemeTokens& theme = tokens();
     const ColumnFacts& column = all->columns[section];
+    const bool isSelected =
+        section == m_current ||
+        (selectionModel() != nullptr && selectionModel()->isColumnSelected(section, QModelIndex()));
     painter->save();
-    painter->fillRect(where, section == m_current ? theme.tint : theme.surface);
+    painter->fillRect(where, isSelected ? theme.tint : theme.surface);
     paintWords(*painter, where, section);
     const QRect inner = where.adjusted(scaled(kPadding), scaled(8), -scaled(kPadding), -scaled(4));
     if (!isLow()) {
         paintDistribution(*painter, inner, column);
     }
-    if (section == m_current) {
+    if (isSelected) {
         painter->fillRect(QRect(where.left(), where.bottom() - 1, where.width(), 2), theme.accent);
     } else {
         painter->fillRect(QRect(where.left(), where.bottom(), where.width(), 1), theme.line);

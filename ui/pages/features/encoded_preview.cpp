@@ -251,6 +251,13 @@ void EncodedPreview::scrollToChosen()
     }
 }
 
+/// The model does not receive it.
+bool EncodedPreview::isLabel(const QString& input) const
+{
+    return input == QLatin1String("label") && !m_inputFacts.isEmpty() &&
+           !m_inputFacts.contains(input);
+}
+
 void EncodedPreview::show(qsizetype row)
 {
     clearLayout(m_inputs);
@@ -261,8 +268,15 @@ void EncodedPreview::show(qsizetype row)
     m_forward->setEnabled(m_row + 1 < m_rows.size());
     const QJsonObject inputs = m_rows.at(m_row).toObject();
     for (auto input = inputs.begin(); input != inputs.end(); ++input) {
-        QWidget* block = makeBlock(input.key(), input.value().toArray());
-        m_blocks.insert(input.key(), block);
+        if (!isLabel(input.key())) {
+            QWidget* block = makeBlock(input.key(), input.value().toArray());
+            m_blocks.insert(input.key(), block);
+            m_inputs->addWidget(block);
+        }
+    }
+    if (const QString label = QStringLiteral("label"); inputs.contains(label) && isLabel(label)) {
+        auto* block = makeBlock(tr("label, to be predicted"), inputs.value(label).toArray());
+        block->setObjectName("encoded.label");
         m_inputs->addWidget(block);
     }
 }

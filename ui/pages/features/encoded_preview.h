@@ -30,6 +30,7 @@ public:
 private:
     void show(qsizetype row);
     void showProblems(const QJsonArray& problems);
+    bool isLabel(const QString& input) const;
     bool isChosen(const QString& input) const;
     void scrollToChosen();
     QWidget* makeBlock(const QString& name, const QJsonArray& values) const;
