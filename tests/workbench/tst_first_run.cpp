@@ -221,7 +221,7 @@ void TstFirstRun::exportOffersTheBestOnDisk()
     QVERIFY2(best->globalStep < 1000, "the last is the best: nothing is proved");
     bench.window().navigate("export");
     const auto offered = [&] { return bench.find<QComboBox>("field.checkpoint"); };
-    const QString words = QString("best auc, %1").arg(QLocale().toString(best->globalStep));
+    const QString words = QString("best AUC, %1").arg(QLocale().toString(best->globalStep));
     QVERIFY(bench.waitFor([&] { return offered() != nullptr; }));
     QTRY_COMPARE_WITH_TIMEOUT(offered()->currentText(), words, kPatience);
     for (const char* part : {".index", ".data-00000-of-00001"}) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace cannery::ui {
 namespace {
@@ -28,6 +29,58 @@ QString spoken(double value)
     }
     return text;
 }
+
+/// Writes the parts of a header from its end towards the title.
+struct HeaderPen
+{
+    QPainter& painter;
+    double right;
+    double middle;
+    double titleEnd;
+
+    bool fits(const QString& text, double more) const
+    {
+        const QFontMetricsF metrics(textFont(TextRole::Label));
+        return right - metrics.horizontalAdvance(text) - more > titleEnd;
+    }
+
+    void write(const QString& text, const QFont& font, const QColor& colour)
+    {
+        const QFontMetricsF metrics(font);
+        const double width = metrics.horizontalAdvance(text);
+        painter.setFont(font);
+        painter.setPen(colour);
+        painter.drawText(
+            QPointF(right - width, middle + (metrics.ascent() - metrics.descent()) / 2), text);
+        right -= width + scaled(9);
+    }
+
+    /// Of a line, before its name.
+    void piece(const QColor& colour)
+    {
+        right -= scaled(5);
+        painter.fillRect(QRectF(right, middle - 1, scaled(9), 2), colour);
+        right -= scaled(9);
+    }
+
+    /// If there is no room, only the icon is shown; the tooltip has the text.
+    void warn(const QStringList& texts)
+    {
+        if (texts.isEmpty()) {
+            return;
+        }
+        const QString words = texts.join(QStringLiteral(" · "));
+        if (fits(words, scaled(24))) {
+            write(words, textFont(TextRole::Label), tokens().warn);
+            right += scaled(5);
+        }
+        const int extent = scaled(14);
+        right -= extent;
+        icon(QStringLiteral("alert-triangle"), tokens().warnIcon)
+            .paint(&painter, QRect(int(right), int(middle - extent / 2.0), extent, extent));
+        right -= scaled(8);
+    }
+};
 
 } // namespace
 
@@ -64,17 +117,21 @@ int ChartCard::Private::headlineCurve() const
     return asked == curves.end() ? -1 : int(asked - curves.begin());
 }
 
+QString ChartCard::Private::otherValue(int curve) const
+{
+    const bool isOther = !headline.isEmpty() && curve != headlineCurve();
+    const auto value = isOther ? plot.lastValue(curve) : std::optional<float>();
+    return value ? ChartCard::tr("%1 %2", "a curve and its last value")
+                       .arg(plot.curves()[curve].label, formatNumber(double(*value)))
+                 : QString();
+}
+
 QStringList ChartCard::Private::otherValues() const
 {
     QStringList texts;
-    if (headline.isEmpty()) {
-        return texts;
-    }
     for (int i = 0; i < int(plot.curves().size()); ++i) {
-        const auto value = plot.lastValue(i);
-        if (i != headlineCurve() && value) {
-            texts += ChartCard::tr("%1 %2", "a curve and its last value")
-                         .arg(plot.curves()[i].label, formatNumber(double(*value)));
+        if (const QString text = otherValue(i); !text.isEmpty()) {
+            texts += text;
         }
     }
     return texts;
@@ -100,53 +157,41 @@ QStringList ChartCard::Private::warnings() const
 
 double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
 {
-    const double middle = scaled(measuresOf(size).header) / 2.0;
-    const auto write = [&](const QString& text, const QFont& font, const QColor& colour) {
-        const QFontMetricsF metrics(font);
-        const double width = metrics.horizontalAdvance(text);
-        painter.setFont(font);
-        painter.setPen(colour);
-        painter.drawText(
-            QPointF(right - width, middle + (metrics.ascent() - metrics.descent()) / 2), text);
-        right -= width + scaled(9);
-    };
-    if (const auto value = plot.lastValue(headlineCurve())) {
-        write(formatNumber(double(*value)),
-              textFont(size == Size::Small ? TextRole::Section : TextRole::Headline),
-              std::isfinite(*value) ? tokens().text : tokens().err);
+    HeaderPen pen{painter, right, scaled(measuresOf(size).header) / 2.0,
+                  scaled(measuresOf(size).padding) +
+                      QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(title)};
+    const auto value = plot.lastValue(headlineCurve());
+    if (value) {
+        pen.write(formatNumber(double(*value)),
+                  textFont(size == Size::Small ? TextRole::Section : TextRole::Headline),
+                  std::isfinite(*value) ? tokens().text : tokens().err);
     }
-    const bool hasValue = plot.lastValue(headlineCurve()).has_value();
-    const double titleEnd = scaled(measuresOf(size).padding) +
-                            QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(title);
-    const QFontMetricsF labelMetrics(textFont(TextRole::Label));
-    const auto fits = [&](const QString& text, double more) {
-        return right - labelMetrics.horizontalAdvance(text) - more > titleEnd;
-    };
-    if (hasValue && !headline.isEmpty() && fits(headline, scaled(8))) {
-        write(headline, textFont(TextRole::Label), tokens().text2);
-    }
-    if (const QStringList texts = warnings(); !texts.isEmpty()) {
-        // If there is no room, only the icon is shown; the tooltip has the text.
-        const QString words = texts.join(QStringLiteral(" · "));
-        if (fits(words, scaled(24))) {
-            write(words, textFont(TextRole::Label), tokens().warn);
-            right += scaled(5);
+    // Two lines in different colours are told apart by a piece of each.
+    const bool isColourful = std::ranges::any_of(plot.curves(), [&](const Curve& curve) {
+        return curve.colourSlot != plot.curves().front().colourSlot;
+    });
+    const auto name = [&](const QString& text, int curve) {
+        const bool hasPiece = isColourful && curve >= 0;
+        if (pen.fits(text, scaled(hasPiece ? 22 : 8))) {
+            pen.write(text, textFont(TextRole::Label), tokens().text2);
+            if (hasPiece) {
+                pen.piece(seriesColour(plot.curves()[curve].colourSlot));
+            }
         }
-        const int extent = scaled(14);
-        right -= extent;
-        icon(QStringLiteral("alert-triangle"), tokens().warnIcon)
-            .paint(&painter, QRect(int(right), int(middle - extent / 2.0), extent, extent));
-        right -= scaled(8);
+    };
+    if (value && !headline.isEmpty()) {
+        name(headline, headlineCurve());
     }
-    if (!note.isEmpty() && fits(note, scaled(8))) {
-        write(note, textFont(TextRole::Label), tokens().text2);
+    pen.warn(warnings());
+    if (!note.isEmpty() && pen.fits(note, scaled(8))) {
+        pen.write(note, textFont(TextRole::Label), tokens().text2);
     }
-    for (const QString& other : otherValues()) {
-        if (fits(other, scaled(8))) {
-            write(other, textFont(TextRole::Label), tokens().text2);
+    for (int i = 0; i < int(plot.curves().size()); ++i) {
+        if (const QString other = otherValue(i); !other.isEmpty()) {
+            name(other, i);
         }
     }
-    return right;
+    return pen.right;
 }
 
 void ChartCard::Private::paintHeader(QPainter& painter) const

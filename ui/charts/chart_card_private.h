@@ -43,8 +43,9 @@ public:
     /// The curve whose last value is the headline: the requested one, otherwise the first, if there
     /// is one run; -1 for several runs.
     int headlineCurve() const;
-    /// "train 0.3124": the last values next to the headline.
+    /// "train 0.3124": the last values next to the headline; of one curve, empty if it has none.
     QStringList otherValues() const;
+    QString otherValue(int curve) const;
     QStringList warnings() const; ///< "3 NaN", "37 values ≤ 0 hidden"
 
     // Ranges and cursor.

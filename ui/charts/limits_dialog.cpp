@@ -1,36 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/limits_dialog.h"
 
+#include "ui/models/typed_number.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QLocale>
 #include <QVBoxLayout>
-
-#include <cmath>
 
 namespace cannery::ui {
 namespace {
 
-std::optional<double> number(const QString& text)
-{
-    bool isNumber = false;
-    QString plain = text.trimmed();
-    plain.replace(QChar(0x2212), QLatin1Char('-'));
-    double value = QLocale().toDouble(plain, &isNumber);
-    if (!isNumber) {
-        value = QLocale::c().toDouble(plain, &isNumber);
-    }
-    return isNumber && std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
-}
-
 QString written(double value)
 {
-    QLocale locale;
-    locale.setNumberOptions(QLocale::OmitGroupSeparator);
-    return locale.toString(value, 'g', 6);
+    return asTyped(QString::number(value, 'g', 6));
 }
 
 } // namespace
@@ -95,8 +79,8 @@ bool LimitsDialog::take(const Pair& fields, bool isLog, std::optional<AxisLimits
         limits.reset();
         return true;
     }
-    const auto min = number(low.isEmpty() ? fields.min->placeholderText() : low);
-    const auto max = number(high.isEmpty() ? fields.max->placeholderText() : high);
+    const auto min = numberTyped(low.isEmpty() ? fields.min->placeholderText() : low);
+    const auto max = numberTyped(high.isEmpty() ? fields.max->placeholderText() : high);
     QString problem;
     QLineEdit* wrong = fields.min;
     if (!min || !max) {

@@ -28,6 +28,20 @@ QStringList columnsAt(const ExperimentDocument& document, const QString& path)
                            : node->namesOf({FieldNames::Column, FieldNames::Feature});
 }
 
+/// What a feature gets in place of a missing cell would become a label, a weight or a key.
+void forgetDefaults(const ExperimentDocument& document, const QStringList& columns,
+                    QList<FieldEdit>& edits)
+{
+    for (const QString& column : columns) {
+        const QString path =
+            elementPath(QStringLiteral("data.column"), column) + QStringLiteral(".default_value");
+        const FieldNode* present = document.field(path);
+        if (present != nullptr && !present->isDefault) {
+            edits << FieldEdit::remove(path);
+        }
+    }
+}
+
 bool containsAny(const QStringList& texts, const QStringList& columns)
 {
     return std::any_of(columns.begin(), columns.end(),
@@ -72,6 +86,9 @@ QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList&
     QList<FieldEdit> edits;
     if (columns.isEmpty()) {
         return edits;
+    }
+    if (use != ColumnUse::Feature) {
+        forgetDefaults(document, columns, edits);
     }
     const QStringList keys = columnsAt(document, kKeys);
     QStringList others = keys;

@@ -26,7 +26,8 @@ QStringList columnsOf(const ExperimentDocument& document, ColumnUse use);
 ColumnUse useOf(const ExperimentDocument& document, const QString& column);
 
 /// Gives columns another use; several labels stand side by side. Only the first column becomes the
-/// weight. The former label or weight becomes a feature.
+/// weight. The former label or weight becomes a feature. A label, a weight or a key loses its
+/// default value.
 QList<FieldEdit> useEdits(const ExperimentDocument& document, const QStringList& columns,
                           ColumnUse use);
 

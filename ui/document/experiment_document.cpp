@@ -5,6 +5,7 @@
 #include "ui/document/experiment_document_private.h"
 #include "ui/document/field_schema.h"
 #include "ui/document/field_tree.h"
+#include "ui/document/problem_cures.h"
 
 #include <QFileInfo>
 
@@ -144,21 +145,26 @@ bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edi
 
 bool ExperimentDocument::typeValue(const QString& path, const QString& text)
 {
-    const QString typing = QStringLiteral("%1 %2").arg(m_private->m_typings).arg(path);
     QString error;
-    if (m_private->edit(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)}, typing,
-                        error)) {
+    if (m_private->edit(tr("Change %1").arg(labelOf(path)), {valueEdit(path, text)},
+                        m_private->typingIn(path), error)) {
         return true;
     }
+    refuseTyped(path, error);
+    return false;
+}
+
+void ExperimentDocument::refuseTyped(const QString& path, const QString& sentence)
+{
+    m_private->takeBackTyping(path);
     const FieldNode* node = field(path);
     m_private->m_unwritten[path] = {.id = QStringLiteral("document.not_written"),
                                     .file = m_private->m_file,
                                     .line = node == nullptr ? 0 : node->line,
                                     .path = path,
-                                    .sentence = error,
+                                    .sentence = sentence,
                                     .page = pageOfField(path)};
     m_private->mergeProblems();
-    return false;
 }
 
 void ExperimentDocument::endTyping()
@@ -205,8 +211,12 @@ bool ExperimentDocument::isSaving() const
 
 bool ExperimentDocument::isSettled() const
 {
-    return !m_private->m_loading && m_private->m_savedRevision == m_private->m_revision &&
-           m_private->m_reading->bytes == m_private->m_bytes;
+    return !m_private->m_loading && m_private->m_savedRevision == m_private->m_revision && isRead();
+}
+
+bool ExperimentDocument::isRead() const
+{
+    return m_private->m_reading->bytes == m_private->m_bytes;
 }
 
 QString ExperimentDocument::saveProblem() const
@@ -251,7 +261,8 @@ void ExperimentDocument::setCheckedProblems(quint64 revision, const QList<Proble
 
 bool ExperimentDocument::fix(const ProblemRow& problem)
 {
-    return !problem.fix.isEmpty() && apply(problem.fix, {FieldEdit::remove(problem.path)});
+    const ProblemCure cure = cureOf(problem, *this);
+    return !cure.title.isEmpty() && apply(cure.title, cure.edits);
 }
 
 bool ExperimentDocument::isLoading() const

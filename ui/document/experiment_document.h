@@ -90,6 +90,9 @@ public:
     /// text that cannot be written leaves the field as it was and becomes a problem of its path,
     /// until the field gets another value. Returns whether it was written.
     bool typeValue(const QString& path, const QString& text);
+    /// What is typed in the field cannot be a value of it, as the sentence says: the field is as it
+    /// was before this typing, and has the problem until it gets another value.
+    void refuseTyped(const QString& path, const QString& sentence);
     void endTyping();
     /// The field's label, otherwise its path: for titles of undo steps.
     QString labelOf(const QString& path) const;
@@ -104,6 +107,8 @@ public:
     bool isSaving() const;
     /// Whether the newest text is on the disk and has been read: what is shown is what a run gets.
     bool isSettled() const;
+    /// Whether the fields are those of the newest text.
+    bool isRead() const;
     /// Why the newest text is not on the disk, a sentence; empty if it is or soon will be.
     QString saveProblem() const;
 

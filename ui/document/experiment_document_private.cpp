@@ -2,7 +2,7 @@
 #include "ui/document/experiment_document_private.h"
 
 #include "ui/document/background.h"
-#include "ui/document/field_schema.h"
+#include "ui/document/problem_cures.h"
 
 #include <algorithm>
 #include <memory>
@@ -123,18 +123,6 @@ void ExperimentDocument::Private::takeReading(ExperimentReadingPtr reading)
     }
 }
 
-/// A wrong value of a field that need not be set can be reset.
-QString ExperimentDocument::Private::fixOf(const ProblemRow& problem) const
-{
-    const std::optional<FieldSchema> schema =
-        problem.path.isEmpty() ? std::nullopt : fieldSchema(problem.path);
-    const FieldNode* node = schema ? m_owner->field(problem.path) : nullptr;
-    const bool canReset = node != nullptr && !node->isDefault && !node->isMessage &&
-                          !schema->isRequired && schema->group.isEmpty() && schema->minCount == 0;
-    return canReset && problem.level == ProblemRow::Level::Error ? tr("Reset %1").arg(schema->label)
-                                                                 : QString();
-}
-
 void ExperimentDocument::Private::mergeProblems()
 {
     m_problems = m_reading->problems;
@@ -148,7 +136,8 @@ void ExperimentDocument::Private::mergeProblems()
     }
     m_problems += m_unwritten.values();
     for (ProblemRow& problem : m_problems) {
-        problem.fix = fixOf(problem);
+        problem.fix = cureOf(problem, *m_owner).title;
+        problem.sentence = pageWords(problem);
     }
     Q_EMIT m_owner->problemsChanged();
 }
@@ -160,13 +149,30 @@ bool ExperimentDocument::Private::continuesTyping(const QString& typing) const
     return last != nullptr && !typing.isEmpty() && last->typing() == typing;
 }
 
+QString ExperimentDocument::Private::typingIn(const QString& path) const
+{
+    return QStringLiteral("%1 %2").arg(m_typings).arg(path);
+}
+
+void ExperimentDocument::Private::takeBackTyping(const QString& path)
+{
+    if (continuesTyping(typingIn(path))) {
+        push(m_undo.undoText(), changeBetween(m_bytes, m_beforeTyping), {.typing = typingIn(path)});
+    }
+}
+
 void ExperimentDocument::Private::push(const QString& text, TextChange change,
                                        const TextCommand::Options& options)
 {
     auto command = std::make_unique<TextCommand>(
         text, m_bytes, std::move(change), options,
         [this](const TextChange& c, int step, bool isOnDisk) { apply(c, step, isOnDisk); });
-    command->setStep(continuesTyping(options.typing) ? 0 : 1);
+    if (!continuesTyping(options.typing)) {
+        command->setStep(1);
+        m_beforeTyping = m_bytes;
+    } else {
+        command->setStep(0);
+    }
     m_undo.push(command.release());
 }
 

@@ -28,8 +28,12 @@ public:
     bool removesSomething(const QList<FieldEdit>& edits) const;
     void apply(const TextChange& change, int step, bool fromDisk);
     void push(const QString& text, TextChange change, const TextCommand::Options& options = {});
+    /// The key of the steps that typing in a field makes until it ends.
+    QString typingIn(const QString& path) const;
     /// Whether typing in that field goes on.
     bool continuesTyping(const QString& typing) const;
+    /// Makes the text what it was before the typing in that field that goes on.
+    void takeBackTyping(const QString& path);
     void parse();
     void takeReading(ExperimentReadingPtr reading);
     void save(bool recreates = false);
@@ -43,7 +47,6 @@ public:
     void move(const QString& file, std::function<void(const QString& error)> done);
     void setRecovered(const RecoveredEdits& recovered);
     void mergeProblems();
-    QString fixOf(const ProblemRow& problem) const;
     void removeJournal();
     void reset();
 
@@ -68,6 +71,7 @@ public:
     QList<ProblemRow> m_checked;
     QMap<QString, ProblemRow> m_unwritten; ///< by path: input that the text cannot hold
     int m_typings = 0;                     ///< ended so far
+    QByteArray m_beforeTyping;             ///< the text when the last typing began
     QList<ProblemRow> m_problems;
     RecoveredEdits m_recovered;
     ExperimentFile::Journal m_journal;

@@ -19,15 +19,27 @@ namespace {
 constexpr ErrorKind kNotMovable{"document.not_movable",
                                 "'{0}' cannot be moved to position {1} of its list."};
 
-/// Quotes a bare text for a string field.
-std::string writtenValue(const spec::SpecPath& path, const std::string& value)
+constexpr ErrorKind kNotOneValue{
+    "document.not_one_value", "'{0}' is not one value of the field {1}: write one, such as 0.07."};
+
+/// Quotes a bare text for a string field. Refuses what would end the value early, such as the comma
+/// of "007,": the text format takes it for the end of the field.
+Result<std::string> writtenValue(const spec::SpecPath& path, const std::string& value)
 {
+    using google::protobuf::FieldDescriptor;
     const auto field = spec::describePath(spec::Experiment::default_instance(), path);
-    const bool isText = field &&
-                        (*field)->cpp_type() == google::protobuf::FieldDescriptor::CPPTYPE_STRING &&
-                        (!(*field)->is_repeated() || path.steps.back().hasElement());
-    const bool isQuoted = value.starts_with('"') || value.starts_with('\'');
-    return isText && !isQuoted ? spec::quotedText(value) : value;
+    const bool isOne = field && (!(*field)->is_repeated() || path.steps.back().hasElement());
+    if (!isOne || (*field)->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+        return value;
+    }
+    if ((*field)->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        const bool isQuoted = value.starts_with('"') || value.starts_with('\'');
+        return isQuoted ? value : spec::quotedText(value);
+    }
+    if (value.find_first_of(" \t\r\n,;#:[]{}<>\"'") != std::string::npos) {
+        return fail(ErrorCode::InvalidArgument, kNotOneValue, value, path.toString());
+    }
+    return value;
 }
 
 /// The bytes of the elements of a list, in order. A scalar's name is not part of them; a message's
@@ -147,7 +159,8 @@ Result<std::string> edited(std::string text, const FieldEdit& edit)
         CANNERY_TRY_ASSIGN(const spec::TextEdit cleared, spec::clearFieldEdit(tree, path));
         return spec::applyEdit(text, cleared);
     }
-    const std::string value = writtenValue(path, edit.value.trimmed().toStdString());
+    CANNERY_TRY_ASSIGN(const std::string value,
+                       writtenValue(path, edit.value.trimmed().toStdString()));
     CANNERY_TRY_ASSIGN(const spec::TextEdit written,
                        edit.kind == FieldEdit::Kind::Insert
                            ? spec::insertElementEdit(tree, path, value)

@@ -6,6 +6,7 @@
 #include "core/spec/scalar_text.h"
 #include "core/spec/schema_help.h"
 #include "ui/document/schema_texts.h"
+#include "ui/models/formats.h"
 
 #include <QCoreApplication>
 
@@ -62,7 +63,7 @@ FieldSchema schemaOf(const FieldDescriptor& field)
 
 QString shown(double number)
 {
-    return QString::fromStdString(spec::numberText(number));
+    return formatWritten(QString::fromStdString(spec::numberText(number)));
 }
 
 QString boundsOf(const FieldSchema& field)

@@ -93,7 +93,9 @@ const QList<double>& BucketEditor::boundaries() const
 void BucketEditor::setBoundaries(const QList<double>& boundaries)
 {
     m_plot->setBoundaries(boundaries);
-    if (readBoundaries(m_text->text()).values != boundaries || !m_text->hasFocus()) {
+    const bool isRefused = !m_problem->isHidden() && boundaries == m_beforeTyping;
+    const bool isTyped = isRefused || readBoundaries(m_text->text()).values == boundaries;
+    if (!isTyped || !m_text->hasFocus()) {
         showText();
     }
     showCount();
@@ -115,15 +117,20 @@ void BucketEditor::readText()
     const ReadBoundaries read = readBoundaries(m_text->text());
     m_problem->setText(read.problem);
     m_problem->setVisible(!read.problem.isEmpty());
-    if (!read.problem.isEmpty() || read.values == m_plot->boundaries()) {
+    if (!m_beforeTyping) {
+        m_beforeTyping = m_plot->boundaries();
+    }
+    // Half of a wrong list is not kept: "6, 3, abc" is not [6].
+    const QList<double> boundaries = read.problem.isEmpty() ? read.values : *m_beforeTyping;
+    if (boundaries.isEmpty() || boundaries == m_plot->boundaries()) {
         return;
     }
-    m_plot->setBoundaries(read.values);
+    m_plot->setBoundaries(boundaries);
     const QSignalBlocker blocker(m_ways);
     m_ways->setCurrentIndex(ByHand);
     m_count->hide();
     showCount();
-    Q_EMIT boundariesChanged(read.values, true);
+    Q_EMIT boundariesChanged(boundaries, true);
 }
 
 /// Also what a text becomes that is not a list of boundaries.
@@ -133,6 +140,7 @@ void BucketEditor::showText()
     if (m_text->text() != text) {
         m_text->setText(text);
     }
+    m_beforeTyping.reset();
     m_problem->hide();
 }
 

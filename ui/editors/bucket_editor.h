@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <optional>
+
 class QLineEdit;
 class QSpinBox;
 
@@ -46,6 +48,7 @@ private:
     BucketPlot* m_plot;
     QLineEdit* m_text;
     Label* m_problem;
+    std::optional<QList<double>> m_beforeTyping; ///< in the text
     Label* m_words;
 };
 

@@ -58,13 +58,23 @@ QString ElementList::numbered(int index) const
     return tr("%1 %2").arg(element ? element->label : m_schema.label).arg(index + 1);
 }
 
+QString ElementList::titleOf(const FieldNode& element, int index) const
+{
+    const QString about = context().title ? context().title(elementPath(path(), index)) : QString();
+    return !about.isEmpty()                         ? about
+           : element.name == QString::number(index) ? numbered(index)
+                                                    : element.name;
+}
+
 QWidget* ElementList::makeHead(const FieldNode& element, int index)
 {
     auto* head = new QWidget;
     auto* line = new QHBoxLayout(head);
     line->setContentsMargins(scaled(18), scaled(4), 0, 0);
     const QString name = element.name == QString::number(index) ? numbered(index) : element.name;
-    line->addWidget(new Label(name, TextRole::Strong), 1);
+    m_titles << new Label(titleOf(element, index), TextRole::Strong);
+    m_titles.last()->setWordWrap(true);
+    line->addWidget(m_titles.last(), 1);
     const auto addButton = [&](const char* icon, const QString& words, const QString& title,
                                const FieldEdit& edit) {
         auto* button = new IconButton(QString::fromLatin1(icon), words.arg(name));
@@ -87,6 +97,7 @@ QWidget* ElementList::makeHead(const FieldNode& element, int index)
 void ElementList::rebuild()
 {
     m_forms.clear();
+    m_titles.clear();
     while (QLayoutItem* item = m_rows->takeAt(0)) {
         if (item->widget() != nullptr) {
             item->widget()->hide();
@@ -120,6 +131,9 @@ void ElementList::refresh()
         return;
     }
     m_shown = paths;
+    for (int i = 0; i < m_titles.size(); ++i) {
+        m_titles.at(i)->setText(titleOf(node()->children.at(i), i));
+    }
     for (FormPart* form : std::as_const(m_forms)) {
         form->refresh();
     }

@@ -29,6 +29,7 @@ private:
     void add();
     void rebuild();
     QString numbered(int index) const;
+    QString titleOf(const FieldNode& element, int index) const;
     QWidget* makeHead(const FieldNode& element, int index);
 
     FieldSchema m_schema;
@@ -36,6 +37,7 @@ private:
     QVBoxLayout* m_rows;
     Label* m_words;
     QStringList m_shown; ///< the paths of the elements
+    QList<Label*> m_titles;
     QList<FormPart*> m_forms;
 };
 

@@ -7,8 +7,13 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
+#include <QClipboard>
+#include <QContextMenuEvent>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QLineEdit>
+#include <QMenu>
 #include <QPainter>
 
 namespace cannery::ui {
@@ -56,6 +61,9 @@ FieldRow::FieldRow(const FormContext& context, const FieldSchema& schema, const 
     m_words->setWordWrap(true);
     m_words->setObjectName(QStringLiteral("words.") + path);
     keepPlace(m_dot);
+    if (QWidget* field = m_control->focusProxy()) {
+        field->installEventFilter(this);
+    }
     lay();
     connect(m_button, &QToolButton::clicked, this, &FieldRow::pressButton);
     connect(m_control, &FieldControl::focusChanged, this, [this](bool hasIt) {
@@ -115,20 +123,61 @@ void FieldRow::refresh()
     const bool isOther = isChanged != m_isChanged;
     m_isChanged = isChanged;
     m_dot->setVisible(isChanged);
-    const bool canReset = isChanged && !m_schema.isRequired;
-    m_button->setIconName(canReset ? QStringLiteral("arrow-back-up")
-                                   : QStringLiteral("info-circle"));
-    m_button->setName(canReset ? tr("Reset %1").arg(context().accessibleName(m_schema.label))
-                               : tr("About %1").arg(context().accessibleName(m_schema.label)));
+    m_button->setIconName(canReset() ? QStringLiteral("arrow-back-up")
+                                     : QStringLiteral("info-circle"));
+    m_button->setName(canReset() ? tr("Reset %1").arg(context().accessibleName(m_schema.label))
+                                 : tr("About %1").arg(context().accessibleName(m_schema.label)));
     useFont(m_label, isChanged ? TextRole::Strong : TextRole::Body);
     if (isOther) {
         Q_EMIT changedStateChanged();
     }
 }
 
+bool FieldRow::canReset() const
+{
+    return m_isChanged && !m_schema.isRequired;
+}
+
+void FieldRow::fillMenu(QMenu& menu)
+{
+    menu.setAttribute(Qt::WA_DeleteOnClose);
+    menu.setObjectName(QStringLiteral("menu.field.") + path());
+    if (!menu.isEmpty()) {
+        menu.addSeparator();
+    }
+    if (context().menu) {
+        menu.addActions(context().menu(path(), &menu));
+    }
+    QAction* reset =
+        menu.addAction(tr("Reset %1").arg(m_schema.label), this, &FieldRow::pressButton);
+    reset->setEnabled(canReset());
+    menu.addAction(tr("Copy Path of Field"), this,
+                   [this] { QGuiApplication::clipboard()->setText(path()); });
+}
+
+void FieldRow::contextMenuEvent(QContextMenuEvent* event)
+{
+    auto* menu = new QMenu(this);
+    fillMenu(*menu);
+    menu->popup(event->globalPos());
+}
+
+bool FieldRow::eventFilter(QObject* watched, QEvent* event)
+{
+    if (event->type() != QEvent::ContextMenu || !watched->isWidgetType()) {
+        return FormPart::eventFilter(watched, event);
+    }
+    auto* line = qobject_cast<QLineEdit*>(watched);
+    line = line != nullptr ? line : watched->findChild<QLineEdit*>();
+    QMenu* menu = line == nullptr ? new QMenu(this) : line->createStandardContextMenu();
+    fillMenu(*menu);
+    menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
+    return true;
+}
+
 void FieldRow::pressButton()
 {
-    if (m_isChanged && !m_schema.isRequired) {
+    if (canReset()) {
         document().apply(tr("Reset %1").arg(m_schema.label), {FieldEdit::remove(path())});
         return;
     }

@@ -4,7 +4,7 @@
 #include "ui/document/field_schema.h"
 #include "ui/editors/form_part.h"
 
-class QGridLayout;
+class QMenu;
 
 namespace cannery::ui {
 
@@ -30,7 +30,14 @@ public:
 Q_SIGNALS:
     void changedStateChanged();
 
+protected:
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    /// Fields that are typed have a menu of their own, which gets the same entries.
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
+    bool canReset() const;
+    void fillMenu(QMenu& menu);
     void lay();
     void pressButton();
     void showWords();

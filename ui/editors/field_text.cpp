@@ -4,51 +4,91 @@
 #include "ui/document/field_edit.h"
 #include "ui/document/field_node.h"
 #include "ui/document/field_schema.h"
-
-#include <QRegularExpression>
+#include "ui/models/typed_number.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace cannery::ui {
 namespace {
 
-/// "12,000" and "12 000" are 12000; "2e4" is 20000 where an integer is wanted.
-QString plainNumber(const FieldSchema& schema, QString typed)
+bool isNumeric(const FieldSchema& schema)
 {
-    static const QRegularExpression kGrouped(
-        QStringLiteral(R"(^[+-]?\d{1,3}([, '\x{a0}\x{202f}]\d{3})+(\.\d*)?$)"));
-    typed = typed.trimmed();
-    if (kGrouped.match(typed).hasMatch()) {
-        static const QRegularExpression kSeparator(QStringLiteral(R"([, '\x{a0}\x{202f}])"));
-        typed.remove(kSeparator);
-    }
-    typed.replace(QChar(0x2212), u'-');
-    bool isNumber = false;
-    const double value = typed.toDouble(&isNumber);
-    const bool isWhole = isNumber && std::abs(value) < 9e15 && std::trunc(value) == value;
-    if (schema.kind == FieldSchema::Kind::Integer && isWhole) {
-        return QString::number(static_cast<qint64>(value));
-    }
-    return typed.startsWith(u'+') ? typed.mid(1) : typed;
+    return schema.kind == FieldSchema::Kind::Integer || schema.kind == FieldSchema::Kind::Number;
 }
 
-QString numberList(const FieldSchema& schema, const QString& typed)
+bool isWhole(const FieldSchema& schema)
 {
-    static const QRegularExpression kSeparators(QStringLiteral(R"([\s,;]+)"));
+    return schema.kind == FieldSchema::Kind::Integer;
+}
+
+/// "2e4" is 20000 where an integer is wanted.
+TypedValue oneNumber(const FieldSchema& schema, const QString& typed)
+{
+    const std::optional<QString> plain = plainNumber(typed);
+    if (!plain) {
+        return {{}, notANumber(typed, isWhole(schema))};
+    }
+    const double value = plain->toDouble();
+    const bool isExact = std::abs(value) < 9e15 && std::trunc(value) == value;
+    return {isWhole(schema) && isExact ? QString::number(static_cast<qint64>(value)) : *plain, {}};
+}
+
+TypedValue numberList(const FieldSchema& schema, const QString& typed)
+{
     QStringList numbers;
-    for (const QString& piece : typed.split(kSeparators, Qt::SkipEmptyParts)) {
-        numbers << plainNumber(schema, piece);
+    for (const QString& piece : typedPieces(typed, isWhole(schema))) {
+        // "1,000" in a list may be one number or two.
+        const bool isHalf = piece.size() > 1 && piece.startsWith(u'0') && piece.at(1).isDigit();
+        const TypedValue number =
+            isHalf ? TypedValue{{}, notANumber(piece, isWhole(schema))} : oneNumber(schema, piece);
+        if (!number.problem.isEmpty()) {
+            return number;
+        }
+        numbers << number.text;
     }
-    return numbers.isEmpty() ? QString() : u'[' + numbers.join(QStringLiteral(", ")) + u']';
+    return {numbers.isEmpty() ? QString() : u'[' + numbers.join(QStringLiteral(", ")) + u']', {}};
 }
 
-/// A text of a list as it would be typed.
+/// Values of another field, each as it would be typed there.
+TypedValue valueList(const FieldSchema& element, const QString& typed)
+{
+    QStringList values;
+    const QStringList pieces = isNumeric(element) && !element.isRepeated
+                                   ? typedPieces(typed, isWhole(element))
+                                   : typedTexts(typed);
+    for (const QString& piece : pieces) {
+        const bool isPlain = !isNumeric(element) || element.isRepeated || piece.startsWith(u'{');
+        const TypedValue value = isPlain ? TypedValue{piece, {}} : oneNumber(element, piece);
+        if (!value.problem.isEmpty()) {
+            return value;
+        }
+        values << value.text;
+    }
+    return {values.isEmpty() ? QString() : quotedList(values), {}};
+}
+
+/// A text of a list as it would be typed. What is in brackets may have commas.
 QString typedElement(const QString& text)
 {
-    const bool isPlain = !text.isEmpty() && text == text.trimmed() && !text.contains(u',') &&
-                         !text.contains(u'"') && !text.contains(u'\n');
+    const bool isPlain = !text.isEmpty() && text == text.trimmed() && !text.contains(u'"') &&
+                         !text.contains(u'\n') && typedTexts(text) == QStringList{text};
     return isPlain ? text : quoted(text);
+}
+
+/// The comma that ends the element of a list at `from`, or the end of the list.
+qsizetype elementEnd(const QString& typed, qsizetype from)
+{
+    int depth = 0;
+    for (qsizetype i = from; i < typed.size(); ++i) {
+        const QChar c = typed.at(i);
+        depth += c == u'[' || c == u'{' ? 1 : c == u']' || c == u'}' ? -1 : 0;
+        if (c == u',' && depth <= 0) {
+            return i;
+        }
+    }
+    return depth == 0 ? typed.size() : -1;
 }
 
 /// The end of a text in double quotes that begins at `from`; -1 if it does not end.
@@ -90,7 +130,10 @@ QStringList typedTexts(const QString& typed)
         }
         const qsizetype close =
             at < typed.size() && typed.at(at) == u'"' ? closingQuote(typed, at) : -1;
-        qsizetype comma = typed.indexOf(u',', std::max(at, close));
+        qsizetype comma = elementEnd(typed, std::max(at, close));
+        if (comma < 0) { // brackets that do not close are texts like any other
+            comma = typed.indexOf(u',', std::max(at, close));
+        }
         comma = comma < 0 ? typed.size() : comma;
         const bool isQuoted =
             close > at && typed.sliced(close + 1, comma - close - 1).trimmed().isEmpty();
@@ -105,39 +148,53 @@ QStringList typedTexts(const QString& typed)
     return texts;
 }
 
-QString typedValue(const FieldSchema& schema, const QString& typed)
+TypedValue readTyped(const FieldSchema& schema, const QString& typed, const FieldSchema* element)
 {
     if (typed.trimmed().isEmpty()) {
         return {};
     }
+    if (element != nullptr) {
+        return valueList(*element, typed);
+    }
     if (schema.kind == FieldSchema::Kind::Text) {
-        return schema.isRepeated ? quotedList(typedTexts(typed)) : quoted(typed);
+        return {schema.isRepeated ? quotedList(typedTexts(typed)) : quoted(typed), {}};
     }
-    if (schema.kind == FieldSchema::Kind::Integer || schema.kind == FieldSchema::Kind::Number) {
-        return schema.isRepeated ? numberList(schema, typed) : plainNumber(schema, typed);
+    if (isNumeric(schema)) {
+        return schema.isRepeated ? numberList(schema, typed) : oneNumber(schema, typed);
     }
-    return typed.trimmed();
+    return {typed.trimmed(), {}};
 }
 
-QString shownText(const FieldSchema& schema, const FieldNode& node)
+QString typedValue(const FieldSchema& schema, const QString& typed)
 {
-    if (!schema.isRepeated || schema.kind != FieldSchema::Kind::Text) {
+    return readTyped(schema, typed).text;
+}
+
+QString shownText(const FieldSchema& schema, const FieldNode& node, const FieldSchema* element)
+{
+    if (isNumeric(schema) && !schema.isRepeated) {
+        return asTyped(node.text);
+    }
+    const bool hasNumbers = isNumeric(element != nullptr ? *element : schema) &&
+                            (element == nullptr || !element->isRepeated);
+    if (!schema.isRepeated || (schema.kind != FieldSchema::Kind::Text && !hasNumbers)) {
         return node.text;
     }
     QStringList texts;
-    for (const FieldNode& element : node.children) {
-        texts << typedElement(element.text);
+    for (const FieldNode& child : node.children) {
+        texts << (hasNumbers ? asTyped(child.text) : typedElement(child.text));
     }
-    return texts.join(QStringLiteral(", "));
+    return texts.join(hasNumbers ? pieceSeparator(isWhole(element != nullptr ? *element : schema))
+                                 : QStringLiteral(", "));
 }
 
 QString steppedNumber(const FieldSchema& schema, const QString& typed, int steps)
 {
-    bool isNumber = false;
-    double value = plainNumber(schema, typed).toDouble(&isNumber);
-    if (!isNumber || !std::isfinite(value)) {
+    const std::optional<double> number = numberTyped(typed);
+    if (!number) {
         return typed;
     }
+    double value = *number;
     if (schema.kind == FieldSchema::Kind::Integer) {
         value += steps;
     }
@@ -154,7 +211,7 @@ QString steppedNumber(const FieldSchema& schema, const QString& typed, int steps
     value = std::min(value, schema.max.value_or(value));
     const bool isBound =
         (schema.min && value <= *schema.min) || (schema.max && value >= *schema.max);
-    return schema.exclusive && isBound ? typed : QString::number(value, 'g', 15);
+    return schema.exclusive && isBound ? typed : asTyped(QString::number(value, 'g', 15));
 }
 
 } // namespace cannery::ui

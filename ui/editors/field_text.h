@@ -11,13 +11,27 @@ struct FieldSchema;
 
 // What a person types into a field, and the value that is written for it.
 
-/// The value in text format; empty if the field is to be removed. Numbers may have group separators
-/// and, for integers, an exponent ("2e4"); elements of a list are separated by commas or blanks,
-/// texts by commas, in double quotes where they contain one.
+/// What was typed, in text format, or why it cannot be a value of the field.
+struct TypedValue
+{
+    QString text;    ///< empty: the field is to be removed
+    QString problem; ///< a sentence; empty: none
+
+    bool operator==(const TypedValue&) const = default;
+};
+
+/// Numbers as the locale writes them (typed_number.h) and, for integers, with an exponent ("2e4");
+/// elements of a list are separated by commas, numbers also by blanks. Texts that contain a comma
+/// outside of brackets are in double quotes. `element`: the list holds values of that field, as the
+/// values of a sweep do.
+TypedValue readTyped(const FieldSchema& schema, const QString& typed,
+                     const FieldSchema* element = nullptr);
+/// The value alone; empty also for what cannot be one.
 QString typedValue(const FieldSchema& schema, const QString& typed);
 
 /// A field's present value as it would be typed.
-QString shownText(const FieldSchema& schema, const FieldNode& node);
+QString shownText(const FieldSchema& schema, const FieldNode& node,
+                  const FieldSchema* element = nullptr);
 
 /// The elements of a typed list of texts.
 QStringList typedTexts(const QString& typed);

@@ -31,6 +31,11 @@ QStringList FormContext::offeredTexts(const QString& path) const
     return texts ? texts(path) : QStringList();
 }
 
+std::optional<FieldSchema> FormContext::elementOf(const QString& path) const
+{
+    return element ? element(path) : std::nullopt;
+}
+
 FormPart::FormPart(FormContext context, QString path, QWidget* parent)
     : QWidget(parent), m_context(std::move(context)), m_path(std::move(path))
 {}

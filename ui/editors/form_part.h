@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/document/field_node.h"
+#include "ui/document/field_schema.h"
 
 #include <QStringList>
 #include <QWidget>
 
 #include <functional>
+#include <optional>
+
+class QAction;
 
 namespace cannery::ui {
 
@@ -29,9 +32,22 @@ struct FormContext
     /// is not known of the field at that path. May be empty.
     std::function<QStringList(const QString& path)> texts = {};
 
+    /// The field that the texts at that path are values of, as those of a sweep are; none: of none.
+    /// May be empty.
+    std::function<std::optional<FieldSchema>(const QString& path)> element = {};
+
+    /// Further entries for the menu of the field at that path, owned by `owner`. May be empty.
+    std::function<QList<QAction*>(const QString& path, QObject* owner)> menu = {};
+    /// What the element at that path is about ("Learning rate, Adam"), in place of its number;
+    /// empty: nothing. May be empty.
+    std::function<QString(const QString& path)> title = {};
+    /// How a text that is offered is called in the list of offers. May be empty: as it is.
+    std::function<QString(const QString& text)> offerName = {};
+
     QString accessibleName(const QString& label) const;
     QStringList offered(FieldNames kind) const;
     QStringList offeredTexts(const QString& path) const;
+    std::optional<FieldSchema> elementOf(const QString& path) const;
 };
 
 /// The width of the labels of a form, in design pixels: fields stand below each other.

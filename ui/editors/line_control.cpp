@@ -3,7 +3,6 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
-#include "ui/editors/field_text.h"
 #include "ui/editors/number_box.h"
 #include "ui/widgets/icon_button.h"
 
@@ -13,10 +12,14 @@
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLineEdit>
-#include <QStringListModel>
+#include <QStandardItemModel>
+
+#include <optional>
 
 namespace cannery::ui {
 namespace {
+
+constexpr int kOfferRole = Qt::UserRole; ///< the text that an offer stands for
 
 bool isSteppable(const FieldSchema& schema)
 {
@@ -81,7 +84,7 @@ void LineControl::addOffers(QCompleter& completer)
     layout()->addWidget(button);
     connect(button, &QToolButton::clicked, &completer, [this, &completer] {
         m_line->setFocus(Qt::OtherFocusReason);
-        static_cast<QStringListModel*>(completer.model())->setStringList(offers());
+        fillOffers(completer);
         completer.setCompletionPrefix({});
         completer.complete();
     });
@@ -94,24 +97,47 @@ bool LineControl::isWide() const
 
 QCompleter* LineControl::addCompleter()
 {
-    auto* names = new QStringListModel(this);
-    auto* completer = new QCompleter(names, this);
+    auto* completer = new QCompleter(new QStandardItemModel(this), this);
+    completer->setCompletionRole(kOfferRole);
     completer->setFilterMode(Qt::MatchContains);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_line->setCompleter(completer);
-    connect(this, &FieldControl::focusChanged, names, [this, names](bool hasIt) {
+    connect(this, &FieldControl::focusChanged, completer, [this, completer](bool hasIt) {
         if (hasIt) {
-            names->setStringList(offers());
+            fillOffers(*completer);
         }
     });
     return completer;
 }
 
+/// Called as people call them; the text itself is completed, and shown below the pointer.
+void LineControl::fillOffers(QCompleter& completer) const
+{
+    auto* model = static_cast<QStandardItemModel*>(completer.model());
+    model->clear();
+    for (const QString& offer : offers()) {
+        auto* item = new QStandardItem(context().offerName ? context().offerName(offer) : offer);
+        item->setData(offer, kOfferRole);
+        item->setToolTip(offer);
+        model->appendRow(item);
+    }
+}
+
 void LineControl::type(const QString& text)
 {
     m_written = text;
-    const QString value = typedValue(schema(), m_written);
-    document().typeValue(path(), value);
+    const TypedValue value = typed(text);
+    if (value.problem.isEmpty()) {
+        document().typeValue(path(), value.text);
+    } else {
+        document().refuseTyped(path(), value.problem);
+    }
+}
+
+TypedValue LineControl::typed(const QString& text) const
+{
+    const std::optional<FieldSchema> element = context().elementOf(path());
+    return readTyped(schema(), text, element ? &*element : nullptr);
 }
 
 void LineControl::chooseFile()
@@ -135,20 +161,27 @@ void LineControl::chooseFile()
 
 void LineControl::refresh()
 {
+    if (!document().isRead() && m_line->text() == m_written) {
+        return; // the fields are older than what was typed
+    }
     const FieldNode* present = node();
-    const QString text = present == nullptr ? QString() : shownText(schema(), *present);
+    const std::optional<FieldSchema> element = context().elementOf(path());
+    const QString text = present == nullptr
+                             ? QString()
+                             : shownText(schema(), *present, element ? &*element : nullptr);
     const bool isTyping = m_field->hasFocus() || m_line->hasFocus();
     const bool isOwn = isTyping && m_line->text() == m_written &&
-                       (present == nullptr || present->isDefault
-                            ? typedValue(schema(), m_written).isEmpty()
-                            : typedValue(schema(), text) == typedValue(schema(), m_written));
+                       (present == nullptr || present->isDefault ? typed(m_written) == TypedValue()
+                                                                 : typed(text) == typed(m_written));
     const ProblemRow* problem = document().problemAt(path());
     const bool isUnwritten =
         problem != nullptr && problem->id == QLatin1String("document.not_written");
     if (!isOwn && !isUnwritten && m_line->text() != text) {
         m_written = text;
         m_line->setText(text);
-        m_line->setCursorPosition(isTyping ? static_cast<int>(text.size()) : 0);
+        // A path is known by its end.
+        const bool showsEnd = isTyping || findChild<QWidget*>("offers." + path()) != nullptr;
+        m_line->setCursorPosition(showsEnd ? static_cast<int>(text.size()) : 0);
     }
 }
 

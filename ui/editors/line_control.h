@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/editors/field_control.h"
+#include "ui/editors/field_text.h"
 
 class QCompleter;
 class QLineEdit;
@@ -25,9 +26,11 @@ public:
 
 private:
     void type(const QString& text);
+    TypedValue typed(const QString& text) const;
     QStringList offers() const;
     QCompleter* addCompleter();
     void addOffers(QCompleter& completer);
+    void fillOffers(QCompleter& completer) const;
     void chooseFile();
 
     QLineEdit* m_line = nullptr;

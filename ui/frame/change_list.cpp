@@ -55,19 +55,20 @@ void ChangeList::setChanges(const QList<ExperimentChange>& changes)
 void ChangeList::addChange(const ExperimentChange& change, int row)
 {
     using Kind = ExperimentChange::Kind;
+    const QString was = formatWritten(change.before);
+    const QString is = formatWritten(change.after);
     auto* label = new Label(change.label, TextRole::Body, Ink::Text, this);
     label->setObjectName("change." + change.path);
     label->setWordWrap(true);
     label->setToolTip(change.path);
-    label->setAccessibleName(
-        change.kind == Kind::Added ? tr("%1, added: %2").arg(change.label, change.after)
-        : change.kind == Kind::Removed
-            ? tr("%1, removed: %2").arg(change.label, change.before)
-            : tr("%1: %2, now %3").arg(change.label, change.before, change.after));
-    auto* before = new ElidedLabel(change.kind == Kind::Added ? tr("not there") : change.before,
+    label->setAccessibleName(change.kind == Kind::Added ? tr("%1, added: %2").arg(change.label, is)
+                             : change.kind == Kind::Removed
+                                 ? tr("%1, removed: %2").arg(change.label, was)
+                                 : tr("%1: %2, now %3").arg(change.label, was, is));
+    auto* before = new ElidedLabel(change.kind == Kind::Added ? tr("not there") : was,
                                    TextRole::Body, Ink::Secondary, this);
     auto* arrow = new Label(isRightToLeft() ? "←" : "→", TextRole::Body, Ink::Secondary, this);
-    auto* after = new ElidedLabel(change.kind == Kind::Removed ? tr("removed") : change.after,
+    auto* after = new ElidedLabel(change.kind == Kind::Removed ? tr("removed") : is,
                                   change.kind == Kind::Removed ? TextRole::Body : TextRole::Strong,
                                   change.kind == Kind::Removed ? Ink::Secondary : Ink::Text, this);
     m_rows->addWidget(label, row, 0);

@@ -7,6 +7,7 @@
 #include "ui/frame/key_caps.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/pages/page_catalog.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
@@ -93,10 +94,11 @@ void addRuns(ProjectSession& session, QList<PaletteEntry>& entries)
         if (run.trashed) {
             continue;
         }
-        const MetricSummary* metric = run.metric(run.decisionMetric);
-        const QString best =
-            metric ? PaletteModel::tr("best %1 %2").arg(metric->name, formatNumber(metric->atBest))
-                   : QString();
+        const MetricSummary* metric = run.metric(run.shownMetric());
+        const QString best = metric
+                                 ? PaletteModel::tr("best %1 %2")
+                                       .arg(metricWord(metric->name), formatNumber(metric->atBest))
+                                 : QString();
         entries.append({.group = Group::Runs,
                         .title = run.displayName(),
                         .detail = best.isEmpty() ? displayName(run.state)

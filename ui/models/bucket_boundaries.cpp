@@ -2,6 +2,7 @@
 #include "ui/models/bucket_boundaries.h"
 
 #include "ui/models/column_facts.h"
+#include "ui/models/typed_number.h"
 
 #include <QLocale>
 #include <QRegularExpression>
@@ -199,23 +200,20 @@ bool isIncreasing(const QList<double>& boundaries)
 
 ReadBoundaries readBoundaries(const QString& text)
 {
-    static const QRegularExpression separators(QStringLiteral("[,;\\s]+"));
     ReadBoundaries read;
-    for (QString word : text.split(separators, Qt::SkipEmptyParts)) {
-        word.replace(QChar(0x2212), '-');
-        bool isNumber = false;
-        const double value = word.toDouble(&isNumber);
-        if (!isNumber || !std::isfinite(value)) {
+    for (const QString& word : typedPieces(text, false)) {
+        const std::optional<double> value = numberTyped(word);
+        if (!value) {
             read.problem = ReadBoundaries::tr("“%1” is not a number.").arg(word);
             return read;
         }
-        if (!read.values.isEmpty() && value <= read.values.last()) {
+        if (!read.values.isEmpty() && *value <= read.values.last()) {
             read.problem =
                 ReadBoundaries::tr("%1 is not greater than %2: boundaries must increase.")
-                    .arg(numberText(value), numberText(read.values.last()));
+                    .arg(asTyped(numberText(*value)), asTyped(numberText(read.values.last())));
             return read;
         }
-        read.values.append(value);
+        read.values.append(*value);
     }
     if (read.values.isEmpty()) {
         read.problem = ReadBoundaries::tr("At least one boundary is needed.");
@@ -227,14 +225,34 @@ QString boundariesText(const QList<double>& boundaries)
 {
     QStringList words;
     for (const double boundary : boundaries) {
-        words.append(numberText(boundary));
+        words.append(asTyped(numberText(boundary)));
     }
-    return words.join(QLatin1String(", "));
+    return words.join(pieceSeparator(false));
 }
 
 QString boundariesField(const QList<double>& boundaries)
 {
-    return '[' + boundariesText(boundaries) + ']';
+    QStringList words;
+    for (const double boundary : boundaries) {
+        words.append(numberText(boundary));
+    }
+    return '[' + words.join(QLatin1String(", ")) + ']';
+}
+
+QList<double> boundariesOfField(const QString& field)
+{
+    static const QRegularExpression kBetween(QStringLiteral("[\\[\\],;\\s]+"));
+    QList<double> boundaries;
+    for (const QString& word : field.split(kBetween, Qt::SkipEmptyParts)) {
+        bool isNumber = false;
+        const double value = word.toDouble(&isNumber);
+        if (!isNumber || !std::isfinite(value) ||
+            (!boundaries.isEmpty() && value <= boundaries.last())) {
+            return {};
+        }
+        boundaries.append(value);
+    }
+    return boundaries;
 }
 
 } // namespace cannery::ui

@@ -59,10 +59,13 @@ public:
     QString problem; ///< a sentence; empty: the values are strictly increasing
 };
 ReadBoundaries readBoundaries(const QString& text);
-/// "5, 10, 18", with the shortest digits that read back as the same numbers.
+/// "5, 10, 18" as it would be typed (typed_number.h), with the shortest digits that read back as
+/// the same numbers.
 QString boundariesText(const QList<double>& boundaries);
 /// "[5, 10, 18]", as an experiment has them.
 QString boundariesField(const QList<double>& boundaries);
+/// What such a field says; empty if it is not a list of increasing numbers.
+QList<double> boundariesOfField(const QString& field);
 
 bool isIncreasing(const QList<double>& boundaries);
 

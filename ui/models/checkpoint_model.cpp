@@ -2,7 +2,7 @@
 #include "ui/models/checkpoint_model.h"
 
 #include "ui/models/formats.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/metric_names.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ constexpr qsizetype kMostMetrics = 3;
 QStringList chosenMetrics(const RunRow& run)
 {
     QStringList metrics;
-    for (const QString& metric : {run.decisionMetric, QStringLiteral("accuracy"),
+    for (const QString& metric : {run.shownMetric(), QStringLiteral("accuracy"),
                                   QStringLiteral("average_loss"), QStringLiteral("loss")}) {
         if (run.metric(metric) && !metrics.contains(metric) && metrics.size() < kMostMetrics) {
             metrics.append(metric);

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QLocale>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <array>
@@ -123,6 +124,19 @@ QString formatExact(float value)
 QString formatCount(qint64 count)
 {
     return withTrueMinus(QLocale().toString(count));
+}
+
+QString formatWritten(const QString& value)
+{
+    static const QRegularExpression kPlain(QStringLiteral(R"(^(-?)(\d{1,18})(\.\d+)?$)"));
+    const QRegularExpressionMatch match = kPlain.match(value);
+    if (!match.hasMatch()) {
+        return value;
+    }
+    const QString sign = match.captured(1).isEmpty() ? QString() : QString(kMinus);
+    QString fraction = match.captured(3);
+    return sign + formatCount(match.captured(2).toLongLong()) +
+           fraction.replace(u'.', QLocale().decimalPoint());
 }
 
 QString formatShortCount(double count)

@@ -17,6 +17,9 @@ QString formatExact(double value);
 QString formatExact(float value);
 /// 12,000.
 QString formatCount(qint64 count);
+/// A value as a file has it, for sentences and tables: 3,000,000 of "3000000", all digits kept;
+/// what is not a plain number stays as it is.
+QString formatWritten(const QString& value);
 /// 1.2M, 48.8k; below 10,000 like formatCount.
 QString formatShortCount(double count);
 /// 212 kB, 1.1 GB (powers of 1000).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/parameter_diff_model.h"
 
+#include "ui/models/formats.h"
+
 #include <QHash>
 
 namespace cannery::ui {
@@ -59,7 +61,7 @@ void ParameterDiffModel::choose()
 
 QString ParameterDiffModel::summary() const
 {
-    return tr("%1 of %2").arg(m_shown.size()).arg(m_all.size());
+    return tr("%1 of %2").arg(formatCount(m_shown.size()), formatCount(m_all.size()));
 }
 
 QVariant ParameterDiffModel::cell(int row, int column, int role) const
@@ -70,7 +72,8 @@ QVariant ParameterDiffModel::cell(int row, int column, int role) const
     const bool isMissing = !isPath && value.isNull();
     switch (role) {
     case Qt::DisplayRole:
-        return isPath ? field.path : (isMissing ? QStringLiteral("–") : plainValue(value));
+        return isPath ? field.path
+                      : (isMissing ? QStringLiteral("–") : formatWritten(plainValue(value)));
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         return isPath ? field.path : (isMissing ? tr("not in this run") : value);

@@ -2,6 +2,7 @@
 #include "ui/models/parameter_study.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/models/run_columns.h"
 
 #include <QHash>
@@ -35,7 +36,7 @@ QString commonMetric(const QList<const RunRow*>& runs)
     QMap<QString, int> votes;
     for (const RunRow* run : runs) {
         if (!run->decisionMetric.isEmpty()) {
-            ++votes[run->decisionMetric];
+            ++votes[run->shownMetric()];
         }
     }
     QString best;

@@ -2,11 +2,13 @@
 #include "ui/models/run_columns.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/models/run_fields.h"
 
 #include <QCoreApplication>
 #include <QHash>
 #include <QJsonObject>
+#include <QRegularExpression>
 #include <QSet>
 
 #include <algorithm>
@@ -130,30 +132,18 @@ QStringList metricNames(const ProjectSnapshot& snapshot)
     return names;
 }
 
-} // namespace
-
-QString metricName(const QString& metric)
+/// "lr", and "dnn lr" where a model has several optimizers.
+QString parameterHeader(const QString& path)
 {
-    static const QHash<QString, QString> kKnown{
-        {QStringLiteral("auc"), QStringLiteral("AUC")},
-        {QStringLiteral("auc_precision_recall"), QStringLiteral("AUC PR")},
-        {QStringLiteral("cannery/rmse"), QStringLiteral("RMSE")},
-        {QStringLiteral("cannery/mae"), QStringLiteral("MAE")},
-        {QStringLiteral("cannery/r2"), QStringLiteral("R²")},
-        {QStringLiteral("cannery/rmse_baseline"),
-         QCoreApplication::translate("RunColumns", "RMSE of guessing the mean")},
-        {QStringLiteral("cannery/accuracy_baseline"),
-         QCoreApplication::translate("RunColumns", "Accuracy of guessing the commonest class")}};
-    if (const auto known = kKnown.find(metric); known != kKnown.end()) {
-        return *known;
-    }
-    if (metric.contains('/')) {
-        return metric;
-    }
-    QString text = metric;
-    text.replace('_', ' ');
-    return text.isEmpty() ? text : text.at(0).toUpper() + text.mid(1);
+    static const QRegularExpression kPart(QStringLiteral(R"(\.([a-z0-9]+)_optimizer\.)"));
+    const QString name = shortParameterName(path) == QLatin1String("learning_rate")
+                             ? QStringLiteral("lr")
+                             : shortParameterName(path);
+    const QRegularExpressionMatch part = kPart.match(path);
+    return part.hasMatch() ? part.captured(1) + ' ' + name : name;
 }
+
+} // namespace
 
 bool RunColumn::isNumber() const
 {
@@ -171,9 +161,7 @@ QString headerText(const RunColumn& column)
         return isPlain ? metric : metric + ' ' + reducerText(column);
     }
     case RunColumn::Kind::Parameter:
-        return shortParameterName(column.key) == QLatin1String("learning_rate")
-                   ? QStringLiteral("lr")
-                   : shortParameterName(column.key);
+        return parameterHeader(column.key);
     default:
         break;
     }
@@ -194,7 +182,7 @@ QString description(const RunColumn& column)
         return word(QT_TRANSLATE_NOOP("RunColumn", "State"));
     case RunColumn::Kind::Metric:
         return word(QT_TRANSLATE_NOOP("RunColumn", "%1 (%2) of the evaluations"))
-            .arg(column.key, reducerText(column));
+            .arg(metricName(column.key), reducerText(column));
     case RunColumn::Kind::Parameter:
         return column.key;
     default:
@@ -238,7 +226,7 @@ QString columnText(const RunRow& run, const RunColumn& column)
     case RunColumn::Kind::State:
         return displayName(run.state);
     case RunColumn::Kind::Parameter:
-        return parameterText(run, column.key);
+        return formatWritten(parameterText(run, column.key));
     case RunColumn::Kind::Tags:
         return run.tags.join(QStringLiteral(", "));
     case RunColumn::Kind::Notes:
@@ -270,11 +258,11 @@ std::optional<bool> columnDirection(const RunColumn& column)
         return std::nullopt;
     }
     const QString metric = column.key.section('/', -1);
-    static constexpr std::array kJudged{"auc",  "accuracy", "precision",           "recall",
-                                        "loss", "error",    "auc_precision_recall"};
+    static constexpr std::array kJudged{"auc",   "accuracy", "precision", "recall", "loss",
+                                        "error", "rmse",     "mae",       "r2"};
     for (const char* part : kJudged) {
         if (metric.contains(QLatin1String(part)) && !metric.contains(QLatin1String("baseline"))) {
-            return higherIsBetter(metric);
+            return higherIsBetter(column.key);
         }
     }
     return std::nullopt;
@@ -296,7 +284,7 @@ QList<RunColumn> defaultColumns(const ProjectSnapshot& snapshot)
     QStringList wanted;
     for (const RunRow& run : snapshot.runs) {
         if (!run.decisionMetric.isEmpty()) {
-            wanted.append(run.decisionMetric);
+            wanted.append(run.shownMetric());
             break;
         }
     }
@@ -371,7 +359,10 @@ QStringList differingCommonParameters(const QList<const RunRow*>& runs)
         const bool differs = std::any_of(runs.begin(), runs.end(), [&](const RunRow* run) {
             return parameterText(*run, name) != first;
         });
-        if (differs) {
+        // Two rates side by side in one cell are two fields: each has a column.
+        const bool areOne = std::all_of(runs.begin(), runs.end(),
+                                        [&](const RunRow* run) { return hasOneValue(*run, name); });
+        if (differs && areOne) {
             found.append(name);
         }
     }

@@ -50,8 +50,6 @@ struct RunColumn
     bool operator==(const RunColumn&) const = default;
 };
 
-/// "AUC" for "auc", "Average loss" for "average_loss"; tags with a "/" are kept.
-QString metricName(const QString& metric);
 /// "AUC best", "Loss", "lr"; in lists and tooltips with the source.
 QString headerText(const RunColumn& column);
 QString description(const RunColumn& column);

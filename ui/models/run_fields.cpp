@@ -211,6 +211,16 @@ QString parameterText(const RunRow& run, const QString& pathOrName)
     return texts.isEmpty() ? QString() : texts.join(QStringLiteral(", "));
 }
 
+bool hasOneValue(const RunRow& run, const QString& pathOrName)
+{
+    if (!run.parameter(pathOrName).isNull() || !commonParameters().contains(pathOrName)) {
+        return true;
+    }
+    QStringList texts = parameterTexts(run, meant(pathOrName));
+    texts.removeDuplicates();
+    return texts.size() <= 1;
+}
+
 const QStringList& commonParameters()
 {
     static const QStringList kNames{QStringLiteral("learning_rate"), QStringLiteral("hidden_units"),

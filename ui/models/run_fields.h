@@ -16,6 +16,8 @@ QStringList fieldTexts(const RunRow& run, const QString& field);
 /// The text of a parameter: the field with this path, otherwise all fields that match the name
 /// ("learning_rate" in a wide & deep run: "0.1, 0.05"). Null if the run has none.
 QString parameterText(const RunRow& run, const QString& pathOrName);
+/// Whether a name stands for one value in the run, and not for those of several fields.
+bool hasOneValue(const RunRow& run, const QString& pathOrName);
 /// Common names for parameters of any estimator and optimizer: "learning_rate", "optimizer",
 /// "hidden_units" …
 const QStringList& commonParameters();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/run_filter_proxy.h"
 
+#include "ui/models/natural_order.h"
 #include "ui/models/run_table_model.h"
 
 namespace cannery::ui {
@@ -74,7 +75,7 @@ bool RunFilterProxy::lessThan(const QModelIndex& left, const QModelIndex& right)
         return sortOrder() == Qt::AscendingOrder ? a.isValid() : b.isValid();
     }
     if (a.userType() == QMetaType::QString || b.userType() == QMetaType::QString) {
-        return QString::localeAwareCompare(a.toString(), b.toString()) < 0;
+        return naturalCompare(a.toString(), b.toString()) < 0;
     }
     return a.toDouble() < b.toDouble();
 }

@@ -19,7 +19,7 @@ QString groupLabel(const QString& parameter, const RunGroup& group)
     const QString value =
         group.value.isNull() ? QCoreApplication::translate("RunGroups", "none") : group.value;
     return QCoreApplication::translate("RunGroups", "%1 %2 · n = %3")
-        .arg(shortParameterName(parameter), value, QString::number(group.runs.size()));
+        .arg(shortParameterName(parameter), value, formatCount(group.runs.size()));
 }
 
 bool comesBefore(const RunGroup& a, const RunGroup& b)

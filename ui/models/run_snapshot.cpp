@@ -102,6 +102,16 @@ const MetricSummary* RunRow::metric(const QString& metricName) const
     return nullptr;
 }
 
+QString RunRow::shownMetric() const
+{
+    const QString squared = QStringLiteral("average_loss");
+    if (decisionMetric.section('/', -1) != squared) {
+        return decisionMetric;
+    }
+    const QString root = decisionMetric.chopped(squared.size()) + QStringLiteral("cannery/rmse");
+    return metric(root) != nullptr ? root : decisionMetric;
+}
+
 std::optional<double> RunRow::metricAt(const QString& metricName, qint64 step) const
 {
     const auto [evaluation, metric] = splitMetric(metricName);

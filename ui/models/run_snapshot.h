@@ -109,6 +109,9 @@ struct RunRow
     QString error;          ///< why the run could not be read (a sentence); the rest may be empty
 
     QString displayName() const { return title.isEmpty() ? name : title; }
+    /// The metric to show for the decision metric: instead of the mean of squares its root, which
+    /// orders models alike and is in the unit of the label, where the run has it.
+    QString shownMetric() const;
     const MetricSummary* metric(const QString& metricName) const;
     /// From the evaluation at exactly that step; empty if there was none.
     std::optional<double> metricAt(const QString& metricName, qint64 step) const;

@@ -41,6 +41,15 @@ QStringList namesOf(const ProjectSnapshot& snapshot)
     return names;
 }
 
+/// What a first click on a header brings to the top: the best, the newest, the starred.
+Qt::SortOrder firstOrder(const RunColumn& column)
+{
+    const bool isDescending = columnDirection(column).value_or(
+        column.kind == RunColumn::Kind::Started || column.kind == RunColumn::Kind::Star ||
+        column.kind == RunColumn::Kind::Eye);
+    return isDescending ? Qt::DescendingOrder : Qt::AscendingOrder;
+}
+
 } // namespace
 
 RunTableModel::RunTableModel(QObject* parent)
@@ -389,6 +398,8 @@ QVariant RunTableModel::header(int column, int role) const
     switch (role) {
     case Qt::DisplayRole:
         return headerText(shown);
+    case Qt::InitialSortOrderRole:
+        return static_cast<int>(firstOrder(shown));
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         return description(shown);

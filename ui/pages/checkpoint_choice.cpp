@@ -2,6 +2,7 @@
 #include "ui/pages/checkpoint_choice.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
@@ -119,7 +120,8 @@ void CheckpointChoice::fillCheckpoints()
         if (checkpoint.isBest) {
             add(chosen->decisionMetric.isEmpty()
                     ? tr("best, %1").arg(formatCount(checkpoint.step))
-                    : tr("best %1, %2").arg(chosen->decisionMetric, formatCount(checkpoint.step)),
+                    : tr("best %1, %2")
+                          .arg(metricWord(chosen->shownMetric()), formatCount(checkpoint.step)),
                 "best", checkpoint.step);
         }
     }
@@ -160,9 +162,9 @@ QString CheckpointChoice::sentence() const
         return {};
     }
     QStringList parts{chosen->displayName(), tr("checkpoint %1").arg(formatCount(step()))};
-    const QString& metric = chosen->decisionMetric;
+    const QString metric = chosen->shownMetric();
     if (const std::optional<double> value = chosen->metricAt(metric, step())) {
-        parts.append(tr("%1 %2").arg(metric, formatNumber(*value)));
+        parts.append(tr("%1 %2").arg(metricName(metric), formatNumber(*value)));
     }
     return parts.join(QStringLiteral(" · "));
 }

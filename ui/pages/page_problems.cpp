@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/page_problems.h"
 
+#include "ui/document/experiment_document.h"
+#include "ui/document/problem_cures.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/strip.h"
+
+#include <QAction>
 
 namespace cannery::ui {
 
@@ -15,8 +19,28 @@ bool isError(const QList<ProblemRow>& problems)
 
 } // namespace
 
+QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument& document,
+                    qint64 unlabelledRows)
+{
+    if (cureOf(problem, document).title.isEmpty()) {
+        return nullptr;
+    }
+    const QString name = QStringLiteral("action.cure");
+    auto* cure = strip.findChild<QAction*>(name, Qt::FindDirectChildrenOnly);
+    if (cure == nullptr) {
+        cure = new QAction(&strip);
+        cure->setObjectName(name);
+    }
+    cure->disconnect();
+    ProblemRow row = problem;
+    row.fix = cureOf(problem, document).title;
+    cure->setText(cureTitle(row, unlabelledRows));
+    QObject::connect(cure, &QAction::triggered, &document, [row, &document] { document.fix(row); });
+    return cure;
+}
+
 void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list,
-                  QAction* openTextEditor)
+                  QAction* openTextEditor, ExperimentDocument& document, qint64 unlabelledRows)
 {
     list.setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
     if (problems.isEmpty()) {
@@ -27,7 +51,9 @@ void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& 
                      counted(problems.size(), ProblemList::tr("One issue needs attention."),
                              ProblemList::tr("%1 issues need attention.")),
                      problems.first().sentence);
-    strip.setActions({openTextEditor});
+    QAction* cure = cureAction(problems.first(), strip, document, unlabelledRows);
+    strip.setActions(cure == nullptr ? QList<QAction*>{openTextEditor}
+                                     : QList<QAction*>{cure, openTextEditor});
 }
 
 RailMark markOf(const QList<ProblemRow>& problems)

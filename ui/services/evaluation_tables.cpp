@@ -2,7 +2,7 @@
 #include "ui/services/evaluation_tables.h"
 
 #include "storage/runs/run_files.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/metric_names.h"
 
 #include <QCoreApplication>
 #include <QPointer>

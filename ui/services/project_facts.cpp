@@ -56,10 +56,10 @@ QList<double> lossOf(const std::string& runFolder)
 void addBest(const RunRow& row, RecentProject& project)
 {
     if (project.bestMetric.isEmpty()) {
-        project.bestMetric = row.decisionMetric;
+        project.bestMetric = row.shownMetric();
     }
     const MetricSummary* metric =
-        row.decisionMetric == project.bestMetric ? row.metric(project.bestMetric) : nullptr;
+        row.shownMetric() == project.bestMetric ? row.metric(project.bestMetric) : nullptr;
     if (metric == nullptr) {
         return;
     }

@@ -144,6 +144,7 @@ private Q_SLOTS:
         picture(*m_bench, "runs-no-match");
         QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.no_charts")->isVisible(),
                                  kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(label("label.no_charts").contains("filter hides"), kPatience);
         field->clear();
         QCOMPARE(listed().size(), 6);
     }

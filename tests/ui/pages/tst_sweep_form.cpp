@@ -13,11 +13,14 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCompleter>
+#include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPointer>
 #include <QRegularExpression>
 #include <QTest>
+#include <QUndoStack>
 
 using namespace cannery::ui;
 using cannery::tests::kPatience;
@@ -35,6 +38,9 @@ private Q_SLOTS:
     void aChosenFieldIsWritten();
     void aFieldThatDoesNotExistIsNamed();
     void onlyTheSweptFieldHasOffers();
+    void offersAreCalledByTheirLabels();
+    void aFieldIsSweptFromItsMenu();
+    void valuesAreReadLikeTheField();
     void labelsHaveRoomWhenTheTextGrows();
 
 private:
@@ -120,6 +126,73 @@ void TstSweepForm::onlyTheSweptFieldHasOffers()
                      isSweptField(button->objectName().mid(7)),
                  qPrintable(button->objectName()));
     }
+}
+
+void TstSweepForm::offersAreCalledByTheirLabels()
+{
+    offers()->click();
+    QAbstractItemView* list = field()->completer()->popup();
+    QTRY_VERIFY_WITH_TIMEOUT(list->isVisible(), kPatience);
+    QStringList names;
+    for (int row = 0; row < list->model()->rowCount(); ++row) {
+        names << list->model()->index(row, 0).data().toString();
+        QVERIFY2(!names.last().contains('_') && !names.last().contains("estimator"),
+                 qPrintable(names.last()));
+    }
+    QVERIFY(names.contains("Batch size, Input"));
+    QCOMPARE(names.removeDuplicates(), 0); // two rates differ
+}
+
+void TstSweepForm::aFieldIsSweptFromItsMenu()
+{
+    QVERIFY(document().setValue("sweep", QString()));
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    const QString path = "train_spec.input.batch_size";
+    auto* box = m_page->findChild<QWidget*>("field." + path);
+    QVERIFY(box != nullptr);
+    const auto sweepIt = [&] {
+        QContextMenuEvent event(QContextMenuEvent::Mouse, QPoint(4, 4),
+                                box->mapToGlobal(QPoint(4, 4)));
+        QApplication::sendEvent(box, &event);
+        auto* menu = m_page->findChild<QMenu*>("menu.field." + path);
+        QVERIFY(menu != nullptr);
+        auto* sweep = menu->findChild<QAction*>("action.sweep_this");
+        QVERIFY(sweep != nullptr);
+        sweep->trigger();
+        menu->close();
+    };
+    sweepIt();
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("sweep.parameter[0].field"), path, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    QVERIFY(document().field("sweep.parameter[0].choice.value")->children.size() >= 2);
+    QCOMPARE(document().member("sweep"), QString("grid"));
+    QVERIFY(document().problemAt("sweep") == nullptr);
+    auto* values = m_page->findChild<QLineEdit*>("field.sweep.parameter[0].choice.value");
+    QTRY_VERIFY_WITH_TIMEOUT((values = m_page->findChild<QLineEdit*>(
+                                  "field.sweep.parameter[0].choice.value")) != nullptr &&
+                                 values->hasFocus(),
+                             kPatience);
+    const int steps = document().undoStack()->count();
+    QTRY_VERIFY_WITH_TIMEOUT(m_page->findChild<QMenu*>("menu.field." + path) == nullptr, kPatience);
+    sweepIt(); // again: it is shown, not added
+    QCOMPARE(document().undoStack()->count(), steps);
+}
+
+void TstSweepForm::valuesAreReadLikeTheField()
+{
+    const QString place = "sweep.parameter[0].";
+    QVERIFY(document().setValue(place + "field", "train_spec.input.batch_size"));
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    auto* values = m_page->findChild<QLineEdit*>("field." + place + "choice.value");
+    QVERIFY(values != nullptr);
+    values->setFocus();
+    values->selectAll();
+    QTest::keyClicks(values, "16, 32, 6x");
+    QTRY_VERIFY_WITH_TIMEOUT(document().problemAt(place + "choice.value") != nullptr, kPatience);
+    QTest::keyClick(values, Qt::Key_Backspace);
+    QTest::keyClicks(values, "4");
+    QTRY_COMPARE_WITH_TIMEOUT(document().written(place + "choice.value"),
+                              QString(R"(["16", "32", "64"])"), kPatience);
 }
 
 void TstSweepForm::labelsHaveRoomWhenTheTextGrows()

@@ -22,6 +22,8 @@ private Q_SLOTS:
     void anInterruptedRunIsOfferedToGoOn();
     void aFailedRunWithoutCheckpointIsRetried();
     void tooLittleGpuMemoryProposesABatch();
+    void aFullDiskIsSaidBeforeGoingOn();
+    void aNanIsNotContinuedAtTheSameRate();
     void aGpuTellsItsMemoryAndLoad();
     void theNewestHealthNoteIsShownWithItsCure();
     void aNoteIsReplacedOrTakenBack();
@@ -81,7 +83,7 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     const TrainFacts facts = trainFacts(row, {}, now().addSecs(120));
     QCOMPARE(facts.facts[0].number, "1,000");
     QCOMPARE(facts.facts[1].number, "0.8400");
-    QCOMPARE(facts.facts[1].unit, "best auc at step 400");
+    QCOMPARE(facts.facts[1].unit, "best AUC at step 400");
     QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
     QVERIFY2(!facts.times.contains("small"), qPrintable(facts.times));
     row.finishedAt = row.startedAt.addMSecs(800); // like a sample's
@@ -141,6 +143,45 @@ void TstTrainFacts::tooLittleGpuMemoryProposesABatch()
     QCOMPARE(note.batchSize, 2048);
     QCOMPARE(note.cureText, "Set Batch Size to 2,048");
     QCOMPARE(note.sentence, row.reason);
+}
+
+/// Whether the run wrote it down, or only its log has it.
+void TstTrainFacts::aFullDiskIsSaidBeforeGoingOn()
+{
+    RunRow row = run();
+    const QString reason =
+        "Cannot write runs/run-012/model.ckpt-600.index: No space left on device.";
+    row.reason = reason;
+    for (const auto state : {cannery::ui::RunState::Failed, cannery::ui::RunState::Interrupted}) {
+        const HealthNote note = healthNote(row, state, {});
+        QCOMPARE(note.id, "state.disk_full");
+        QVERIFY(note.lead.contains("disk"));
+        QVERIFY(note.sentence.startsWith(reason) && note.sentence.contains("400"));
+        QCOMPARE(note.cure, HealthCure::OpenFolder);
+        QCOMPARE(note.next, HealthCure::Resume);
+    }
+    row.reason.clear();
+    const QList<LogEntry> log{{.level = LogLevel::Error, .sentence = reason},
+                              {.level = LogLevel::Info, .sentence = "Stopping"}};
+    QCOMPARE(healthNote(row, cannery::ui::RunState::Interrupted, log).id, "state.disk_full");
+    QCOMPARE(healthNote(row, cannery::ui::RunState::Interrupted, {}).id, "state.interrupted");
+}
+
+void TstTrainFacts::aNanIsNotContinuedAtTheSameRate()
+{
+    RunRow row = run();
+    row.reason = "The loss became NaN at step 412. Lower the learning rate, clip the gradients.";
+    const QString rate = "estimator.dnn_classifier.optimizer.adagrad.learning_rate";
+    row.parameters = {{"train_spec.max_steps", "1000"}, {rate, "0.5"}};
+    HealthNote note = healthNote(row, cannery::ui::RunState::Failed, {});
+    QCOMPARE(note.id, "state.nan");
+    QCOMPARE(note.cure, HealthCure::SetFields);
+    QCOMPARE(note.settings, (QList<std::pair<QString, QString>>{{rate, "0.05"}}));
+    QCOMPARE(note.cureText, "Set Learning Rate to 0.05");
+    QCOMPARE(note.next, HealthCure::None);
+    row.parameters.clear();
+    note = healthNote(row, cannery::ui::RunState::Failed, {});
+    QVERIFY(note.cure != HealthCure::Resume && note.cure != HealthCure::Retry);
 }
 
 void TstTrainFacts::aGpuTellsItsMemoryAndLoad()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/data/data_page.h"
 
+#include "ui/document/data_edits.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
@@ -308,6 +309,17 @@ QString DataPage::waitingWords() const
     return tr("Not all of the table was read.") + link.arg("again", tr("Continue Reading"));
 }
 
+/// As far as the table was read.
+qint64 DataPage::unlabelledRows() const
+{
+    qint64 rows = 0;
+    for (const QString& label : columnsOf(session().document(), ColumnUse::Label)) {
+        const ColumnFacts* column = m_model->facts().find(label);
+        rows = std::max(rows, column == nullptr ? 0 : column->missing);
+    }
+    return rows;
+}
+
 void DataPage::refreshProblems()
 {
     refreshTrouble();
@@ -318,10 +330,14 @@ void DataPage::refreshProblems()
                                 ? tr("The table cannot be read.")
                                 : tr("Some facts about the table are missing."),
                             m_preview->error());
-        m_strip->setActions({m_copyDetails, action("action.open_text_editor")});
+        QAction* cure = cureAction({.id = m_preview->errorId()}, *m_strip, session().document(),
+                                   unlabelledRows());
+        m_strip->setActions(
+            {cure != nullptr ? cure : m_copyDetails, action("action.open_text_editor")});
         m_problems->setProblems({});
     } else {
-        showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"));
+        showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"),
+                     session().document(), unlabelledRows());
     }
     refreshMark();
 }
@@ -395,6 +411,7 @@ void DataPage::showSelection()
         return; // shown at the end
     }
     const QStringList columns = selectedColumns();
+    m_columns->viewport()->update();
     m_inspector->setColumns(m_model->facts(), columns,
                             derivedOffer(session().document(), columns, m_model->facts(),
                                          m_model->cellsSeen(columns.value(0))));

@@ -61,6 +61,7 @@ private:
     void connectTable();
     void refresh();
     void refreshFacts();
+    qint64 unlabelledRows() const;
     void refreshProblems();
     QString waitingWords() const;
     void makeTrouble();

@@ -80,6 +80,14 @@ void RemarkList::setActed(const TableRemark& remark)
 QList<ProblemRow> RemarkList::issues() const
 {
     QList<ProblemRow> rows;
+    if (!m_preview->error().isEmpty() &&
+        problemsOf(m_session->document().problems(), QStringLiteral("data")).isEmpty()) {
+        rows << ProblemRow{.id = m_preview->errorId().isEmpty() ? QStringLiteral("data.unreadable")
+                                                                : m_preview->errorId(),
+                           .sentence = m_preview->error(),
+                           .page = QStringLiteral("data"),
+                           .place = tr("Table")};
+    }
     for (const TableRemark& remark : remarks()) {
         rows << ProblemRow{.level =
                                remark.isNote ? ProblemRow::Level::Note : ProblemRow::Level::Warning,

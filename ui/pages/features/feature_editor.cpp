@@ -286,11 +286,10 @@ void FeatureEditor::refreshBuckets()
     m_buckets->setNumbers(
         normalizedNumbers(m_commands.source(), m_document.value(kindPath() + ".source_column")));
     // The newest text, which may be ahead of the fields while a key is held down.
-    QString text = m_document.written(kindPath() + ".boundaries");
-    text.remove('[').remove(']');
-    const ReadBoundaries read = readBoundaries(text);
-    if (read.problem.isEmpty()) {
-        m_buckets->setBoundaries(read.values);
+    const QList<double> boundaries =
+        boundariesOfField(m_document.written(kindPath() + ".boundaries"));
+    if (!boundaries.isEmpty()) {
+        m_buckets->setBoundaries(boundaries);
     }
 }
 

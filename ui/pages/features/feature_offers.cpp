@@ -3,7 +3,7 @@
 
 #include "ui/document/field_node.h"
 #include "ui/document/field_schema.h"
-#include "ui/models/bucket_boundaries.h"
+#include "ui/models/formats.h"
 #include "ui/models/hash_collisions.h"
 #include "ui/pages/features/offer_writer.h"
 #include "ui/pages/field_values.h"
@@ -110,7 +110,7 @@ QList<NewColumn> sensibleColumns(const OfferSource& source)
         QString fields = "key: " + key;
         if (raw->missing > 0 && raw->median) {
             // Without it, a missing number is an error.
-            fields += " default_value: " + boundariesText({*raw->median});
+            fields += " default_value: " + formatExact(*raw->median);
         }
         fields += isFlat ? QString() : QStringLiteral(" normalizer { z_score {} }");
         return {

@@ -393,7 +393,8 @@ void FeaturesPage::refreshActions()
 void FeaturesPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "features");
-    showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"));
+    showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"),
+                 session().document());
     const bool isEmpty = m_model->rowCount() == 0;
     if (isEmpty) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("No features yet.")});

@@ -2,6 +2,7 @@
 #include "ui/pages/home/recent_row.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
@@ -203,7 +204,7 @@ void RecentRow::paintNumbers(QPainter& painter, double left, double top) const
         return;
     }
     painter.drawText(placed({left, top + scaled(20), width, double(scaled(18))}),
-                     end | Qt::AlignVCenter, tr("best %1").arg(m_project.bestMetric));
+                     end | Qt::AlignVCenter, tr("best %1").arg(metricWord(m_project.bestMetric)));
     painter.setFont(textFont(TextRole::Strong));
     painter.setPen(tokens().text);
     painter.drawText(placed({left, top, width, double(scaled(20))}), end | Qt::AlignVCenter,

@@ -10,7 +10,10 @@
 #include "ui/pages/model/sweep_words.h"
 #include "ui/pages/model/warm_start_choice.h"
 #include "ui/services/project_session.h"
+#include "ui/services/run_catalog.h"
 
+#include <QAction>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -59,7 +62,7 @@ ModelForm::ModelForm(ProjectSession& session, RunDifference& difference, QWidget
     refresh();
 }
 
-FormContext ModelForm::context() const
+FormContext ModelForm::context()
 {
     FormContext context = formContext(*m_session);
     context.formerly = [difference = m_difference](const QString& path) {
@@ -68,7 +71,68 @@ FormContext ModelForm::context() const
     context.texts = [document = &m_session->document()](const QString& path) {
         return isSweptField(path) ? sweepableFields(document->root()) : QStringList();
     };
+    context.element = [document = &m_session->document()](const QString& path) {
+        return sweptFieldOf(*document, path);
+    };
+    context.title = [document = &m_session->document()](const QString& path) {
+        const QString field = path.startsWith(QLatin1String("sweep.parameter["))
+                                  ? document->value(path + QStringLiteral(".field"))
+                                  : QString();
+        return field.isEmpty() ? QString() : sweptName(field);
+    };
+    context.offerName = &sweptName;
+    context.menu = [this](const QString& path, QObject* owner) {
+        return sweepActions(path, owner);
+    };
     return context;
+}
+
+QList<QAction*> ModelForm::sweepActions(const QString& path, QObject* owner)
+{
+    const ExperimentDocument& document = m_session->document();
+    if (path.startsWith(QLatin1String("sweep.")) || !document.hindrance().isEmpty() ||
+        !sweepableFields(document.root()).contains(path)) {
+        return {};
+    }
+    auto* sweep = new QAction(tr("Sweep This"), owner);
+    sweep->setObjectName("action.sweep_this");
+    connect(sweep, &QAction::triggered, this, [this, path] { sweepField(path); });
+    return {sweep};
+}
+
+/// The parameter that varies a field already, or a new one, is shown.
+void ModelForm::sweepField(const QString& path)
+{
+    ExperimentDocument& document = m_session->document();
+    const FieldNode* list = document.field(QStringLiteral("sweep.parameter"));
+    qsizetype index = 0;
+    for (const FieldNode& parameter : list == nullptr ? QList<FieldNode>() : list->children) {
+        if (document.value(parameter.path + QStringLiteral(".field")) == path) {
+            break;
+        }
+        ++index;
+    }
+    const QString values =
+        elementPath(QStringLiteral("sweep.parameter"), index) + QStringLiteral(".choice.value");
+    if (list != nullptr && index < list->children.size()) {
+        reveal(values);
+        return;
+    }
+    QString metric;
+    bool higherIsBetter = false;
+    for (const RunRow& run : m_session->runs().snapshot()->runs) {
+        if (metric.isEmpty() && !run.trashed && !run.decisionMetric.contains(u'/')) {
+            metric = run.decisionMetric;
+            higherIsBetter = run.higherIsBetter;
+        }
+    }
+    // Its form is there once the text was read.
+    connect(
+        &document, &ExperimentDocument::changed, this,
+        [this, values] { QTimer::singleShot(0, this, [this, values] { reveal(values); }); },
+        Qt::SingleShotConnection);
+    document.apply(tr("Sweep %1").arg(document.labelOf(path)),
+                   sweepEdits(document, path, metric, higherIsBetter));
 }
 
 QList<FieldEdit> ModelForm::resetEdits() const

@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QVBoxLayout;
 
 namespace cannery::ui {
@@ -35,7 +36,9 @@ public:
 
 private:
     FormSection* add(const QString& title, bool isOpen);
-    FormContext context() const;
+    FormContext context();
+    QList<QAction*> sweepActions(const QString& path, QObject* owner);
+    void sweepField(const QString& path);
     QList<FieldEdit> resetEdits() const;
 
     ProjectSession* m_session;

@@ -366,13 +366,15 @@ void ModelPage::refreshChanges()
         const QString label = change.page == QLatin1String("model")
                                   ? change.label
                                   : tr("%1, %2").arg(change.place, change.label);
-        rows.append({label,
-                     change.kind == ExperimentChange::Kind::Added
-                         ? tr("added: %1").arg(change.after)
-                     : change.kind == ExperimentChange::Kind::Removed
-                         ? tr("removed: %1").arg(change.before)
-                         : QStringLiteral("%1 %2 %3").arg(change.before, arrow, change.after),
-                     change.path});
+        rows.append(
+            {label,
+             change.kind == ExperimentChange::Kind::Added
+                 ? tr("added: %1").arg(formatWritten(change.after))
+             : change.kind == ExperimentChange::Kind::Removed
+                 ? tr("removed: %1").arg(formatWritten(change.before))
+                 : QStringLiteral("%1 %2 %3")
+                       .arg(formatWritten(change.before), arrow, formatWritten(change.after)),
+             change.path});
     }
     m_changes->setTitle(tr("Changed since %1").arg(m_difference->run()));
     m_changed->setRows(rows);
@@ -394,7 +396,7 @@ void ModelPage::refreshProblems()
         m_strip->setActions({m_showWarmStart});
         m_problems->setProblems({});
     } else {
-        showProblems(problems, *m_strip, *m_problems, editor);
+        showProblems(problems, *m_strip, *m_problems, editor, session().document());
     }
     refreshMark();
 }

@@ -3,6 +3,7 @@
 
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
+#include "ui/models/formats.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/pages/runs/run_files.h"
 #include "ui/services/project_session.h"
@@ -121,7 +122,7 @@ QString RunDifference::formerly(const QString& path) const
         return {};
     }
     return found->before.isEmpty() ? tr("Not set in %1.").arg(m_shownRun)
-                                   : tr("%1 in %2.").arg(found->before, m_shownRun);
+                                   : tr("%1 in %2.").arg(formatWritten(found->before), m_shownRun);
 }
 
 } // namespace cannery::ui

@@ -3,7 +3,7 @@
 
 #include "ui/charts/parallel_plot.h"
 #include "ui/models/formats.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/metric_names.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"

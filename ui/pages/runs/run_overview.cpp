@@ -2,7 +2,8 @@
 #include "ui/pages/runs/run_overview.h"
 
 #include "ui/models/formats.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/metric_names.h"
+#include "ui/models/run_verdict.h"
 #include "ui/pages/runs/evaluation_cards.h"
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/runs/run_files.h"
@@ -12,6 +13,7 @@
 #include "ui/widgets/card.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/key_value_list.h"
+#include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
 
 #include <QVBoxLayout>
@@ -54,8 +56,8 @@ QList<KeyValueList::Row> factsOf(const RunRow& run)
 
 RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
     : QWidget(parent), m_notes(new NotesEditor), m_tags(new TagChips), m_facts(new KeyValueList),
-      m_evaluationCard(new Card(tr("Evaluation"))), m_evaluation(new KeyValueList),
-      m_tables(new EvaluationCards), m_files(new KeyValueList)
+      m_evaluationCard(new Card(tr("Evaluation"))), m_verdict(new Label(QString())),
+      m_evaluation(new KeyValueList), m_tables(new EvaluationCards), m_files(new KeyValueList)
 {
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
@@ -77,6 +79,9 @@ RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
     m_facts->setObjectName("facts.run");
     facts->body()->addWidget(m_facts);
     m_evaluation->setObjectName("facts.evaluation");
+    m_verdict->setObjectName("label.verdict");
+    m_verdict->setWordWrap(true);
+    m_evaluationCard->body()->addWidget(m_verdict);
     m_evaluationCard->body()->addWidget(m_evaluation);
     m_evaluationCard->body()->addStretch(1);
     m_files->setObjectName("facts.files");
@@ -138,8 +143,11 @@ void RunOverview::showNumbers(const RunRow& run)
     }
     m_evaluationCard->setTitle(
         run.bestStep >= 0 ? tr("Evaluation at step %1, the best %2")
-                                .arg(formatCount(run.bestStep), metricName(run.decisionMetric))
+                                .arg(formatCount(run.bestStep), metricWord(run.shownMetric()))
                           : tr("Evaluation"));
+    const QString verdict = verdictOf(run);
+    m_verdict->setText(verdict);
+    m_verdict->setVisible(!verdict.isEmpty());
     m_evaluation->setRows(numbers);
     m_evaluationCard->setVisible(!numbers.isEmpty());
 }

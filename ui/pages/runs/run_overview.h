@@ -10,6 +10,7 @@ namespace cannery::ui {
 class Card;
 class EvaluationCards;
 class KeyValueList;
+class Label;
 class NotesEditor;
 class RunCatalog;
 class TagChips;
@@ -39,6 +40,7 @@ private:
     TagChips* m_tags;
     KeyValueList* m_facts;
     Card* m_evaluationCard;
+    Label* m_verdict;
     KeyValueList* m_evaluation;
     EvaluationCards* m_tables;
     QStringList m_tableNames;              ///< whose numbers are not repeated among the others

@@ -4,7 +4,9 @@
 #include "ui/charts/chart_grid.h"
 #include "ui/charts/chart_link.h"
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/models/run_columns.h"
+#include "ui/pages/damage_note.h"
 #include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_toolbar.h"
@@ -157,8 +159,9 @@ void RunsCharts::watchCharts()
             [step] { step(ChartCommand::NextPoint); });
 }
 
-void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown)
+void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown, int filtered)
 {
+    m_filtered = filtered;
     m_curves->setRuns(snapshot, shown);
     m_snapshot = snapshot;
     m_shown = shown;
@@ -250,7 +253,10 @@ void RunsCharts::chooseContent()
 QString RunsCharts::nothingWords() const
 {
     if (m_curves->isEmpty()) {
-        return tr("No run is shown. Click the eye of a run to see its curves.");
+        return m_filtered > 0
+                   ? tr("The filter hides all runs that are shown. Clear it to see their "
+                        "curves.")
+                   : tr("No run is shown. Click the eye of a run to see its curves.");
     }
     return m_curves->loadedFraction() < 1 ? tr("Reading event files…")
                                           : tr("The shown runs have logged nothing yet.");
@@ -341,7 +347,7 @@ void RunsCharts::fill(ChartCard& card, const QString&, const QString& tag)
     card.setOptions(optionsOf(tag));
     card.setCurves(curvesOf(tag));
     refreshMarks(card);
-    card.setNote(note());
+    refreshNote(card);
 }
 
 void RunsCharts::watchCard(ChartCard& card)
@@ -385,8 +391,14 @@ void RunsCharts::refreshCurves(bool force)
             card->setCurves(curves);
         }
         refreshMarks(*card);
-        card->setNote(note());
+        refreshNote(*card);
     }
+}
+
+void RunsCharts::refreshNote(ChartCard& card)
+{
+    const QString damage = damageNote(*m_store, card.curves());
+    card.setNote(damage.isEmpty() ? note() : damage);
 }
 
 /// Only if they differ: marks are a layer of the card that would be repainted.

@@ -35,7 +35,8 @@ class RunsCharts : public QWidget
 public:
     explicit RunsCharts(SeriesStore& store, QWidget* parent = nullptr);
 
-    void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown);
+    /// `filtered`: how many runs would be shown, were it not for the filter.
+    void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown, int filtered = 0);
     /// Highlights the curves of this run; empty: none.
     void setEmphasis(const QString& run);
     void setHoverReadoutShown(bool shown);
@@ -85,6 +86,7 @@ private:
     void chooseContent();
     void refreshCurves(bool force);
     void refreshMarks(ChartCard& card);
+    void refreshNote(ChartCard& card);
     QString nothingWords() const;
     void refreshGroups();
     void refreshParameters(const ProjectSnapshot& snapshot);
@@ -98,6 +100,7 @@ private:
     QString note() const;
 
     SeriesStore* m_store;
+    int m_filtered = 0;
     RunsCurves* m_curves;
     ChartLink* m_link;
     RunsToolbar* m_toolbar;

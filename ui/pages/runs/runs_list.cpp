@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/runs_list.h"
 
+#include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/models/run_groups.h"
+#include "ui/models/sweep_summary.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/runs/runs_columns_dialog.h"
 #include "ui/pages/runs/runs_panel.h"
@@ -46,6 +49,7 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
       m_emptyTrash(new Button(Button::Kind::Danger, tr("Empty Trash…"))),
       m_stack(new QStackedWidget), m_table(new RunsTable(m_model, m_proxy)),
       m_noMatch(new LinkLabel), m_count(new LinkLabel({}, TextRole::Label, Ink::Secondary)),
+      m_sweep(new LinkLabel({}, TextRole::Label, Ink::Secondary)),
       m_groups(new Label({}, TextRole::Label, Ink::Secondary)),
       m_panel(new RunsPanel(duplicate, exportModel))
 {
@@ -57,6 +61,9 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     m_stack->addWidget(m_table);
     m_stack->addWidget(m_noMatch);
     m_count->setObjectName("label.run_count");
+    m_sweep->setObjectName("label.sweep");
+    m_sweep->setWordWrap(true);
+    m_sweep->hide();
     m_groups->setObjectName("label.groups");
     m_groups->setWordWrap(true);
     m_groups->hide();
@@ -70,10 +77,12 @@ RunsList::RunsList(RunCatalog& catalog, QAction* duplicate, QAction* exportModel
     column->addWidget(m_trashBar);
     column->addWidget(m_stack, 1);
     column->addWidget(m_count);
+    column->addWidget(m_sweep);
     column->addWidget(m_groups);
     column->addWidget(m_panel);
 
     connect(m_count, &QLabel::linkActivated, this, &RunsList::follow);
+    connect(m_sweep, &QLabel::linkActivated, m_table, &RunsTable::selectRun);
     connect(m_noMatch, &QLabel::linkActivated, this, &RunsList::follow);
     connectTable();
     connect(m_panel, &RunsPanel::notesEdited, m_catalog, &RunCatalog::setNotes);
@@ -248,7 +257,7 @@ QString RunsList::noMatchWords() const
     }
     if (m_proxy.hiddenCount() > 0) {
         return tr("No run matches – %1 hidden. %2")
-            .arg(QString::number(m_proxy.hiddenCount()), link("clear", tr("Clear Filter")));
+            .arg(formatCount(m_proxy.hiddenCount()), link("clear", tr("Clear Filter")));
     }
     return tr("All runs are in the Trash. %1").arg(link("trash", tr("Show the Trash")));
 }
@@ -276,18 +285,39 @@ void RunsList::updateWords()
     }
     QStringList parts;
     if (isTrash) {
-        parts.append(tr("%1 in the Trash").arg(m_proxy.trashedCount()));
+        parts.append(tr("%1 in the Trash").arg(formatCount(m_proxy.trashedCount())));
     } else {
-        parts.append(tr("%1 shown of %2").arg(shown).arg(outside));
+        parts.append(tr("%1 shown of %2").arg(formatCount(shown), formatCount(outside)));
         if (const int hidden = rows > 0 ? outside - rows : 0; hidden > 0) {
-            parts.append(tr("%1 hidden by the filter").arg(hidden));
+            parts.append(tr("%1 hidden by the filter").arg(formatCount(hidden)));
         }
         if (const int trashed = m_proxy.trashedCount(); trashed > 0) {
-            parts.append(link("trash", tr("%1 in Trash").arg(trashed)));
+            parts.append(link("trash", tr("%1 in Trash").arg(formatCount(trashed))));
         }
     }
     m_count->setText(parts.join(QStringLiteral(" · ")));
+    updateSweep();
     updateGroups();
+}
+
+void RunsList::updateSweep()
+{
+    const std::optional<SweepSummary> sweep = newestSweep(*m_model.snapshot());
+    m_sweep->setVisible(sweep.has_value() && !showsTrash());
+    if (!sweep) {
+        return;
+    }
+    QString words = tr("%1: %2 of %3 have ended.")
+                        .arg(sweep->name, formatCount(sweep->ended),
+                             counted(sweep->runs, tr("one run"), tr("%1 runs")));
+    if (const RunRow* best = m_model.snapshot()->find(sweep->best)) {
+        words += u' ' + tr("Best %1: %2 in %3")
+                            .arg(metricWord(sweep->metric), formatNumber(sweep->value),
+                                 link(best->name, best->displayName()));
+        words += sweep->settings.isEmpty() ? QStringLiteral(".")
+                                           : tr(", with %1.").arg(sweep->settings.toHtmlEscaped());
+    }
+    m_sweep->setText(words);
 }
 
 void RunsList::setGroup(const QString& parameter)
@@ -303,7 +333,7 @@ void RunsList::updateGroups()
     for (const RunRow& run : m_model.snapshot()->runs) {
         if (isDrawn(run)) {
             drawn.append(&run);
-            metric = metric.isEmpty() ? run.decisionMetric : metric;
+            metric = metric.isEmpty() ? run.shownMetric() : metric;
         }
     }
     QStringList lines;

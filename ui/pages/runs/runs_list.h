@@ -70,6 +70,7 @@ private:
     void updateWords();
     void updatePanel();
     void updateGroups();
+    void updateSweep();
     QString noMatchWords() const;
 
     RunCatalog* m_catalog;
@@ -84,6 +85,7 @@ private:
     RunsTable* m_table;
     LinkLabel* m_noMatch;
     LinkLabel* m_count;
+    LinkLabel* m_sweep;
     Label* m_groups;
     RunsPanel* m_panel;
     QString m_groupParameter;

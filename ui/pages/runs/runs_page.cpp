@@ -282,9 +282,12 @@ void RunsPage::chooseView()
 void RunsPage::showCurves()
 {
     QStringList shown;
+    int filtered = 0;
     for (const RunRow& run : m_list->model().snapshot()->runs) {
         if (m_list->isDrawn(run)) {
             shown.append(run.name);
+        } else if (!run.trashed && m_list->model().isShown(run.name)) {
+            ++filtered;
         }
     }
     const QSet<QString> watched(shown.begin(), shown.end());
@@ -292,7 +295,7 @@ void RunsPage::showCurves()
         m_watched = watched;
         session().setWatchedRuns(id(), watched);
     }
-    m_charts->setRuns(m_list->model().snapshot(), shown);
+    m_charts->setRuns(m_list->model().snapshot(), shown, filtered);
 }
 
 void RunsPage::updateMark()

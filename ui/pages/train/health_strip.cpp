@@ -13,13 +13,17 @@
 namespace cannery::ui {
 
 HealthStrip::HealthStrip(const PageContext& context, QWidget* parent)
-    : Strip(parent), m_context(context), m_cure(new QAction(this))
+    : Strip(parent), m_context(context), m_cure(new QAction(this)), m_next(new QAction(this))
 {
     m_cure->setObjectName("action.health_cure");
+    m_next->setObjectName("action.health_next");
     setDismissible(true);
     hide();
     connect(this, &Strip::dismissed, this, [this] { m_dismissedNote = m_shownNote; });
-    connect(m_cure, &QAction::triggered, this, &HealthStrip::cure);
+    for (const QAction* action : {m_cure, m_next}) {
+        connect(action, &QAction::triggered, this,
+                [this, action] { cure(static_cast<HealthCure>(action->data().toInt())); });
+    }
 }
 
 void HealthStrip::showRun(const RunRow& run, const std::optional<EngineStatus>& status)
@@ -34,19 +38,35 @@ void HealthStrip::showRun(const RunRow& run, const std::optional<EngineStatus>& 
         return;
     }
     setMessage(note.level, note.lead, note.sentence);
-    m_cure->setText(note.cureText);
-    m_cure->setData(static_cast<int>(note.cure));
-    const bool trains = note.cure == HealthCure::Resume || note.cure == HealthCure::Retry;
     m_batchSize = note.batchSize;
-    const bool edits = note.cure == HealthCure::SetBatchSize;
+    m_edits.clear();
+    for (const auto& [path, value] : note.settings) {
+        m_edits << FieldEdit::set(path, value);
+    }
+    setUp(*m_cure, note.cure, note.cureText, run);
+    setUp(*m_next, note.next, note.nextText, run);
+    QList<QAction*> actions;
+    for (QAction* action : {m_cure, m_next}) {
+        if (!action->text().isEmpty()) {
+            actions << action;
+        }
+    }
+    setActions(actions);
+    show();
+}
+
+void HealthStrip::setUp(QAction& action, HealthCure cure, const QString& text, const RunRow& run)
+{
+    action.setText(cure == HealthCure::None ? QString() : text);
+    action.setData(static_cast<int>(cure));
+    const bool trains = cure == HealthCure::Resume || cure == HealthCure::Retry;
+    const bool edits = cure == HealthCure::SetBatchSize || cure == HealthCure::SetFields;
     const QString elsewhere = m_context.session->document().file() == run.experimentFile
                                   ? QString()
                                   : tr("Open the experiment of this run first.");
-    setHindrance(m_cure, edits    ? elsewhere
-                         : trains ? m_context.session->changeHindrance()
-                                  : QString());
-    setActions(note.cure == HealthCure::None ? QList<QAction*>() : QList<QAction*>{m_cure});
-    show();
+    setHindrance(&action, edits    ? elsewhere
+                          : trains ? m_context.session->changeHindrance()
+                                   : QString());
 }
 
 void HealthStrip::forgetDismissal()
@@ -54,9 +74,9 @@ void HealthStrip::forgetDismissal()
     m_dismissedNote.clear();
 }
 
-void HealthStrip::cure()
+void HealthStrip::cure(HealthCure cure)
 {
-    switch (static_cast<HealthCure>(m_cure->data().toInt())) {
+    switch (cure) {
     case HealthCure::StopAndKeep:
         m_context.session->engines().stopAndKeep(m_run);
         break;
@@ -75,6 +95,9 @@ void HealthStrip::cure()
     case HealthCure::SetBatchSize:
         m_context.session->document().setValue(QStringLiteral("train_spec.input.batch_size"),
                                                QString::number(m_batchSize));
+        break;
+    case HealthCure::SetFields:
+        m_context.session->document().apply(m_cure->text(), m_edits);
         break;
     case HealthCure::None:
         break;

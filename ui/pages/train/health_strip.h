@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/field_edit.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/pages/page.h"
+#include "ui/pages/train/train_facts.h"
 #include "ui/widgets/strip.h"
 
 #include <optional>
@@ -28,10 +30,13 @@ public:
     void forgetDismissal();
 
 private:
-    void cure();
+    void setUp(QAction& action, HealthCure cure, const QString& text, const RunRow& run);
+    void cure(HealthCure cure);
 
     PageContext m_context;
     QAction* m_cure;
+    QAction* m_next;
+    QList<FieldEdit> m_edits; ///< of the cure
     QString m_run;
     QString m_folder;
     qint64 m_batchSize = 0; ///< proposed

@@ -3,6 +3,8 @@
 
 #include "ui/charts/chart_link.h"
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
+#include "ui/pages/damage_note.h"
 #include "ui/services/series_store.h"
 #include "ui/widgets/attention.h"
 #include "ui/widgets/theme.h"
@@ -20,25 +22,6 @@ namespace {
 
 constexpr int kSmallFirst = 2;
 constexpr int kNarrow = 720; ///< design pixels: narrower, large cards are stacked
-
-/// "auc" as a title: metric names that are abbreviations are kept as they are.
-QString titleOf(const QString& tag)
-{
-    static const QSet<QString> kAbbreviations{"auc", "rmse", "mae", "mse"};
-    const QString name = tag.section('/', -1);
-    if (kAbbreviations.contains(name)) {
-        return name.toUpper();
-    }
-    if (name == QLatin1String("r2")) {
-        return QStringLiteral("R²");
-    }
-    if (name == QLatin1String("auc_precision_recall")) {
-        return TrainCharts::tr("AUC of precision and recall");
-    }
-    QString words = name;
-    words.replace('_', ' ');
-    return words.isEmpty() ? words : words.at(0).toUpper() + words.mid(1);
-}
 
 } // namespace
 
@@ -102,6 +85,7 @@ void TrainCharts::setRun(const RunRow& run)
 void TrainCharts::clear()
 {
     m_run = {};
+    m_bestNote.clear();
     m_link->setXLimits({});
     for (ChartCard* card : m_cards) {
         card->setCurves({});
@@ -261,14 +245,14 @@ QList<TrainCharts::Plan> TrainCharts::plans() const
     }
     const QString evaluation = tr("evaluation");
     return {both(tr("Loss"), "loss", "loss", tr("train")),
-            both(titleOf(decision), "cannery/train/" + decision, decision, evaluation),
-            both(titleOf(further), "cannery/train/" + further, further, evaluation),
+            both(metricName(decision), "cannery/train/" + decision, decision, evaluation),
+            both(metricName(further), "cannery/train/" + further, further, evaluation),
             {tr("Gradient"), {{run, {}, "cannery/gradient_norm"}}, {tr("train")}, {}, {slot}},
             {tr("Steps/s"), {{run, {}, "global_step/sec"}}, {tr("train")}, {}, {slot}},
-            {tr("Device busy"),
+            {tr("Device"),
              {{run, {}, "cannery/device_busy"}, {run, {}, "cannery/input_wait"}},
-             {tr("device busy"), tr("input wait")},
-             {},
+             {tr("busy"), tr("input wait")},
+             tr("busy"),
              {slot, slot == 1 ? 0 : 1}}};
 }
 
@@ -313,6 +297,7 @@ void TrainCharts::refresh()
             m_cards[i]->setVisible(wanted);
         }
     }
+    updateNotes();
     arrange();
 }
 
@@ -341,7 +326,17 @@ void TrainCharts::updateMarks()
         guess && decisionTag() == QLatin1String("cannery/rmse")) {
         note = tr("%1 · guessing the mean %2").arg(note, formatNumber(guess->last));
     }
-    m_cards[1]->setNote(note);
+    m_bestNote = note;
+    updateNotes();
+}
+
+/// What is cut short is said first: the rest stands elsewhere, too.
+void TrainCharts::updateNotes()
+{
+    for (std::size_t i = 0; i < m_cards.size(); ++i) {
+        const QString damage = damageNote(*m_store, m_cards[i]->curves());
+        m_cards[i]->setNote(!damage.isEmpty() ? damage : i == 1 ? m_bestNote : QString());
+    }
 }
 
 } // namespace cannery::ui

@@ -67,6 +67,7 @@ private:
     void refresh();
     void showPlan(ChartCard& card, const Plan& plan);
     void updateMarks();
+    void updateNotes();
     QList<Plan> plans() const;
     QString evaluationFolder() const;
     QString decisionTag() const;
@@ -80,6 +81,7 @@ private:
     std::array<ChartCard*, 6> m_cards{};
     RunRow m_run;
     ChartOptions m_options;
+    QString m_bestNote; ///< of the second card
     int m_columns = 0;
     QList<ChartCard*> m_arranged; ///< the visible ones, as they are laid out
 };

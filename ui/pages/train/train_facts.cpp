@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/train/train_facts.h"
 
-#include "ui/models/device_facts.h"
 #include "ui/models/formats.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/metric_names.h"
+#include "ui/pages/train/end_note.h"
 
 #include <QCoreApplication>
 
@@ -77,20 +77,16 @@ public:
     static QList<FactRow::Fact> endedFacts(const RunRow& run)
     {
         QList<FactRow::Fact> facts;
-        const QString squared = QStringLiteral("average_loss");
-        const MetricSummary* error = run.metric(QStringLiteral("cannery/rmse"));
-        const MetricSummary* metric =
-            run.decisionMetric == squared && error ? error : run.metric(run.decisionMetric);
+        const MetricSummary* metric = run.metric(run.shownMetric());
         if (metric) {
             const double best = run.higherIsBetter ? metric->max : metric->min;
             const qint64 step = run.higherIsBetter ? metric->maxStep : metric->minStep;
-            const QString name =
-                metric == error ? metricName(metric->name) : QString(run.decisionMetric);
-            facts.append(
-                {formatNumber(best), tr("best %1 at step %2").arg(name, formatCount(step)), {}});
+            facts.append({formatNumber(best),
+                          tr("best %1 at step %2").arg(metricWord(metric->name), formatCount(step)),
+                          {}});
         }
         const MetricSummary* guess = run.metric(QStringLiteral("cannery/rmse_baseline"));
-        if (metric && metric == error && guess) {
+        if (metric && metric->name == QLatin1String("cannery/rmse") && guess) {
             facts.append({formatNumber(guess->last), tr("guessing the mean"), {}});
         }
         if (run.stepsPerEpoch() > 0) {
@@ -100,42 +96,6 @@ public:
                  {}});
         }
         return facts;
-    }
-
-    static HealthNote ended(const RunRow& run, RunState state)
-    {
-        const bool canResume = !run.checkpoints.isEmpty();
-        HealthNote note;
-        if (state == RunState::Interrupted) {
-            note = {.id = "state.interrupted",
-                    .level = Strip::Level::Warning,
-                    .lead = tr("Training was interrupted."),
-                    .sentence = canResume ? tr("Everything up to step %1 is safe.")
-                                                .arg(formatCount(run.checkpoints.last().step))
-                                          : tr("No checkpoint was written yet."),
-                    .cure = canResume ? HealthCure::Resume : HealthCure::Retry,
-                    .cureText = canResume ? tr("Resume") : tr("Train Again")};
-        } else if (const auto batch = proposedBatchSize(run.reason);
-                   state == RunState::Failed && batch) {
-            note = {.id = "state.failed",
-                    .level = Strip::Level::Error,
-                    .lead = tr("The GPU has too little memory."),
-                    .sentence = run.reason,
-                    .cure = HealthCure::SetBatchSize,
-                    .cureText = tr("Set Batch Size to %1").arg(formatCount(*batch)),
-                    .batchSize = *batch};
-        } else if (state == RunState::Failed) {
-            note = {.id = "state.failed",
-                    .level = Strip::Level::Error,
-                    .lead = tr("Training failed."),
-                    .sentence = run.reason,
-                    .cure = canResume ? HealthCure::Resume : HealthCure::Retry,
-                    .cureText =
-                        canResume
-                            ? tr("Resume From %1").arg(formatCount(run.checkpoints.last().step))
-                            : tr("Retry")};
-        }
-        return note;
     }
 
     static HealthNote live(const LogEntry& entry, const RunRow& run)
@@ -211,7 +171,7 @@ TrainFacts trainFacts(const RunRow& run, const std::optional<EngineStatus>& stat
 HealthNote healthNote(const RunRow& run, RunState state, const QList<LogEntry>& events)
 {
     if (!isLive(state)) {
-        return Words::ended(run, state);
+        return endNote(run, state, events);
     }
     const QList<LogEntry> notes = standingNotes(events);
     return notes.isEmpty() ? HealthNote() : Words::live(notes.last(), run);

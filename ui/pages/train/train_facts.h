@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <optional>
+#include <utility>
 
 namespace cannery::ui {
 
@@ -36,6 +37,7 @@ enum class HealthCure
     OpenFolder,
     OpenLog,
     SetBatchSize, ///< of the experiment, as HealthNote::batchSize
+    SetFields,    ///< of the experiment, as HealthNote::settings
 };
 
 /// The quiet line below the charts.
@@ -48,6 +50,9 @@ struct HealthNote
     HealthCure cure = HealthCure::None;
     QString cureText;
     qint64 batchSize = 0;
+    QList<std::pair<QString, QString>> settings; ///< paths of fields, and their values
+    HealthCure next = HealthCure::None;          ///< what helps after that
+    QString nextText;
 
     bool isEmpty() const { return id.isEmpty(); }
     bool operator==(const HealthNote&) const = default;

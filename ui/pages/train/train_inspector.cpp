@@ -2,6 +2,7 @@
 #include "ui/pages/train/train_inspector.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/metric_names.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/train_facts.h"
 #include "ui/widgets/elided_label.h"
@@ -37,12 +38,14 @@ QString shortened(const QString& sentence, const QString& metric)
         return sentence;
     }
     const QString step = sentence.mid(kEvaluated.size()).section(':', 0, 0);
-    const QString name = metric.section('/', -1);
+    const QString name =
+        metric.startsWith(QLatin1String("eval_")) ? metric.section('/', 1) : metric;
     for (const QString& part :
          sentence.section(QLatin1String(": "), 1).split(QLatin1String(", "))) {
         if (part.section(QLatin1String(" = "), 0, 0) == name) {
             return TrainInspector::tr("%1 %2 at step %3")
-                .arg(name, formatNumber(part.section(QLatin1String(" = "), 1).toDouble()),
+                .arg(metricWord(name),
+                     formatNumber(part.section(QLatin1String(" = "), 1).toDouble()),
                      formatCount(step.toLongLong()));
         }
     }
@@ -54,21 +57,22 @@ QString reasonOf(const CheckpointRow& checkpoint, const QString& metric, bool is
 {
     if (checkpoint.isBest) {
         return metric.isEmpty() ? TrainInspector::tr("best")
-                                : TrainInspector::tr("best %1").arg(metric);
+                                : TrainInspector::tr("best %1").arg(metricWord(metric));
     }
     return isLast ? TrainInspector::tr("last") : checkpoint.keptBecause;
 }
 
 InspectorSection::Row checkpointRow(const RunRow& run, const CheckpointRow& checkpoint)
 {
-    std::optional<double> value = run.metricAt(run.decisionMetric, checkpoint.step);
+    const QString metric = run.shownMetric();
+    std::optional<double> value = run.metricAt(metric, checkpoint.step);
     for (const MetricSummary& summary : checkpoint.metrics) {
-        if (summary.name == run.decisionMetric) {
+        if (summary.name == metric) {
             value = summary.last;
         }
     }
     const QString why =
-        reasonOf(checkpoint, run.decisionMetric, checkpoint.step == run.checkpoints.last().step);
+        reasonOf(checkpoint, metric, checkpoint.step == run.checkpoints.last().step);
     const QString spoken =
         TrainInspector::tr("Checkpoint at step %1, %2, %3")
             .arg(formatCount(checkpoint.step), why.isEmpty() ? TrainInspector::tr("kept") : why,
@@ -170,7 +174,7 @@ void TrainInspector::clear()
 
 void TrainInspector::setRun(const RunRow& run)
 {
-    m_metric = run.decisionMetric;
+    m_metric = run.shownMetric();
     QList<InspectorSection::Row> rows;
     for (auto checkpoint = run.checkpoints.crbegin();
          checkpoint != run.checkpoints.crend() && rows.size() < kCheckpointsShown; ++checkpoint) {
