@@ -9,6 +9,7 @@
 #include "app/cannery/leak_finder.h"
 #include "app/cannery/reading_remarks.h"
 #include "app/cannery/starting_experiment.h"
+#include "app/cannery/starting_report.h"
 #include "app/cannery/suggested_reading.h"
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_statistics.h"
@@ -49,8 +50,6 @@ constexpr ErrorKind kNoLabel{"new.no_label",
 constexpr ErrorKind kOnlyForText{
     "command.usage.only_for_text",
     "{} is no text file: leave out --delimiter, --encoding and --decimal-mark."};
-constexpr ErrorKind kLeftOut{"new.left_out", "{} is left out ({})."};
-constexpr ErrorKind kLeak{"new.leak", "{} {}."};
 /// With fewer rows, holding some back cannot tell models apart.
 constexpr std::uint64_t kFewestRowsToTryOn = 15;
 /// With more columns, each try would take minutes.
@@ -86,29 +85,6 @@ std::string joined(const std::vector<std::string>& names)
         text += (text.empty() ? "" : ", ") + name;
     }
     return text;
-}
-
-std::string experimentText(const StartingExperiment& starting, const std::string& table)
-{
-    std::string text =
-        fmt::format("# A starting experiment for {}: {}.\n", inOneLine(table), starting.task);
-    const auto comment = [&](const std::string& line) { text += "# " + inOneLine(line) + "\n"; };
-    for (const std::string& line : starting.rowNotes) {
-        comment(line + ".");
-    }
-    for (const ColumnRemark& remark : starting.leftOut) {
-        comment(fmt::format("Left out: {} ({}).", remark.column, remark.remark));
-    }
-    for (const ColumnRemark& remark : starting.taken) {
-        comment(fmt::format("{}: {}.", remark.column, remark.remark));
-    }
-    for (const ColumnRemark& remark : starting.warnings) {
-        comment(fmt::format("Warning: {} {}.", remark.column, remark.remark));
-    }
-    for (const std::string& line : starting.notes) {
-        comment(line);
-    }
-    return text + spec::printExperiment(starting.experiment);
 }
 
 Json toJson(const std::vector<ColumnRemark>& remarks)
@@ -175,36 +151,6 @@ std::string guessText(const LabelGuess& guess)
     return guess.column.empty()
                ? std::string()
                : fmt::format(" It looks like '{}': {}.", guess.column, guess.reason);
-}
-
-std::vector<spec::Problem> problemsOf(const StartingExperiment& starting)
-{
-    std::vector<spec::Problem> problems;
-    const auto add = [&](const ErrorKind& kind, const ColumnRemark& remark) {
-        problems.push_back(
-            {.severity = spec::Severity::Warning,
-             .error = error(ErrorCode::InvalidArgument, kind, remark.column, remark.remark)});
-    };
-    for (const ColumnRemark& remark : starting.leftOut) {
-        add(kLeftOut, remark);
-    }
-    for (const ColumnRemark& remark : starting.warnings) {
-        add(kLeak, remark);
-    }
-    return problems;
-}
-
-void note(const Console& console, const StartingExperiment& starting)
-{
-    for (const std::string& line : starting.rowNotes) {
-        console.note(line);
-    }
-    for (const ColumnRemark& remark : starting.leftOut) {
-        console.note(fmt::format("left out {}: {}", remark.column, remark.remark));
-    }
-    for (const ColumnRemark& remark : starting.warnings) {
-        console.note(fmt::format("warning: {} {}", remark.column, remark.remark));
-    }
 }
 
 } // namespace
@@ -500,7 +446,7 @@ ExitCode NewCommand::run(Console& console)
     for (const std::string& remark : findings->remarks) {
         console.note(remark);
     }
-    note(console, *findings->starting);
+    printRemarks(*findings->starting, console);
     if (m_dryRun) {
         if (!m_label && !findings->label.empty()) {
             console.note(fmt::format("label: {} ({})", findings->label, findings->guess.reason));

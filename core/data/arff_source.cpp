@@ -51,7 +51,7 @@ void declareTexts(const std::vector<ArffAttribute>& attributes, TableSchema& sch
             column.dtype = DType::String;
             column.reason = "the file declares texts";
             column.kind = column.kind == ColumnKind::Number ? ColumnKind::Category : column.kind;
-            column.suggestedMissingToken.clear();
+            column.suggestedMissingTokens.clear();
         }
     }
 }

@@ -8,6 +8,7 @@
 #include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_source_catalog.h"
+#include "core/data/dataset_opening.h"
 #include "core/data/date_columns.h"
 #include "core/data/feature_maker.h"
 #include "core/data/row_splitter.h"
@@ -24,113 +25,6 @@ namespace {
 
 /// The name to report when memory runs out.
 constexpr std::string_view kGuarded = "the rows of the table";
-
-SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
-{
-    SourceOptions options;
-    options.folder = folder;
-    options.columns.assign(data.column().begin(), data.column().end());
-    options.badRows = data.bad_rows();
-    return options;
-}
-
-Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const std::string& folder,
-                                                 ColumnKinds kinds)
-{
-    if (!data.has_train()) {
-        return fail(ErrorCode::InvalidArgument, kNoTrain);
-    }
-    SourceOptions options = optionsOf(data, folder);
-    options.kinds = kinds;
-    return openDataSource(data.train(), options);
-}
-
-/// Opens a source as the data describes its columns; others are texts.
-Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source,
-                                                  const std::string& sourceFolder,
-                                                  const spec::Data& data)
-{
-    SourceOptions options = optionsOf(data, sourceFolder);
-    const TableSchema nothing;
-    options.like = &nothing;
-    return openDataSource(source, options);
-}
-
-/// The message with the notation of the dates that features are made of, decided by the rows to
-/// train on.
-Result<spec::Data> withNotationsOfTraining(const spec::Data& data, const std::string& folder)
-{
-    spec::Data features = data;
-    features.clear_split();
-    if (!lacksDateNotations(features)) {
-        return data;
-    }
-    Result<std::unique_ptr<DataSource>> training = openTraining(data, folder, ColumnKinds::Unknown);
-    if (!training) {
-        return tl::make_unexpected(std::move(training).error().with(
-            "the notation of dates is decided by the training data"));
-    }
-    CANNERY_TRY_ASSIGN(features, withDateNotations(features, **training));
-    return withDateNotationsOf(data, features);
-}
-
-/// Opens another source whose columns have the training data's types.
-Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& source,
-                                                     const std::string& sourceFolder,
-                                                     const spec::Data& data,
-                                                     const std::string& folder)
-{
-    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
-                       openDescribed(source, sourceFolder, data));
-    const auto isDescribed = [&](const ColumnSchema& column) {
-        return std::any_of(
-            data.column().begin(), data.column().end(),
-            [&](const spec::Column& row) { return row.name() == column.name && row.has_dtype(); });
-    };
-    const std::vector<ColumnSchema>& columns = opened->schema().columns;
-    if (std::all_of(columns.begin(), columns.end(), isDescribed)) {
-        return opened;
-    }
-    Result<std::unique_ptr<DataSource>> training = openTraining(data, folder, ColumnKinds::Guessed);
-    if (!training) {
-        return tl::make_unexpected(
-            std::move(training).error().with("the types of columns come from the training data"));
-    }
-    SourceOptions options = optionsOf(data, sourceFolder);
-    options.like = &(*training)->schema();
-    return openDataSource(source, options);
-}
-
-/// Whether the data says how each column of the training data is read, as that of a run does.
-bool describesAll(const spec::Data& data)
-{
-    return data.column_size() > 0 &&
-           std::ranges::all_of(data.column(),
-                               [](const spec::Column& column) { return column.has_dtype(); });
-}
-
-/// The columns that the data describes beside those of the schema and the label's.
-std::vector<ColumnSchema> columnsBesides(const TableSchema& schema, const spec::Data& data)
-{
-    const std::vector<std::string> ofLabel = labelColumns(data);
-    std::vector<ColumnSchema> others;
-    for (const spec::Column& column : data.column()) {
-        const bool isLabel =
-            std::find(ofLabel.begin(), ofLabel.end(), column.name()) != ofLabel.end();
-        if (isLabel || !column.has_dtype() || schema.find(column.name()) != nullptr) {
-            continue;
-        }
-        ColumnSchema& other = others.emplace_back();
-        other.name = column.name();
-        other.index = schema.columns.size() + others.size() - 1;
-        other.dtype = static_cast<DType>(column.dtype());
-        other.reason = "as the experiment says";
-        if (column.has_default_value()) {
-            other.defaultValue = column.default_value();
-        }
-    }
-    return others;
-}
 
 } // namespace
 

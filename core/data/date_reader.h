@@ -2,20 +2,16 @@
 #pragma once
 
 #include "core/base/iso_time.h"
+#include "core/data/date_text.h"
 #include "core/spec/data.pb.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 /// The one reader of dates and times in cells. Which notation a column has is decided by all of its
 /// rows (date_evidence.h) or said by the experiment, never by a single text.
 namespace cannery::data {
-
-/// Years of two digits below it are of this century, as in X.509 certificates.
-inline constexpr int kCenturyPivot = 50;
 
 /// A date or time as a cell has it.
 struct DateTime
@@ -26,23 +22,6 @@ struct DateTime
     bool hasDate = true;     ///< false: a time of day alone, on 1970-01-01
     bool operator==(const DateTime&) const = default;
 };
-
-/// A text taken apart. A triple of numbers, such as 1/2/24, is a different date in each notation.
-struct WrittenDate
-{
-    bool isTriple = false;              ///< `numbers` are not yet a date
-    std::array<int, 3> numbers{};       ///< as written if isTriple, else year, month and day
-    bool isShortYear = false;           ///< the year has two digits
-    bool hasDate = true;                ///< false: a time of day alone
-    std::string clock;                  ///< "T12:30:00.5", or empty
-    std::optional<std::int64_t> offset; ///< seconds ahead of UTC, if a zone is written
-};
-
-/// Takes a text apart that is a date or time in words or numbers: 2024-05-01, 2024/5/1, 20240501,
-/// 1.5.2024, 1/5/24, 1 May 2024, May 1, 2024, 01-May-24, 2024-05, May 2024, 2024Q2, 12:30, each
-/// with a time (12:30, 9:30:15.25 PM) and a zone (Z, UTC, +02:00) if they have a day. Nothing for
-/// any other text; whether such a day exists is not checked.
-std::optional<WrittenDate> takeDateApart(std::string_view text);
 
 /// The date that it is in a notation of texts (iso, day_first or month_first); iso reads a triple
 /// with a short year as year, month and day. Nothing if it is none in this notation. Years of two

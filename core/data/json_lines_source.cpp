@@ -103,7 +103,7 @@ void declareLists(const std::map<std::string, DType>& lists, TableSchema& schema
             column.dtype = DType::String;
             column.reason = "its values are arrays";
             column.listOf = list->second;
-            column.suggestedMissingToken.clear();
+            column.suggestedMissingTokens.clear();
         }
     }
 }
