@@ -285,6 +285,7 @@ void writeSchemaTables(const ProjectFixture& project)
     project.write("umlauts.csv", QByteArray(numbers).replace("green", "gr\u00fcn"));
     project.write("odd.csv", QByteArray(numbers).replace("\n0.4375", "\n?"));
     project.write("groups.csv", QByteArray(numbers).replace("\n0.4375", "\n4 375"));
+    project.write("marks.csv", QByteArray(numbers).replace("\n0.4375", "\n0.4375*"));
     project.write("brackets.csv", QByteArray(numbers).replace("\n0.4375", "\n(0.4375)"));
     project.write("gaps.csv", QByteArray(numbers).replace("\n0.4375", "\n"));
     project.write("unlabelled.csv", withoutCell(numbers, "class"));
