@@ -221,9 +221,8 @@ ColumnRule flagRule(const data::ColumnStatistics& column)
     return rule;
 }
 
-std::optional<ColumnRule> leftOutByCounts(const data::ColumnStatistics& column, std::uint64_t rows)
-    /// Where neighbours in float32 are about a hundredth apart.
-    constexpr double kCoarse = 65536;
+/// Where neighbours in float32 are about a hundredth apart.
+constexpr double kCoarse = 65536;
 
 std::string tooClose(const data::ColumnStatistics& column)
 {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 namespace cannery::app {
 
@@ -29,6 +30,14 @@ constexpr std::uint64_t kFewestBuckets = 4;
 constexpr std::size_t kDayLength = 10;
 /// With fewer different times the latest ones are no sample of later rows.
 constexpr std::uint64_t kFewestTimes = 20;
+
+/// What all rows together have shown.
+std::string_view orderOf(spec::DateNotation::Name notation)
+{
+    return notation == spec::DateNotation::day_first     ? ", the day first"
+           : notation == spec::DateNotation::month_first ? ", the month first"
+                                                         : "";
+}
 
 /// Adds the features of one column.
 class PartAdder
@@ -63,9 +72,8 @@ public:
             addCategory(spec::DatePart::hour, 24);
             note("hour");
         }
-        m_result.taken.push_back(
-            {m_dates.column,
-             fmt::format("dates {}: taken as {}", data::describe(*m_dates.notation), parts)});
+        m_result.taken.push_back({m_dates.column, fmt::format("dates{}: taken as {}",
+                                                              orderOf(*m_dates.notation), parts)});
         describe();
     }
 

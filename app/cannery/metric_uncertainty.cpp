@@ -20,7 +20,8 @@ double ofShare(double share, double rows)
 
 std::optional<double> ofAuc(double auc, double positives, double negatives)
 {
-    if (positives < 1 || negatives < 1) {
+    // The formula says nothing of a perfect order.
+    if (positives < 1 || negatives < 1 || auc >= 1) {
         return std::nullopt;
     }
     const double q1 = auc / (2 - auc);

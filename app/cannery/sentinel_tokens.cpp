@@ -2,6 +2,7 @@
 #include "app/cannery/sentinel_tokens.h"
 
 #include "app/cannery/starting_experiment.h"
+#include "storage/tabular/number_notation.h"
 #include "storage/tabular/number_parser.h"
 
 #include <fmt/core.h>
@@ -19,8 +20,8 @@ constexpr std::size_t kMostSpellings = 4;
 class SpellingCollector
 {
 public:
-    SpellingCollector(ColumnSentinel& sentinel, bool decimalComma)
-        : m_sentinel(sentinel), m_decimalComma(decimalComma)
+    SpellingCollector(ColumnSentinel& sentinel, const storage::NumberNotation& notation)
+        : m_sentinel(sentinel), m_reader(notation)
     {}
 
     void add(std::string_view text)
@@ -36,17 +37,14 @@ private:
     bool isIt(std::string_view text)
     {
         double number = 0;
-        const storage::PaddedText padded(text);
-        const auto rewritten =
-            m_decimalComma ? m_comma.rewritten(text) : std::optional(padded.view());
+        const auto rewritten = m_reader.rewritten(text);
         return rewritten && storage::parseDouble(*rewritten, number) == storage::NumberStatus::Ok &&
                std::fabs(number - m_sentinel.sentinel.value) <=
                    1e-6 * std::fabs(m_sentinel.sentinel.value);
     }
 
     ColumnSentinel& m_sentinel;
-    bool m_decimalComma;
-    storage::CommaDecimal m_comma;
+    storage::NotationReader m_reader;
 };
 
 } // namespace
@@ -74,7 +72,7 @@ Result<std::vector<ColumnSentinel>> surveySentinels(const data::DataSource& sour
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read(request));
     std::vector<SpellingCollector> collectors;
     for (ColumnSentinel& sentinel : found) {
-        collectors.emplace_back(sentinel, source.schema().decimalComma);
+        collectors.emplace_back(sentinel, source.schema().find(sentinel.column)->notation);
     }
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());

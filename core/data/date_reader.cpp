@@ -20,6 +20,11 @@ constexpr std::int64_t kSecondsADay = 86'400;
 /// From 30 December 1899, the day 0 of spreadsheets, to 1970.
 constexpr double kExcelDaysTo1970 = 25'569;
 
+bool isDecimalDigit(char character)
+{
+    return character >= '0' && character <= '9';
+}
+
 /// The zone at the end of a time in ISO 8601.
 std::optional<std::int64_t> isoOffset(std::string_view text)
 {
@@ -75,7 +80,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
         return date;
     }
     const bool hasFraction = failure == std::errc() && *stop == '.' && stop + 1 != end &&
-                             std::all_of(stop + 1, end, isDateDigit);
+                             std::all_of(stop + 1, end, isDecimalDigit);
     if (hasFraction && !text.starts_with('-')) {
         date.time.fraction = withoutZeros(std::string(stop + 1, end));
         return date;
@@ -198,7 +203,7 @@ std::string_view describe(spec::DateNotation::Name notation)
 bool looksLikeDate(std::string_view text)
 {
     text = storage::trimmed(text);
-    const bool isNumber = std::all_of(text.begin(), text.end(), isDateDigit);
+    const bool isNumber = std::all_of(text.begin(), text.end(), isDecimalDigit);
     const bool isLong = text.size() >= 8;
     if (isNumber && !isLong) {
         return false;

@@ -3,10 +3,10 @@
 
 #include "storage/tabular/number_parser.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
-#include <chrono>
-#include <tuple>
 #include <utility>
 
 namespace cannery::data {
@@ -14,6 +14,11 @@ namespace cannery::data {
 namespace {
 
 constexpr std::size_t kLongestDate = 48;
+
+bool isDateDigit(char character)
+{
+    return character >= '0' && character <= '9';
+}
 
 /// Bytes of UTF-8 beyond ASCII are letters, too.
 bool isDateLetter(char character)
@@ -452,11 +457,6 @@ private:
 };
 
 } // namespace
-
-bool isDateDigit(char character)
-{
-    return character >= '0' && character <= '9';
-}
 
 int fullYear(int twoDigits)
 {

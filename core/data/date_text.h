@@ -12,10 +12,8 @@ namespace cannery::data {
 /// Years of two digits below it are of this century, as in X.509 certificates.
 inline constexpr int kCenturyPivot = 50;
 
-/// The year that two digits mean.
+/// Of a year of two digits.
 int fullYear(int twoDigits);
-
-bool isDateDigit(char character);
 
 /// A text taken apart. A triple of numbers, such as 1/2/24, is a different date in each notation.
 struct WrittenDate

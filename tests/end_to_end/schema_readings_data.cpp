@@ -125,9 +125,9 @@ std::vector<SchemaReading> ofNamedColumns()
 {
     const std::vector<std::string> partOf{
         kTable + "[\"times.csv\"]", "data.column=",
-        "data.feature={ name: \"part\" date_part { column: \"year\" part: days_since origin: "
-        "\"2000\" } }",
-        "feature_column={ name: \"p\" numeric_column { key: \"part\" } }",
+        "data.feature=[{ name: \"part\" date_part { column: \"year\" part: days_since origin: "
+        "\"2000\" } }]",
+        "feature_column=[{ name: \"p\" numeric_column { key: \"part\" } }]",
         "estimator.linear_classifier.feature_columns=[p]"};
     return {
         {"linear.cannery",
@@ -176,10 +176,14 @@ std::vector<SchemaReading> ofNamedColumns()
           "estimator.linear_classifier.feature_columns=[h]"},
          "data.feature[tone2].column=shade"},
         {"linear.cannery", partOf, "data.feature[0].date_part.column=later"},
-        {"linear.cannery", partOf, "data.feature[0].date_part.part=weekday"},
+        {"linear.cannery",
+         {partOf[0], partOf[1],
+          "data.feature=[{ name: \"part\" date_part { column: \"year\" part: weekday } }]",
+          partOf[3], partOf[4]},
+         "data.feature[0].date_part.part=year"},
         {"linear.cannery", partOf, "data.feature[0].date_part.origin=2001"},
         {"linear.cannery",
-         {kTable + "[\"times.csv\"]", "data.column={ name: \"year\" date_notation: excel_days }",
+         {kTable + "[\"times.csv\"]", "data.column=[{ name: \"year\" date_notation: excel_days }]",
           partOf[2], partOf[3], partOf[4]},
          "data.column[0].date_notation=unix_seconds"},
     };

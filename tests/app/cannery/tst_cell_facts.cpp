@@ -239,8 +239,9 @@ void TstCellFacts::commasThatJoinNothingAreNot()
 void TstCellFacts::wordsOfTextsAreFeatures()
 {
     write("text,y", 120, [](int row) {
-        return "we meet the team about " + QByteArray(row % 3 == 0 ? "prize" : "minutes") + " no" +
-               QByteArray::number(row) + (row % 3 == 0 ? ",spam" : ",ham");
+        return "we meet the team about " + QByteArray(row % 3 == 0 ? "prize" : "minutes") +
+               (row % 4 == 0 ? " monday" : " friday") + " no" + QByteArray::number(row) +
+               (row % 3 == 0 ? ",spam" : ",ham");
     });
     const auto made = make();
     VERIFY_OK(made);
@@ -254,9 +255,10 @@ void TstCellFacts::wordsOfTextsAreFeatures()
 
 void TstCellFacts::treesReadNoLists()
 {
+    const QByteArrayList tags{"sea", "sun", "war", "song", "dog", "car"};
     write("tags,x,y", 200, [&](int row) {
-        return QByteArray(row % 2 == 0 ? "a|b" : "b|c") + "|" + QByteArray::number(row % 12) + "," +
-               number(row % 17) + "," + number(row * 0.5);
+        return tags[row % 6] + "|" + tags[(row / 6 + row) % 6] + "," + number(row % 17) + "," +
+               number(row * 0.5);
     });
     const auto made = make();
     VERIFY_OK(made);
@@ -331,8 +333,9 @@ void TstCellFacts::remarksNameWhatToDo()
         const QByteArrayList colours{"red", "Red", "blue"};
         return (row % 13 == 6 ? QByteArray("-200") : number(row % 11 + 1)) + ",a" +
                QByteArray::number(row % 7) + "|b" + QByteArray::number(row % 5) +
-               ",we meet about prize no" + QByteArray::number(row) + "," + colours[row % 3] + "," +
-               number(row * 0.5);
+               ",we meet about " + (row % 3 == 0 ? "prize" : "cash") +
+               (row % 2 == 0 ? " now" : " later") + " no" + QByteArray::number(row) + "," +
+               colours[row % 3] + "," + number(row * 0.5);
     });
     const auto made = make();
     VERIFY_OK(made);
