@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -138,10 +139,14 @@ Result<TreeTest> TreeModel::testOf(const trees::Node& node) const
     return test;
 }
 
-/// The last place of the numbers that are not above this one.
+/// The last place of the numbers that are not above this one, for trees, which compare with
+/// denormals flushed to 0 (kernels::FlushDenormals).
 std::int32_t TreeModel::cutAbove(float number, const Placed& placed) const
 {
-    const std::int32_t place = m_orders[static_cast<std::size_t>(placed.number)].firstAbove(number);
+    constexpr float kLeast = std::numeric_limits<float>::min();
+    const RawOrder& order = m_orders[static_cast<std::size_t>(placed.number)];
+    const std::int32_t place =
+        std::fabs(number) < kLeast ? order.firstAtLeast(kLeast) : order.firstAbove(number);
     return place == RawOrder::kNowhere ? TreeTest::kNever : place - 1;
 }
 
