@@ -25,6 +25,12 @@ using google::protobuf::Reflection;
 constexpr ErrorKind kWrongType{"spec.wrong_type", "'{0}' must be {1}, not {2}.{3}"};
 constexpr ErrorKind kIntegerRange{"spec.integer_range",
                                   "{0} does not fit into '{1}': it must be between {2} and {3}."};
+constexpr ErrorKind kNotOneNumber{
+    "spec.not_one_number",
+    "'{0}' is not one number, as '{1}' takes it: write it without blanks and separators, and with "
+    "a point before decimals, such as {2}."};
+constexpr ErrorKind kOctal{"spec.octal_number",
+                           "'{0}' begins with 0, which makes it octal: write {2} for '{1}'."};
 constexpr ErrorKind kUnknownEnum{"spec.unknown_enum", "'{0}' cannot be '{1}'.{2}"};
 
 std::vector<std::string> enumNames(const EnumDescriptor& type)
@@ -241,6 +247,33 @@ Result<void> setScalar(const SyntaxValue& value, const FieldDescriptor& field, M
         break;
     }
     return wrongType(value, field);
+}
+
+Result<void> checkTypedNumber(std::string_view text, const FieldDescriptor& field)
+{
+    const bool isNumber = field.cpp_type() != FieldDescriptor::CPPTYPE_STRING &&
+                          field.cpp_type() != FieldDescriptor::CPPTYPE_BOOL &&
+                          field.cpp_type() != FieldDescriptor::CPPTYPE_ENUM &&
+                          field.cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE;
+    if (!isNumber) {
+        return {};
+    }
+    const bool isOfDigits =
+        text.find_first_not_of("+-0123456789.eE,;' \t") == std::string_view::npos;
+    if (isOfDigits && text.find_first_of(",;' \t") != std::string_view::npos) {
+        const bool isWhole = typeName(field) == "an integer";
+        return fail(ErrorCode::InvalidArgument, kNotOneNumber, text, field.name(),
+                    isWhole ? "1000" : "0.07");
+    }
+    const std::string_view digits = text.substr(text.find_first_not_of('-') == 1 ? 1 : 0);
+    if (digits.size() > 1 && digits[0] == '0' &&
+        digits.find_first_not_of("0123456789") == std::string_view::npos) {
+        const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+        return fail(
+            ErrorCode::InvalidArgument, kOctal, text, field.name(),
+            fmt::format("{}{}", digits.size() < text.size() ? "-" : "", digits.substr(first)));
+    }
+    return {};
 }
 
 void addDefaultElement(Message& message, const FieldDescriptor& field)

@@ -8,6 +8,7 @@
 #include <google/protobuf/message.h>
 
 #include <string>
+#include <string_view>
 
 namespace cannery::spec {
 
@@ -22,6 +23,12 @@ std::string exampleValue(const google::protobuf::FieldDescriptor& field);
 /// "spec.unknown_enum".
 Result<void> setScalar(const SyntaxValue& value, const google::protobuf::FieldDescriptor& field,
                        google::protobuf::Message& message);
+
+/// Whether what a person typed as the value of a field is one number, if the field takes numbers:
+/// text format would read "0,07" as 0 and a separator, and "010" as 8. Errors:
+/// "spec.not_one_number", "spec.octal_number". Other mistakes are for setScalar() to find.
+Result<void> checkTypedNumber(std::string_view text,
+                              const google::protobuf::FieldDescriptor& field);
 
 /// Appends an empty element to a repeated field.
 void addDefaultElement(google::protobuf::Message& message,

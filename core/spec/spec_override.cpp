@@ -4,6 +4,7 @@
 #include "core/spec/annotation_checks.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
+#include "core/spec/scalar_text.h"
 #include "core/spec/text_escapes.h"
 #include "core/spec/text_reader.h"
 #include "core/spec/text_to_message.h"
@@ -86,6 +87,11 @@ Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDes
                                            const SpecPath& path, const std::string& value)
 {
     const bool wholeList = field.is_repeated() && !path.steps.back().hasElement();
+    if (!wholeList || value[0] != '[') {
+        if (Result<void> one = checkTypedNumber(value, field); !one) {
+            return tl::make_unexpected(std::move(one).error().at(path.toString()));
+        }
+    }
     const ReadText read = readText(asFieldText(field, value, wholeList) + "\n");
     if (!read.problems.empty() || read.tree.root.fields.size() != 1) {
         const std::string why = read.problems.empty() ? "it is more than one value."

@@ -16,8 +16,9 @@ class Experiment;
 /// replaced as a whole; absent messages in the path are created, but a oneof in the path is not
 /// switched ("spec.other_member"). An empty value clears the field.
 ///
-/// Types and ranges are checked as in a file; the error's path names the field. On an error the
-/// experiment is unchanged. Missing fields and names are checked by validate() after all overrides.
+/// Types and ranges are checked as in a file, and a number must be one ("spec.not_one_number"); the
+/// error's path names the field. On an error the experiment is unchanged. Missing fields and names
+/// are checked by validate() after all overrides.
 Result<void> applyOverride(Experiment& experiment, std::string_view assignment);
 
 /// The same with separate path and value.

@@ -3,6 +3,7 @@
 
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
+#include "core/spec/scalar_text.h"
 #include "core/spec/syntax_lookup.h"
 #include "core/spec/text_reader.h"
 
@@ -121,8 +122,14 @@ Result<std::string> Editor::writtenValue(const FieldDescriptor& field, std::stri
     if (isMessage(field) && !braces) {
         text = text.empty() ? "{}" : "{ " + text + " }";
     }
+    if (!braces) {
+        CANNERY_TRY(checkTypedNumber(text, field));
+    }
     const ReadText read = readText("x: " + text + "\n");
-    const bool single = read.tree.root.fields.size() == 1;
+    // A separator behind the value would be written, too.
+    const bool single =
+        read.tree.root.fields.size() == 1 &&
+        read.tree.root.fields[0].range.end == std::string_view("x: ").size() + text.size();
     if (!read.problems.empty() || !single || !read.tree.comments.empty()) {
         const std::string why = read.problems.empty() ? "it is not a single value."
                                                       : read.problems.front().error.sentence;

@@ -28,8 +28,9 @@ TextEdit inverseEdit(std::string_view text, const TextEdit& edit);
 /// braces) at a path, in place: all other bytes stay. Missing parts of the path are inserted where
 /// the schema's order puts them, in the surrounding layout. If the path's last field is another
 /// member of a oneof, it replaces the present one; a oneof further up is not switched
-/// ("spec.other_member_set"). The value must be well-formed ("spec.value_not_writable"); its type
-/// and range are not checked. Elements are addressed by index or name; index == count appends.
+/// ("spec.other_member_set"). The value must be well-formed ("spec.value_not_writable") and,
+/// for numbers, one number ("spec.not_one_number", "spec.octal_number"); its type and range are
+/// not checked. Elements are addressed by index or name; index == count appends.
 Result<TextEdit> setFieldEdit(const SyntaxTree& tree, const SpecPath& path, std::string_view value);
 
 /// Inserts a new element before the one that the path's last index names.

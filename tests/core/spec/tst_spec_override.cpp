@@ -172,7 +172,7 @@ void TstSpecOverride::refusesWithThePath_data()
     QTest::addColumn<QString>("id");
     QTest::addColumn<QString>("path");
     const auto row = [](const char* assignment, const char* id, const char* path) {
-        QTest::newRow(assignment) << assignment << id << path;
+        QTest::newRow(assignment) << QString(assignment) << id << path;
     };
     row("run_config.tf_random_seed", "spec.override_syntax", "");
     row("=3", "spec.override_syntax", "");
@@ -188,6 +188,13 @@ void TstSpecOverride::refusesWithThePath_data()
         "estimator.linear_classifier.n_classes");
     row("estimator.dnn_classifier.optimizer=sgd { momentum: 2 }", "spec.out_of_range",
         "estimator.dnn_classifier.optimizer.sgd.momentum");
+    for (const char* typed : {"0,07", "007,", "1,000", "1 000", "0.07;", "1'000"}) {
+        const std::string assignment = std::string("estimator.dnn_classifier.dropout=") + typed;
+        row(assignment.c_str(), "spec.not_one_number", "estimator.dnn_classifier.dropout");
+    }
+    row("estimator.dnn_classifier.hidden_units=8,4", "spec.not_one_number",
+        "estimator.dnn_classifier.hidden_units");
+    row("run_config.tf_random_seed=010", "spec.octal_number", "run_config.tf_random_seed");
     row("name={ x: 1 }", "", "");
 }
 

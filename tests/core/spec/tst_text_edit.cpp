@@ -156,6 +156,15 @@ void TstTextEdit::refuses_data()
     QTest::newRow("break-out") << "estimator.linear_classifier"
                                << "} name: \"x\" {"
                                << "spec.value_not_writable";
+    QTest::newRow("separator behind the value") << "name"
+                                                << "\"a\","
+                                                << "spec.value_not_writable";
+    QTest::newRow("decimal comma") << "train_spec.max_steps"
+                                   << "007,"
+                                   << "spec.not_one_number";
+    QTest::newRow("octal") << "train_spec.max_steps"
+                           << "010"
+                           << "spec.octal_number";
     QTest::newRow("no element") << "feature_column[9].name"
                                 << "\"a\""
                                 << "spec.no_such_element";
