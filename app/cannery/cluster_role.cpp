@@ -48,7 +48,8 @@ Result<void> checkEvaluator(const cluster::ClusterSpec& cluster)
 
 Result<void> checkStrategy(const spec::Experiment& experiment, const TaskCounts& tasks)
 {
-    const strategies::StrategyRow& strategy = strategies::strategyOf(spec::resolve(experiment));
+    const spec::Experiment resolved = spec::resolve(experiment);
+    const strategies::StrategyRow& strategy = strategies::strategyOf(resolved);
     const bool isSet = experiment.strategy().kind_case() != spec::Strategy::KIND_NOT_SET;
     if (tasks.servers > 0 && isSet && !strategy.hasServers) {
         return fail(ErrorCode::InvalidArgument, kUnusedServers, tasks.servers, strategy.name);
@@ -58,6 +59,9 @@ Result<void> checkStrategy(const spec::Experiment& experiment, const TaskCounts&
     }
     if (tasks.servers == 0 && tasks.workers > 1 && !strategy.spansProcesses) {
         return fail(ErrorCode::InvalidArgument, kOneMachine, tasks.workers, strategy.name);
+    }
+    if (tasks.servers == 0) {
+        CANNERY_TRY(strategies::shardingOf(resolved, {.rank = 0, .count = tasks.workers}));
     }
     return {};
 }

@@ -33,7 +33,7 @@ struct TaskCounts
 };
 
 /// Whether the experiment's strategy trains with such tasks: "cluster.strategy_of_one_machine",
-/// "cluster.unused_servers" or "cluster.no_servers".
+/// "cluster.unused_servers", "cluster.no_servers", or that of strategies::shardingOf().
 Result<void> checkStrategy(const spec::Experiment& experiment, const TaskCounts& tasks);
 
 /// Reads TF_CONFIG, or what Kubernetes or Slurm say instead. `modelDir`: of the command line;

@@ -116,8 +116,8 @@ void LaunchCommand::declare(OptionSet& options)
     options.flag("--allow-commands", m_allowsCommands, kAllowCommandsHelp);
     options.option("--copy", "OTHER", m_copy,
                    "take the experiment's text from this file; paths stay relative to FILE");
-    options.option("--threads", "N", m_threads,
-                   "threads of each task (default: this machine's, divided by the workers)");
+    options.threads(m_threads,
+                    "threads of each task (default: this machine's, divided by the workers)");
     options.option("--seed", "N", m_seed, "the random seed (default: run_config.tf_random_seed)");
     options.choice("--dry-run", {"kubernetes", "kubeflow", "slurm"}, m_platform,
                    "start nothing; print the job for `kubectl apply -f -` or `sbatch`");
@@ -174,6 +174,11 @@ ExitCode LaunchCommand::run(Console& console)
                                                m_modelDir.value_or(""));
     if (!input) {
         return input.error();
+    }
+    if (const Result<void> checked =
+            checkStrategy(input->experiment, {.workers = workerCount(), .servers = serverCount()});
+        !checked) {
+        return reportFailure(console, checked.error());
     }
     if (const auto code = m_detach ? goIntoBackground(console) : std::nullopt) {
         return *code;

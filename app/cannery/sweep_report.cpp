@@ -3,6 +3,7 @@
 
 #include "app/cannery/console.h"
 #include "core/base/json_text.h"
+#include "core/spec/metric_direction.h"
 #include "core/sweep/fold_statistics.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_store.h"
@@ -261,7 +262,7 @@ std::string sweepJson(const SweepOutcome& outcome, const SweepRequest& request)
     SweepTable json{{"sweep", outcome.sweep},
                     {"complete", outcome.isComplete},
                     {"metric", sweep.metric()},
-                    {"higher_is_better", sweep.higher_is_better()},
+                    {"higher_is_better", spec::prefersMore(request.experiment, sweep)},
                     {"trials", std::move(trials)}};
     if (sweep.has_k_fold()) {
         json["combinations"] = SweepTable::array();

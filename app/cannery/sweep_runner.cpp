@@ -6,6 +6,7 @@
 #include "app/cannery/experiment_copy.h"
 #include "app/cannery/sweep_metric.h"
 #include "core/base/fingerprint.h"
+#include "core/spec/metric_direction.h"
 #include "core/spec/spec_override.h"
 #include "core/spec/spec_validator.h"
 #include "core/spec/text_format.h"
@@ -374,7 +375,9 @@ private:
         result.metrics = last->metrics;
         CANNERY_TRY_ASSIGN(const double value, metricOf(result));
         if (!std::isnan(value)) {
-            result.score = m_request.experiment.sweep().higher_is_better() ? -value : value;
+            const bool prefersMore =
+                spec::prefersMore(m_request.experiment, m_request.experiment.sweep());
+            result.score = prefersMore ? -value : value;
         }
         return std::optional(result);
     }

@@ -2,6 +2,7 @@
 // Rules of the metrics and slices of an eval_spec.
 
 #include "core/spec/canned_head.h"
+#include "core/spec/metric_direction.h"
 #include "core/spec/metric_kinds.h"
 #include "core/spec/validation_context.h"
 
@@ -19,6 +20,9 @@ constexpr ErrorKind kDuplicateMetric{"spec.duplicate_metric",
 constexpr ErrorKind kNothingToMeasure{
     "spec.metric_without_label",
     "The estimator learns without a label, so there is nothing to measure: remove the metric."};
+constexpr ErrorKind kDirection{
+    "spec.metric_direction",
+    "Of '{0}', {1} is better: leave higher_is_better out, or the worst is taken for the best."};
 constexpr ErrorKind kSameColumnTwice{"spec.slice_column_twice",
                                      "The slice names the column '{}' twice: remove one."};
 
@@ -88,11 +92,24 @@ void checkSlices(ValidationContext& context)
     }
 }
 
+/// An exporter may take any direction, as TensorFlow's compare_fn may.
+void checkSweepDirection(ValidationContext& context)
+{
+    const Sweep& sweep = context.experiment.sweep();
+    const std::optional<bool> isMore = isMoreBetter(context.experiment, sweep.metric());
+    if (sweep.has_higher_is_better() && isMore && *isMore != sweep.higher_is_better()) {
+        context.report(SpecPath{}.child("sweep").child("higher_is_better"),
+                       error(ErrorCode::InvalidArgument, kDirection, sweep.metric(),
+                             *isMore ? "more" : "less"));
+    }
+}
+
 } // namespace
 
 void checkEvaluation(ValidationContext& context)
 {
     checkMetrics(context);
+    checkSweepDirection(context);
     checkSlices(context);
 }
 

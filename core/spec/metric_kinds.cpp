@@ -38,26 +38,29 @@ constexpr std::array kExclusiveChoices{LabelKind::Probability, LabelKind::ClassI
 constexpr std::array kYesOrNo{LabelKind::Probability, LabelKind::MultiHot};
 constexpr std::array kManyClasses{LabelKind::ClassId};
 
+constexpr std::optional<bool> kMore = true;
+constexpr std::optional<bool> kLess = false;
+
 constexpr auto kMetricKinds = std::to_array<MetricKind>({
     {Metric::kMean, kNumbers},
-    {Metric::kMeanAbsoluteError, kNumbers},
-    {Metric::kMeanSquaredError, kNumbers},
-    {Metric::kRootMeanSquaredError, kNumbers},
-    {Metric::kMeanAbsolutePercentageError, kAmounts},
-    {Metric::kR2Score, kNumbers},
-    {Metric::kAccuracy, kChoices},
-    {Metric::kPrecision, kChoices},
-    {Metric::kRecall, kChoices},
-    {Metric::kF1Score, kChoices},
-    {Metric::kAuc, kYesOrNo},
-    {Metric::kRecallAtPrecision, kYesOrNo},
-    {Metric::kPrecisionAtRecall, kYesOrNo},
-    {Metric::kTopKCategoricalAccuracy, kManyClasses},
-    {Metric::kLogLoss, kChoices},
-    {Metric::kBrierScore, kChoices},
-    {Metric::kCalibrationError, kChoices},
-    {Metric::kConfusionMatrix, kExclusiveChoices, true},
-    {Metric::kPerClass, kChoices, true},
+    {Metric::kMeanAbsoluteError, kNumbers, kLess},
+    {Metric::kMeanSquaredError, kNumbers, kLess},
+    {Metric::kRootMeanSquaredError, kNumbers, kLess},
+    {Metric::kMeanAbsolutePercentageError, kAmounts, kLess},
+    {Metric::kR2Score, kNumbers, kMore},
+    {Metric::kAccuracy, kChoices, kMore},
+    {Metric::kPrecision, kChoices, kMore},
+    {Metric::kRecall, kChoices, kMore},
+    {Metric::kF1Score, kChoices, kMore},
+    {Metric::kAuc, kYesOrNo, kMore},
+    {Metric::kRecallAtPrecision, kYesOrNo, kMore},
+    {Metric::kPrecisionAtRecall, kYesOrNo, kMore},
+    {Metric::kTopKCategoricalAccuracy, kManyClasses, kMore},
+    {Metric::kLogLoss, kChoices, kLess},
+    {Metric::kBrierScore, kChoices, kLess},
+    {Metric::kCalibrationError, kChoices, kLess},
+    {Metric::kConfusionMatrix, kExclusiveChoices, std::nullopt, true},
+    {Metric::kPerClass, kChoices, std::nullopt, true},
 });
 
 /// "multi_class_head, regression_head": the kinds of heads that it fits.

@@ -19,6 +19,8 @@ struct MetricKind
     Metric::KindCase key = Metric::KIND_NOT_SET;
     /// Heads with such labels have what it reads.
     std::span<const LabelKind> fits;
+    /// Whether more of it is better, or less; nothing if neither is.
+    std::optional<bool> isMoreBetter = std::nullopt;
     /// Its result has a row for each class.
     bool isTable = false;
 };

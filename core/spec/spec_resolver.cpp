@@ -4,6 +4,7 @@
 #include "core/base/check.h"
 #include "core/spec/column_rules.h"
 #include "core/spec/message_access.h"
+#include "core/spec/metric_direction.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>
@@ -226,6 +227,22 @@ void resolveTraining(Experiment& experiment, const ResolveOptions& options)
     }
 }
 
+/// As the metric is that they compare by.
+void resolveDirections(Experiment& experiment)
+{
+    for (int i = 0; i < experiment.eval_spec().exporter_size(); ++i) {
+        if (experiment.eval_spec().exporter(i).has_best_exporter()) {
+            BestExporter& best =
+                *experiment.mutable_eval_spec()->mutable_exporter(i)->mutable_best_exporter();
+            best.set_higher_is_better(prefersMore(experiment, best));
+        }
+    }
+    if (experiment.has_sweep()) {
+        Sweep& sweep = *experiment.mutable_sweep();
+        sweep.set_higher_is_better(prefersMore(experiment, sweep));
+    }
+}
+
 } // namespace
 
 Experiment resolve(const Experiment& experiment, const ResolveOptions& options)
@@ -243,6 +260,7 @@ Experiment resolve(const Experiment& experiment, const ResolveOptions& options)
         resolveEstimator(experiment, *resolved.mutable_estimator());
     }
     resolveTraining(resolved, options);
+    resolveDirections(resolved);
     writeDefaults(resolved);
     return resolved;
 }

@@ -35,6 +35,7 @@ struct ResolveOptions
 /// - train_spec, eval_spec (if there is something to evaluate on; its rows are not shuffled unless
 ///   requested), run_config and strategy if absent;
 /// - shapes, hash keys, embedding initializers, head weights, what warm start restores;
+/// - whether a higher metric is better, for best exporters and sweeps;
 /// - normalizer statistics, if options.statistics provides them.
 /// Idempotent; the result is as valid as the argument.
 Experiment resolve(const Experiment& experiment, const ResolveOptions& options = {});

@@ -21,10 +21,8 @@ constexpr ErrorKind kDeviceTwice{"spec.device_twice",
                                  "The device '{0}' is listed twice: list each device once."};
 constexpr ErrorKind kShardsPower{"spec.virtual_shards_power",
                                  "virtual_shards must be a power of two, such as {0}."};
-constexpr ErrorKind kShardsFew{
-    "spec.virtual_shards_few",
-    "{0} replicas cannot share {1} batches per step equally: set virtual_shards to a power of two "
-    "that is a multiple of the number of devices."};
+constexpr ErrorKind kShardsFew{"spec.virtual_shards_few",
+                               "{0} replicas cannot share {1} batches per step equally: {2}."};
 constexpr ErrorKind kSeedsNeedShuffle{
     "spec.own_seed_unshuffled",
     "Without shuffle, replicas with seeds of their own all read the same rows: set shuffle: true, "
@@ -139,7 +137,8 @@ void checkShards(ValidationContext& context, const Strategy& strategy, const Spe
         context.report(path,
                        error(ErrorCode::InvalidArgument, kShardsPower, std::bit_ceil(shards)));
     } else if (strategy.virtual_shards() % replicas != 0) {
-        context.report(path, error(ErrorCode::InvalidArgument, kShardsFew, replicas, shards));
+        context.report(path, error(ErrorCode::InvalidArgument, kShardsFew, replicas, shards,
+                                   sharingCure(replicas, "devices")));
     }
 }
 

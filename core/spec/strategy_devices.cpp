@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/strategy_devices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <charconv>
 
@@ -138,6 +141,17 @@ std::int64_t batchesPerEvaluationStep(const RunConfig& config)
     const Strategy& strategy = config.eval_distribute();
     return strategy.has_virtual_shards() ? std::max<std::int64_t>(1, strategy.virtual_shards())
                                          : replicasPerProcess(strategy);
+}
+
+std::string sharingCure(std::int64_t count, std::string_view sharers)
+{
+    const auto number = static_cast<std::uint64_t>(count);
+    if (std::has_single_bit(number)) {
+        return fmt::format("set virtual_shards to {}, or leave it out", count);
+    }
+    return fmt::format("virtual_shards is a power of two, which {0} {1} never share; take {2} or "
+                       "{3} {1}, or leave it out",
+                       count, sharers, std::bit_floor(number), std::bit_ceil(number));
 }
 
 } // namespace cannery::spec

@@ -69,4 +69,8 @@ std::int64_t replicasPerProcess(const Strategy& strategy);
 /// many as its virtual_shards.
 std::int64_t batchesPerEvaluationStep(const RunConfig& config);
 
+/// What helps if this many `sharers` ("workers", "devices") cannot share a step's virtual_shards
+/// equally, which are a power of two: "set virtual_shards to 4, or leave it out".
+std::string sharingCure(std::int64_t count, std::string_view sharers);
+
 } // namespace cannery::spec

@@ -47,10 +47,8 @@ constexpr std::array kStrategies{
     },
 };
 
-constexpr ErrorKind kShards{
-    "strategies.shards_of_processes",
-    "{0} workers cannot share {1} batches per step equally: make strategy.virtual_shards a "
-    "multiple of the number of workers, or leave it out."};
+constexpr ErrorKind kShards{"strategies.shards_of_processes",
+                            "{0} workers cannot share {1} batches per step equally: {2}."};
 
 } // namespace
 
@@ -78,7 +76,9 @@ Result<plan::Sharding> shardingOf(const spec::Experiment& resolved, const Proces
                                    ? strategy.virtual_shards()
                                    : process.count * spec::replicasPerProcess(strategy);
     if (total % process.count != 0) {
-        return fail(ErrorCode::InvalidArgument, kShards, process.count, total);
+        return fail(
+            ErrorCode::InvalidArgument, kShards, process.count, total,
+            spec::sharingCure(process.count * spec::replicasPerProcess(strategy), "workers"));
     }
     const std::int64_t count = total / process.count;
     return plan::Sharding{.total = total,

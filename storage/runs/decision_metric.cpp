@@ -9,8 +9,8 @@
 namespace cannery::storage {
 namespace {
 
-constexpr std::array<std::string_view, 7> kLowerIsBetter{
-    "loss", "error", "global_norm", "sec/", "wait", "cannery/rmse", "cannery/mae"};
+constexpr std::array<std::string_view, 8> kLowerIsBetter{
+    "loss", "error", "brier_score", "global_norm", "sec/", "wait", "cannery/rmse", "cannery/mae"};
 constexpr std::array<std::string_view, 4> kUsual{"auc", "accuracy", "average_loss", "loss"};
 
 /// "\"auc\"" → "auc".

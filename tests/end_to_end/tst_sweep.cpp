@@ -161,6 +161,15 @@ void TstSweep::theSameSweepTrainsNothingTwice()
     const QJsonObject other =
         json(project.run(sweepWords(sweep + " metric: 'accuracy' higher_is_better: true")));
     QCOMPARE(metricsOf(other), metricsOf(first));
+    // The direction follows the metric, and the best comes first.
+    const QJsonObject same = json(project.run(sweepWords(sweep + " metric: 'accuracy'")));
+    QCOMPARE(same, other);
+    QVERIFY(same["higher_is_better"].toBool());
+    const QJsonArray trials = same["trials"].toArray();
+    const auto accuracy = [](const QJsonValue& trial) {
+        return trial["metrics"]["accuracy"].toDouble();
+    };
+    QVERIFY(accuracy(trials.first()) >= accuracy(trials.last()));
     QCOMPARE(*statusOf(project, "sweep-001-001").finishedAt, finished);
     QCOMPARE(runFolders(project).size(), 3);
     // Another experiment is another sweep.

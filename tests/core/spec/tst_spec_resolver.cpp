@@ -134,6 +134,17 @@ void TstSpecResolver::addRows()
     row("evaluation", "data { split {} }", "eval_spec.steps", "100");
     row("rows of evaluation in order", "data { eval {} }", "eval_spec.input.shuffle", "false");
     row("split", "data { split {} }", "data.split.fraction.eval_fraction", "0.2");
+    row("best of more", "eval_spec { exporter { best_exporter { metric: \"auc/head\" } } }",
+        "eval_spec.exporter[0].best_exporter.higher_is_better", "true");
+    row("best of less", "eval_spec { exporter { best_exporter {} } }",
+        "eval_spec.exporter[0].best_exporter.higher_is_better", "false");
+    row("best of an own metric",
+        "eval_spec { metric { name: \"mine\" r2_score {} } } sweep { metric: \"mine\" }",
+        "sweep.higher_is_better", "true");
+    row("best of neither", "sweep { metric: \"label/mean\" }", "sweep.higher_is_better", "false");
+    row("best as wanted",
+        "eval_spec { exporter { best_exporter { metric: \"auc\" higher_is_better: false } } }",
+        "eval_spec.exporter[0].best_exporter.higher_is_better", "false");
     row("strategy", "", "strategy",
         "{ one_device { device: \"CPU:0\" } batch_norm_scope: replica reduce: exact precision: "
         "float32 }");

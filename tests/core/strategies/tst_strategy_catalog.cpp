@@ -82,9 +82,13 @@ void TstStrategyCatalog::batchNormalizationLooksAcrossShardsIfItIsGlobal()
 void TstStrategyCatalog::refusesProcessesThatCannotShare()
 {
     const spec::Experiment experiment = resolved("multi_worker_mirrored {} virtual_shards: 8");
-    VERIFY_ERROR(shardingOf(experiment, {.rank = 0, .count = 3}), "strategies.shards_of_processes");
-    VERIFY_ERROR(shardingOf(experiment, {.rank = 0, .count = 16}),
-                 "strategies.shards_of_processes");
+    const auto three = shardingOf(experiment, {.rank = 0, .count = 3});
+    const auto many = shardingOf(experiment, {.rank = 0, .count = 16});
+    VERIFY_ERROR(three, "strategies.shards_of_processes");
+    VERIFY_ERROR(many, "strategies.shards_of_processes");
+    // What each advises is allowed.
+    QVERIFY(three.error().message().find("take 2 or 4 workers") != std::string::npos);
+    QVERIFY(many.error().message().find("set virtual_shards to 16") != std::string::npos);
 }
 
 /// With a replica per CPU where a strategy lists devices; what is not the kind's own stays.
