@@ -12,7 +12,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace cannery::app {
@@ -24,12 +26,43 @@ constexpr int kPatienceMilliseconds = 1000;
 /// A pipe or terminal that is ready takes this much without blocking.
 constexpr std::size_t kMostAtOnce = 4096;
 
-/// The number of terminal columns of a text: UTF-8 continuation bytes take none.
-std::size_t displayWidth(std::string_view text)
+constexpr std::size_t kUsualColumns = 80;
+
+bool startsCharacter(char c)
 {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-    }));
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+}
+
+/// The columns of the terminal that shows stderr: of a task whose output a launcher passes on, the
+/// one that controls both.
+std::size_t terminalColumns()
+{
+    winsize size{};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+        return size.ws_col;
+    }
+    const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    const bool isKnown = terminal >= 0 && ioctl(terminal, TIOCGWINSZ, &size) == 0;
+    if (terminal >= 0) {
+        close(terminal);
+    }
+    return isKnown && size.ws_col > 0 ? size.ws_col : kUsualColumns;
+}
+
+/// The first columns of a text, with a mark where the rest is cut off.
+std::string cutTo(const std::string& text, std::size_t columns)
+{
+    if (displayWidth(text) <= columns || columns == 0) {
+        return text;
+    }
+    std::size_t end = 0;
+    for (std::size_t column = 1; column < columns; ++column) {
+        end = static_cast<std::size_t>(
+            std::find_if(text.begin() + static_cast<std::ptrdiff_t>(end) + 1, text.end(),
+                         startsCharacter) -
+            text.begin());
+    }
+    return text.substr(0, end) + "…";
 }
 
 std::string padded(const std::string& text, std::size_t width, bool toTheRight)
@@ -40,6 +73,11 @@ std::string padded(const std::string& text, std::size_t width, bool toTheRight)
 }
 
 } // namespace
+
+std::size_t displayWidth(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
+}
 
 Console::Console()
     : m_isTerminal(isatty(STDERR_FILENO) == 1 || std::getenv(kOnTerminalVariable) != nullptr),
@@ -164,8 +202,14 @@ void Console::progress(std::string_view line)
     if (m_quiet || !m_isTerminal) {
         return;
     }
-    tell(fmt::format("{}{}", kClearLine, printable(line)));
+    tell(fmt::format("{}{}", kClearLine, cutTo(printable(line), progressColumns())));
     m_hasProgress = true;
+}
+
+std::size_t Console::progressColumns()
+{
+    // The last column stays free: some terminals go to the next line once it is filled.
+    return std::max<std::size_t>(terminalColumns(), 2) - 1;
 }
 
 void Console::clearProgress()

@@ -4,6 +4,7 @@
 #include "app/cannery/exit_code.h"
 #include "core/base/error.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,11 @@ public:
     void problem(const Error& error) const;
     /// Like problem(), and with --json also the error as one JSON object on stdout. Ends a command.
     void failure(const Error& error) const;
-    /// A progress line that the next one replaces; only on a terminal, and not when quiet.
+    /// A progress line that the next one replaces; only on a terminal, and not when quiet. What
+    /// does not fit into a line of the terminal is cut off: a second line could not be replaced.
     void progress(std::string_view line);
+    /// How many columns of the terminal a progress line may fill.
+    static std::size_t progressColumns();
     /// The progress of a long command, 0 to 1, negative if unknown: a progress line on a terminal,
     /// JSON lines on stderr with `--progress json`. At most ten times a second.
     void advance(double share, const std::string& message);
@@ -84,6 +88,9 @@ private:
     mutable int m_resultFailure = 0;     ///< errno of the first part of the result that was lost
     mutable bool m_isReaderSlow = false; ///< stderr: the last line was not read in time
 };
+
+/// The number of terminal columns of a text: UTF-8 continuation bytes take none.
+std::size_t displayWidth(std::string_view text);
 
 /// A text table with aligned columns: those before `firstRight` left, the others right. Every row
 /// has as many cells as `header`. The lines are printable().

@@ -2,10 +2,19 @@
 #include "app/cannery/experiment_copy.h"
 
 #include "storage/io/atomic_write.h"
+#include "storage/io/files.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
+#include <unistd.h>
 #include <utility>
+#include <vector>
 
 namespace cannery::app {
 
@@ -14,6 +23,26 @@ namespace {
 constexpr ErrorKind kNoFolder{"queue.no_temporary_folder",
                               "Cannot create a temporary folder for the experiment in {}."};
 
+constexpr std::string_view kPrefix = "cannery-queue-";
+
+/// Folders of processes that were killed, which could not remove them.
+void removeLeftovers(const std::string& temporary)
+{
+    const Result<std::vector<std::string>> names = storage::listFolder(temporary);
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+        if (!name.starts_with(kPrefix)) {
+            continue;
+        }
+        pid_t process = 0;
+        const char* end = name.data() + name.size();
+        const auto [rest, code] = std::from_chars(name.data() + kPrefix.size(), end, process);
+        const bool isOfProcess = code == std::errc() && rest != end && *rest == '-' && process > 0;
+        if (isOfProcess && kill(process, 0) != 0 && errno == ESRCH) {
+            (void)storage::removeTree(storage::joinPath(temporary, name)); // if it is ours
+        }
+    }
+}
+
 } // namespace
 
 Result<ExperimentCopy> ExperimentCopy::write(const std::string& experimentFile,
@@ -21,7 +50,8 @@ Result<ExperimentCopy> ExperimentCopy::write(const std::string& experimentFile,
 {
     std::error_code failure;
     const std::filesystem::path temporary = std::filesystem::temp_directory_path(failure);
-    std::string pattern = (temporary / "cannery-queue-XXXXXX").string();
+    removeLeftovers(temporary.string());
+    std::string pattern = (temporary / fmt::format("{}{}-XXXXXX", kPrefix, getpid())).string();
     if (failure || mkdtemp(pattern.data()) == nullptr) {
         return fail(ErrorCode::Internal, kNoFolder, temporary.string());
     }

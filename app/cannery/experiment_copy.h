@@ -12,6 +12,7 @@ namespace cannery::app {
 class ExperimentCopy
 {
 public:
+    /// Also removes the copies of processes that no longer exist.
     /// @param experimentFile the copy has its name. "queue.no_temporary_folder", or what writing
     /// fails with.
     static Result<ExperimentCopy> write(const std::string& experimentFile, const std::string& text);

@@ -50,7 +50,7 @@ void ModelOptions::declare(OptionSet& options, bool servedToo)
     options.option("--project", "DIR", project, "the run's project (default: this folder)");
     options.option("--checkpoint", "best|latest|STEP", checkpoint,
                    "which checkpoint (default: latest)");
-    options.option("--threads", "N", threads, "threads (default: as the experiment says)");
+    options.threads(threads, "threads (default: as the experiment says)");
 }
 
 tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,

@@ -10,12 +10,15 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace cannery::app {
 
 namespace {
 
 constexpr ErrorKind kUsage{"command.usage", "{}{} Try 'cannery help {}'."};
+/// As many as an experiment may have in run_config.threads.
+constexpr int kMostThreads = 1024;
 
 std::string suggestionFor(const std::vector<std::string>& words,
                           const std::vector<OptionInfo>& infos)
@@ -95,6 +98,20 @@ void OptionSet::option(const std::string& name, const std::string& valueName,
         ->expected(1)
         ->allow_extra_args(false) // what follows its value belongs to others
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void OptionSet::threads(std::optional<std::int64_t>& target, const std::string& help)
+{
+    m_infos.push_back({.name = "--threads", .valueName = "N", .help = help});
+    m_parser->app.add_option("--threads", target)->check([](const std::string& text) {
+        int count = -1;
+        const auto [rest, code] = std::from_chars(text.data(), text.data() + text.size(), count);
+        const bool isCount = code == std::errc() && rest == text.data() + text.size();
+        return isCount && count >= 0 && count <= kMostThreads
+                   ? std::string()
+                   : "'" + text + "' is not a number of threads, 0 to " +
+                         std::to_string(kMostThreads) + " (0: as if it was not given).";
+    });
 }
 
 void OptionSet::choice(const std::string& name, const std::vector<std::string>& choices,

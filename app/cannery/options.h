@@ -45,6 +45,8 @@ public:
                 std::optional<std::int64_t>& target, const std::string& help);
     void option(const std::string& name, const std::string& valueName,
                 std::vector<std::string>& target, const std::string& help);
+    /// `--threads N`.
+    void threads(std::optional<std::int64_t>& target, const std::string& help);
     void choice(const std::string& name, const std::vector<std::string>& choices,
                 std::optional<std::string>& target, const std::string& help);
     void flag(const std::string& name, bool& target, const std::string& help);

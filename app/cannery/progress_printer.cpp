@@ -6,22 +6,29 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace cannery::app {
 
 namespace {
 
-constexpr int kBarWidth = 24;
+constexpr std::size_t kWidestBar = 24;
+constexpr std::size_t kNarrowestBar = 4;
 
-std::string bar(double share)
+/// A bar and a blank in this many columns, or nothing if they are too few.
+std::string bar(double share, std::size_t columns)
 {
-    const int filled = static_cast<int>(std::lround(share * kBarWidth));
-    std::string text;
-    for (int i = 0; i < kBarWidth; ++i) {
-        text += i < filled ? "█" : "░";
+    if (columns < kNarrowestBar + 1) {
+        return {};
     }
-    return text;
+    const std::size_t width = std::min(columns, kWidestBar + 1) - 1;
+    const double filled = std::round(std::clamp(share, 0.0, 1.0) * static_cast<double>(width));
+    std::string text;
+    for (std::size_t i = 0; i < width; ++i) {
+        text += static_cast<double>(i) < filled ? "█" : "░";
+    }
+    return text + " ";
 }
 
 std::string metricOf(const train::EvaluationResult& result, const char* name)
@@ -64,17 +71,20 @@ void ProgressPrinter::dataLoaded(const train::DataSummary& data)
 
 void ProgressPrinter::progressed(const train::Progress& progress)
 {
-    std::string line;
-    if (progress.maxSteps && *progress.maxSteps > 0) {
-        const double share =
-            static_cast<double>(progress.globalStep) / static_cast<double>(*progress.maxSteps);
-        line = fmt::format("{} step {} of {}", bar(share), progress.globalStep, *progress.maxSteps);
-    } else {
-        line = fmt::format("step {}", progress.globalStep);
+    const std::int64_t maxSteps = progress.maxSteps.value_or(0);
+    std::string line = fmt::format("step {}", progress.globalStep);
+    if (maxSteps > 0) {
+        line += fmt::format(" of {}", maxSteps);
     }
     line += fmt::format("  loss {:.4f}  {:.0f} steps/s", progress.loss, progress.stepsPerSecond);
     if (progress.secondsLeft) {
         line += "  " + durationText(*progress.secondsLeft) + " left";
+    }
+    if (maxSteps > 0) {
+        const std::size_t columns = Console::progressColumns();
+        const double share =
+            static_cast<double>(progress.globalStep) / static_cast<double>(maxSteps);
+        line = bar(share, columns - std::min(columns, displayWidth(line))) + line;
     }
     m_console->progress(line);
 }

@@ -10,7 +10,7 @@ void ResumeCommand::declare(OptionSet& options)
     options.argument("RUN", m_run, "a run: its name, title, folder or 'latest'");
     options.option("--project", "DIR", m_project, "the run's project (default: this folder)");
     options.option("--max-steps", "N", m_maxSteps, "train to this step instead of the run's own");
-    options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
+    options.threads(m_threads, "threads (default: as the experiment says)");
     options.flag("--allow-commands", m_allowsCommands, kAllowCommandsHelp);
     m_launch.declare(options);
     options.flag("--quiet", m_quiet, "print errors and warnings only");

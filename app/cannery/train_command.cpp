@@ -90,7 +90,7 @@ void TrainCommand::declare(OptionSet& options)
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.option("--copy", "OTHER", m_copy,
                    "take the experiment's text from this file; paths stay relative to FILE");
-    options.option("--threads", "N", m_threads, "threads (default: as the experiment says)");
+    options.threads(m_threads, "threads (default: as the experiment says)");
     options.option("--seed", "N", m_seed, "the random seed (default: run_config.tf_random_seed)");
     options.flag("--dry-run", m_isDryRun,
                  "print the experiment with every default filled in and what training would do, "

@@ -164,7 +164,10 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
     for (const std::string& warning : report->warnings) {
         console.diagnostic("warning: " + warning);
     }
-    if (exitCode != ExitCode::Done) {
+    if (exitCode != ExitCode::Done && report->isOfEvaluator) {
+        console.diagnostic("stopped; the same command goes on with the checkpoints that are not "
+                           "evaluated yet");
+    } else if (exitCode != ExitCode::Done) {
         console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved; the same "
                                        "command continues from there",
                                        report->outcome.globalStep));

@@ -60,6 +60,7 @@ public:
             m_maxSteps = m_experiment.train_spec().max_steps();
         }
         m_report.modelDir = request.modelDir;
+        m_report.isOfEvaluator = true;
     }
 
     Result<TrainReport> run()

@@ -51,6 +51,7 @@ struct TrainReport
     std::string runName; ///< of a run in a project; otherwise empty
     /// The latest checkpoint has already reached max_steps: nothing was done.
     bool wasDoneBefore = false;
+    bool isOfEvaluator = false; ///< it trained nothing, and saved no checkpoint
     storage::RunState state = storage::RunState::Finished;
     TrainingOutcome outcome;
     std::optional<EvaluationResult> evaluation; ///< the last one
