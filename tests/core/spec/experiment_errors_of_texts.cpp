@@ -385,11 +385,11 @@ void addSweepCases()
     sweep("sweep of a wrong value", "grid {} " + batch + "choice { value: [\"8\", \"0\"] } }",
           "4:88", "spec.out_of_range", ".parameter[0].choice.value[1]");
     sweep("sweep of a decimal comma",
-          "grid {} parameter { field: \"train_spec.max_steps\" choice { value: \"1,5\" } }", "4:73",
+          "grid {} parameter { field: \"train_spec.max_steps\" choice { value: \"1,5\" } }", "4:75",
           "spec.not_one_number", ".parameter[0].choice.value[0]");
     sweep("best of the worst",
           "grid {} metric: \"auc\" higher_is_better: false " + batch + "choice { value: \"8\" } }",
-          "4:31", "spec.metric_direction", ".higher_is_better");
+          "4:49", "spec.metric_direction", ".higher_is_better");
     sweep("sweep of itself",
           "grid {} parameter { field: \"sweep.metric\" choice { value: \"8\" } "
           "}",
