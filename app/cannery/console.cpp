@@ -12,7 +12,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -34,19 +33,16 @@ bool startsCharacter(char c)
 }
 
 /// The columns of the terminal that shows stderr: of a task whose output a launcher passes on, the
-/// one that controls both.
+/// one that it may have by another stream.
 std::size_t terminalColumns()
 {
-    winsize size{};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-        return size.ws_col;
+    for (const int stream : {STDERR_FILENO, STDOUT_FILENO, STDIN_FILENO}) {
+        winsize size{};
+        if (ioctl(stream, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+            return size.ws_col;
+        }
     }
-    const int terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
-    const bool isKnown = terminal >= 0 && ioctl(terminal, TIOCGWINSZ, &size) == 0;
-    if (terminal >= 0) {
-        close(terminal);
-    }
-    return isKnown && size.ws_col > 0 ? size.ws_col : kUsualColumns;
+    return kUsualColumns;
 }
 
 /// The first columns of a text, with a mark where the rest is cut off.
