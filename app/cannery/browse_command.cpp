@@ -114,13 +114,13 @@ ExitCode BrowseCommand::run(Console& console)
     console.setJsonProgress(m_progress == "json");
     const Result<ExperimentReport> input = readTableInput(m_file, m_overrides, m_reading);
     if (!input) {
-        return reportFailure(console, input.error());
+        return reportFailure(console, withTableOptions(input.error()));
     }
     const spec::Data& data = input->experiment.data();
     const int threads = train::threadCount(input->experiment.run_config().threads());
     auto source = openLeniently(data, input->folder.string(), suggestionsFor(m_file));
     if (!source) {
-        return reportFailure(console, source.error());
+        return reportFailure(console, withTableOptions(source.error()));
     }
     auto browser = data::TableBrowser::create(data, std::move(*source));
     if (!browser) {

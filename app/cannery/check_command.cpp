@@ -55,8 +55,8 @@ ExitCode CheckCommand::run(Console& console)
                         {"facts", factsOf(report.experiment)}};
         console.document(jsonText(json, 2));
     } else {
-        for (const spec::Problem& problem : report.problems) {
-            console.result(spec::render(problem, m_file));
+        for (const std::string& line : problemLines(report.problems, m_file)) {
+            console.result(line);
         }
         printRemarks(report.remarks, console);
     }

@@ -15,22 +15,18 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kOnlyForDatabases{"command.usage.only_for_sqlite",
-                                      "{} is no SQLite database: leave out --table and --query."};
 constexpr ErrorKind kConvertStopped{
     "convert.stopped", "Stopped: {} is not written. Run the command again to convert the table."};
-constexpr ErrorKind kTableAndQuery{"command.usage.table_and_query",
-                                   "Give either --table or --query, not both."};
 
 } // namespace
 
 void ConvertCommand::declare(OptionSet& options)
 {
-    options.argument("IN", m_input, "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz");
+    options.argument(
+        "IN", m_input,
+        "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF, LIBSVM");
     options.argument("OUT", m_output,
                      "a new file: .csv, .tfrecord or .tfrecord.gz; missing folders are created");
-    options.option("--table", "NAME", m_table, "the table of a SQLite database");
-    options.option("--query", "SELECT", m_query, "the rows of a SQLite database");
     options.option("--schema", "FILE", m_schema,
                    "for TFRecord: where to write the schema (default: schema.pbtxt next to OUT)");
     m_reading.declare(options);
@@ -42,14 +38,6 @@ void ConvertCommand::declare(OptionSet& options)
 Result<std::unique_ptr<data::DataSource>> ConvertCommand::openInput() const
 {
     spec::DataSource message = sourceOfTable(m_input);
-    if (m_table && m_query) {
-        return fail(ErrorCode::InvalidArgument, kTableAndQuery);
-    }
-    const bool isSet = (!m_table || setField(message, "table", *m_table)) &&
-                       (!m_query || setField(message, "query", *m_query));
-    if (!isSet) {
-        return fail(ErrorCode::InvalidArgument, kOnlyForDatabases, m_input);
-    }
     CANNERY_TRY(m_reading.apply(message, m_input));
     if (m_skipBadRows) {
         setField(message, "corrupt", spec::BadRows::Policy_Name(spec::BadRows::SKIP));
@@ -126,7 +114,7 @@ ExitCode ConvertCommand::run(Console& console)
     if (converted) {
         return ExitCode::Done;
     }
-    const ExitCode code = reportFailure(console, converted.error());
+    const ExitCode code = reportFailure(console, withTableOptions(converted.error()));
     return converted.error().code == ErrorCode::Cancelled ? signals.exitCode() : code;
 }
 

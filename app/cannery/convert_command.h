@@ -27,8 +27,6 @@ private:
 
     std::string m_input;
     std::string m_output;
-    std::optional<std::string> m_table;
-    std::optional<std::string> m_query;
     std::optional<std::string> m_schema;
     TableReading m_reading;
     bool m_skipBadRows = false;

@@ -6,22 +6,6 @@
 
 namespace cannery::app {
 
-void appendCsvCell(std::string_view text, std::string& line)
-{
-    if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
-        line += text;
-        return;
-    }
-    line += '"';
-    for (const char c : text) {
-        if (c == '"') {
-            line += '"';
-        }
-        line += c;
-    }
-    line += '"';
-}
-
 bool looksLikeFormula(std::string_view text)
 {
     constexpr std::string_view kBeginnings = "=+-@\t\r";

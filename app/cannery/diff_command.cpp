@@ -19,8 +19,8 @@ tl::expected<spec::Experiment, ExitCode> readForDiff(const Console& console,
     if (!parsed) {
         return tl::make_unexpected(reportFailure(console, parsed.error()));
     }
-    for (const spec::Problem& problem : parsed->problems) {
-        console.diagnostic(spec::render(problem, file));
+    for (const std::string& line : problemLines(parsed->problems, file)) {
+        console.diagnostic(line);
     }
     if (spec::hasErrors(parsed->problems)) {
         return tl::make_unexpected(ExitCode::ExperimentOrData);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/experiment_input.h"
 
+#include "app/cannery/experiment_or_table.h"
 #include "app/cannery/json_output.h"
 #include "app/cannery/table_remarks.h"
 #include "core/base/json_text.h"
@@ -18,13 +19,29 @@
 #include "kernels/device/thread_pool.h"
 #include "storage/runs/run_files.h"
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace cannery::app {
 
 namespace {
+
+constexpr std::size_t kMostSyntaxLines = 10;
+
+/// Whether a problem may be one of very many, in a text that is not an experiment at all.
+bool isSyntaxProblem(const spec::Problem& problem)
+{
+    constexpr auto kOfSyntax = std::to_array<std::string_view>(
+        {"spec.bad_character", "spec.bad_escape", "spec.bad_number", "spec.empty_element",
+         "spec.expected_field", "spec.missing_colon", "spec.missing_comma", "spec.missing_value",
+         "spec.text_not_closed", "spec.unclosed_brace", "spec.unclosed_list", "spec.unknown_field",
+         "spec.unopened_brace", "spec.wrong_brace"});
+    return std::find(kOfSyntax.begin(), kOfSyntax.end(), problem.error.id) != kOfSyntax.end();
+}
 
 spec::Problem problemOf(Error error)
 {
@@ -175,7 +192,36 @@ std::optional<data::Dataset> noted(Result<data::Dataset> opened, const char* sou
 Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& file)
 {
     CANNERY_TRY(storage::refuseLinkOfRun(file.string()));
-    return spec::loadExperiment(file);
+    Result<spec::ParsedExperiment> parsed = spec::loadExperiment(file);
+    if (std::optional<Error> other = otherThanExperiment(file, parsed)) {
+        return tl::make_unexpected(*std::move(other));
+    }
+    return parsed;
+}
+
+bool isTableInsteadOfExperiment(const std::filesystem::path& file)
+{
+    const Result<spec::ParsedExperiment> parsed = loadExperimentFile(file);
+    return !parsed && parsed.error().id == kIsATableId;
+}
+
+std::vector<std::string> problemLines(const std::vector<spec::Problem>& problems,
+                                      const std::string& file)
+{
+    std::vector<std::string> lines;
+    std::size_t ofSyntax = 0;
+    for (const spec::Problem& problem : problems) {
+        const bool isOfSyntax = isSyntaxProblem(problem);
+        ofSyntax += isOfSyntax ? 1 : 0;
+        if (!isOfSyntax || ofSyntax <= kMostSyntaxLines) {
+            lines.push_back(spec::render(problem, file));
+        }
+    }
+    if (ofSyntax > kMostSyntaxLines) {
+        lines.push_back(
+            fmt::format("{}: and {} more errors of the syntax", file, ofSyntax - kMostSyntaxLines));
+    }
+    return lines;
 }
 
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,
@@ -225,8 +271,8 @@ namespace {
 tl::expected<ExperimentReport, ExitCode> told(const Console& console, ExperimentReport report)
 {
     const std::filesystem::path& file = report.file;
-    for (const spec::Problem& problem : report.problems) {
-        console.diagnostic(spec::render(problem, file.string()));
+    for (const std::string& line : problemLines(report.problems, file.string())) {
+        console.diagnostic(line);
     }
     if (spec::hasErrors(report.problems)) {
         reportFirstError(console, report.problems);

@@ -28,8 +28,16 @@ struct ExperimentReport
     std::vector<TableRemark> remarks; ///< on the table, if it was opened
 };
 
-/// Like spec::loadExperiment(), but follows no links in a run's folder.
+/// Like spec::loadExperiment(), but follows no links in a run's folder, and says of a table or
+/// another file that is none of its kind what it is and how to begin with it
+/// ("experiment.is_a_table", "experiment.is_something_else").
 Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& file);
+/// Whether a file that is named as an experiment is a table.
+bool isTableInsteadOfExperiment(const std::filesystem::path& file);
+
+/// The problems as lines for people; of those of the syntax, only the first ten.
+std::vector<std::string> problemLines(const std::vector<spec::Problem>& problems,
+                                      const std::string& file);
 
 /// Checks the text alone; what needs the data is checked when it is opened.
 ExperimentReport checkExperimentFile(const std::filesystem::path& file,

@@ -253,8 +253,9 @@ Result<PredictedCount> predictFile(PredictionJob& job)
     if (job.output != "-") {
         CANNERY_TRY(checkOutput(job.output, {.replaces = job.replaces, .inputs = {job.input}}));
     }
-    CANNERY_TRY_ASSIGN(const PredictionInput input,
-                       PredictionInput::open(job.input, withTextKeys(job.model.experiment.data())));
+    CANNERY_TRY_ASSIGN(
+        const PredictionInput input,
+        PredictionInput::open(job.input, job.choice, withTextKeys(job.model.experiment.data())));
     return FilePrediction(job, input).run().map_error([&](const Error& found) {
         return input.placed(found);
     });

@@ -3,6 +3,7 @@
 
 #include "app/cannery/console.h"
 #include "app/cannery/prediction_writer.h"
+#include "app/cannery/table_choice.h"
 #include "core/base/result.h"
 #include "core/train/opened_model.h"
 
@@ -16,6 +17,7 @@ struct PredictionJob
 {
     train::OpenedModel& model;
     std::string input;
+    const TableChoice& choice; ///< among the tables of the input
     std::string output;
     bool replaces = false;
     PredictionFormat format = PredictionFormat::Csv;

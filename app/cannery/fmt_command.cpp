@@ -20,8 +20,8 @@ ExitCode formatFile(Console& console, const std::string& file, bool write, bool 
         return reportFailure(console, parsed.error());
     }
     if (spec::hasErrors(parsed->problems)) {
-        for (const spec::Problem& problem : parsed->problems) {
-            console.diagnostic(spec::render(problem, file));
+        for (const std::string& line : problemLines(parsed->problems, file)) {
+            console.diagnostic(line);
         }
         return ExitCode::ExperimentOrData;
     }

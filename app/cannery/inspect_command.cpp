@@ -2,15 +2,11 @@
 #include "app/cannery/inspect_command.h"
 
 #include "app/cannery/embedding_view.h"
-#include "storage/tf/event_reader.h"
-
-#include <limits>
 
 namespace cannery::app {
 
 namespace {
 
-constexpr std::int64_t kDefaultRecords = 5;
 constexpr ErrorKind kNoTable{"command.usage.no_table",
                              "--projector needs --components TABLE: the table to write."};
 
@@ -18,10 +14,10 @@ constexpr ErrorKind kNoTable{"command.usage.no_table",
 
 void InspectCommand::declare(OptionSet& options)
 {
-    options.argument(
-        "PATH", m_path,
-        "a checkpoint, event file, SavedModel or TFRecord file, or the folder of a run, "
-        "for its latest checkpoint");
+    options.argument("PATH", m_path,
+                     "a checkpoint, event file, SavedModel, TFRecord file or table; the folder of "
+                     "a run, for its "
+                     "latest checkpoint, or one of event files");
     options.option("--records", "N", m_records,
                    "how many records to show, or events to read (default: 5, all events)");
     options.flag("--embeddings", m_embeddings,
@@ -35,15 +31,7 @@ void InspectCommand::declare(OptionSet& options)
     options.flag("--json", m_json, "print one JSON object");
 }
 
-Result<Inspection> InspectCommand::inspectAny() const
-{
-    const bool isEvents = storage::isEventFile(m_path);
-    const std::int64_t records =
-        m_records.value_or(isEvents ? std::numeric_limits<std::int64_t>::max() : kDefaultRecords);
-    return inspect(m_path, records);
-}
-
-Result<Inspection> InspectCommand::inspectTable() const
+Result<Inspection> InspectCommand::inspectEmbedding() const
 {
     CANNERY_TRY_ASSIGN(const EmbeddingView view, lookAtEmbedding(m_path, *m_table));
     if (m_projector) {
@@ -57,20 +45,22 @@ ExitCode InspectCommand::run(Console& console)
     if (m_projector && !m_table) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kNoTable));
     }
-    const Result<Inspection> found = m_table        ? inspectTable()
+    const Result<Inspection> found = m_table        ? inspectEmbedding()
                                      : m_embeddings ? inspectEmbeddings(m_path)
-                                                    : inspectAny();
+                                                    : inspect(m_path, m_records);
     if (!found) {
         return reportFailure(console, found.error());
     }
     if (m_json) {
         console.document(found->json);
-        return ExitCode::Done;
     }
-    for (const std::string& line : found->lines) {
+    for (const std::string& line : m_json ? std::vector<std::string>() : found->lines) {
         console.result(line);
     }
-    return ExitCode::Done;
+    for (const std::string& sentence : found->damages) {
+        console.diagnostic("error: " + sentence);
+    }
+    return found->damages.empty() ? ExitCode::Done : ExitCode::Failed;
 }
 
 } // namespace cannery::app

@@ -6,8 +6,8 @@
 
 namespace cannery::app {
 
-/// `cannery inspect PATH`: shows what is inside a checkpoint, event file, SavedModel or TFRecord
-/// file; a table of embeddings along its principal components.
+/// `cannery inspect PATH`: shows what is inside a checkpoint, event file, SavedModel, TFRecord
+/// file or table; a table of embeddings along its principal components.
 class InspectCommand final : public Command
 {
 public:
@@ -15,8 +15,7 @@ public:
     ExitCode run(Console& console) override;
 
 private:
-    Result<Inspection> inspectAny() const;
-    Result<Inspection> inspectTable() const;
+    Result<Inspection> inspectEmbedding() const;
 
     std::string m_path;
     std::optional<std::int64_t> m_records;

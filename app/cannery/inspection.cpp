@@ -5,6 +5,7 @@
 #include "app/cannery/counted.h"
 #include "app/cannery/export_features.h"
 #include "core/base/json_text.h"
+#include "core/data/record_signature.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/tf/checkpoint_reader.h"
@@ -18,6 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <limits>
 #include <map>
 
 namespace cannery::app {
@@ -28,43 +30,14 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr ErrorKind kNothingThere{"inspect.not_found", "There is no file or folder {} to inspect."};
-constexpr ErrorKind kUnknownKind{
-    "inspect.unknown_kind", "{} is not a checkpoint, event file, SavedModel or TFRecord file."};
-
 constexpr ErrorKind kNoCheckpoint{
     "inspect.no_checkpoint",
     "There is no checkpoint at {}: give the folder of a run, a SavedModel or a checkpoint such as "
     "model.ckpt-200."};
 
 constexpr std::string_view kIndexEnding = ".index";
-
-/// Last, smallest and largest value of a tag.
-struct TagSummary
-{
-    std::int64_t count = 0;
-    std::int64_t lastStep = 0;
-    std::string kind;
-    float last = 0;
-    float min = 0;
-    float max = 0;
-
-    void add(const storage::EventValue& value, std::int64_t step)
-    {
-        const float* scalar = std::get_if<float>(&value.value);
-        if (scalar != nullptr) {
-            min = count == 0 ? *scalar : std::min(min, *scalar);
-            max = count == 0 ? *scalar : std::max(max, *scalar);
-            last = *scalar;
-        }
-        kind = scalar != nullptr                                              ? "scalar"
-               : std::holds_alternative<storage::EventHistogram>(value.value) ? "histogram"
-               : std::holds_alternative<storage::HostTensor>(value.value)     ? "tensor"
-               : std::holds_alternative<storage::EventBlob>(value.value)      ? "image or audio"
-                                                                              : "other";
-        ++count;
-        lastStep = step;
-    }
-};
+constexpr std::int64_t kShownRecords = 5;
+constexpr std::int64_t kAllEvents = std::numeric_limits<std::int64_t>::max();
 
 /// Appends a member with a new name: a lookup in an ordered object compares all names before it,
 /// and a file may have hundreds of thousands.
@@ -186,51 +159,6 @@ Result<Inspection> inspectSavedModel(const std::string& folder)
     return result;
 }
 
-Result<Inspection> inspectEvents(const std::string& file, std::int64_t records)
-{
-    CANNERY_TRY_ASSIGN(storage::EventReader reader, storage::EventReader::open(file));
-    std::map<std::string, TagSummary> tags;
-    std::int64_t events = 0;
-    bool hasGraph = false;
-    while (events < records) {
-        CANNERY_TRY_ASSIGN(const std::optional<storage::Event> event, reader.next());
-        if (!event) {
-            break;
-        }
-        ++events;
-        hasGraph = hasGraph || event->kind == storage::Event::Kind::Graph;
-        for (const storage::EventValue& value : event->values) {
-            tags[value.tag].add(value, event->step);
-        }
-    }
-    Json list = Json::array();
-    std::vector<std::vector<std::string>> rows;
-    for (const auto& [tag, summary] : tags) {
-        const bool scalar = summary.kind == "scalar";
-        const auto number = [&](float value) { return scalar ? fmt::format("{:.6g}", value) : ""; };
-        rows.push_back({tag, summary.kind, std::to_string(summary.count),
-                        std::to_string(summary.lastStep), number(summary.last), number(summary.min),
-                        number(summary.max)});
-        Json entry{{"tag", tag},
-                   {"kind", summary.kind},
-                   {"count", summary.count},
-                   {"last_step", summary.lastStep}};
-        if (scalar) {
-            entry.update({{"last", summary.last}, {"min", summary.min}, {"max", summary.max}});
-        }
-        list.push_back(std::move(entry));
-    }
-    const std::string title = fmt::format(
-        "Event file {}: {}{}{}", file, counted(events, "event"), hasGraph ? ", with a graph" : "",
-        reader.hasPartialRecord() ? ", the last record is incomplete" : "");
-    return tableOf(title, {"tag", "kind", "count", "last step", "last", "min", "max"}, rows,
-                   {{"kind", "events"},
-                    {"path", file},
-                    {"events", events},
-                    {"graph", hasGraph},
-                    {"tags", list}});
-}
-
 Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
 {
     CANNERY_TRY_ASSIGN(storage::RecordReader reader, storage::RecordReader::open(file));
@@ -267,6 +195,13 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
 
 namespace {
 
+/// A damaged one is still shown as one.
+bool isNamedAsRecords(const std::string& path)
+{
+    const std::string name = storage::baseName(path);
+    return name.find("tfrecord") != std::string::npos || name.ends_with(".records");
+}
+
 /// The folder itself, or the model to serve of TFX's Trainer in it.
 std::optional<std::string> savedModelIn(const std::string& folder)
 {
@@ -299,7 +234,7 @@ Result<std::string> checkpointAt(const std::string& path)
     return *prefix;
 }
 
-Result<Inspection> inspect(const std::string& path, std::int64_t records)
+Result<Inspection> inspect(const std::string& path, std::optional<std::int64_t> records)
 {
     storage::confineRunAt(path);
     if (storage::isFolder(path)) {
@@ -311,11 +246,9 @@ Result<Inspection> inspect(const std::string& path, std::int64_t records)
         if (latest) {
             return inspectCheckpoint(*latest);
         }
-        CANNERY_TRY_ASSIGN(const std::vector<std::string> events, storage::listEventFiles(path));
-        if (!events.empty()) {
-            return inspectEvents(events.back(), records);
-        }
-        return fail(ErrorCode::InvalidArgument, kUnknownKind, path);
+        const std::vector<std::string> events = eventFilesBelow(path);
+        return events.empty() ? inspectTable(path)
+                              : inspectEventFolder(path, events, records.value_or(kAllEvents));
     }
     if (storage::checkpointExists(path)) {
         return inspectCheckpoint(path);
@@ -326,8 +259,11 @@ Result<Inspection> inspect(const std::string& path, std::int64_t records)
     if (!storage::exists(path)) {
         return fail(ErrorCode::NotFound, kNothingThere, path);
     }
-    const bool hasEvents = storage::isEventFile(fs::path(path).filename().string());
-    return hasEvents ? inspectEvents(path, records) : inspectRecords(path, records);
+    if (storage::isEventFile(fs::path(path).filename().string())) {
+        return inspectEvents(path, records.value_or(kAllEvents));
+    }
+    const bool areRecords = data::holdsRecords(path) || isNamedAsRecords(path);
+    return areRecords ? inspectRecords(path, records.value_or(kShownRecords)) : inspectTable(path);
 }
 
 } // namespace cannery::app

@@ -174,8 +174,10 @@ struct NewCommand::Findings
 
 void NewCommand::declare(OptionSet& options)
 {
-    options.argument("FILE", m_table,
-                     "a table: CSV, TSV, TFRecord (a file or folder), SQLite or .npz");
+    options.argument(
+        "FILE", m_table,
+        "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF or "
+        "LIBSVM");
     options.option("--label", "COLUMN", m_label, "the column to predict; kmeans needs none");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model or boosted trees)");
@@ -239,7 +241,7 @@ struct NewCommand::Table
 Result<NewCommand::Table> NewCommand::openTable() const
 {
     Table table{.message = tableSource()};
-    CANNERY_TRY(m_reading.apply(table.message, m_table));
+    CANNERY_TRY(m_reading.applyOrFind(table.message, m_table, m_label.value_or("")));
     if (!readsText(table.message) && (m_delimiter || m_encoding || m_decimalMark)) {
         return fail(ErrorCode::InvalidArgument, kOnlyForText, m_table);
     }
@@ -420,7 +422,7 @@ ExitCode NewCommand::run(Console& console)
     }
     const Result<Findings> findings = findOut();
     if (!findings) {
-        return reportFailure(console, withOptions(findings.error()));
+        return reportFailure(console, withTableOptions(withOptions(findings.error())));
     }
     if (!m_dryRun) {
         if (!findings->starting) {

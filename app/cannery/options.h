@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cannery::app {
@@ -52,6 +53,7 @@ public:
     void flag(const std::string& name, bool& target, const std::string& help);
     /// `name` was a flag that is called `now`: errors of words that hold it say so.
     void formerFlag(const std::string& name, const std::string& now);
+
 
     const std::vector<OptionInfo>& infos() const { return m_infos; }
 

@@ -56,6 +56,7 @@ void PredictCommand::declare(OptionSet& options)
     options.option("--output", "FILE", m_output,
                    "where to write, '-' for standard output (default: -)");
     options.flag("--force", m_force, "replace the file of --output if it exists");
+    m_choice.declare(options);
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
     options.flag(
@@ -101,6 +102,7 @@ ExitCode PredictCommand::run(Console& console)
     const bool json = m_format ? *m_format == "jsonl" : endsLikeJsonLines(output);
     PredictionJob job{.model = *model,
                       .input = m_data ? *m_data : m_input.value_or("-"),
+                      .choice = m_choice,
                       .output = output,
                       .replaces = m_force,
                       .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv,
@@ -109,7 +111,7 @@ ExitCode PredictCommand::run(Console& console)
     const Result<PredictedCount> count = predictFile(job);
     console.clearProgress();
     if (!count) {
-        return reportFailure(console, withoutAdvice(count.error()));
+        return reportFailure(console, withTableOptions(withoutAdvice(count.error())));
     }
     return report(console, *model, output, *count);
 }

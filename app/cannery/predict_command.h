@@ -3,6 +3,7 @@
 
 #include "app/cannery/command.h"
 #include "app/cannery/model_input.h"
+#include "app/cannery/table_choice.h"
 
 namespace cannery::app {
 
@@ -25,6 +26,7 @@ private:
     ModelOptions m_model;
     std::optional<std::string> m_input;
     std::optional<std::string> m_data;
+    TableChoice m_choice;
     std::optional<std::string> m_output;
     std::optional<std::string> m_format;
     std::optional<std::string> m_progress;

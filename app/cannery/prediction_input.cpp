@@ -312,16 +312,35 @@ bool isJson(std::string_view text, std::string_view name)
             (isNamed || (next != std::string_view::npos && text[next] == '{')));
 }
 
+/// Whether rows are read by the source of their kind rather than made CSV first. A model that has
+/// learned from JSON lines reads them again as it did.
+bool hasOwnReader(bool isStandardInput, const spec::DataSource& found, const spec::Data& data)
+{
+    return data.train().has_json_lines() ||
+           (!isStandardInput && !readsText(found) && !found.has_json_lines());
+}
+
+/// Reads a file as its content says, if that is another kind than the model's table.
+void adoptKind(const std::string& file, spec::Data& data)
+{
+    if (const spec::DataSource found = data::sourceOfFile(file);
+        found.kind_case() != data.train().kind_case()) {
+        *data.mutable_train() = found;
+    }
+}
+
 } // namespace
 
-Result<PredictionInput> PredictionInput::open(const std::string& input, const spec::Data& data)
+Result<PredictionInput> PredictionInput::open(const std::string& input, const TableChoice& choice,
+                                              const spec::Data& data)
 {
     const bool standard = input == "-";
-    const auto ofTable = [&](const spec::DataSource& found) {
+    const auto ofTable = [&](const spec::DataSource& found) -> Result<PredictionInput> {
         PredictionInput result(input, false, data);
         if (found.kind_case() != data.train().kind_case()) {
             *result.m_data.mutable_train() = found;
         }
+        CANNERY_TRY(choice.apply(*result.m_data.mutable_train(), input));
         return result;
     };
     if (!standard && storage::isFolder(input)) {
@@ -339,7 +358,9 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const sp
     }
     std::istream& stream = standard ? std::cin : file;
     const spec::DataSource found = standard ? spec::DataSource() : data::sourceOfFile(input);
-    const bool isText = standard || readsText(found) || found.has_json_lines();
+    spec::DataSource chosen = found;
+    CANNERY_TRY(choice.apply(chosen, standard ? "standard input" : input));
+    const bool isText = !hasOwnReader(standard, found, data);
     const std::int64_t before = isText ? skipBlankLines(stream) : 0;
     std::string text;
     if (isText && (stream.peek() == '{' || stream.peek() == '[')) {
@@ -384,6 +405,7 @@ Result<PredictionInput> PredictionInput::ofStream(std::string_view text, std::is
     std::fwrite(text.data(), 1, text.size(), temporary.stream); // its stream remembers an error
     copyStream(stream, temporary.stream);
     CANNERY_TRY(closed(temporary));
+    adoptKind(temporary.path, result.m_data);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "app/cannery/table_choice.h"
 #include "core/base/result.h"
 #include "core/spec/data.pb.h"
 
@@ -34,7 +35,9 @@ public:
 
     /// `data` says how the model's tables are read: a JSON array becomes a multi-valued cell, a
     /// JSON text is read as a cell of such a table ("3,14" with a decimal comma).
-    static Result<PredictionInput> open(const std::string& input, const spec::Data& data);
+    /// `choice`: which table of a database.
+    static Result<PredictionInput> open(const std::string& input, const TableChoice& choice,
+                                        const spec::Data& data);
 
     PredictionInput(PredictionInput&& other) noexcept;
     PredictionInput& operator=(PredictionInput&&) = delete;

@@ -9,6 +9,7 @@
 #include "app/cannery/table_settings.h"
 #include "app/cannery/usable_columns.h"
 #include "app/cannery/vocabulary_words.h"
+#include "app/cannery/whole_table.h"
 #include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/features/feature_column.h"
@@ -41,6 +42,11 @@ constexpr std::int64_t kJsonRows = 200;
 
 constexpr ErrorKind kFileIsThere{"preview.file_is_there",
                                  "{} is there already: choose another name for the words."};
+constexpr ErrorKind kChoiceOfTable{
+    "command.usage.choice_of_table",
+    "--table and --query choose among the tables of a database: with an experiment, give them with "
+    "--first-rows, --words or --components only. To see the first rows of a table, give "
+    "--first-rows."};
 constexpr ErrorKind kNothingToWrite{"command.usage.no_words",
                                     "--write needs --words FEATURE: the words to write."};
 
@@ -237,7 +243,7 @@ std::string previewJson(const Preview& preview, std::int64_t count)
 
 void PreviewCommand::declare(OptionSet& options)
 {
-    options.argument("FILE", m_file, "an experiment file; with --first-rows also a table");
+    options.argument("FILE", m_file, "an experiment file, or a table: its first rows");
     options.option("--rows", "N", m_rows, "how many rows (default: 5, with --json 200)");
     options.option("--set", "PATH=VALUE", m_overrides, "override a field (repeatable)");
     options.flag("--first-rows", m_firstRows,
@@ -266,13 +272,13 @@ ExitCode PreviewCommand::lookAtTable(Console& console) const
 {
     const Result<ExperimentReport> report = readTableInput(m_file, m_overrides, m_reading);
     if (!report) {
-        return reportFailure(console, report.error());
+        return reportFailure(console, withTableOptions(report.error()));
     }
     const Result<TableLook> look =
         app::lookAtTable(report->experiment.data(), report->folder.string(),
                          static_cast<std::uint64_t>(rowsWanted()), suggestionsFor(m_file));
     if (!look) {
-        return reportFailure(console, look.error());
+        return reportFailure(console, withTableOptions(look.error()));
     }
     if (m_json) {
         console.document(lookJson(*look));
@@ -288,6 +294,29 @@ ExitCode PreviewCommand::lookAtTable(Console& console) const
     for (const std::vector<std::string>& row : look->texts) {
         console.result(fmt::format("{}", fmt::join(row, " | ")));
     }
+    return ExitCode::Done;
+}
+
+/// What to watch out for in a table before there is an experiment: in all of its columns.
+ExitCode PreviewCommand::remarkOnTable(Console& console) const
+{
+    const auto remarks = [&]() -> Result<std::vector<TableRemark>> {
+        CANNERY_TRY_ASSIGN(const ExperimentReport input,
+                           readTableInput(m_file, m_overrides, m_reading));
+        kernels::ThreadPool pool(train::threadCount(0));
+        return remarksOfTable(input.experiment.data(), input.folder.string(), kernels::lend(pool));
+    }();
+    if (!remarks) {
+        return reportFailure(console, withTableOptions(remarks.error()));
+    }
+    if (m_json) {
+        console.document(remarksJson(*remarks));
+        return ExitCode::Done;
+    }
+    if (remarks->empty()) {
+        console.note("nothing to watch out for was found");
+    }
+    printRemarks(*remarks, console);
     return ExitCode::Done;
 }
 
@@ -312,7 +341,7 @@ ExitCode PreviewCommand::listWords(Console& console) const
         return found;
     }();
     if (!words) {
-        return reportFailure(console, words.error());
+        return reportFailure(console, withTableOptions(words.error()));
     }
     if (m_json) {
         console.document(wordsJson(*m_words, *words));
@@ -337,7 +366,7 @@ ExitCode PreviewCommand::showComponents(Console& console) const
         return componentsOf(input.experiment, input.folder, dataset, kernels::lend(pool));
     }();
     if (!found) {
-        return reportFailure(console, found.error());
+        return reportFailure(console, withTableOptions(found.error()));
     }
     if (m_json) {
         console.document(componentsJson(*found));
@@ -359,10 +388,17 @@ ExitCode PreviewCommand::run(Console& console)
     if (m_wordsFile && !m_words) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kNothingToWrite));
     }
-    if (m_firstRows || m_words || m_components) {
+    const bool isTable = isTableInsteadOfExperiment(m_file);
+    if (isTable && m_remarks) {
+        return remarkOnTable(console);
+    }
+    if (m_firstRows || m_words || m_components || (isTable && !m_buckets)) {
         return m_words        ? listWords(console)
                : m_components ? showComponents(console)
                               : lookAtTable(console);
+    }
+    if (m_reading.choosesTable()) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kChoiceOfTable));
     }
     const auto input = readExperiment(console, m_file, m_overrides);
     if (!input) {

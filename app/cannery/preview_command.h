@@ -15,6 +15,7 @@ public:
 
 private:
     ExitCode lookAtTable(Console& console) const;
+    ExitCode remarkOnTable(Console& console) const;
     ExitCode listWords(Console& console) const;
     ExitCode showComponents(Console& console) const;
     std::int64_t rowsWanted() const;

@@ -23,9 +23,23 @@ void TableReading::declare(OptionSet& options)
                    "whether the table's first line has its columns' names (default: detected)");
     options.option("--skip-rows", "N", m_skipRows,
                    "lines above the table's header that are not part of it (default: detected)");
+    m_choice.declare(options);
 }
 
 Result<void> TableReading::apply(spec::DataSource& source, const std::string& file) const
+{
+    CANNERY_TRY(m_choice.apply(source, file));
+    return applyHeader(source, file);
+}
+
+Result<void> TableReading::applyOrFind(spec::DataSource& source, const std::string& file,
+                                       const std::string& column) const
+{
+    CANNERY_TRY(m_choice.applyOrFind(source, file, column));
+    return applyHeader(source, file);
+}
+
+Result<void> TableReading::applyHeader(spec::DataSource& source, const std::string& file) const
 {
     if ((m_header || m_skipRows) && !readsText(source)) {
         return fail(ErrorCode::InvalidArgument, kOnlyForLines, file);

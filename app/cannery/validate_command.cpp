@@ -87,8 +87,10 @@ Result<Tables> tablesOf(const std::string& file, const std::optional<std::string
     }
     if (evalFile) {
         tables.eval = sourceOfTable(*evalFile);
+        if (tables.eval->kind_case() == tables.train.kind_case()) {
+            CANNERY_TRY(reading.apply(*tables.eval, *evalFile));
+        }
         tables.evalFolder.clear();
-        CANNERY_TRY(reading.apply(*tables.eval, *evalFile));
     }
     CANNERY_TRY(reading.apply(tables.train, file));
     return tables;
@@ -176,7 +178,7 @@ ExitCode ValidateCommand::run(Console& console)
 {
     const Result<ValidationReport> report = validate();
     if (!report) {
-        return reportFailure(console, report.error());
+        return reportFailure(console, withTableOptions(report.error()));
     }
     if (m_json) {
         console.document(validationJson(*report));

@@ -81,6 +81,9 @@ std::vector<SchemaReading> ofOtherSources()
     const auto query =
         given(R"(sqlite { file: "numbers.db" query: "SELECT * FROM numbers" })", "amount");
     const auto arrays = given(R"(npz { files: "stored.npz" })", "i");
+    const auto objects = given(R"(json_lines { files: "numbers.jsonl" })", "amount");
+    const auto relation = given(R"(arff { files: "numbers.arff" })", "amount");
+    const auto pairs = given(R"(libsvm { files: "numbers.svm" features: 3 })", "f3");
     return {
         {name, records, train + R"(tfrecord.files=["numbers.tfrecord", "numbers.tfrecord"])"},
         {name, records, train + "tfrecord.schema=texts.pbtxt", "tfrecord.other_type"},
@@ -90,6 +93,13 @@ std::vector<SchemaReading> ofOtherSources()
         {name, table, train + "sqlite.table=half"},
         {name, query, train + "sqlite.query=SELECT 1 - amount AS amount FROM numbers"},
         {name, arrays, train + R"(npz.files=["stored.npz", "deflated.npz"])"},
+        {name, objects, train + R"(json_lines.files=["numbers.jsonl", "numbers.jsonl"])"},
+        {"linear.cannery",
+         {R"(data.train={ json_lines { files: "odd.jsonl" } })", kNumberX, "data.bad_rows=SKIP"},
+         train + R"(json_lines.na_value=["?"])"},
+        {name, relation, train + R"(arff.files=["numbers.arff", "numbers.arff"])"},
+        {name, pairs, train + R"(libsvm.files=["numbers.svm", "numbers.svm"])"},
+        {name, pairs, train + "libsvm.features=2", "data.no_label"},
     };
 }
 
@@ -189,6 +199,22 @@ std::vector<SchemaReading> ofNamedColumns()
     };
 }
 
+/// The rows of a table without quotes as JSON lines of texts.
+QByteArray asObjects(const QByteArray& table)
+{
+    const QList<QByteArray> lines = table.trimmed().split('\n');
+    const QList<QByteArray> names = lines.front().split(',');
+    QByteArray objects;
+    for (const QByteArray& line : lines.mid(1)) {
+        const QList<QByteArray> cells = line.split(',');
+        for (qsizetype i = 0; i < names.size(); ++i) {
+            objects += (i == 0 ? "{\"" : ", \"") + names[i] + "\": \"" + cells[i] + '"';
+        }
+        objects += "}\n";
+    }
+    return objects;
+}
+
 } // namespace
 
 void writeOtherSources(const ProjectFixture& project)
@@ -209,6 +235,12 @@ void writeOtherSources(const ProjectFixture& project)
         QFile::copy(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/npz/") + archive,
                     project.path(archive));
     }
+    project.write("numbers.jsonl", "{\"amount\": 0.25}\n{\"amount\": 0.5}\n{\"amount\": 1}\n"
+                                   "{\"amount\": 2}\n{\"amount\": 4}\n");
+    project.write("numbers.arff", "@relation numbers\n@attribute amount real\n@data\n"
+                                  "0.25\n0.5\n1\n2\n4\n");
+    project.write("numbers.svm", "1 3:0.25\n0 3:0.5\n1 3:1\n0 3:2\n1 1:1 3:4\n");
+    project.write("odd.jsonl", asObjects(project.read("odd.csv")));
     for (const char* rows : {"(0.25), (0.5), (1), (2), (4)", "(3), (5), (7), (9)"}) {
         const bool isFirst = !project.exists("numbers.db");
         const std::string file = project.path(isFirst ? "numbers.db" : "other.db").toStdString();

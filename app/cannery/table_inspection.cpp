@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/console.h"
+#include "app/cannery/counted.h"
+#include "app/cannery/inspection.h"
+#include "app/cannery/table_look.h"
+#include "app/cannery/table_settings.h"
+#include "core/base/catalog.h"
+#include "core/base/json_text.h"
+#include "core/data/data_source_catalog.h"
+#include "storage/io/files.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr ErrorKind kUnknownKind{
+    "inspect.unknown_kind",
+    "{} is not a checkpoint, event file, SavedModel, TFRecord file or table: {}"};
+constexpr ErrorKind kIsAnExperiment{
+    "inspect.experiment", "{0} is an experiment: 'cannery check {0}' judges it, and 'cannery "
+                          "preview {0}' shows what its model reads."};
+
+constexpr std::uint64_t kShownRows = 3;
+
+Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>& tables)
+{
+    Inspection result{
+        .lines = {
+            fmt::format("Database {}: {}; --table of 'cannery browse' and 'cannery new' names one",
+                        path, counted(static_cast<std::int64_t>(tables.size()), "table or view"))}};
+    Json list = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (const data::NamedTable& table : tables) {
+        std::string columns;
+        for (const std::string& column : table.columns) {
+            columns += (columns.empty() ? "" : ", ") + column;
+        }
+        rows.push_back({table.name, columns});
+        list.push_back({{"name", table.name}, {"columns", table.columns}});
+    }
+    for (std::string& line : alignedTable({"table", "columns"}, rows)) {
+        result.lines.push_back("  " + std::move(line));
+    }
+    result.json = jsonText(Json({{"kind", "database"}, {"path", path}, {"tables", list}}), 2);
+    return result;
+}
+
+Inspection columnsOf(const std::string& path, const TableLook& look, std::string_view kind)
+{
+    const auto columns = static_cast<std::int64_t>(look.schema.columns.size());
+    Inspection result{.lines = {fmt::format("Table {} ({}): {}; 'cannery browse {}' shows its rows",
+                                            path, kind, counted(columns, "column"), path)}};
+    Json list = Json::array();
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < look.schema.columns.size(); ++i) {
+        const data::ColumnSchema& column = look.schema.columns[i];
+        std::string first;
+        for (const std::vector<std::string>& cells : look.texts) {
+            first += (&cells == &look.texts.front() ? "" : " | ") + cells[i];
+        }
+        rows.push_back({column.name, std::string(name(column.dtype)), first});
+        list.push_back({{"name", column.name}, {"dtype", std::string(name(column.dtype))}});
+    }
+    for (std::string& line : alignedTable({"column", "dtype", "first rows"}, rows)) {
+        result.lines.push_back("  " + std::move(line));
+    }
+    result.json =
+        jsonText(Json({{"kind", "table"}, {"path", path}, {"format", kind}, {"columns", list}}), 2);
+    return result;
+}
+
+} // namespace
+
+Result<Inspection> inspectTable(const std::string& path)
+{
+    if (std::filesystem::path(path).extension() == ".cannery") {
+        return fail(ErrorCode::InvalidArgument, kIsAnExperiment, path);
+    }
+    const spec::Experiment experiment = experimentOfTable(path);
+    const spec::DataSource& source = experiment.data().train();
+    const data::DataSourceRow* row = findRow(data::dataSourceCatalog(), source.kind_case());
+    if (row->tables != nullptr) {
+        CANNERY_TRY_ASSIGN(const std::vector<data::NamedTable> tables, row->tables(path));
+        if (tables.size() != 1) {
+            return tablesOf(path, tables);
+        }
+    }
+    // Types are those that a whole reading finds, so all of the beginning is inspected.
+    const Result<std::unique_ptr<data::DataSource>> opened =
+        openLeniently(experiment.data(), {}, 0);
+    if (!opened && opened.error().id.starts_with("io.")) {
+        return tl::make_unexpected(opened.error());
+    }
+    if (!opened) {
+        return fail(opened.error().code, kUnknownKind, path, opened.error().sentence);
+    }
+    TableLook look{.schema = (*opened)->schema()};
+    CANNERY_TRY_ASSIGN(look.texts, (*opened)->preview(kShownRows));
+    return columnsOf(path, look, row->name);
+}
+
+} // namespace cannery::app
