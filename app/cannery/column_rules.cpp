@@ -11,6 +11,9 @@
 namespace cannery::app {
 namespace {
 
+/// Sums of a few such numbers are still finite in float32.
+constexpr double kLargestNumber = 1e37;
+
 constexpr double kFewestPresent = 0.01;
 constexpr std::uint64_t kFewestOfFlag = 5;
 /// Numbers are rounded by at most this fraction of the interquartile range.
@@ -278,6 +281,10 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     }
     if (column.dtype == DType::String) {
         return {.kind = ColumnRule::Kind::Category};
+    }
+    if (const double most = std::max(std::fabs(column.min), std::fabs(column.max));
+        most > kLargestNumber) {
+        return leftOut(fmt::format("its numbers are too large for float32, up to {:.3g}", most));
     }
     if (isIdentifier(column)) {
         ColumnRule rule = leftOut("identifier: a different whole number in every row");

@@ -310,17 +310,10 @@ Result<Dataset> Dataset::openRows(const spec::Data& data, const std::string& fol
     return guardMemory(kGuarded, [&]() -> Result<Dataset> {
         spec::Data tolerant = data;
         tolerant.set_bad_rows(spec::BadRows::SKIP);
-        const spec::DataSource source = withFiles(data.train(), files);
-        CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
-                           describesAll(data) ? openDescribed(source, "", tolerant)
-                                              : openLikeTraining(source, "", tolerant, folder));
-        std::vector<ColumnSchema> missing = columnsBesides(opened->schema(), data);
-        absent.clear();
-        for (const ColumnSchema& column : missing) {
-            absent.push_back(column.name);
-        }
-        return Impl::make(tolerant, DataPart::Eval, false,
-                          completedSource(std::move(opened), std::move(missing)));
+        CANNERY_TRY_ASSIGN(
+            std::unique_ptr<DataSource> opened,
+            openRowsToPredict(withFiles(data.train(), files), tolerant, folder, absent));
+        return Impl::make(tolerant, DataPart::Eval, false, std::move(opened));
     });
 }
 

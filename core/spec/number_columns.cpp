@@ -85,13 +85,15 @@ void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
     if (wantsZScore) {
         ZScore& score = *normalizer.mutable_z_score();
         score.set_mean(score.has_mean() ? score.mean() : statistics->mean);
-        // A column with a single value is shifted, not scaled.
-        const double stddev = statistics->stddev > 0 ? statistics->stddev : 1;
+        // A column with a single value, as float32 has it, is shifted, not scaled.
+        const double stddev =
+            static_cast<float>(statistics->stddev) > 0 ? statistics->stddev : 1;
         score.set_stddev(score.has_stddev() ? score.stddev() : stddev);
     } else {
         MinMax& range = *normalizer.mutable_min_max();
         range.set_min(range.has_min() ? range.min() : statistics->min);
-        const double max = statistics->max > range.min() ? statistics->max : range.min() + 1;
+        const bool isWide = static_cast<float>(statistics->max - range.min()) > 0;
+        const double max = isWide ? statistics->max : range.min() + 1;
         range.set_max(range.has_max() ? range.max() : max);
     }
 }

@@ -26,12 +26,13 @@ constexpr ErrorKind kOther{
 constexpr std::size_t kNamedAtMost = 6;
 
 /// May change between one training and the next.
-constexpr std::array<std::string_view, 13> kFreeFields{
+constexpr std::array<std::string_view, 14> kFreeFields{
     "name",
     "description",
     "data.eval",
     "data.key_column",
     "data.bad_rows",
+    "data.unlabelled_rows",
     "train_spec.max_steps",
     "train_spec.hook",
     "train_spec.input.num_epochs",

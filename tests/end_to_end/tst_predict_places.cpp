@@ -162,9 +162,8 @@ void TstPredictPlaces::jsonIsReadInEveryForm()
     QCOMPARE(expected.size(), 3);
     m_project.write("rows.json", text);
     const QStringList predict{"predict", "fixture.cannery", "--model-dir", "m"};
-    for (const QString& input : {"rows.json", "-"}) {
-        const ProgramResult result = m_project.run(predict + QStringList{"--input", input},
-                                                   input == "-" ? text : QByteArray());
+    for (const char* input : {"rows.json", "-"}) {
+        const ProgramResult result = m_project.run(predict + QStringList{"--input", input}, text);
         QVERIFY2(result.exitCode == 0, qPrintable(result.err));
         QCOMPARE(result.out.trimmed().split('\n'), expected);
     }

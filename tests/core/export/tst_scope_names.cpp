@@ -28,67 +28,20 @@ private:
 /// Two features that are no scopes, one of them made of two columns.
 spec::Experiment TstScopeNames::experiment(const std::string& data, const std::string& label)
 {
-    return spec::parseExperiment(R"(
-data { train { csv { files: "t.csv" field_delim: "," header: true } } )" +
-                                 data + " label { " + label + R"( }
+    const std::string text = "data { " + data + " label { " + label + R"text( }
+  train { csv { files: "t.csv" field_delim: "," header: true } }
   column { name: "length (cm)" dtype: float32 } column { name: "a" dtype: float32 }
   column { name: "y" dtype: string }
-  feature
-{
-name:
-    "both of them" stack
-    {
-    columns:
-        [ "a", "b" ] shape : 2
-    }
-}
-}
-feature_column
-{
-name:
-    "l" numeric_column
-    {
-    key:
-        "length (cm)"
-    }
-}
-feature_column
-{
-name:
-    "k" categorical_column_with_hash_bucket
-    {
-    key:
-        "доход" hash_bucket_size : 9
-    }
-}
-feature_column
-{
-name:
-    "b" numeric_column
-    {
-    key:
-        "both of them" shape : 2
-    }
-}
-feature_column
-{
-name:
-    "e" embedding_column
-    {
-    categorical_column:
-        "k" dimension : 2
-    }
-}
-estimator
-{
-    dnn_classifier
-    {
-    feature_columns:
-        [ "l", "b", "e" ] hidden_units : 2 n_classes : 2 label_vocabulary : [ "n", "p" ]
-    }
-}
-train_spec { max_steps: 1 })")
-        .experiment;
+  feature { name: "both of them" stack { columns: ["a", "b"] shape: 2 } } }
+feature_column { name: "l" numeric_column { key: "length (cm)" } }
+feature_column { name: "k" categorical_column_with_hash_bucket {
+  key: "доход" hash_bucket_size: 9 } }
+feature_column { name: "b" numeric_column { key: "both of them" shape: 2 } }
+feature_column { name: "e" embedding_column { categorical_column: "k" dimension: 2 } }
+estimator { dnn_classifier { feature_columns: ["l", "b", "e"] hidden_units: 2 n_classes: 2
+  label_vocabulary: ["n", "p"] } }
+train_spec { max_steps: 1 })text";
+    return spec::parseExperiment(text).experiment;
 }
 
 void TstScopeNames::namesAreScopesAsInTensorFlow()

@@ -130,7 +130,7 @@ void TstUsableRows::unlabelledRowsAloneMayBeLeftOut()
     EncodedRows rows;
     data::FeatureBatch odd = oddRows();
     VERIFY_ERROR(encodeUsable(encoder, policy, odd, Labels::Needed, {}, rows),
-                 "features.missing_number");
+                 "features.no_valid_id");
     data::FeatureBatch batch = batchOf({1, 2, 3}, {"a", "b", "a"}, {0, 0, 2}, {1, 0, 1});
     const auto left = encodeUsable(encoder, policy, batch, Labels::Needed, {}, rows);
     VERIFY_OK(left);
@@ -144,7 +144,7 @@ void TstUsableRows::withoutAPolicyTheFirstRowIsAnError()
     data::FeatureBatch batch = oddRows();
     EncodedRows rows;
     VERIFY_ERROR(encodeUsable(encoderOf(""), {}, batch, Labels::Needed, {}, rows),
-                 "features.missing_number");
+                 "features.no_valid_id");
     QCOMPARE(batch.rowCount, std::int64_t{6});
 }
 
