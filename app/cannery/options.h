@@ -54,7 +54,6 @@ public:
     /// `name` was a flag that is called `now`: errors of words that hold it say so.
     void formerFlag(const std::string& name, const std::string& now);
 
-
     const std::vector<OptionInfo>& infos() const { return m_infos; }
 
     /// Parses the words after the command's name into the bound members. The error's sentence is

@@ -313,7 +313,8 @@ Result<Dataset> Dataset::openRows(const spec::Data& data, const std::string& fol
         CANNERY_TRY_ASSIGN(
             std::unique_ptr<DataSource> opened,
             openRowsToPredict(withFiles(data.train(), files), tolerant, folder, absent));
-        return Impl::make(tolerant, DataPart::Eval, false, std::move(opened));
+        CANNERY_TRY_ASSIGN(const spec::Data stated, withNotationsOfTraining(tolerant, folder));
+        return Impl::make(stated, DataPart::Eval, false, std::move(opened));
     });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset_opening.h"
 
+#include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
 #include "core/data/date_columns.h"
 #include "core/data/feature_maker.h"
@@ -18,6 +19,52 @@ SourceOptions optionsOf(const spec::Data& data, const std::string& folder)
     return options;
 }
 
+namespace {
+
+/// Opens a source as the data describes its columns; others are texts.
+Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source,
+                                                  const std::string& sourceFolder,
+                                                  const spec::Data& data)
+{
+    SourceOptions options = optionsOf(data, sourceFolder);
+    const TableSchema nothing;
+    options.like = &nothing;
+    return openDataSource(source, options);
+}
+
+/// Whether the data says how each column of the training data is read, as that of a run does.
+bool describesAll(const spec::Data& data)
+{
+    return data.column_size() > 0 &&
+           std::ranges::all_of(data.column(),
+                               [](const spec::Column& column) { return column.has_dtype(); });
+}
+
+/// The columns that the data describes beside those of the schema and the label's.
+std::vector<ColumnSchema> columnsBesides(const TableSchema& schema, const spec::Data& data)
+{
+    const std::vector<std::string> ofLabel = labelColumns(data);
+    std::vector<ColumnSchema> others;
+    for (const spec::Column& column : data.column()) {
+        const bool isLabel =
+            std::find(ofLabel.begin(), ofLabel.end(), column.name()) != ofLabel.end();
+        if (isLabel || !column.has_dtype() || schema.find(column.name()) != nullptr) {
+            continue;
+        }
+        ColumnSchema& other = others.emplace_back();
+        other.name = column.name();
+        other.index = schema.columns.size() + others.size() - 1;
+        other.dtype = static_cast<DType>(column.dtype());
+        other.reason = "as the experiment says";
+        if (column.has_default_value()) {
+            other.defaultValue = column.default_value();
+        }
+    }
+    return others;
+}
+
+} // namespace
+
 Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const std::string& folder,
                                                  ColumnKinds kinds)
 {
@@ -27,16 +74,6 @@ Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const s
     SourceOptions options = optionsOf(data, folder);
     options.kinds = kinds;
     return openDataSource(data.train(), options);
-}
-
-Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source,
-                                                  const std::string& sourceFolder,
-                                                  const spec::Data& data)
-{
-    SourceOptions options = optionsOf(data, sourceFolder);
-    const TableSchema nothing;
-    options.like = &nothing;
-    return openDataSource(source, options);
 }
 
 Result<spec::Data> withNotationsOfTraining(const spec::Data& data, const std::string& folder)
@@ -81,33 +118,20 @@ Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& sou
     return openDataSource(source, options);
 }
 
-bool describesAll(const spec::Data& data)
+Result<std::unique_ptr<DataSource>> openRowsToPredict(const spec::DataSource& source,
+                                                      const spec::Data& data,
+                                                      const std::string& folder,
+                                                      std::vector<std::string>& absent)
 {
-    return data.column_size() > 0 &&
-           std::ranges::all_of(data.column(),
-                               [](const spec::Column& column) { return column.has_dtype(); });
-}
-
-std::vector<ColumnSchema> columnsBesides(const TableSchema& schema, const spec::Data& data)
-{
-    const std::vector<std::string> ofLabel = labelColumns(data);
-    std::vector<ColumnSchema> others;
-    for (const spec::Column& column : data.column()) {
-        const bool isLabel =
-            std::find(ofLabel.begin(), ofLabel.end(), column.name()) != ofLabel.end();
-        if (isLabel || !column.has_dtype() || schema.find(column.name()) != nullptr) {
-            continue;
-        }
-        ColumnSchema& other = others.emplace_back();
-        other.name = column.name();
-        other.index = schema.columns.size() + others.size() - 1;
-        other.dtype = static_cast<DType>(column.dtype());
-        other.reason = "as the experiment says";
-        if (column.has_default_value()) {
-            other.defaultValue = column.default_value();
-        }
+    CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
+                       describesAll(data) ? openDescribed(source, "", data)
+                                          : openLikeTraining(source, "", data, folder));
+    std::vector<ColumnSchema> missing = columnsBesides(opened->schema(), data);
+    absent.clear();
+    for (const ColumnSchema& column : missing) {
+        absent.push_back(column.name);
     }
-    return others;
+    return completedSource(std::move(opened), std::move(missing));
 }
 
 } // namespace cannery::data

@@ -21,11 +21,6 @@ SourceOptions optionsOf(const spec::Data& data, const std::string& folder);
 Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const std::string& folder,
                                                  ColumnKinds kinds);
 
-/// Opens a source as the data describes its columns; others are texts.
-Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source,
-                                                  const std::string& sourceFolder,
-                                                  const spec::Data& data);
-
 /// Opens another source whose columns have the training data's types.
 Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& source,
                                                      const std::string& sourceFolder,
@@ -36,10 +31,11 @@ Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& sou
 /// train on.
 Result<spec::Data> withNotationsOfTraining(const spec::Data& data, const std::string& folder);
 
-/// Whether the data says how each column of the training data is read, as that of a run does.
-bool describesAll(const spec::Data& data);
-
-/// The columns that the data describes beside those of the schema and the label's.
-std::vector<ColumnSchema> columnsBesides(const TableSchema& schema, const spec::Data& data);
+/// Opens rows to predict, completed by the columns that only the training data has, other than those
+/// of the label; `absent` gets their names.
+Result<std::unique_ptr<DataSource>> openRowsToPredict(const spec::DataSource& source,
+                                                      const spec::Data& data,
+                                                      const std::string& folder,
+                                                      std::vector<std::string>& absent);
 
 } // namespace cannery::data

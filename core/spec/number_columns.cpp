@@ -86,8 +86,7 @@ void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
         ZScore& score = *normalizer.mutable_z_score();
         score.set_mean(score.has_mean() ? score.mean() : statistics->mean);
         // A column with a single value, as float32 has it, is shifted, not scaled.
-        const double stddev =
-            static_cast<float>(statistics->stddev) > 0 ? statistics->stddev : 1;
+        const double stddev = static_cast<float>(statistics->stddev) > 0 ? statistics->stddev : 1;
         score.set_stddev(score.has_stddev() ? score.stddev() : stddev);
     } else {
         MinMax& range = *normalizer.mutable_min_max();

@@ -216,12 +216,10 @@ void TstNewTrains::everyTableTrainsPredictsAndExports()
     const ProjectFixture project;
     Table table = tableOf(labels, names);
     if (source == "csv") { // a TFRecord holds float32 alone
-        table.insert(table.begin(), column("tiny", [](int row) {
-                         return QString::number(row % 10) + "e-46";
-                     }));
-        table.insert(table.begin(), column("huge", [](int row) {
-                         return QString::number(row % 10) + ".5e300";
-                     }));
+        table.insert(table.begin(),
+                     column("tiny", [](int row) { return QString::number(row % 10) + "e-46"; }));
+        table.insert(table.begin(),
+                     column("huge", [](int row) { return QString::number(row % 10) + ".5e300"; }));
     }
     project.write("t.csv", csv(table));
     QString file = "t.csv";

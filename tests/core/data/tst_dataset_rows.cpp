@@ -53,7 +53,8 @@ spec::Data TstDatasetRows::parse(const std::string& text)
     return data;
 }
 
-Result<FeatureBatch> TstDatasetRows::read(const spec::Data& data, FeatureRequest request, DataPart part)
+Result<FeatureBatch> TstDatasetRows::read(const spec::Data& data, FeatureRequest request,
+                                          DataPart part)
 {
     CANNERY_TRY_ASSIGN(const Dataset dataset,
                        Dataset::open(data, m_folder.path().toStdString(), part));
