@@ -30,7 +30,7 @@ std::optional<Error> lengthProblem(std::string_view name, std::size_t most)
     return error(ErrorCode::InvalidArgument, kLongName, shownName(name), name.size(), most);
 }
 
-/// `isRefused`: of a character.
+/// Of its characters; `isRefused`: of one.
 template <typename IsRefused>
 std::optional<Error> problemOf(std::string_view name, const IsRefused& isRefused)
 {
@@ -45,7 +45,7 @@ std::optional<Error> problemOf(std::string_view name, const IsRefused& isRefused
         return error(ErrorCode::InvalidArgument, kBadName, shownName(name),
                      "a byte that is not UTF-8");
     }
-    return lengthProblem(name, kMostNameBytes);
+    return std::nullopt;
 }
 
 } // namespace
@@ -64,7 +64,9 @@ std::string shownName(std::string_view name)
 
 std::optional<Error> nameProblem(std::string_view name)
 {
-    return problemOf(name, [](char one) { return isControlCharacter(one); });
+    std::optional<Error> problem =
+        problemOf(name, [](char one) { return isControlCharacter(one); });
+    return problem ? problem : lengthProblem(name, kMostNameBytes);
 }
 
 std::optional<Error> columnNameProblem(std::string_view name)

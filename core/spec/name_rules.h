@@ -18,7 +18,8 @@ inline constexpr std::size_t kMostNameBytes = 1000;
 /// valid UTF-8, and have limited length. "spec.bad_name", "spec.long_name".
 std::optional<Error> nameProblem(std::string_view name);
 
-/// The same of a column of a table, whose header may also have line breaks and tabs in its names.
+/// The same of a column of a table, whose header may also have line breaks and tabs in its names,
+/// which may be of any length.
 std::optional<Error> columnNameProblem(std::string_view name);
 
 /// Why a name is not isFolderName(), the rule for names that become folders; nothing if it is. In
