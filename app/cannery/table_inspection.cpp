@@ -94,7 +94,7 @@ Result<Inspection> inspectTable(const std::string& path)
     }
     // Types are those that a whole reading finds, so all of the beginning is inspected.
     const Result<std::unique_ptr<data::DataSource>> opened =
-        openLeniently(experiment.data(), {}, 0);
+        openLeniently(experiment.data(), {}, Suggestions::Followed);
     if (!opened && opened.error().id.starts_with("io.")) {
         return tl::make_unexpected(opened.error());
     }

@@ -116,8 +116,9 @@ void TstPredictPlaces::keysAreThereWithoutAPrediction()
 void TstPredictPlaces::aLineOfOneEmptyCellIsNoBlankLine()
 {
     const ProjectFixture project;
-    project.write("fixture.cannery", QByteArray(project.read("fixture.cannery"))
-                                         .replace("dnn_classifier", "dnn_regressor"));
+    project.write(
+        "fixture.cannery",
+        QByteArray(project.read("fixture.cannery")).replace("dnn_classifier", "dnn_regressor"));
     const ProgramResult trained =
         project.run({"train", "fixture.cannery", "--model-dir", "m", "--quiet"});
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
