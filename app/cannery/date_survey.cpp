@@ -109,6 +109,9 @@ std::string doubtOf(const Error& error)
     std::string text = error.sentence.substr(0, error.sentence.find(" Set date_notation"));
     if (error.id == "data.date_order") {
         text += " Give --dates day_first or --dates month_first";
+    } else if (error.id == "data.date_year_place") {
+        text += " Give --dates iso if the year comes first, or else --dates day_first or --dates "
+                "month_first";
     } else {
         text = text.substr(0, text.find(" Correct the one"));
     }

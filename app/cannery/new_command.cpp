@@ -196,8 +196,8 @@ void NewCommand::declare(OptionSet& options)
     options.option("--numbers", "COLUMN=EXAMPLE", m_numbers,
                    "how the numbers of a column are written, by an example: 'price=1.234,5' "
                    "(repeatable; default: detected)");
-    options.choice("--dates", {"day_first", "month_first"}, m_dateOrder,
-                   "how dates such as 1/2/2024 are read where no row shows it");
+    options.choice("--dates", {"day_first", "month_first", "iso"}, m_dateOrder,
+                   "how dates such as 1/2/2024 or 24-5-1 are read where no row shows it");
     m_reading.declare(options);
     options.flag("--skip-bad-rows", m_skipBadRows,
                  "skip rows that cannot be read, instead of stopping at the first");

@@ -21,7 +21,7 @@ struct CellFacts
     std::vector<PieceFacts> pieces;
 };
 
-/// `dateOrder`: "day_first" or "month_first" where the rows leave it open, or empty. Errors: those
+/// `dateOrder`: "day_first", "month_first" or "iso" where the rows leave it open, or empty. Errors: those
 /// of reading.
 Result<CellFacts> surveyCells(const data::DataSource& source,
                               const data::TableStatistics& statistics, const std::string& label,

@@ -19,7 +19,7 @@ constexpr ErrorKind kOrder{
     "Column {0} leaves open whether the day or the month comes first: \"{1}\" can be read both "
     "ways, and no row decides. Set date_notation of the column to day_first or to month_first."};
 constexpr ErrorKind kYearFirst{
-    "data.date_order",
+    "data.date_year_place",
     "Column {0} leaves open whether \"{1}\" begins with the year or ends with it. Set "
     "date_notation of the column to iso if the year comes first, or else to day_first or "
     "month_first."};

@@ -32,7 +32,8 @@ public:
     bool isPlain() const { return m_dates > 0 && m_triples == 0 && m_shortYears.none(); }
 
     /// The notation in which the dates of the column are read; iso if there are none. Errors:
-    /// data.date_order, data.date_orders, data.date_century: the cells leave it open.
+    /// data.date_order, data.date_year_place, data.date_orders, data.date_century: the cells leave
+    /// it open.
     Result<spec::DateNotation::Name> notation(const std::string& column) const;
 
 private:

@@ -279,7 +279,8 @@ void TstDateReader::asksWhereRowsLeaveItOpen_data()
     };
     row("either", "01/02/2020;03/04/2020", "data.date_order", "\"01/02/2020\"");
     row("both", "25/12/2020;12/25/2020", "data.date_orders", "\"12/25/2020\"");
-    row("the year first or last", "24-05-01;24-05-02;24-05-13", "data.date_order", "iso");
+    row("the year first or last", "24-05-01;24-05-02;24-05-13", "data.date_year_place",
+        "iso");
     row("births of a century", "13/01/30;14/02/45;15/03/60;16/04/75", "data.date_century",
         "45 would be 2045");
     row("births beside names of months", "13-Jan-30;14-Feb-45;15-Mar-60;16-Apr-75",
