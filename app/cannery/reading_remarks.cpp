@@ -16,11 +16,13 @@ Result<std::vector<std::string>> readingRemarks(const data::DataSource& source,
         return fail(ErrorCode::InvalidArgument, data::kNoRows, source.files().front());
     }
     std::vector<std::string> remarks = source.schema().warnings;
-    if (isGuessed && message.csv().has_encoding() &&
-        message.csv().encoding() != spec::TextEncoding::utf16) {
-        remarks.push_back(fmt::format(
-            "Read with encoding: {} (it is not UTF-8, and its letters are as Windows writes them)",
-            spec::TextEncoding::Name_Name(message.csv().encoding())));
+    for (const data::SourceSetting& setting : source.settings()) {
+        if (isGuessed && setting.field == "encoding" && !setting.isDetected &&
+            setting.value != spec::TextEncoding::Name_Name(spec::TextEncoding::utf8)) {
+            remarks.push_back(fmt::format("Read with encoding: {} (it is not UTF-8, and its "
+                                          "letters are as Windows writes them)",
+                                          setting.value));
+        }
     }
     if (readsText(message)) {
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read({}));

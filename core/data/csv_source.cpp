@@ -138,7 +138,7 @@ public:
     std::vector<SourceSetting> settings() const override { return m_settings; }
     void pin(spec::DataSource& message) const override
     {
-        if (message.has_csv() && !message.csv().has_header()) {
+        if (!message.csv().has_header()) {
             message.mutable_csv()->set_header(m_files.dialect.hasHeader);
         }
     }
@@ -406,7 +406,8 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
 std::string csvEncodingOf(const std::string& path)
 {
     const std::optional<storage::TextEncoding> guess = storage::guessEncodingOf(path);
-    return guess ? spec::TextEncoding::Name_Name(nameOf(*guess)) : std::string();
+    const bool hasName = guess && encodingOf(nameOf(*guess)) == *guess;
+    return hasName ? spec::TextEncoding::Name_Name(nameOf(*guess)) : std::string();
 }
 
 std::vector<std::string> csvMissingTokens(const spec::DataSource& source)

@@ -276,7 +276,9 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
         SourceOptions options = optionsOf(data, folder);
         options.like = &train.schema();
         spec::DataSource message = data.eval();
-        train.source().pin(message);
+        if (message.kind_case() == data.train().kind_case()) {
+            train.source().pin(message);
+        }
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openDataSource(message, options));
         return Impl::make(withDateNotationsOf(data, train.m_impl->data), DataPart::Eval, false,
                           std::move(source));

@@ -187,11 +187,6 @@ spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experim
             adopt(frozenColumn->normalizer, *normalizer);
         }
     }
-    const spec::CsvSource& before = frozen.data().train().csv();
-    if (written.data().train().has_csv() && before.has_header() &&
-        !written.data().train().csv().has_header()) {
-        written.mutable_data()->mutable_train()->mutable_csv()->set_header(before.header());
-    }
     pinColumns(frozen, table, written);
     return written;
 }

@@ -22,7 +22,9 @@ constexpr std::array<char, 4> kCandidates = {',', '\t', ';', '|'};
 constexpr double kEnough = 0.8;
 /// Runs of blanks, which texts have too, must cut at least as many, and nearly a column of numbers.
 constexpr double kEnoughOfBlanks = 0.9;
-/// Of a table below lines that are cut differently, if it has no numbers.
+/// A table that begins in the first line is likelier than one below lines that are cut differently.
+constexpr double kBelowOthers = 0.9;
+/// Of a table below such lines, if it has no numbers.
 constexpr std::size_t kFewestTexts = 10;
 
 /// How a sample splits under one delimiter.
@@ -84,7 +86,9 @@ Trial tryDelimiter(std::string_view text, bool isWhole, CsvDialect dialect, char
     trial.score = good / all;
     // Prose has commas, too.
     const bool isBelowOthers = trial.records[trial.from].fields != trial.width;
-    const bool isLikely = trial.score >= kEnough && trial.records.size() >= kFewestTexts;
+    trial.score *= isBelowOthers ? kBelowOthers : 1;
+    const bool isLikely =
+        trial.score >= kEnough * kBelowOthers && trial.records.size() >= kFewestTexts;
     if (isBelowOthers && !isLikely && !hasNumbers(trial, text)) {
         trial.score = 0;
     }
@@ -118,7 +122,8 @@ Trial bestTrial(std::string_view text, bool isWhole, const CsvDialect& dialect, 
             best = std::move(trial);
         }
     }
-    if (best.score < kEnough) {
+    // Tabs among runs of blanks cut nearly all rows, too.
+    if (best.score < kEnough || (best.dialect.delimiter == '\t' && best.score < 1)) {
         Trial blanks = tryDelimiter(text, isWhole, dialect, ' ');
         if (blanks.score >= kEnoughOfBlanks && blanks.score > best.score &&
             hasNumbers(blanks, text)) {

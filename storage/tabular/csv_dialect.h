@@ -19,6 +19,11 @@ enum class TextEncoding
     Utf16, ///< in the order of its byte order mark, or little-endian
     Cp949,
     Gb18030,
+    Windows1250, ///< of Central Europe
+    Windows1251, ///< Cyrillic
+    Windows1253, ///< Greek
+    Windows1254, ///< Turkish
+    Windows1257, ///< of the Baltic states
 };
 
 /// The syntax of a table. A byte order mark is always skipped, and LF, CRLF and CR all end a

@@ -9,9 +9,10 @@
 
 namespace cannery::storage {
 
-/// The encoding of a text that is not UTF-8: windows1252 if its letters beyond ASCII mostly stand
-/// alone between others, as in the languages that spreadsheets save so; nothing if it is UTF-8 or
-/// may be something else.
+/// The encoding of Windows that a text is in which is not UTF-8, by the letters that languages
+/// need: those of Latin scripts mostly stand alone between letters of ASCII, Cyrillic and Greek
+/// words have none of these. Nothing if it is UTF-8, or may be in an encoding of several bytes for
+/// a character.
 std::optional<TextEncoding> guessEncoding(std::string_view text);
 
 /// The same for the first bytes of a file, decompressed; nothing if it cannot be read.

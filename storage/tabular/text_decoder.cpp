@@ -78,8 +78,18 @@ std::optional<std::uint64_t> takeOctal(std::string_view& mark)
 const char* converterName(TextEncoding encoding, bool isBigEndian)
 {
     switch (encoding) {
+    case TextEncoding::Windows1250:
+        return "CP1250";
+    case TextEncoding::Windows1251:
+        return "CP1251";
     case TextEncoding::Windows1252:
         return "CP1252";
+    case TextEncoding::Windows1253:
+        return "CP1253";
+    case TextEncoding::Windows1254:
+        return "CP1254";
+    case TextEncoding::Windows1257:
+        return "CP1257";
     case TextEncoding::Utf16:
         return isBigEndian ? "UTF-16BE" : "UTF-16LE";
     case TextEncoding::Cp949:
@@ -104,8 +114,18 @@ std::string encodingName(TextEncoding encoding)
     switch (encoding) {
     case TextEncoding::Latin1:
         return "Latin-1";
+    case TextEncoding::Windows1250:
+        return "Windows-1250";
+    case TextEncoding::Windows1251:
+        return "Windows-1251";
     case TextEncoding::Windows1252:
         return "Windows-1252";
+    case TextEncoding::Windows1253:
+        return "Windows-1253";
+    case TextEncoding::Windows1254:
+        return "Windows-1254";
+    case TextEncoding::Windows1257:
+        return "Windows-1257";
     case TextEncoding::Utf16:
         return "UTF-16";
     case TextEncoding::Cp949:

@@ -164,9 +164,9 @@ void TstJson::newReadsWhatItIsToldHow_data()
     const QByteArray rows = "1,2\n3,4\n1,5\n3,6\n1,7\n3,8\n";
     QTest::newRow("bad rows") << QByteArray("a,b\n" + rows + "7,8,9\n") << "give --skip-bad-rows"
                               << QStringList{"--skip-bad-rows"} << "bad_rows: SKIP";
-    QTest::newRow("Latin-1") << QByteArray("a,b\n" + rows + "1,\xe9\n")
-                             << "give with --encoding the one it was saved in"
-                             << QStringList{"--encoding", "latin1"} << "encoding: latin1";
+    QTest::newRow("CP949") << QByteArray("a,b\n" + rows + "1,\xb5\xb5\xbd\xc3\n")
+                           << "give with --encoding the one it was saved in"
+                           << QStringList{"--encoding", "cp949"} << "encoding: cp949";
     QTest::newRow("UTF-16") << QByteArray("\xFF\xFE"
                                           "a\0,\0b\0\n\0",
                                           10) +

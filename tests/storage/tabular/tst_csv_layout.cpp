@@ -22,6 +22,8 @@ class TstCsvLayout : public QObject
 private Q_SLOTS:
     void findsTheTable_data();
     void findsTheTable();
+    void leavesOutWhatIsNotARow_data();
+    void leavesOutWhatIsNotARow();
     void aHeaderIsNotInvented_data();
     void aHeaderIsNotInvented();
     void linesBelowAreToldAndOthersAreBadRows();
@@ -84,14 +86,26 @@ std::string TstCsvLayout::told(const CsvOpenOptions& open, std::size_t blockByte
     return text;
 }
 
-void TstCsvLayout::findsTheTable_data()
+namespace {
+
+const char* const kAbc = "a|b|c\n1|x|2.5\n3|y|4.5\n";
+
+void addColumns()
 {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("expected");
-    const auto row = [](const char* name, const char* text, const char* expected) {
-        QTest::newRow(name) << QByteArray(text) << QByteArray(expected);
-    };
-    const char* const kAbc = "a|b|c\n1|x|2.5\n3|y|4.5\n";
+}
+
+void row(const char* name, const char* text, const char* expected)
+{
+    QTest::newRow(name) << QByteArray(text) << QByteArray(expected);
+}
+
+} // namespace
+
+void TstCsvLayout::findsTheTable_data()
+{
+    addColumns();
     row("plain", "a,b,c\n1,x,2.5\n3,y,4.5\n", kAbc);
     row("years as names", "area,2019,2020,up\nR0,25.4,16.3,0\nR1,55.4,56.5,1\n",
         "area|2019|2020|up\nR0|25.4|16.3|0\nR1|55.4|56.5|1\n");
@@ -115,6 +129,11 @@ void TstCsvLayout::findsTheTable_data()
         "Source: a, b, c, d\n");
     row("the header of numpy.savetxt", "# a b c\n1.5 0 2.5\n3.5 1 4.5\n",
         "a|b|c\n1.5|0|2.5\n3.5|1|4.5\n");
+}
+
+void TstCsvLayout::leavesOutWhatIsNotARow_data()
+{
+    addColumns();
     row("a footer", "a,b,c\n1,x,2.5\n3,y,4.5\n\nSource: ministry\nTotal,7\n",
         "a|b|c\n1|x|2.5\n3|y|4.5\n 2 lines from line 5 on, below the table, are not rows: Source: "
         "ministry\n");
@@ -147,8 +166,10 @@ void TstCsvLayout::findsTheTable_data()
     row("a line that names the delimiter", "sep=;\na;b;c\n1;x;2.5\n3;y;4.5\n", kAbc);
     row("a quoted line that names the delimiter", "\"sep=|\"\r\na|b|c\r\n1|x|2.5\r\n3|y|4.5\r\n",
         kAbc);
+    row("commas in all rows but the header", "a;b\nx;1,5\nz;2,5\n", "a|b\nx|1,5\nz|2,5\n");
     row("one blank", "a b c\n1 x 2.5\n3 y 4.5\n", kAbc);
     row("runs of blanks and tabs", "  a \t b  c  \n1    x 2.5\n  3\ty\t\t4.5\t\n", kAbc);
+    row("tabs in some places", "a\tb  c\n1\t x \t2.5\n3\t y \t4.5\n", kAbc);
     row("negative numbers and quoted texts",
         "a    b         c\n-1.5 \"x \"\"1\"\"\"   2\n 3   \"y z\"    -4\n",
         "a|b|c\n-1.5|x \"1\"|2\n3|y z|-4\n");
@@ -164,6 +185,11 @@ void TstCsvLayout::findsTheTable()
     QFETCH(const QByteArray, text);
     QFETCH(const QByteArray, expected);
     QCOMPARE(QByteArray::fromStdString(told({.patterns = {write("t.csv", text)}})), expected);
+}
+
+void TstCsvLayout::leavesOutWhatIsNotARow()
+{
+    findsTheTable();
 }
 
 void TstCsvLayout::aHeaderIsNotInvented_data()

@@ -12,6 +12,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <iconv.h>
+
 using namespace cannery;
 using namespace cannery::storage;
 
@@ -21,8 +23,8 @@ class TstTextEncodings : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void westernLettersAreRecognised_data();
-    void westernLettersAreRecognised();
+    void encodingsOfWindowsAreRecognised_data();
+    void encodingsOfWindowsAreRecognised();
     void readsWhatPythonWrote_data();
     void readsWhatPythonWrote();
     void manyBlocksAreReadAlikeByAnyNumberOfThreads_data();
@@ -370,29 +372,52 @@ void TstTextEncodings::refusesWhatIsNoText()
     }
 }
 
-void TstTextEncodings::westernLettersAreRecognised_data()
+void TstTextEncodings::encodingsOfWindowsAreRecognised_data()
 {
-    QTest::addColumn<Bytes>("text");
-    QTest::addColumn<bool>("isWestern");
-    QTest::newRow("umlauts") << Bytes("id,Stra\xDF"
-                                      "e\n1,M\xFCller\n2,G\xF6the\n")
-                             << true;
-    QTest::newRow("the euro") << Bytes("price\n5 \x80\n") << true;
-    QTest::newRow("ASCII") << Bytes("a,b\n1,2\n") << false;
-    QTest::newRow("UTF-8") << Bytes("id,Stra\xC3\x9F"
-                                    "e\n")
-                           << false;
-    QTest::newRow("Cyrillic") << Bytes("\xE3\xEE\xF0\xEE\xE4\n\xCC\xEE\xF1\xEA\xE2\xE0\n") << false;
-    QTest::newRow("Chinese") << Bytes("\xD0\xD5,\xC4\xD0\n\xC5\xAE,1\n") << false;
-    QTest::newRow("no character") << Bytes("a\x81,b\n") << false;
-    QTest::newRow("a character that breaks off") << Bytes("a,\xE5\x90") << false;
+    QTest::addColumn<Bytes>("text"); ///< in UTF-8
+    QTest::addColumn<QString>("written");
+    QTest::addColumn<int>("expected");
+    const auto row = [](const char* name, const char* text, const char* written,
+                        TextEncoding expected) {
+        QTest::newRow(name) << Bytes(text) << QString(written) << static_cast<int>(expected);
+    };
+    const auto kNone = static_cast<TextEncoding>(-1);
+    row("German", "id,Straße\n1,Müller\n2,Göthe\n", "CP1252", TextEncoding::Windows1252);
+    row("French", "élève,forêt,où,français,être,à\n", "CP1252", TextEncoding::Windows1252);
+    row("Danish", "år,færdig,køb,på,søn\n", "CP1252", TextEncoding::Windows1252);
+    row("Portuguese", "ação,não,maçã,avô,três,é,coração,põe\n", "CP1252",
+        TextEncoding::Windows1252);
+    row("Finnish", "ikä,määrä,hinta,päivä,yö\n", "CP1252", TextEncoding::Windows1252);
+    row("the euro", "price\n5 €\n", "CP1252", TextEncoding::Windows1252);
+    row("Polish", "wartość,łódź,miesiąc,część,żółty\n", "CP1250", TextEncoding::Windows1250);
+    row("Czech", "město,říjen,příjem,žena,škola,účet,kůň\n", "CP1250", TextEncoding::Windows1250);
+    row("Hungarian", "név,idő,város,hőmérséklet,száma,fű\n", "CP1250", TextEncoding::Windows1250);
+    row("Russian", "доход,город,возраст\nда,Москва,Казань\n", "CP1251", TextEncoding::Windows1251);
+    row("Greek", "ηλικία,πόλη,εισόδημα\nναι,Αθήνα,Πάτρα\n", "CP1253", TextEncoding::Windows1253);
+    row("Turkish", "yaş,şehir,İstanbul,değer,ağırlık,sınıf\n", "CP1254", TextEncoding::Windows1254);
+    row("Icelandic", "staður,þyngd,árið,dýr,sæti,hús\n", "CP1252", TextEncoding::Windows1252);
+    row("Chinese", "姓名,男\n女,北京\n", "GB18030", kNone);
+    row("Korean", "이름,남자\n여자,서울\n", "CP949", kNone);
+    row("ASCII", "a,b\n1,2\n", "UTF-8", kNone);
+    row("UTF-8", "id,Straße\n", "UTF-8", kNone);
 }
 
-void TstTextEncodings::westernLettersAreRecognised()
+void TstTextEncodings::encodingsOfWindowsAreRecognised()
 {
-    QFETCH(const Bytes, text);
-    const auto guess = guessEncoding({text.data(), static_cast<std::size_t>(text.size())});
-    QTEST(guess == TextEncoding::Windows1252, "isWestern");
+    QFETCH(Bytes, text);
+    QFETCH(const QString, written);
+    Bytes bytes(4 * text.size(), '\0');
+    iconv_t converter = iconv_open(written.toLatin1(), "UTF-8");
+    char* in = text.data();
+    char* out = bytes.data();
+    auto inLeft = static_cast<std::size_t>(text.size());
+    auto outLeft = static_cast<std::size_t>(bytes.size());
+    QCOMPARE(iconv(converter, &in, &inLeft, &out, &outLeft), std::size_t(0));
+    iconv_close(converter);
+    bytes.chop(static_cast<qsizetype>(outLeft));
+    const auto guess = guessEncoding({bytes.data(), static_cast<std::size_t>(bytes.size())});
+    QTEST(guess ? static_cast<int>(*guess) : -1, "expected");
+    QVERIFY(!guessEncoding("a,\xE5\x90")); // a character of UTF-8 that breaks off
 }
 
 CANNERY_TEST(TstTextEncodings)
