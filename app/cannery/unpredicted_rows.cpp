@@ -12,7 +12,7 @@ namespace cannery::app {
 
 namespace {
 
-constexpr ErrorKind kUnreadableRow{"predict.unreadable_row", "{}"};
+constexpr ErrorKind kUnreadableRow{"predict.unreadable_row", "{0}"};
 
 std::vector<std::optional<std::string>> keysOf(const data::FeatureBatch& chunk, std::int64_t row,
                                                const std::vector<std::string>& columns)
