@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +15,14 @@ struct IsoTime
     std::int64_t seconds = 0;
     std::string fraction;
 
-    auto operator<=>(const IsoTime&) const = default;
+    bool operator==(const IsoTime&) const = default;
+    bool operator<(const IsoTime& other) const
+    {
+        return seconds != other.seconds ? seconds < other.seconds : fraction < other.fraction;
+    }
+    bool operator>(const IsoTime& other) const { return other < *this; }
+    bool operator<=(const IsoTime& other) const { return !(other < *this); }
+    bool operator>=(const IsoTime& other) const { return !(*this < other); }
 };
 
 /// A date or date-time in ISO 8601: 2024, 2024-05, 2024-05-01 or 20240501, the full forms also with
