@@ -52,8 +52,8 @@ constexpr auto kCurrencies = std::to_array<std::string_view>({"$",       "\u20AC
                                                               "ngn",     "kes",
                                                               "twd"});
 constexpr auto kMarksBefore = std::to_array<std::string_view>(
-    {"<",  ">",      "<=",     ">=",     "\u2264", "\u2265", "~",  "\u2248", "\u00B1",  "*",
-     "**", "\u2020", "\u2021", "\u00A7", "^",      "ca.",    "ca", "c.",     "approx.", "about"});
+    {"<", ">", "<=", ">=", "\u2264", "\u2265", "~", "\u2248", "\u00B1", "*", "**", "\u2020",
+     "\u2021", "\u00A7", "^", "ca.", "ca", "c."});
 constexpr auto kMarksBehind = std::to_array<std::string_view>(
     {"*",      "**",     "***",    "\u2020", "\u2021", "\u00A7", "\u00B6", "^",
      "+",      "++",     "?",      "!",      "~",      "#",      "<",      ">",
@@ -185,7 +185,7 @@ bool maybeQualityMark(std::string_view unit)
 
 bool meansMissing(std::string_view text)
 {
-    return isIn(kMissing, lowered(text));
+    return text.empty() || isIn(kMissing, lowered(text));
 }
 
 } // namespace cannery::data

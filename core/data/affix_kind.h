@@ -22,7 +22,7 @@ AffixKind affixKind(std::string_view affix, bool isBefore);
 /// a multiple such as k.
 bool maybeQualityMark(std::string_view unit);
 
-/// Whether a text is a usual word or sign for a missing number: NA, ?, n/a, -.
+/// Whether a text is a usual word or sign for a missing number, or only blanks: NA, ?, n/a, -.
 bool meansMissing(std::string_view text);
 
 } // namespace cannery::data

@@ -244,7 +244,7 @@ bool NotationEvidence::takeTokens(const PlainNumbers& plain, NotationFinding& fo
         return false;
     }
     for (const auto& [text, count] : m_odd) {
-        found.missingTokens.push_back(text);
+        found.missingTokens.push_back(text.empty() ? " " : text);
     }
     return true;
 }

@@ -240,11 +240,11 @@ private:
     /// Whether numbers are compared with its tokens without the blanks around them.
     bool mayBeMissing(std::string_view text, std::size_t column) const
     {
-        const auto isBlank = [](char character) { return character == ' ' || character == '\t'; };
-        if (!isBlank(text.front()) && !isBlank(text.back())) {
-            return false;
-        }
-        return isMissing(storage::trimmed(text), column);
+        const std::vector<std::string>& tokens = m_options.missingTokens[column];
+        const std::string_view bare = storage::trimmed(text);
+        return std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
+            return storage::trimmed(token) == bare;
+        });
     }
 
     const storage::CsvFiles& m_files;

@@ -322,10 +322,9 @@ struct SqliteEvidence
         for (std::size_t i = 0; i < names.size(); ++i) {
             const bool isNull = !from.cellText(static_cast<int>(i), text);
             bytes += text.size() + 1;
-            const std::string_view bare = storage::trimmed(text);
             if (isNull || text.empty() || isToken(i, text)) {
                 types[i].observeMissing();
-            } else if (bare.empty() || isToken(i, bare)) {
+            } else if (mayBeToken(i, text)) {
                 types[i].observePerhapsMissing(text, rows);
             } else if (!isUtf8(text) || text.find('\0') != std::string::npos) {
                 holdsBytes[i] = true;
@@ -341,6 +340,15 @@ struct SqliteEvidence
     {
         return std::find(tokens[column].begin(), tokens[column].end(), text) !=
                tokens[column].end();
+    }
+
+    /// Without the blanks around both, as among numbers.
+    bool mayBeToken(std::size_t column, std::string_view text) const
+    {
+        return std::any_of(tokens[column].begin(), tokens[column].end(),
+                           [bare = storage::trimmed(text)](const std::string& token) {
+                               return storage::trimmed(token) == bare;
+                           });
     }
 };
 

@@ -294,12 +294,14 @@ void TstNumberNotations::comparesTokensOfNumbersWithoutBlanks()
     spec::Column described;
     described.set_name("n");
     described.add_missing_token(" ?");
+    described.add_missing_token(" ");
     const auto source = open(cells, described);
     VERIFY_OK(source);
     QCOMPARE((*source)->schema().columns.front().dtype, DType::Int32);
     QCOMPARE((*source)->schema().columns.front().missing, 4);
     // Texts are compared as they are.
-    described.set_missing_token(0, "?");
+    described.clear_missing_token();
+    described.add_missing_token("?");
     const auto words = open({"a", " ?", "?", "b"}, described);
     VERIFY_OK(words);
     QCOMPARE((*words)->schema().columns.front().missing, 1);
