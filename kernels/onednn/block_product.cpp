@@ -16,6 +16,7 @@
 #include <cstring>
 #include <exception>
 #include <string_view>
+#include <sys/mman.h>
 #include <utility>
 #include <vector>
 
@@ -312,6 +313,21 @@ bool BlockProduct::Parts::hasOwnBits(const GemmTile& shape)
     return std::memcmp(own.data(), theirs.data(), own.size() * sizeof(float)) == 0;
 }
 
+namespace {
+
+/// What the library compiles for a product, and more than that.
+constexpr std::size_t kCodeBytes = std::size_t{8} << 20U;
+
+/// The library does not look whether it got memory for the code of a product (`ulimit -v`), and
+/// crashes without.
+bool hasRoomForCode()
+{
+    void* room = mmap(nullptr, kCodeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, kCodeBytes) == 0;
+}
+
+} // namespace
+
 BlockProduct::BlockProduct(std::unique_ptr<Parts> parts) : m_parts(std::move(parts)) {}
 
 BlockProduct::~BlockProduct() = default;
@@ -322,7 +338,7 @@ std::unique_ptr<BlockProduct> BlockProduct::planned(const GemmTile& shape)
         const OneThread one;
         auto parts = std::make_unique<Parts>();
         parts->chunks = chunksOf(shape.depth);
-        const auto isPlanned = [&](Chunk& chunk) { return plan(chunk, shape); };
+        const auto isPlanned = [&](Chunk& chunk) { return hasRoomForCode() && plan(chunk, shape); };
         if (engine() == nullptr || !std::ranges::all_of(parts->chunks, isPlanned) ||
             !parts->hasOwnBits(shape)) {
             return nullptr;
