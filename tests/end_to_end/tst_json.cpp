@@ -295,9 +295,6 @@ void TstJson::aLookAtATableReadsItsFirstRows()
     const ProgramResult few = project.run({"preview", "long.csv", "--first-rows", "--rows", "2"});
     QVERIFY2(few.out.endsWith("x | city\n1 | Oslo\n1 | Oslo\n"), qPrintable(few.out));
     QVERIFY2(few.out.contains("field_delim: , (a comma cuts"), qPrintable(few.out));
-    const ProgramResult former = project.run({"preview", "long.csv", "--table"});
-    QCOMPARE(former.exitCode, 1);
-    QVERIFY2(former.err.contains("--first-rows"), qPrintable(former.err));
 }
 
 void TstJson::aLookShowsWhatAChangeWouldDo()

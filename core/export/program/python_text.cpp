@@ -144,4 +144,34 @@ std::string PythonCall::text() const
     return lines;
 }
 
+std::string_view kindText(spec::DataType::Name dtype)
+{
+    switch (dtype) {
+    case spec::DataType::float32:
+    case spec::DataType::float64:
+        return "float";
+    case spec::DataType::int32:
+    case spec::DataType::int64:
+        return "int";
+    default:
+        return "str";
+    }
+}
+
+std::string_view arrayType(spec::DataType::Name dtype)
+{
+    switch (dtype) {
+    case spec::DataType::float32:
+        return "np.float32";
+    case spec::DataType::float64:
+        return "np.float64";
+    case spec::DataType::int32:
+        return "np.int32";
+    case spec::DataType::int64:
+        return "np.int64";
+    default:
+        return "object";
+    }
+}
+
 } // namespace cannery::exporting

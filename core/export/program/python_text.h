@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/spec/types.pb.h"
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,5 +41,11 @@ private:
     std::string m_callable;
     std::vector<std::string> m_arguments;
 };
+
+/// What reads a cell of this type: float, int or str.
+std::string_view kindText(spec::DataType::Name dtype);
+
+/// NumPy's type of such values: np.float32, object for texts.
+std::string_view arrayType(spec::DataType::Name dtype);
 
 } // namespace cannery::exporting
