@@ -67,7 +67,16 @@ BucketEditor::BucketEditor(QWidget* parent)
     });
     connect(m_count, &QSpinBox::valueChanged, this, &BucketEditor::cut);
     connect(m_text, &QLineEdit::textEdited, this, &BucketEditor::readText);
-    connect(m_text, &QLineEdit::editingFinished, this, &BucketEditor::showText);
+    connect(m_text, &QLineEdit::editingFinished, this, [this] {
+        // Half of a wrong list is not kept: "6, 3, abc" is not [6].
+        const QList<double> before = m_beforeTyping.value_or(QList<double>());
+        if (!m_problem->isHidden() && !before.isEmpty() && before != m_plot->boundaries()) {
+            m_plot->setBoundaries(before);
+            showCount();
+            Q_EMIT boundariesChanged(before, true);
+        }
+        showText();
+    });
     connect(m_plot, &BucketPlot::dragged, this, [this] {
         showText();
         showCount();
@@ -93,8 +102,7 @@ const QList<double>& BucketEditor::boundaries() const
 void BucketEditor::setBoundaries(const QList<double>& boundaries)
 {
     m_plot->setBoundaries(boundaries);
-    const bool isRefused = !m_problem->isHidden() && boundaries == m_beforeTyping;
-    const bool isTyped = isRefused || readBoundaries(m_text->text()).values == boundaries;
+    const bool isTyped = readBoundaries(m_text->text()).values == boundaries;
     if (!isTyped || !m_text->hasFocus()) {
         showText();
     }
@@ -120,17 +128,15 @@ void BucketEditor::readText()
     if (!m_beforeTyping) {
         m_beforeTyping = m_plot->boundaries();
     }
-    // Half of a wrong list is not kept: "6, 3, abc" is not [6].
-    const QList<double> boundaries = read.problem.isEmpty() ? read.values : *m_beforeTyping;
-    if (boundaries.isEmpty() || boundaries == m_plot->boundaries()) {
+    if (!read.problem.isEmpty() || read.values == m_plot->boundaries()) {
         return;
     }
-    m_plot->setBoundaries(boundaries);
+    m_plot->setBoundaries(read.values);
     const QSignalBlocker blocker(m_ways);
     m_ways->setCurrentIndex(ByHand);
     m_count->hide();
     showCount();
-    Q_EMIT boundariesChanged(boundaries, true);
+    Q_EMIT boundariesChanged(read.values, true);
 }
 
 /// Also what a text becomes that is not a list of boundaries.
