@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/experiment_or_table.h"
 
+#include "app/cannery/table_settings.h"
 #include "core/base/catalog.h"
 #include "core/data/converted_source.h"
 #include "core/data/data_source_catalog.h"
@@ -113,8 +114,9 @@ std::optional<Error> otherThanExperiment(const fs::path& file,
     }
     if (storage::isFolder(path)) {
         const spec::DataSource found = data::sourceOfFile(path);
-        return found.has_csv() ? folderInstead(path)
-                               : error(ErrorCode::InvalidArgument, kIsATable, path, labelOf(found));
+        return readsText(found)
+                   ? folderInstead(path)
+                   : error(ErrorCode::InvalidArgument, kIsATable, path, labelOf(found));
     }
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) {
@@ -125,7 +127,7 @@ std::optional<Error> otherThanExperiment(const fs::path& file,
                      "it is an event file, which 'cannery inspect' shows.");
     }
     const spec::DataSource found = data::sourceOfFile(path);
-    if (!found.has_csv()) {
+    if (!readsText(found)) {
         return error(ErrorCode::InvalidArgument, kIsATable, path, labelOf(found));
     }
     return otherText(file, parsed && parsed->experiment.ByteSizeLong() > 0);

@@ -316,8 +316,8 @@ bool isJson(std::string_view text, std::string_view name)
 /// learned from JSON lines reads them again as it did.
 bool hasOwnReader(bool isStandardInput, const spec::DataSource& found, const spec::Data& data)
 {
-    return data.train().has_json_lines() ||
-           (!isStandardInput && !readsText(found) && !found.has_json_lines());
+    return data::isJson(data.train()) ||
+           (!isStandardInput && !readsText(found) && !data::isJson(found));
 }
 
 /// Reads a file as its content says, if that is another kind than the model's table.

@@ -254,6 +254,43 @@ std::string leftOutText(const std::vector<ColumnRemark>& columns)
     return text + (isCut ? fmt::format(" and {} more", columns.size() - kMostLeftOutNamed) : "");
 }
 
+/// Whether the column is left out as asked, or is not one number or category a cell: lists, dates
+/// and texts of several pieces have features of their own.
+bool addOther(const TableFacts& facts, const data::ColumnSchema& schema,
+              const data::ColumnStatistics& column, ModelFamily family, FeatureNames& names,
+              StartingExperiment& result)
+{
+    if (std::find(facts.leaveOut.begin(), facts.leaveOut.end(), schema.name) !=
+        facts.leaveOut.end()) {
+        result.leftOut.push_back({schema.name, "as you asked"});
+        return true;
+    }
+    const bool areClusters = family == ModelFamily::Clusters;
+    if (schema.listOf && areClusters) {
+        result.leftOut.push_back({schema.name, "lists: no distance is defined between them"});
+        return true;
+    }
+    if (family == ModelFamily::Baseline) {
+        return false;
+    }
+    if (schema.listOf) {
+        addList(schema, column, names, result);
+        return true;
+    }
+    const std::string& feature = names.featureOf(schema.name);
+    if (const DateFacts* dates = findDates(facts.dates, schema.name)) {
+        addDateParts(*dates, feature, facts.schema.names(), result);
+        return true;
+    }
+    const bool readsLists = !areClusters && family != ModelFamily::Trees;
+    if (const PieceFacts* pieces = findPieces(facts.pieces, schema.name);
+        pieces != nullptr && readsLists) {
+        addPieces(*pieces, feature, result);
+        return true;
+    }
+    return false;
+}
+
 void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
                 StartingExperiment& result)
 {
@@ -261,35 +298,11 @@ void addColumns(const TableFacts& facts, const EstimatorChoice& estimator,
     for (std::size_t i = 0; i < facts.schema.columns.size(); ++i) {
         const data::ColumnSchema& schema = facts.schema.columns[i];
         const data::ColumnStatistics& column = facts.statistics.columns[i];
-        if (schema.name == facts.label) {
-            continue;
-        }
-        if (std::find(facts.leaveOut.begin(), facts.leaveOut.end(), schema.name) !=
-            facts.leaveOut.end()) {
-            result.leftOut.push_back({schema.name, "as you asked"});
+        if (schema.name == facts.label ||
+            addOther(facts, schema, column, estimator.family, names, result)) {
             continue;
         }
         const bool areClusters = estimator.family == ModelFamily::Clusters;
-        if (schema.listOf && areClusters) {
-            result.leftOut.push_back({schema.name, "lists: no distance is defined between them"});
-            continue;
-        }
-        if (schema.listOf && estimator.family != ModelFamily::Baseline) {
-            addList(schema, column, names, result);
-            continue;
-        }
-        if (const DateFacts* dates = findDates(facts.dates, schema.name);
-            dates != nullptr && estimator.family != ModelFamily::Baseline) {
-            addDateParts(*dates, schema.name, facts.schema.names(), result);
-            continue;
-        }
-        const bool readsLists = !areClusters && estimator.family != ModelFamily::Trees &&
-                                estimator.family != ModelFamily::Baseline;
-        if (const PieceFacts* pieces = findPieces(facts.pieces, schema.name);
-            pieces != nullptr && readsLists) {
-            addPieces(*pieces, schema.name, result);
-            continue;
-        }
         const ColumnRule rule = ruleOf(schema, column, facts.statistics.rows);
         if (rule.kind == ColumnRule::Kind::LeftOut) {
             result.leftOut.push_back({schema.name, rule.remark});

@@ -21,8 +21,8 @@ struct CellFacts
     std::vector<PieceFacts> pieces;
 };
 
-/// `dateOrder`: "day_first", "month_first" or "iso" where the rows leave it open, or empty. Errors: those
-/// of reading.
+/// `dateOrder`: "day_first", "month_first" or "iso" where the rows leave it open, or empty. Errors:
+/// those of reading.
 Result<CellFacts> surveyCells(const data::DataSource& source,
                               const data::TableStatistics& statistics, const std::string& label,
                               const std::string& dateOrder);

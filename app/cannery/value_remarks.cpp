@@ -4,6 +4,7 @@
 #include "app/cannery/cell_values.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
+#include "core/spec/message_access.h"
 #include "core/spec/spec_path.h"
 #include "core/spec/tensorflow_names.h"
 #include "core/spec/text_escapes.h"
@@ -154,15 +155,15 @@ private:
     void judgeVocabularies()
     {
         for (const spec::FeatureColumn& column : m_table.experiment.feature_column()) {
-            if (column.has_categorical_column_with_vocabulary_file()) {
-                judgeVocabulary(column);
+            if (const auto* words =
+                    dynamic_cast<const spec::VocabularyFileColumn*>(spec::memberOf(column))) {
+                judgeVocabulary(column, *words);
             }
         }
     }
 
-    void judgeVocabulary(const spec::FeatureColumn& column)
+    void judgeVocabulary(const spec::FeatureColumn& column, const spec::VocabularyFileColumn& words)
     {
-        const spec::VocabularyFileColumn& words = column.categorical_column_with_vocabulary_file();
         const data::ColumnStatistics* values = m_table.statistics.find(words.key());
         const Result<std::string> text =
             storage::readWholeFile(storage::joinPath(m_table.folder, words.vocabulary_file()));

@@ -2,6 +2,7 @@
 #include "core/data/column_settlement.h"
 
 #include "core/base/catalog.h"
+#include "core/data/csv_source.h"
 #include "core/data/data_errors.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ storage::NumberNotation notationOf(const spec::Column& column, char decimalMark)
 
 char decimalMarkOf(const spec::DataSource& source)
 {
-    return source.csv().decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
+    return csvDecimalMark(source);
 }
 
 void describeNotation(const storage::NumberNotation& notation, char decimalMark,

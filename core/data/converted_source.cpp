@@ -5,6 +5,7 @@
 #include "core/data/row_reader.h"
 #include "storage/io/files.h"
 #include "storage/io/kept_files.h"
+#include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/file_patterns.h"
@@ -24,9 +25,6 @@ using storage::ConversionLog;
 
 constexpr ErrorKind kTwoOfAName{"data.two_of_a_name",
                                 "{} has two columns called \"{}\". Rename one of them."};
-constexpr ErrorKind kWideTable{"data.wide_table",
-                               "{} has {} columns; at most {} are read. If this is intended, set "
-                               "the environment variable {} to more."};
 
 constexpr std::size_t kTextPieceBytes = std::size_t{1} << 20U;
 
@@ -205,7 +203,7 @@ Result<void> checkNames(const ConvertedTable& table)
 {
     const std::size_t most = storage::kCsvColumns.value();
     if (table.names.size() > most) {
-        return fail(ErrorCode::ResourceExhausted, kWideTable, table.paths.front(),
+        return fail(ErrorCode::ResourceExhausted, storage::kTooManyColumns, table.paths.front(),
                     table.names.size(), most, storage::kCsvColumns.variable);
     }
     std::set<std::string_view> seen;

@@ -415,6 +415,11 @@ std::vector<std::string> csvMissingTokens(const spec::DataSource& source)
     return {source.csv().na_value().begin(), source.csv().na_value().end()};
 }
 
+char csvDecimalMark(const spec::DataSource& source)
+{
+    return source.csv().decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
+}
+
 void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files)
 {
     source.mutable_csv()->clear_files();

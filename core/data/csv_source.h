@@ -26,6 +26,9 @@ std::string csvEncodingOf(const std::string& path);
 
 std::vector<std::string> csvMissingTokens(const spec::DataSource& source);
 
+/// The decimal mark of its numbers; a point for other sources.
+char csvDecimalMark(const spec::DataSource& source);
+
 /// The columns of files whose structure is known, settled by the options or inferred from their
 /// cells. `tokens`: missing ones of every column. `declare`: what the files themselves say about
 /// their columns, applied to what was inferred; may be empty. Errors: as openCsvSource().

@@ -39,7 +39,7 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
      nullptr, nullptr, sqliteTables},
     {spec::DataSource::kNpz, "npz", openNpzSource, setNpzFiles, nullptr, isNpz},
     {spec::DataSource::kJsonLines, "json_lines", openJsonLinesSource, setJsonLinesFiles,
-     jsonLinesMissingTokens, isJsonLines},
+     jsonLinesMissingTokens, isJsonLines, nullptr, nullptr, nullptr, true},
     {spec::DataSource::kArff, "arff", openArffSource, setArffFiles, nullptr, isArff},
     {spec::DataSource::kLibsvm, "libsvm", openLibsvmSource, setLibsvmFiles, nullptr, isLibsvm},
 });
@@ -49,6 +49,12 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
 std::span<const DataSourceRow> dataSourceCatalog()
 {
     return kCatalog;
+}
+
+bool isJson(const spec::DataSource& source)
+{
+    const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    return row != nullptr && row->isJson;
 }
 
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files)

@@ -41,10 +41,14 @@ struct DataSourceRow
     std::optional<SplitPair> (*splits)(const spec::DataSource& source) = nullptr;
     /// The tables of a file, of which its fields `table` and `query` choose; null: a file is one.
     Result<std::vector<NamedTable>> (*tables)(const std::string& file) = nullptr;
+    bool isJson = false; ///< its rows are JSON objects
 };
 
 /// All kinds of data source.
 std::span<const DataSourceRow> dataSourceCatalog();
+
+/// Whether the rows of a source are JSON objects.
+bool isJson(const spec::DataSource& source);
 
 /// A source of other files, read in the same way. An unset source stays unset.
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files);

@@ -31,8 +31,8 @@ Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& sou
 /// train on.
 Result<spec::Data> withNotationsOfTraining(const spec::Data& data, const std::string& folder);
 
-/// Opens rows to predict, completed by the columns that only the training data has, other than those
-/// of the label; `absent` gets their names.
+/// Opens rows to predict, completed by the columns that only the training data has, other than
+/// those of the label; `absent` gets their names.
 Result<std::unique_ptr<DataSource>> openRowsToPredict(const spec::DataSource& source,
                                                       const spec::Data& data,
                                                       const std::string& folder,

@@ -5,6 +5,7 @@
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
 #include "core/features/raw_use.h"
+#include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/scalar_text.h"
 
@@ -165,7 +166,8 @@ std::vector<Error> textsAmongNumbers(const spec::Experiment& experiment,
     std::vector<Error> errors;
     const std::set<std::string> used = columnsInUse(experiment);
     for (const spec::FeatureColumn& column : experiment.feature_column()) {
-        const bool isUsed = column.has_numeric_column() && used.contains(column.name());
+        const bool isUsed =
+            spec::gives(column, spec::ColumnKind::NUMBERS) && used.contains(column.name());
         const data::FeatureInfo* feature =
             isUsed ? trainData.find(column.numeric_column().key()) : nullptr;
         const data::ColumnSchema* known =

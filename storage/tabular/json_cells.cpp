@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/json_cells.h"
 
+#include "core/base/json_text.h"
 #include "storage/tabular/csv_cell.h"
 #include "storage/tabular/text_bytes.h"
 
@@ -52,7 +53,7 @@ public:
     bool string(string_t& value) override
     {
         if (m_nested > 0) {
-            return addNested(Json(value).dump(-1, ' ', false, Json::error_handler_t::replace));
+            return addNested(jsonText(Json(value)));
         }
         return add(value, false, false);
     }
@@ -74,7 +75,7 @@ public:
     bool key(string_t& name) override
     {
         if (m_nested > 0) {
-            addNested(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace));
+            addNested(jsonText(Json(name)));
             m_list.text += ':';
             m_isFirst = true;
             return true;

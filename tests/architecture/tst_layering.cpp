@@ -28,7 +28,7 @@ struct Wrapped
 
 const std::vector<Wrapped> kWrapped{
     {"Eigen/", {"kernels"}, true},
-    {"oneapi/", {"kernels/onednn"}, true},
+    {"oneapi/", {"kernels/onednn"}, false},
     {"cub", {"kernels/cuda"}, false},
     {"cuda", {"kernels/cuda"}, false},
     {"sqlite3.h", {"storage/sqlite"}, true},

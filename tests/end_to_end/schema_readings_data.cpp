@@ -133,12 +133,6 @@ std::vector<SchemaReading> ofLabels()
 
 std::vector<SchemaReading> ofNamedColumns()
 {
-    const std::vector<std::string> partOf{
-        kTable + "[\"times.csv\"]", "data.column=",
-        "data.feature=[{ name: \"part\" date_part { column: \"year\" part: days_since origin: "
-        "\"2000\" } }]",
-        "feature_column=[{ name: \"p\" numeric_column { key: \"part\" } }]",
-        "estimator.linear_classifier.feature_columns=[p]"};
     return {
         {"linear.cannery",
          {kTable + "[\"gaps.csv\"]", "feature_column[x].numeric_column.default_value="},
@@ -185,6 +179,18 @@ std::vector<SchemaReading> ofNamedColumns()
           "feature_column[h].categorical_column_with_hash_bucket.key=tone2",
           "estimator.linear_classifier.feature_columns=[h]"},
          "data.feature[tone2].column=shade"},
+    };
+}
+
+std::vector<SchemaReading> ofDates()
+{
+    const std::vector<std::string> partOf{
+        kTable + "[\"times.csv\"]", "data.column=",
+        "data.feature=[{ name: \"part\" date_part { column: \"year\" part: days_since origin: "
+        "\"2000\" } }]",
+        "feature_column=[{ name: \"p\" numeric_column { key: \"part\" } }]",
+        "estimator.linear_classifier.feature_columns=[p]"};
+    return {
         {"linear.cannery", partOf, "data.feature[0].date_part.column=later"},
         {"linear.cannery",
          {partOf[0], partOf[1],
@@ -258,7 +264,7 @@ void writeOtherSources(const ProjectFixture& project)
 
 std::vector<SchemaReading> readingsOfData()
 {
-    return joined({ofTables(), ofOtherSources(), ofLabels(), ofNamedColumns()});
+    return joined({ofTables(), ofOtherSources(), ofLabels(), ofNamedColumns(), ofDates()});
 }
 
 } // namespace cannery::tests

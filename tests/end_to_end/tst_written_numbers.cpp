@@ -99,26 +99,24 @@ void TstWrittenNumbers::amountsAreNumbers()
     QCOMPARE(rows.size(), 121);
 
     // A row of a program, in the table's notation and in plain numbers.
-    const QByteArray json = R"({"price": "1.299,50", "net": "($22.55)", "share" : "36 %"
-})"
-                            "\n"
-                            R"({"price": 1299.5, "net": -22.55, "share": 36})"
-                            "\n";
-const ProgramResult served =
-    project.run({"predict", "a.cannery", "--model-dir", "m", "--serve"}, json);
-QVERIFY2(served.exitCode == 0, qPrintable(served.err));
-const QStringList answers = served.out.trimmed().split('\n');
-QCOMPARE(answers.size(), 2);
-QCOMPARE(answers[0], answers[1]);
-QVERIFY(!answers[0].contains("error"));
+    const QByteArray json =
+        "{\"price\": \"1.299,50\", \"net\": \"($22.55)\", \"share\": \"36 %\"}\n"
+        "{\"price\": 1299.5, \"net\": -22.55, \"share\": 36}\n";
+    const ProgramResult served =
+        project.run({"predict", "a.cannery", "--model-dir", "m", "--serve"}, json);
+    QVERIFY2(served.exitCode == 0, qPrintable(served.err));
+    const QStringList answers = served.out.trimmed().split('\n');
+    QCOMPARE(answers.size(), 2);
+    QCOMPARE(answers[0], answers[1]);
+    QVERIFY(!answers[0].contains("error"));
 
-for (const char* file : {"a.csv", "a.cannery"}) {
-    const ProgramResult found = project.run(
-        {"browse", file, "--filter", "price > 5000 and net < 0", "--sort", "price", "--json"});
-    QVERIFY2(found.exitCode == 0, qPrintable(found.err));
-    const int count = tests::json(found)["total"].toInt();
-    QVERIFY2(count > 0 && count < 60, qPrintable(found.out));
-}
+    for (const char* file : {"a.csv", "a.cannery"}) {
+        const ProgramResult found = project.run(
+            {"browse", file, "--filter", "price > 5000 and net < 0", "--sort", "price", "--json"});
+        QVERIFY2(found.exitCode == 0, qPrintable(found.err));
+        const int count = tests::json(found)["total"].toInt();
+        QVERIFY2(count > 0 && count < 60, qPrintable(found.out));
+    }
 }
 
 void TstWrittenNumbers::nanAndInfinityAreMissing()

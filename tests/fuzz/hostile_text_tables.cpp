@@ -48,7 +48,7 @@ void addHostileTextTables(HostileFiles& files)
               [] { return "{\"a\": " + times(1U << 20U, "["); });
     files.add("JSON lines", json, "a million objects in objects", "data.no_json_objects",
               [] { return times(1U << 20U, "{\"a\":"); });
-    files.add("JSON lines", json, "more names than columns are read", "data.wide_table", [] {
+    files.add("JSON lines", json, "more names than columns are read", "csv.too_many_columns", [] {
         std::string object = "{";
         for (int i = 0; i < 70000; ++i) {
             object += "\"n" + std::to_string(i) + "\":1,";
@@ -57,7 +57,7 @@ void addHostileTextTables(HostileFiles& files)
     });
     files.add("JSON lines", json, "a text without an end", "csv.bad_record",
               [] { return "{\"a\": 1}\n{\"a\": \"" + times(4U << 20U, "x"); });
-    files.add("ARFF", arff, "more attributes than columns are read", "data.wide_table", [] {
+    files.add("ARFF", arff, "more attributes than columns are read", "csv.too_many_columns", [] {
         std::string header = "@relation r\n";
         for (int i = 0; i < 70000; ++i) {
             header += "@attribute a" + std::to_string(i) + " real\n";
@@ -68,7 +68,7 @@ void addHostileTextTables(HostileFiles& files)
               [] { return "@attribute a real\n" + times(1U << 20U, "% comment\n"); });
     files.add("ARFF", arff, "values without an end", "csv.arff_header",
               [] { return "@attribute a {" + times(1U << 20U, "x, "); });
-    files.add("LIBSVM", libsvm, "the largest number of a column", "data.wide_table",
+    files.add("LIBSVM", libsvm, "the largest number of a column", "csv.too_many_columns",
               [] { return std::string("1 1000000:1\n"); });
     files.add("LIBSVM", libsvm, "a number beyond any", "data.no_libsvm_values",
               [] { return std::string("1 99999999999999999999:1\n"); });

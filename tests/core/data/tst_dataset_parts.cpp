@@ -74,8 +74,8 @@ void TstDatasetParts::whatIsWrongWithOnePartLeavesTheOther()
         feature { name: "h" split { column: "h" dtype: int64 } }
         split { by_column { column: "part" eval_values: ")";
     const std::string sentence =
-        file + ":3: the piece \"x\" of feature h is not a valid int64. Correct it, or read the "
-               "pieces as string.";
+        file + ":3: the piece \"x\" of feature h is not a valid int64. Correct it, read the "
+               "pieces as string, or set bad_rows to SKIP.";
     QCOMPARE(read(text + "b\" } }"), (std::vector<std::string>{"train 2", "eval " + sentence}));
     QCOMPARE(read(text + "a\" } }"), (std::vector<std::string>{"train " + sentence, "eval 2"}));
     // A row that is none ends both.

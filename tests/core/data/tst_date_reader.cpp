@@ -41,17 +41,14 @@ DateEvidence evidenceOf(const QByteArray& texts)
     return evidence;
 }
 
-} // namespace
-
-void TstDateReader::readsNotations_data()
+void row(const char* text, Notation::Name notation, const char* time)
 {
-    QTest::addColumn<QByteArray>("text");
-    QTest::addColumn<int>("notation");
-    QTest::addColumn<QByteArray>("time");
-    const auto row = [](const char* text, Notation::Name notation, const char* time) {
-        QTest::newRow(qPrintable(QString("%1 %2").arg(text).arg(int(notation))))
-            << QByteArray(text) << int(notation) << QByteArray(time);
-    };
+    QTest::newRow(qPrintable(QString("%1 %2").arg(text).arg(int(notation))))
+        << QByteArray(text) << int(notation) << QByteArray(time);
+}
+
+void addRowsOfAnyNotation()
+{
     for (const Notation::Name any : {Notation::iso, Notation::day_first, Notation::month_first}) {
         row("2024-05-01", any, "2024-05-01");
         row(" 2024/5/1 ", any, "2024-05-01");
@@ -84,6 +81,16 @@ void TstDateReader::readsNotations_data()
         row("12:30", any, "1970-01-01T12:30:00");
         row("9:30 pm", any, "1970-01-01T21:30:00");
     }
+}
+
+} // namespace
+
+void TstDateReader::readsNotations_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("notation");
+    QTest::addColumn<QByteArray>("time");
+    addRowsOfAnyNotation();
     row("1.5.2024", Notation::day_first, "2024-05-01");
     row("01.05.24", Notation::day_first, "2024-05-01");
     row("31/12/2019", Notation::day_first, "2019-12-31");
@@ -279,8 +286,7 @@ void TstDateReader::asksWhereRowsLeaveItOpen_data()
     };
     row("either", "01/02/2020;03/04/2020", "data.date_order", "\"01/02/2020\"");
     row("both", "25/12/2020;12/25/2020", "data.date_orders", "\"12/25/2020\"");
-    row("the year first or last", "24-05-01;24-05-02;24-05-13", "data.date_year_place",
-        "iso");
+    row("the year first or last", "24-05-01;24-05-02;24-05-13", "data.date_year_place", "iso");
     row("births of a century", "13/01/30;14/02/45;15/03/60;16/04/75", "data.date_century",
         "45 would be 2045");
     row("births beside names of months", "13-Jan-30;14-Feb-45;15-Mar-60;16-Apr-75",

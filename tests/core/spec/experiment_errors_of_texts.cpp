@@ -133,21 +133,33 @@ void addDataCases()
          "train { csv { files: \"a\" } } column { name: \"x\" number_notation { group_mark: \"ab\" "
          "} } " +
              label,
-         "1:86 spec.group_mark [data.column[0].number_notation.group_mark]\n");
+         "1:86 spec.group_mark [data.column[x].number_notation.group_mark]\n");
     data(
         "group mark that is the decimal mark",
         "train { csv { files: \"a\" decimal_mark: comma } } column { name: \"x\" number_notation { "
         "group_mark: \",\" } } " +
             label,
-        "1:106 spec.group_mark [data.column[0].number_notation.group_mark]\n");
+        "1:106 spec.group_mark [data.column[x].number_notation.group_mark]\n");
     data("affix with a digit",
          "train { csv { files: \"a\" } } column { name: \"x\" number_notation { affix: [\"$\", "
          "\"m2\"] "
          "} } " +
              label,
-         "1:87 spec.affix [data.column[0].number_notation.affix[1]]\n");
+         "1:87 spec.affix [data.column[x].number_notation.affix[1]]\n");
     data("long delimiter", "train { csv { files: \"a\" field_delim: \"::\" } } " + label,
          "1:46 spec.delimiter [data.train.csv.field_delim]\n");
+    addRest("nothing to evaluate on", "eval_spec {}", "7:1 spec.nothing_to_evaluate [eval_spec]\n");
+}
+
+void addColumnCases()
+{
+    const std::string rest = "estimator { baseline_classifier {} }\ntrain_spec { max_steps: 1 }\n";
+    const auto data = [&](const char* name, const std::string& fields,
+                          const std::string& expected) {
+        addCase(name, "data { " + fields + " }\n" + rest, expected);
+    };
+    const std::string train = "train { csv { files: \"a.csv\" } } ";
+    const std::string label = "label { column: \"y\" } ";
     data("column name twice",
          "train { csv { files: \"a\" column_names: [\"y\", \"b\", \"b\"] } } " + label,
          "1:58 spec.duplicate_column [data.train.csv.column_names[2]]\n");
@@ -178,7 +190,6 @@ void addDataCases()
     data("empty separator",
          train + label + "feature { name: \"f\" split { column: \"a\" separator: \"\" } }",
          "1:114 spec.separator [data.feature[f].split.separator]\n");
-    addRest("nothing to evaluate on", "eval_spec {}", "7:1 spec.nothing_to_evaluate [eval_spec]\n");
 }
 
 void addStrategyCases()
@@ -429,6 +440,7 @@ void addErrorsOfTexts()
     addSyntaxCases();
     addTypeCases();
     addDataCases();
+    addColumnCases();
     addStrategyCases();
     addPrecisionCases();
     addSharingCases();

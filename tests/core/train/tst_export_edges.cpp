@@ -14,7 +14,7 @@ using cannery::tests::TrainingFixture;
 
 namespace {
 
-constexpr const char* kSteps = " train_spec { max_steps: 20 input { batch_size: 16 } }";
+constexpr const char* kShortTraining = " train_spec { max_steps: 20 input { batch_size: 16 } }";
 
 /// Moves the centres of clusters in the variables of an export.
 void moveCentres(const std::string& folder, float by)
@@ -79,7 +79,7 @@ void TstExportEdges::numbersNextToBoundariesAreCompared()
 {
     QFETCH(QString, more);
     TrainingFixture fixture;
-    VERIFY_OK(fixture.train(more.toStdString() + kSteps));
+    VERIFY_OK(fixture.train(more.toStdString() + kShortTraining));
     OpenedModel model = *openModel({.modelDir = fixture.modelDir()});
     for (const auto receiver : {spec::Receiver::parsing, spec::Receiver::raw}) {
         const auto made = exportVerified(model, {.exportBase = fixture.path("served"),
@@ -95,7 +95,7 @@ void TstExportEdges::numbersNextToBoundariesAreCompared()
 void TstExportEdges::aModelWithoutBoundariesHasNone()
 {
     TrainingFixture fixture;
-    VERIFY_OK(fixture.train(kSteps));
+    VERIFY_OK(fixture.train(kShortTraining));
     OpenedModel model = *openModel({.modelDir = fixture.modelDir()});
     const auto made = exportVerified(
         model, {.exportBase = fixture.path("served"), .checkpoint = model.checkpoint});
