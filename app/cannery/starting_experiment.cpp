@@ -257,8 +257,8 @@ std::string leftOutText(const std::vector<ColumnRemark>& columns)
 /// Whether the column is left out as asked, or is not one number or category a cell: lists, dates
 /// and texts of several pieces have features of their own.
 bool addOther(const TableFacts& facts, const data::ColumnSchema& schema,
-              const data::ColumnStatistics& column, ModelFamily family, FeatureNames& names,
-              StartingExperiment& result)
+              const data::ColumnStatistics& column, std::optional<ModelFamily> family,
+              FeatureNames& names, StartingExperiment& result)
 {
     if (std::find(facts.leaveOut.begin(), facts.leaveOut.end(), schema.name) !=
         facts.leaveOut.end()) {
