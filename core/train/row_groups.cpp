@@ -155,15 +155,19 @@ spec::Data plainData(const spec::Data& data)
     return plain;
 }
 
-/// Where rows are: file and line, ascending.
-using Places = std::vector<std::pair<std::int32_t, std::int64_t>>;
+/// The rows that were encoded.
+struct UsedRowPlaces
+{
+    std::vector<std::pair<std::int32_t, std::int64_t>> places; ///< file and line, ascending
+    std::set<std::string> columns; ///< what they were read with: other rows cannot be read
+};
 
-/// The rows that were encoded, if some may have been left out; the columns of slices alone do not
-/// tell.
-Result<std::optional<Places>> usedPlaces(const spec::Experiment& experiment,
-                                         const std::string& folder,
-                                         const std::vector<std::string>& files,
-                                         const LentThreads& threads)
+/// Nothing if no rows may have been left out. The columns of slices alone do not tell; and rows
+/// that cannot be read do not count in a split, so that these must be the same.
+Result<std::optional<UsedRowPlaces>> usedPlaces(const spec::Experiment& experiment,
+                                                const std::string& folder,
+                                                const std::vector<std::string>& files,
+                                                const LentThreads& threads)
 {
     if (!features::RowPolicy::of(experiment.data()).skipsAny()) {
         return std::nullopt;
@@ -174,25 +178,32 @@ Result<std::optional<Places>> usedPlaces(const spec::Experiment& experiment,
                        files.empty()
                            ? data::Dataset::open(experiment.data(), folder, data::DataPart::Eval)
                            : data::Dataset::openFiles(experiment.data(), folder, files));
-    Places places;
+    UsedRowPlaces used;
+    for (const data::FeatureInfo& info : dataset.features()) {
+        const std::vector<std::string> keys = encoder.inputKeys();
+        if (info.isLabel || std::ranges::find(keys, info.name) != keys.end()) {
+            used.columns.insert(info.columns.begin(), info.columns.end());
+        }
+    }
     CANNERY_TRY(visitUsedRows(dataset, encoder, {.threads = threads},
                               [&](data::DataPart part, const data::FeatureBatch& rows) {
                                   if (dataset.isSplit() && part == data::DataPart::Train) {
                                       return;
                                   }
                                   for (std::size_t i = 0; i < rows.line.size(); ++i) {
-                                      places.emplace_back(rows.fileIndex[i], rows.line[i]);
+                                      used.places.emplace_back(rows.fileIndex[i], rows.line[i]);
                                   }
                               }));
-    return places;
+    return used;
 }
 
-/// Removes rows that are nowhere among these places.
-void removeOthers(data::FeatureBatch& batch, const Places& used)
+/// Removes rows that are not among these.
+void removeOthers(data::FeatureBatch& batch, const UsedRowPlaces& used)
 {
     std::vector<std::int64_t> others;
     for (std::size_t i = 0; i < batch.line.size(); ++i) {
-        if (!std::ranges::binary_search(used, std::pair(batch.fileIndex[i], batch.line[i]))) {
+        if (!std::ranges::binary_search(used.places,
+                                        std::pair(batch.fileIndex[i], batch.line[i]))) {
             others.push_back(static_cast<std::int64_t>(i));
         }
     }
@@ -234,8 +245,11 @@ Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
                            files.empty() ? data::Dataset::open(data, folder, data::DataPart::Eval)
                                          : data::Dataset::openFiles(data, folder, files));
         CANNERY_TRY(checkSlices(experiment, dataset.schema()));
-        CANNERY_TRY_ASSIGN(const std::optional<Places> used,
+        CANNERY_TRY_ASSIGN(const std::optional<UsedRowPlaces> used,
                            usedPlaces(experiment, folder, files, threads));
+        if (used) {
+            columns.insert(used->columns.begin(), used->columns.end());
+        }
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                            dataset.read({.features = {columns.begin(), columns.end()},
                                          .labels = data::LabelNeed::None,

@@ -85,6 +85,9 @@ const char* const kMetricsOfTwo =
   metric { recall_at_precision { precision: 0.5 num_thresholds: 200 } }
   metric { precision_at_recall { recall: 0.5 num_thresholds: 200 } })";
 
+/// The experiment of another source than the table that all others read.
+const QString kLibsvm = "libsvm.cannery";
+
 /// An experiment without its data and its training.
 struct Recipe
 {
@@ -373,7 +376,7 @@ QByteArray numbers()
 
 QStringList extremeExperiments()
 {
-    return recipes().keys();
+    return recipes().keys() + QStringList{kLibsvm};
 }
 
 void writeExtremeExperiments(const ProjectFixture& project)
@@ -381,6 +384,13 @@ void writeExtremeExperiments(const ProjectFixture& project)
     project.write("numbers.csv", numbers());
     project.write("words.txt", "red\ngreen\n");
     project.write("letters.txt", "a\nb\nc\n");
+    project.write("rows.svm", QByteArray("0 1:0.5 3:2\n1 2:1 3:0.25\n").repeated(8));
+    project.write(kLibsvm,
+                  "data { train { libsvm { files: \"rows.svm\" features: 3 } } "
+                  "label { column: \"label\" } }\n"
+                  "feature_column { name: \"x\" numeric_column { key: \"f3\" } }\n"
+                  "estimator { linear_classifier { feature_columns: [\"x\"] } }\n"
+                  "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
     const QMap<QString, Recipe> all = recipes();
     for (auto recipe = all.begin(); recipe != all.end(); ++recipe) {
         QByteArray training = kTraining;

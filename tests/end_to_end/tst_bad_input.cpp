@@ -77,8 +77,8 @@ std::vector<Mishap> mishapsOfLabels()
              p.write("table.csv", "id,x,y,colour,label\n1,2,3,red,0\n2,2,4,red,5\n");
          },
          train(), 3,
-         "error: @/table.csv:3: label 5 is not between 0 and 1; give other classes a "
-         "label_vocabulary."},
+         "error: @/table.csv:3: label 5 is not between 0 and 1. Correct it, give other classes a "
+         "label_vocabulary, or leave out such rows (data.bad_rows: SKIP)."},
         {"label not in the vocabulary",
          [](const ProjectFixture& p) {
              p.write("table.csv", "id,x,y,colour,label\n1,2,3,red,no\n2,2,4,red,maybe\n");
@@ -87,14 +87,15 @@ std::vector<Mishap> mishapsOfLabels()
          },
          train(), 3,
          "error: @/table.csv:3: label 'maybe' is not in the label_vocabulary. Known: no, "
-         "yes."},
+         "yes. Correct it, add it to the label_vocabulary, or leave out such rows "
+         "(data.bad_rows: SKIP)."},
         {"NaN label",
          [](const ProjectFixture& p) {
              p.write("table.csv", "id,x,y,colour,label\n1,2,3,red,0\n2,2,4,red,nan\n");
          },
          train(), 3,
-         "error: @/table.csv:3: the label is missing. Remove the row, or skip such rows "
-         "(data.bad_rows: SKIP)."},
+         "error: @/table.csv:3: the label is missing. Remove the row, or leave out rows without a label "
+         "(data.unlabelled_rows: SKIP) or all that cannot be used (data.bad_rows: SKIP)."},
     };
 }
 
@@ -191,7 +192,7 @@ std::vector<Mishap> mishapsOfSequences()
     return {
         {"NaN in a sequence", lists("home|cart,1|nan,1\nhome,2,0\n"), train, 3,
          "error: @/lists.csv:2: the piece \"nan\" of feature seconds is not a valid float32. "
-         "Correct it, or read the pieces as string."},
+         "Correct it, read the pieces as string, or set bad_rows to SKIP."},
         {"sequences of two lengths", lists("home|cart,1|2,1\nhome,2|3,0\n"), train, 3,
          "error: @/lists.csv:3: the sequence 'page' has 1 steps, but 'seconds' has 2. All "
          "sequences of a row need the same number: correct the row, or leave one of them out of "

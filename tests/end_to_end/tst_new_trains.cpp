@@ -290,8 +290,8 @@ train_spec { max_steps: 2 })");
              qPrintable(preview.out));
     const ProgramResult checked = project.run({"check", "e.cannery"});
     verify(checked);
-    QVERIFY2(checked.err.contains("Every number of 'c' in the training rows is 5"),
-             qPrintable(checked.err));
+    QVERIFY2(checked.out.contains("Every number of 'c' in the training rows is 5"),
+             qPrintable(checked.out));
     verify(project.run({"export", "latest", "--output", "served"}));
 }
 

@@ -195,7 +195,7 @@ void TstTableDoor::aTableInsteadOfAnExperimentIsNamed()
         filled.replaceInStrings("NAME", name);
         const ProgramResult refused = project.run(filled);
         const QString told = refused.out + refused.err;
-        QVERIFY2(refused.exitCode == 2, qPrintable(told));
+        QVERIFY2(refused.exitCode == 3, qPrintable(told));
         QVERIFY2(told.contains(name) && told.contains("cannery new"), qPrintable(told));
         QVERIFY2(linesOf(refused) <= 3, qPrintable(told));
     }
@@ -206,7 +206,7 @@ void TstTableDoor::errorsOfTheSyntaxAreFew()
     const ProjectFixture project;
     project.write("odd.cannery", project.experiment() + QByteArray("}\n").repeated(50));
     const ProgramResult checked = project.run({"check", "odd.cannery"});
-    QCOMPARE(checked.exitCode, 2);
+    QCOMPARE(checked.exitCode, 3);
     QVERIFY2(linesOf(checked) <= 12, qPrintable(checked.out));
     QVERIFY(checked.out.contains("40 more"));
 }

@@ -137,7 +137,7 @@ void TstWrittenNumbers::nanAndInfinityAreMissing()
         {"new", "n.csv", "--label", "label", "--output", "n.cannery", "--json", "--no-tries"});
     QVERIFY2(made.exitCode == 0, qPrintable(made.err));
     QCOMPARE(columnOf(json(made), "z")["missing"].toInt(), 20);
-    QVERIFY(project.read("n.cannery").contains("missing_token: [\"inf\"]"));
+    QVERIFY(project.read("n.cannery").contains("missing_token: \"inf\""));
     const ProgramResult trained = project.run(
         {"train", "n.cannery", "--model-dir", "m", "--quiet", "--set", "train_spec.max_steps=20"});
     QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
@@ -181,7 +181,7 @@ void TstWrittenNumbers::ambiguousNumbersAreLeftOut()
     }
     const ProgramResult unclear = project.run(
         {"new", "t.csv", "--label", "label", "--output", "u.cannery", "--numbers", "amount=1,234"});
-    QCOMPARE(unclear.exitCode, 1);
+    QCOMPARE(unclear.exitCode, 2);
 }
 
 void TstWrittenNumbers::aTextAmongNumbersIsNamed()

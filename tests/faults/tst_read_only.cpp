@@ -156,6 +156,7 @@ void TstReadOnly::everyReadingCommandWorks()
         const Ended there = readOnly(reading.words);
         QVERIFY2(there.exitCode == 0, (reading.name + there.describe()).constData());
         QCOMPARE(contentOf(m_project->path()), before);
+        restore(); // nothing is written over what is there
         QStringList words = reading.words;
         words.replaceInStrings("@", m_writable.path());
         const Ended here = m_project->cannery(words);
