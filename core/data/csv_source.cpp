@@ -182,6 +182,12 @@ public:
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
     {
+        return guardMemory("the first rows of a table", [&] { return firstRows(maxRows); });
+    }
+
+private:
+    Result<std::vector<std::vector<std::string>>> firstRows(std::size_t maxRows) const
+    {
         CANNERY_TRY_ASSIGN(storage::RawRows raw, storage::readRawRows(m_files, maxRows));
         std::vector<std::vector<std::string>> rows;
         for (const std::vector<std::string>& cells : raw.rows) {
@@ -193,7 +199,6 @@ public:
         return rows;
     }
 
-private:
     static storage::CsvColumn readingOf(const ColumnSchema& column, std::string as, DType dtype)
     {
         return {.name = std::move(as),

@@ -179,9 +179,13 @@ Result<std::optional<UsedRowPlaces>> usedPlaces(const spec::Experiment& experime
                            ? data::Dataset::open(experiment.data(), folder, data::DataPart::Eval)
                            : data::Dataset::openFiles(experiment.data(), folder, files));
     UsedRowPlaces used;
+    for (const std::string& key : encoder.inputKeys()) {
+        if (const data::FeatureInfo* info = dataset.find(key)) {
+            used.columns.insert(info->columns.begin(), info->columns.end());
+        }
+    }
     for (const data::FeatureInfo& info : dataset.features()) {
-        const std::vector<std::string> keys = encoder.inputKeys();
-        if (info.isLabel || std::ranges::find(keys, info.name) != keys.end()) {
+        if (info.isLabel) {
             used.columns.insert(info.columns.begin(), info.columns.end());
         }
     }

@@ -188,7 +188,8 @@ Result<std::vector<std::string>> nameColumns(const CsvOpenOptions& options, cons
         }
         return given;
     }
-    if (layout.hasHeader) {
+    // A header that cannot be decoded has no names.
+    if (layout.hasHeader && layout.names.size() == layout.columns) {
         return layout.names;
     }
     std::vector<std::string> names;

@@ -385,12 +385,11 @@ void writeExtremeExperiments(const ProjectFixture& project)
     project.write("words.txt", "red\ngreen\n");
     project.write("letters.txt", "a\nb\nc\n");
     project.write("rows.svm", QByteArray("0 1:0.5 3:2\n1 2:1 3:0.25\n").repeated(8));
-    project.write(kLibsvm,
-                  "data { train { libsvm { files: \"rows.svm\" features: 3 } } "
-                  "label { column: \"label\" } }\n"
-                  "feature_column { name: \"x\" numeric_column { key: \"f3\" } }\n"
-                  "estimator { linear_classifier { feature_columns: [\"x\"] } }\n"
-                  "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
+    project.write(kLibsvm, "data { train { libsvm { files: \"rows.svm\" features: 3 } } "
+                           "label { column: \"label\" } }\n"
+                           "feature_column { name: \"x\" numeric_column { key: \"f3\" } }\n"
+                           "estimator { linear_classifier { feature_columns: [\"x\"] } }\n"
+                           "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
     const QMap<QString, Recipe> all = recipes();
     for (auto recipe = all.begin(); recipe != all.end(); ++recipe) {
         QByteArray training = kTraining;

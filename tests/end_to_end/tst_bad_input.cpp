@@ -94,7 +94,8 @@ std::vector<Mishap> mishapsOfLabels()
              p.write("table.csv", "id,x,y,colour,label\n1,2,3,red,0\n2,2,4,red,nan\n");
          },
          train(), 3,
-         "error: @/table.csv:3: the label is missing. Remove the row, or leave out rows without a label "
+         "error: @/table.csv:3: the label is missing. Remove the row, or leave out rows without a "
+         "label "
          "(data.unlabelled_rows: SKIP) or all that cannot be used (data.bad_rows: SKIP)."},
     };
 }

@@ -226,8 +226,8 @@ void TstServing::aWrongRowIsNamedWhereItWasGiven()
     QFETCH(QString, place);
     m_project.write("rows.jsonl", rows);
     const ProgramResult result = m_project.run({"predict", "run-001", "--input", file}, rows);
-    QCOMPARE(result.exitCode, 3);
-    QVERIFY2(result.err.contains("error: " + place), qPrintable(result.err));
+    QCOMPARE(result.exitCode, 0); // the other row is predicted
+    QVERIFY2(result.err.contains(place), qPrintable(result.err));
 }
 
 void TstServing::aClosedInputEndsIt()

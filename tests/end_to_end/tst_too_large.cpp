@@ -144,11 +144,12 @@ void TstTooLarge::aZScoreOfOneNumberIsAWarningAtItsPlace()
     project.write("table.csv", table);
     const ProgramResult check = project.run({"check", "fixture.cannery"});
     QCOMPARE(check.exitCode, 0);
-    QCOMPARE(check.out,
-             QString("fixture.cannery:8:54: warning: Every number of 'y' in the training rows is 7, "
-                     "so the feature column 'y' is 0 in all of them and the model learns nothing "
-                     "from it. Remove the column, or train on rows that differ. "
-                     "[feature_column[y].numeric_column.normalizer]\n"));
+    QCOMPARE(
+        check.out,
+        QString("fixture.cannery:8:54: warning: Every number of 'y' in the training rows is 7, "
+                "so the feature column 'y' is 0 in all of them and the model learns nothing "
+                "from it. Remove the column, or train on rows that differ. "
+                "[feature_column[y].numeric_column.normalizer]\n"));
     QCOMPARE(project.run({"train", "fixture.cannery"}).exitCode, 0);
 }
 

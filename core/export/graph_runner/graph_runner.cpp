@@ -371,7 +371,8 @@ std::vector<std::string> GraphRunner::outputsOf(const std::string& signature) co
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs)
 {
-    return run(signature, inputs, outputsOf(signature));
+    return guardMemory(signature,
+                       [&] { return runSignature(signature, inputs, outputsOf(signature)); });
 }
 
 Result<NamedTensors> GraphRunner::run(const std::string& signature, const NamedTensors& inputs,

@@ -98,9 +98,11 @@ Result<TstCellFacts::Made> TstCellFacts::make(const std::string& order,
     CANNERY_TRY_ASSIGN(made.source, data::openDataSource(message, {}));
     CANNERY_TRY_ASSIGN(made.statistics, statisticsWithLabel(*made.source, "y"));
     CANNERY_TRY_ASSIGN(CellFacts cells, surveyCells(*made.source, made.statistics, "y", order));
+    CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, textsOf(*made.source, "y"));
     CANNERY_TRY_ASSIGN(made.starting, makeStartingExperiment({.schema = made.source->schema(),
                                                               .statistics = made.statistics,
                                                               .label = "y",
+                                                              .labelTexts = std::move(labelTexts),
                                                               .estimator = estimator,
                                                               .dates = std::move(cells.dates),
                                                               .pieces = std::move(cells.pieces)}));
@@ -267,7 +269,7 @@ void TstCellFacts::treesReadNoLists()
     const spec::Experiment trees = withModel(made->starting, {.family = ModelFamily::Trees});
     QCOMPARE(trees.estimator().boosted_trees_regressor().feature_columns_size(), 1);
     QCOMPARE(trees.data().feature_size(), 0);
-    VERIFY_OK(make("", "trees"));
+    VERIFY_OK(make("", "boosted_trees"));
 }
 
 void TstCellFacts::aNumberFarFromAllOthersIsMissing()

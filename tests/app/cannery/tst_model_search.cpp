@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/model_search.h"
-
+#include "app/cannery/table_statistics.h"
 #include "core/data/data_source.h"
 #include "core/data/row_splitter.h"
 #include "core/data/statistics.h"
@@ -73,10 +73,12 @@ public:
             }
             collector.add(*chunk);
         }
-        CANNERY_TRY_ASSIGN(
-            StartingExperiment made,
-            makeStartingExperiment(
-                {.schema = source->schema(), .statistics = collector.finish(), .label = "y"}));
+        CANNERY_TRY_ASSIGN(data::ColumnStatistics labelTexts, textsOf(*source, "y"));
+        CANNERY_TRY_ASSIGN(StartingExperiment made,
+                           makeStartingExperiment({.schema = source->schema(),
+                                                   .statistics = collector.finish(),
+                                                   .label = "y",
+                                                   .labelTexts = std::move(labelTexts)}));
         *made.experiment.mutable_data()->mutable_train() = file;
         return made;
     }
@@ -179,7 +181,7 @@ void TstModelSearch::rowsHeldBackAreNotLookedAt()
     const auto starting = table.starting();
     VERIFY_OK(starting);
     const std::vector<bool> held = heldBack(*starting, kRows);
-    QCOMPARE(std::count(held.begin(), held.end(), true), 20);
+    QCOMPARE(std::count(held.begin(), held.end(), true), 80);
     const Table other(kRows, [&](double a, double b, int row) {
         return held[static_cast<std::size_t>(row)] ? std::string("-7") : straight(a, b, row);
     });
