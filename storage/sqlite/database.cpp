@@ -166,6 +166,10 @@ Result<Statement> Database::prepare(std::string_view sql)
                                           static_cast<int>(rest.size()), &second, nullptr);
     const bool isOver = result == SQLITE_OK && second == nullptr;
     sqlite3_finalize(second);
+    if (result != SQLITE_OK &&
+        result != SQLITE_ERROR) { // not what is written there, but the system
+        return tl::make_unexpected(sqliteError(m_database.get()));
+    }
     return isOver ? Result<Statement>(std::move(statement))
                   : fail(ErrorCode::InvalidArgument, kOneStatement, path().string(), "several");
 }

@@ -116,7 +116,8 @@ private:
     {
         bool isEscaped = false;
         std::size_t close = m_text.find(m_dialect.quote, begin + 1);
-        while (close + 1 < m_text.size() && m_text[close + 1] == m_dialect.quote) {
+        while (close != std::string_view::npos && close + 1 < m_text.size() &&
+               m_text[close + 1] == m_dialect.quote) {
             isEscaped = true;
             close = m_text.find(m_dialect.quote, close + 2);
         }
