@@ -298,7 +298,7 @@ void TstExperimentControl::comparingNamesTheFields()
     QTRY_VERIFY_WITH_TIMEOUT(dialog->findChild<QWidget*>("change." + kMaxSteps) != nullptr,
                              kPatience);
     const QString words = dialog->findChild<QWidget*>("change." + kMaxSteps)->accessibleName();
-    QVERIFY2(words.contains("1000") && words.contains("77"), qPrintable(words));
+    QVERIFY2(words.contains("1,000") && words.contains("77"), qPrintable(words));
     QVERIFY(dialog->findChild<QWidget*>("change.name") != nullptr);
     dialog->reject();
 }

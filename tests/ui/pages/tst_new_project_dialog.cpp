@@ -223,7 +223,7 @@ void TstNewProjectDialog::askForSmallTable()
 {
     QByteArray table("age,income\n");
     for (int i = 0; i < 40; ++i) {
-        table += QByteArray::number(20 + i * 7 % 40) + (i % 3 == 0 ? ",high\n" : ",low\n");
+        table += QByteArray::number(20 + i * 7 % 20) + (i % 3 == 0 ? ",high\n" : ",low\n");
     }
     field()->setText(write("small.csv", table));
     QTest::keyClick(field(), Qt::Key_Return);
