@@ -152,8 +152,8 @@ private:
 void keepFirstOfEach(std::vector<UnusableRow>& rows)
 {
     std::ranges::stable_sort(rows, {}, &UnusableRow::row);
-    const auto repeated = std::ranges::unique(rows, {}, &UnusableRow::row);
-    rows.erase(repeated.begin(), repeated.end());
+    const auto isRepeated = [](const auto& one, const auto& next) { return one.row == next.row; };
+    rows.erase(std::unique(rows.begin(), rows.end(), isRepeated), rows.end());
 }
 
 } // namespace

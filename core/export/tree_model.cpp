@@ -194,7 +194,7 @@ Result<void> TreeModel::addEdges(std::vector<features::RawEdges>& edges) const
         const features::NumericColumn* column = numericColumn(m_source, *placed.input);
         if (column != nullptr) {
             std::ranges::sort(found);
-            found.erase(std::ranges::unique(found).begin(), found.end());
+            found.erase(std::unique(found.begin(), found.end()), found.end());
             edges.push_back({.feature = column->feature(),
                              .element = placed.element,
                              .places = std::move(found),

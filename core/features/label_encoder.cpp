@@ -392,8 +392,7 @@ std::vector<std::int64_t> LabelEncoder::missing(const RawRows& rows) const
         }
     }
     std::ranges::sort(found);
-    const auto repeated = std::ranges::unique(found);
-    found.erase(repeated.begin(), repeated.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
 }
 

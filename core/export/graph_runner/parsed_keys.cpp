@@ -82,8 +82,8 @@ std::vector<ParsedFeature> parsedFeatures(std::span<const GraphNode> nodes)
         }
     }
     std::ranges::sort(features, {}, &ParsedFeature::key);
-    const auto repeated = std::ranges::unique(features, {}, &ParsedFeature::key);
-    features.erase(repeated.begin(), repeated.end());
+    const auto isRepeated = [](const auto& one, const auto& next) { return one.key == next.key; };
+    features.erase(std::unique(features.begin(), features.end(), isRepeated), features.end());
     return features;
 }
 
