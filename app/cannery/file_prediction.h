@@ -30,7 +30,7 @@ struct PredictedCount
 {
     std::int64_t rows = 0;
     std::int64_t unpredicted = 0;
-    std::string firstReason; ///< why the first of them has none
+    std::string firstReason; ///< of the first row without a prediction
 };
 
 /// Rows without a prediction that predictFile() names on stderr, one by one.
