@@ -11,7 +11,7 @@
 #include "core/train/dataset_loader.h"
 #include "core/train/frozen_experiment.h"
 
-#include <fmt/ranges.h>
+#include <fmt/core.h>
 #include <google/protobuf/descriptor.h>
 
 #include <filesystem>
@@ -25,6 +25,18 @@ namespace {
 
 constexpr ErrorKind kNotFrozen{"program.no_experiment",
                                "{} contains no experiment: name the experiment file instead."};
+
+/// A file without a header has the names that reading gives its columns.
+void nameColumns(spec::DataSource& message, const data::DataSource& source)
+{
+    if (!message.has_csv() || message.csv().header() || !message.csv().has_header() ||
+        message.csv().column_names_size() > 0) {
+        return;
+    }
+    for (const std::string& name : source.schema().names()) {
+        message.mutable_csv()->add_column_names(name);
+    }
+}
 
 /// What reading the files has detected becomes part of the experiment: the program detects nothing.
 Result<void> stateSettings(spec::Experiment& experiment, const data::DataSource& source)
@@ -40,11 +52,10 @@ Result<void> stateSettings(spec::Experiment& experiment, const data::DataSource&
         const std::string mark = isText ? "\"" : "";
         CANNERY_TRY(spec::applyOverride(experiment,
                                         path + setting.field + "=" + mark + setting.value + mark));
-        if (setting.field == "header" && setting.value == "false") {
-            const std::vector<std::string> names = source.schema().names();
-            CANNERY_TRY(spec::applyOverride(experiment, fmt::format("{}column_names=[\"{}\"]", path,
-                                                                    fmt::join(names, "\", \""))));
-        }
+    }
+    nameColumns(*experiment.mutable_data()->mutable_train(), source);
+    if (experiment.data().has_eval()) {
+        nameColumns(*experiment.mutable_data()->mutable_eval(), source);
     }
     return {};
 }

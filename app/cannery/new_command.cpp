@@ -294,8 +294,11 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.settings = opened.source->settings();
     findings.adopted = opened.adopted;
     findings.suggestions = opened.suggestions;
+    const bool isEncodingGuessed =
+        !m_encoding && std::none_of(opened.adopted.begin(), opened.adopted.end(),
+                                    [](const auto& each) { return each.field == "encoding"; });
     CANNERY_TRY_ASSIGN(findings.remarks,
-                       readingRemarks(*opened.source, opened.message, !m_encoding));
+                       readingRemarks(*opened.source, opened.message, isEncodingGuessed));
     findings.guess = guessLabel(findings.schema);
     const bool isClustering = needsNoLabel(m_estimator.value_or(""));
     if (!m_label && !m_dryRun && !isClustering) {

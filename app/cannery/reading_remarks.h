@@ -11,8 +11,8 @@ namespace cannery::app {
 
 /// What a person should know about how a table was read, each in one line: lines of its files that
 /// are not rows, columns that are ignored, an encoding that was guessed. One pass over a text,
-/// which parses no cell. `message`: of the source. `isGuessed`: nobody has said its encoding.
-/// Errors: a table without rows.
+/// which parses no cell. `message`: of the source. `isGuessed`: its encoding is neither stated nor
+/// detected. Errors: a table without rows.
 Result<std::vector<std::string>> readingRemarks(const data::DataSource& source,
                                                 const spec::DataSource& message, bool isGuessed);
 

@@ -206,6 +206,7 @@ void TstJson::newReadsWhatItIsToldHow()
     QVERIFY2(made.exitCode == 0, qPrintable(made.err));
     const QString text = json(made)["experiment_text"].toString();
     QVERIFY2(text.contains(field), qPrintable(text));
+    QCOMPARE(text.count("Read with " + field), options.isEmpty() ? 1 : 0); // one reason
 }
 
 void TstJson::problemsHaveStableIdsAndPlaces()

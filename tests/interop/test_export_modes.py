@@ -13,7 +13,8 @@ import support
 from support import cannery
 
 # What each case trains with, if no TensorFlow operations express it.
-REFUSED = {"boosted_trees": "in steps of its own", "rnn": "need the gradient of the operation"}
+REFUSED = {"boosted_trees": "in steps of its own", "bt_": "in steps of its own",
+           "rnn": "need the gradient of the operation"}
 
 
 def column_values(rows, column, dtype):

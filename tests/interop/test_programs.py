@@ -73,7 +73,7 @@ ESTIMATORS = {
 
 def program_of(experiment, folder):
     path = os.path.join(folder, "program.py")
-    cannery("export", experiment, "--as", "program", "--output", path)
+    cannery("export", experiment, "--as", "program", "--output", path, "--force")
     spec = importlib.util.spec_from_file_location("program", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -392,14 +392,27 @@ class Programs(unittest.TestCase):
 
     def test_what_reading_detects_is_written(self):
         with open(os.path.join(self.folder, "rows.tsv"), "w", encoding="utf-16") as stream:
-            stream.write("".join("%d\t%s\t%d,5\n" % (i, "ü" * (i % 3), i) for i in range(40)))
+            stream.write("".join("%d\t%s\t%d,5\n" % (i * 7 % 20, "ü" * (i % 3), i) for i in range(40)))
         experiment = os.path.join(self.folder, "rows.cannery")
         cannery("new", os.path.join(self.folder, "rows.tsv"), "--label", "c2", "--no-tries",
                 "--output", experiment)
         module = program_of(experiment, self.folder)
         rows = module.part(True)  # too few rows to hold some back
-        self.assertEqual(sorted(int(row["c0"]) for row in rows), list(range(40)))
+        self.assertEqual(sorted(int(row["c0"]) for row in rows), sorted(2 * list(range(20))))
         self.assertEqual(sorted(module.labels_of(rows).tolist()), [i + 0.5 for i in range(40)])
+
+    def test_lines_that_are_no_rows_are_left_out(self):
+        with open(os.path.join(self.folder, "rows.txt"), "w", encoding="utf-8") as stream:
+            stream.write("Measured by hand\n# in cm\nx   y\n1 0\n#2 1\n  3 \t 1\n5  0\n")
+        experiment = os.path.join(self.folder, "lines.cannery")
+        with open(experiment, "w", encoding="utf-8") as stream:
+            stream.write('data { train { csv { files: "rows.txt" field_delim: " " skip_rows: 1 '
+                         'comment: "#" } } label { column: "y" } }\n'
+                         'feature_column { name: "x" numeric_column { key: "x" } }\n'
+                         'estimator { linear_classifier { feature_columns: "x" } }\n')
+        rows = program_of(experiment, self.folder).part(True)
+        self.assertEqual([(row["x"], row["y"]) for row in rows],
+                         [("1", "0"), ("3", "1"), ("5", "0")])
 
     def test_what_tf_estimator_cannot_say_is_named(self):
         experiment = os.path.join(self.folder, "refused.cannery")

@@ -128,7 +128,8 @@ void TstKeyboardJourney::train(const QString& steps, int runs)
     m_keys->press(Qt::Key_A, Qt::ControlModifier);
     m_keys->type(steps);
     QVERIFY(m_bench->waitFor([&] { return document.value("train_spec.max_steps") == steps; }));
-    QVERIFY(m_bench->waitFor([&] { return m_bench->action("action.train")->isEnabled(); }));
+    QVERIFY2(m_bench->waitFor([&] { return m_bench->action("action.train")->isEnabled(); }),
+             qPrintable(m_bench->session().trainHindrance()));
     m_keys->press(Qt::Key_R, Qt::ControlModifier);
     QVERIFY(m_bench->waitFor(
         [&] { return m_bench->session().runs().snapshot()->runs.size() == runs; }));

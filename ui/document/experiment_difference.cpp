@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <string_view>
+#include <vector>
 
 namespace cannery::ui {
 namespace {
@@ -141,6 +142,31 @@ void forgetInferredTypes(const spec::Experiment& written, spec::Experiment& froz
     columns.erase(std::remove_if(columns.begin(), columns.end(), isInferred), columns.end());
 }
 
+/// Leaves out of how a run read a text table what `written` does not say: it was detected.
+void forgetDetectedReading(const spec::DataSource& written, spec::DataSource& resolved)
+{
+    if (!resolved.has_csv()) {
+        return;
+    }
+    const google::protobuf::Reflection& access = *spec::CsvSource::GetReflection();
+    std::vector<const google::protobuf::FieldDescriptor*> fields;
+    access.ListFields(resolved.csv(), &fields);
+    for (const google::protobuf::FieldDescriptor* field : fields) {
+        if (!field->is_repeated() && !access.HasField(written.csv(), field)) {
+            access.ClearField(resolved.mutable_csv(), field);
+        }
+    }
+}
+
+void forgetDetectedReading(const spec::Experiment& written, spec::Experiment& resolved)
+{
+    if (resolved.has_data()) {
+        spec::Data& data = *resolved.mutable_data();
+        forgetDetectedReading(written.data().train(), *data.mutable_train());
+        forgetDetectedReading(written.data().eval(), *data.mutable_eval());
+    }
+}
+
 } // namespace
 
 QList<ExperimentChange> experimentChanges(const QByteArray& before, const QByteArray& after)
@@ -170,7 +196,9 @@ QList<ExperimentChange> changesSinceRun(const QByteArray& frozen, const QByteArr
     if (before.run_config().has_tf_random_seed()) {
         options.seed = before.run_config().tf_random_seed();
     }
-    const spec::Experiment after = spec::resolve(written, options);
+    spec::Experiment after = spec::resolve(written, options);
+    forgetDetectedReading(written, before);
+    forgetDetectedReading(written, after);
     QList<ExperimentChange> changes;
     for (const spec::FieldDifference& difference : spec::diff(before, after)) {
         if (difference.after != "inf") {

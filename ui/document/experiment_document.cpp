@@ -143,6 +143,18 @@ bool ExperimentDocument::apply(const QString& title, const QList<FieldEdit>& edi
     return true;
 }
 
+bool ExperimentDocument::replaceText(const QString& title, const QByteArray& text)
+{
+    endTyping();
+    QString error;
+    if (!m_private->mayEdit(error)) {
+        Q_EMIT failed(error);
+        return false;
+    }
+    m_private->push(title, changeBetween(m_private->m_bytes, text), {});
+    return true;
+}
+
 bool ExperimentDocument::typeValue(const QString& path, const QString& text)
 {
     QString error;

@@ -86,6 +86,8 @@ public:
     /// Several edits as one undo step named `title` ("Add age × sex"); none of them is made, after
     /// failed(), if one cannot be written. `remark`: what the step leaves out, for stepMade().
     bool apply(const QString& title, const QList<FieldEdit>& edits, const QString& remark = {});
+    /// The whole text as one undo step; false, after failed(), if nothing may be changed.
+    bool replaceText(const QString& title, const QByteArray& text);
     /// As setValue(), key by key: until endTyping(), all changes of one field are one undo step. A
     /// text that cannot be written leaves the field as it was and becomes a problem of its path,
     /// until the field gets another value. Returns whether it was written.

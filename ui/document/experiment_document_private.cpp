@@ -176,8 +176,7 @@ void ExperimentDocument::Private::push(const QString& text, TextChange change,
     m_undo.push(command.release());
 }
 
-bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEdit>& edits,
-                                       const QString& typing, QString& error)
+bool ExperimentDocument::Private::mayEdit(QString& error)
 {
     if (!m_onDisk || m_loading) {
         error = tr("The experiment is not open yet.");
@@ -188,6 +187,15 @@ bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEd
         return false;
     }
     m_owner->keepRecovered();
+    return true;
+}
+
+bool ExperimentDocument::Private::edit(const QString& title, const QList<FieldEdit>& edits,
+                                       const QString& typing, QString& error)
+{
+    if (!mayEdit(error)) {
+        return false;
+    }
     const std::optional<TextChange> change = editChange(m_bytes, edits, error);
     if (!change) {
         return false;

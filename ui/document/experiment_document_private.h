@@ -22,6 +22,8 @@ public:
     explicit Private(ExperimentDocument* owner);
 
     void takeOpened(const ExperimentFile::Answer& answer, const ExperimentFile::Journal& journal);
+    /// False, with a sentence, if nothing may be changed now.
+    bool mayEdit(QString& error);
     /// Makes the edits one undo step; false, with a sentence, if one cannot be written.
     bool edit(const QString& title, const QList<FieldEdit>& edits, const QString& typing,
               QString& error);

@@ -10,6 +10,7 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
@@ -105,7 +106,6 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     row->setContentsMargins(scaled(6), 0, scaled(14), 0);
     row->setSpacing(scaled(7));
     m_menuBar->setNativeMenuBar(false);
-    m_menuBar->installEventFilter(this);
     m_menuBar->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addWidget(m_menuBar);
     row->addStretch(1);
@@ -121,21 +121,14 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     fitHeight();
 }
 
-/// The menu bar gets a new font, and with it another height, only after the theme has changed;
-/// until then it would keep the row at its old height.
+/// The style draws menus in the theme's font, of which a menu bar hears nothing: it keeps the sizes
+/// of its entries until it is told that its style has changed.
 void MenuRow::fitHeight()
 {
+    QEvent change(QEvent::StyleChange);
+    QCoreApplication::sendEvent(m_menuBar, &change);
     setFixedHeight(qMax(scaled(kHeight), m_menuBar->sizeHint().height()));
     fit();
-}
-
-bool MenuRow::eventFilter(QObject* watched, QEvent* event)
-{
-    if (watched == m_menuBar &&
-        (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)) {
-        QMetaObject::invokeMethod(this, &MenuRow::fitHeight, Qt::QueuedConnection);
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 void MenuRow::fillMenus()

@@ -52,6 +52,11 @@ void ProjectSession::Private::connectServices()
         m_owner->openProject(experiment, Opening::Created);
     });
     connect(&m_tables, &TableImport::tryingChanged, m_owner, readiness);
+    connect(m_document.undoStack(), &QUndoStack::indexChanged, m_owner, [this] {
+        if (m_tables.trying() == m_document.file()) {
+            m_tables.skipTrying();
+        }
+    });
     connect(
         &m_tables, &TableImport::found, m_owner,
         [this](const QString& experiment, const QByteArray& text) { takeFound(experiment, text); });
@@ -94,13 +99,13 @@ void ProjectSession::Private::takeFound(const QString& experiment, const QByteAr
     if (!isOpen || m_document.undoStack()->count() > 0 || !liveRunOfExperiment().isEmpty()) {
         return;
     }
-    inBackground(
-        m_pool, m_owner, [experiment, text] { return writeExperiment(experiment, text); },
-        [this](const QString& error) {
-            if (!error.isEmpty()) {
-                Q_EMIT m_owner->failed(error, {});
-            }
-        });
+    if (m_document.isLoading()) {
+        connect(
+            &m_document, &ExperimentDocument::changed, m_owner,
+            [this, experiment, text] { takeFound(experiment, text); }, Qt::SingleShotConnection);
+        return;
+    }
+    m_document.replaceText(tr("Take the Best Model"), text);
 }
 
 /// Only the latest request counts.

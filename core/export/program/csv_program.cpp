@@ -29,6 +29,23 @@ std::vector<std::string> quoted(const google::protobuf::RepeatedPtrField<std::st
     return literals;
 }
 
+/// The lines of a file that hold its table, of which `stream` has all.
+std::string tableLines(const spec::CsvSource& files)
+{
+    std::string lines = "stream";
+    if (files.skip_rows() > 0) {
+        lines = fmt::format("list(stream)[{}:]", files.skip_rows());
+    }
+    if (!files.comment().empty()) {
+        lines = fmt::format("(line for line in {} if not line.startswith({}))", lines,
+                            pythonText(files.comment()));
+    }
+    if (files.field_delim() == " ") { // any run of spaces and tabs, which csv does not know
+        lines = fmt::format("(' '.join(line.split()) for line in {})", lines);
+    }
+    return lines;
+}
+
 } // namespace
 
 std::string csvReadFunction(const Message& source)
@@ -44,10 +61,11 @@ def read(patterns, fieldnames=None):
     for path in sorted(path for name in patterns for path in glob.glob(path_of(name))):
         opened = gzip.open if path.endswith('.gz') else open
         with opened(path, 'rt', encoding={}, newline='') as stream:
-            rows += csv.DictReader(stream, fieldnames, delimiter={}{})
+            rows += csv.DictReader({}, fieldnames, delimiter={}{})
     return rows
 )",
-                       pythonText(kEncodings[files.encoding()]), pythonText(delimiter),
+                       pythonText(kEncodings[files.encoding()]), tableLines(files),
+                       pythonText(delimiter),
                        files.use_quote_delim() ? "" : ", quoting=csv.QUOTE_NONE");
 }
 

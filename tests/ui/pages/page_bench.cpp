@@ -118,6 +118,7 @@ void PageBench::script(const QString& verb, const QByteArray& output, int exitCo
     writeFile(stem + ".out", output);
     writeFile(stem + ".rc", QByteArray::number(exitCode));
     QFile::remove(stem + ".wait");
+    QFile::remove(stem + ".real");
 }
 
 void PageBench::scriptWait(const QString& verb) const

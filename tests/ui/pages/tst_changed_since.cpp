@@ -117,6 +117,13 @@ void TstChangedSince::whatTheRunTookFromItsDataIsNoDifference()
     typed.prepend("data { column { name: \"a\" dtype: float32 } "
                   "column { name: \"b\" dtype: string default_value: \"x\" } }\n");
     QVERIFY(changesSinceRun(typed, corrected).isEmpty());
+    // And how its table was read.
+    const QByteArray table = "data { train { csv { files: \"x.csv\" } } }\n" + text;
+    const QByteArray read = "data { train { csv { files: \"x.csv\" header: true } } }\n" + frozen;
+    QVERIFY(changesSinceRun(read, table).isEmpty());
+    QByteArray headless = table;
+    headless.replace("x.csv\"", "x.csv\" header: false");
+    QCOMPARE(changesSinceRun(read, headless).size(), 1);
     // But what somebody has written is.
     QByteArray retyped = corrected;
     retyped.replace("name: \"b\"", "name: \"b\" dtype: int64");

@@ -22,6 +22,7 @@
 #include <QStringEncoder>
 #include <QTableView>
 #include <QTest>
+#include <QUndoStack>
 
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,7 @@ private Q_SLOTS:
     void aFolderOfRecordsIsATable();
     void theProjectOpensBeforeModelsAreTried();
     void whatTryingFindsIsTaken();
+    void anEditEndsTheTrying();
 
 private:
     /// A table of 40 rows in the dialog, about to be made a project; `new` is then scripted.
@@ -267,6 +269,20 @@ void TstNewProjectDialog::whatTryingFindsIsTaken()
     QVERIFY(session.document().text().contains("small.csv"));
     QVERIFY(m_bench->lastCall("new").contains("--label income") &&
             m_bench->lastCall("new").contains("--dry-run"));
+    session.document().undoStack()->undo();
+    QVERIFY(!session.document().text().contains("The best of five"));
+}
+
+void TstNewProjectDialog::anEditEndsTheTrying()
+{
+    askForSmallTable();
+    ProjectSession& session = m_bench->session();
+    m_bench->scriptWait("new");
+    dialog()->findChild<QAbstractButton*>("button.create")->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!session.tables().trying().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session.document().isSettled(), kPatience);
+    QVERIFY(session.document().setValue("train_spec.max_steps", "77"));
+    QVERIFY(session.tables().trying().isEmpty());
 }
 
 CANNERY_TEST(TstNewProjectDialog)

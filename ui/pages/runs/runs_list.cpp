@@ -314,8 +314,9 @@ void RunsList::updateSweep()
         words += u' ' + tr("Best %1: %2 in %3")
                             .arg(metricWord(sweep->metric), formatNumber(sweep->value),
                                  link(best->name, best->displayName()));
-        words += sweep->settings.isEmpty() ? QStringLiteral(".")
-                                           : tr(", with %1.").arg(sweep->settings.toHtmlEscaped());
+        words += u'.';
+        m_sweep->setToolTip(sweep->settings.isEmpty() ? QString()
+                                                      : tr("With %1.").arg(sweep->settings));
     }
     m_sweep->setText(words);
 }
