@@ -29,12 +29,19 @@ constexpr ErrorKind kNotFrozen{"program.no_experiment",
 /// A file without a header has the names that reading gives its columns.
 void nameColumns(spec::DataSource& message, const data::DataSource& source)
 {
-    if (!message.has_csv() || message.csv().header() || !message.csv().has_header() ||
-        message.csv().column_names_size() > 0) {
+    const google::protobuf::FieldDescriptor* member = spec::memberField(message);
+    const auto* header = member->message_type()->FindFieldByName("header");
+    const auto* names = member->message_type()->FindFieldByName("column_names");
+    if (header == nullptr || names == nullptr) {
         return;
     }
-    for (const std::string& name : source.schema().names()) {
-        message.mutable_csv()->add_column_names(name);
+    google::protobuf::Message& files = *message.GetReflection()->MutableMessage(&message, member);
+    const google::protobuf::Reflection& access = *files.GetReflection();
+    if (access.HasField(files, header) && !access.GetBool(files, header) &&
+        access.FieldSize(files, names) == 0) {
+        for (const std::string& name : source.schema().names()) {
+            access.AddString(&files, names, name);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/catalog.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/layers/layer_catalog.h"
+#include "core/plan/learner.h"
 #include "core/plan/model.h"
 #include "core/plan/model_size.h"
 #include "core/spec/spec_resolver.h"
@@ -94,6 +95,11 @@ Result<void> addMemory(const graph::LoweredModel& lowered, plan::Model& model,
     CANNERY_TRY_ASSIGN(const plan::ModelSize size, plan::sizeOf(lowered, options));
     plan.gradientBytes = static_cast<std::int64_t>(size.gradients);
     plan.activationBytes = static_cast<std::int64_t>(size.activations);
+    if (const plan::Learner* learner = model.learner(); learner != nullptr) {
+        const plan::Learner::Bytes learned = learner->bytesWhenLearned(plan.trainRows);
+        plan.stateBytes += static_cast<std::int64_t>(learned.state);
+        plan.learnerBytes = static_cast<std::int64_t>(learned.training);
+    }
     return {};
 }
 
@@ -283,17 +289,17 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
         plan.programBytes = programBytes;
     }
     model.reset();
-    CANNERY_TRY_ASSIGN(
-        plan.strategies,
-        planStrategies({.experiment = experiment,
-                        .folder = request.folder,
-                        .lowered = lowered,
-                        .pool = pool,
-                        .rows = rows,
-                        .measured = measured,
-                        .trainRows = plan.trainRows,
-                        .commonBytes = plan.stateBytes + plan.checkpointCopyBytes() + plan.rowBytes,
-                        .options = request.strategies}));
+    CANNERY_TRY_ASSIGN(plan.strategies,
+                       planStrategies({.experiment = experiment,
+                                       .folder = request.folder,
+                                       .lowered = lowered,
+                                       .pool = pool,
+                                       .rows = rows,
+                                       .measured = measured,
+                                       .trainRows = plan.trainRows,
+                                       .commonBytes = plan.stateBytes + plan.checkpointCopyBytes() +
+                                                      plan.learnerBytes + plan.rowBytes,
+                                       .options = request.strategies}));
     return plan;
 }
 

@@ -62,6 +62,7 @@ struct ModelPlan
     std::int64_t gradientBytes = 0;   ///< of a step
     std::int64_t activationBytes = 0; ///< of the batches of a step, with their gradients
     std::int64_t rowBytes = 0;        ///< encoded rows held in memory
+    std::int64_t learnerBytes = 0;    ///< what a learner (trees) keeps besides its state
     /// The copy of the state that a checkpoint is written from while training continues.
     std::int64_t checkpointCopyBytes() const
     {
@@ -69,7 +70,8 @@ struct ModelPlan
     }
     std::int64_t memoryBytes() const
     {
-        return stateBytes + checkpointCopyBytes() + gradientBytes + activationBytes + rowBytes;
+        return stateBytes + checkpointCopyBytes() + gradientBytes + activationBytes + rowBytes +
+               learnerBytes;
     }
 
     std::optional<PlannedWarmStart> warmStart; ///< if the experiment has one

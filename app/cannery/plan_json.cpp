@@ -159,6 +159,7 @@ std::string planJson(const ModelPlan& plan)
                 {"checkpoint_copy", plan.checkpointCopyBytes()},
                 {"gradients", plan.gradientBytes},
                 {"activations", plan.activationBytes},
+                {"learner", plan.learnerBytes},
                 {"rows", plan.rowBytes}}},
               {"learning_rates", learningRatesList(plan.learningRates)}};
     if (plan.warmStart) {

@@ -25,6 +25,27 @@ std::string ratesText(const LearningRateCurve& curve)
     return text + fmt::format(", {:.4g} at {}", points.back().rate, points.back().step);
 }
 
+std::string bytesText(std::int64_t count)
+{
+    return byteText(static_cast<double>(count));
+}
+
+void printMemory(const Console& console, const ModelPlan& plan)
+{
+    console.result(
+        plan.learnerBytes > 0
+            ? fmt::format("{:<11} about {} at the end: {} for trees, {} to save them, {} to grow "
+                          "them, {} for rows",
+                          "memory", bytesText(plan.memoryBytes()), bytesText(plan.stateBytes),
+                          bytesText(plan.checkpointCopyBytes()), bytesText(plan.learnerBytes),
+                          bytesText(plan.rowBytes))
+            : fmt::format("{:<11} about {}: {} for weights and optimizer, {} to save them, {} for "
+                          "gradients, {} for a batch, {} for rows",
+                          "memory", bytesText(plan.memoryBytes()), bytesText(plan.stateBytes),
+                          bytesText(plan.checkpointCopyBytes()), bytesText(plan.gradientBytes),
+                          bytesText(plan.activationBytes), bytesText(plan.rowBytes)));
+}
+
 } // namespace
 
 void printLearningRates(const Console& console, const std::vector<LearningRateCurve>& curves)
@@ -49,18 +70,12 @@ void printPlan(const Console& console, const ModelPlan& plan)
          alignedTable({"layer", "type", "inputs", "outputs", "parameters"}, rows)) {
         console.result(line);
     }
-    const auto bytes = [](std::int64_t count) { return byteText(static_cast<double>(count)); };
     console.result("");
     console.result(fmt::format("{:<11} {} ({} trainable)", "parameters", plan.parameters,
                                plan.trainableParameters));
     console.result(fmt::format("{:<11} {} to train on, {} to evaluate on", "rows", plan.trainRows,
                                plan.evalRows));
-    console.result(fmt::format("{:<11} about {}: {} for weights and optimizer, {} to save them, "
-                               "{} for gradients, {} for "
-                               "a batch, {} for rows",
-                               "memory", bytes(plan.memoryBytes()), bytes(plan.stateBytes),
-                               bytes(plan.checkpointCopyBytes()), bytes(plan.gradientBytes),
-                               bytes(plan.activationBytes), bytes(plan.rowBytes)));
+    printMemory(console, plan);
     if (plan.warmStart) {
         console.result(
             plan.warmStart->problem
@@ -84,8 +99,8 @@ void printPlan(const Console& console, const ModelPlan& plan)
     }
     if (plan.measuredBytes > 0) {
         console.result(fmt::format("{:<11} {} while measuring with {} rows, {} of it the program",
-                                   "peak", bytes(plan.measuredBytes), plan.measuredRows,
-                                   bytes(plan.programBytes)));
+                                   "peak", bytesText(plan.measuredBytes), plan.measuredRows,
+                                   bytesText(plan.programBytes)));
     }
     if (plan.seconds) {
         console.result(fmt::format("{:<11} about {} ({} to {}) for {} steps and their evaluations",

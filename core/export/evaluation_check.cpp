@@ -88,7 +88,8 @@ Result<std::int64_t> verifyEvaluation(const std::string& folder, const Evaluatio
         return 0;
     }
     const data::FeatureBatch rows = withLabels(check.rows);
-    const std::optional<ServedRows> served = servedTensors(rows, signature->second.inputs);
+    const std::optional<ServedRows> served =
+        servedTensors(rows, signature->second.inputs, check.numbers);
     if (!served || static_cast<std::int64_t>(served->rows.size()) != rows.rowCount) {
         return 0;
     }

@@ -134,7 +134,8 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
     if (!request.warmupRows.empty()) {
         CANNERY_TRY_ASSIGN(const std::vector<storage::WarmupRequest> requests,
                            warmupRequests(metaGraphs.graphs.back(), request.warmupRows,
-                                          request.receiver.receiver));
+                                          request.receiver.receiver,
+                                          features::numberFeatures(request.encoder)));
         options.extraContents[std::string(storage::kWarmupRequestsFile)] =
             storage::warmupRequestsFile(requests);
     }

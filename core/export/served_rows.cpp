@@ -117,10 +117,11 @@ std::optional<storage::Example> exampleOf(const data::FeatureBatch& batch, std::
     return example;
 }
 
-/// Whether a row has every number that a dense tensor of numbers needs.
-bool isComplete(const data::FeatureValues& values, std::int64_t row)
+/// Whether a row has every float that a dense tensor needs; what a numeric column reads may be
+/// missing.
+bool isComplete(const data::FeatureValues& values, std::int64_t row, bool isNumber)
 {
-    return !isFloating(values.dtype) || missingCount(values, rangeOf(values, row)) == 0;
+    return isNumber || !isFloating(values.dtype) || missingCount(values, rangeOf(values, row)) == 0;
 }
 
 HostTensor emptyOf(DType dtype, const Shape& shape)
@@ -132,20 +133,27 @@ HostTensor emptyOf(DType dtype, const Shape& shape)
     return HostTensor::zeros(dtype, shape);
 }
 
+/// `missing` takes the place of a missing cell.
 template <typename T>
 void put(HostTensor& tensor, std::size_t first, const data::FeatureValues& values,
-         const Range& range, bool isCategory)
+         const Range& range, T missing)
 {
     const std::vector<T> numbers = numbersOf<T>(values, range);
     const std::span<T> all = tensor.values<T>();
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const bool isGone = isCategory && isMissing(values, range.begin + i);
-        all[first + i] = isGone ? static_cast<T>(kNoCategory) : numbers[i];
+        all[first + i] = isMissing(values, range.begin + i) ? missing : numbers[i];
     }
 }
 
+/// A missing number or category among integers.
+template <typename T>
+T noInteger(bool isNumber)
+{
+    return isNumber ? std::numeric_limits<T>::min() : static_cast<T>(kNoCategory);
+}
+
 void putRow(HostTensor& tensor, std::size_t first, const data::FeatureValues& values,
-            const Range& range)
+            const Range& range, bool isNumber)
 {
     switch (tensor.dtype) {
     case DType::String: {
@@ -155,16 +163,16 @@ void putRow(HostTensor& tensor, std::size_t first, const data::FeatureValues& va
         break;
     }
     case DType::Float32:
-        put<float>(tensor, first, values, range, false);
+        put(tensor, first, values, range, std::numeric_limits<float>::quiet_NaN());
         break;
     case DType::Float64:
-        put<double>(tensor, first, values, range, false);
+        put(tensor, first, values, range, std::numeric_limits<double>::quiet_NaN());
         break;
     case DType::Int32:
-        put<std::int32_t>(tensor, first, values, range, true);
+        put(tensor, first, values, range, noInteger<std::int32_t>(isNumber));
         break;
     case DType::Int64:
-        put<std::int64_t>(tensor, first, values, range, true);
+        put(tensor, first, values, range, noInteger<std::int64_t>(isNumber));
         break;
     default:
         break;
@@ -185,7 +193,7 @@ void fillWithNothing(HostTensor& tensor)
 }
 
 HostTensor tensorOf(const data::FeatureValues& values, DType dtype,
-                    const std::vector<std::int64_t>& rows)
+                    const std::vector<std::int64_t>& rows, bool isNumber)
 {
     Shape shape{static_cast<std::int64_t>(rows.size())};
     std::size_t width = 0;
@@ -201,7 +209,7 @@ HostTensor tensorOf(const data::FeatureValues& values, DType dtype,
     HostTensor tensor = emptyOf(dtype, shape);
     fillWithNothing(tensor);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        putRow(tensor, i * width, values, rangeOf(values, rows[i]));
+        putRow(tensor, i * width, values, rangeOf(values, rows[i]), isNumber);
     }
     return tensor;
 }
@@ -223,7 +231,8 @@ ServedRows servedExamples(const data::FeatureBatch& batch, const std::map<std::s
 }
 
 std::optional<ServedRows> servedTensors(const data::FeatureBatch& batch,
-                                        const std::map<std::string, storage::TensorInfo>& inputs)
+                                        const std::map<std::string, storage::TensorInfo>& inputs,
+                                        const std::set<std::string>& numbers)
 {
     ServedRows served;
     for (std::int64_t row = 0; row < batch.rowCount; ++row) {
@@ -233,14 +242,15 @@ std::optional<ServedRows> servedTensors(const data::FeatureBatch& batch,
             if (values == nullptr) {
                 return std::nullopt;
             }
-            complete = complete && isComplete(*values, row);
+            complete = complete && isComplete(*values, row, numbers.contains(key));
         }
         if (complete) {
             served.rows.push_back(row);
         }
     }
     for (const auto& [key, info] : inputs) {
-        served.inputs[key] = tensorOf(*find(batch, key), info.dtype, served.rows);
+        served.inputs[key] =
+            tensorOf(*find(batch, key), info.dtype, served.rows, numbers.contains(key));
     }
     return served;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,10 @@ struct ServedRows
 ServedRows servedExamples(const data::FeatureBatch& batch,
                           const std::map<std::string, DType>& keys);
 
-/// One tensor per feature, for the inputs of a signature. Nothing if the batch lacks one.
+/// One tensor per feature, for the inputs of a signature; `numbers` are the features that are read
+/// as numbers (features::numberFeatures). Nothing if the batch lacks one.
 std::optional<ServedRows> servedTensors(const data::FeatureBatch& batch,
-                                        const std::map<std::string, storage::TensorInfo>& inputs);
+                                        const std::map<std::string, storage::TensorInfo>& inputs,
+                                        const std::set<std::string>& numbers);
 
 } // namespace cannery::exporting

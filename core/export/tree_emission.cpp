@@ -49,6 +49,7 @@ public:
 
     Result<NodeRef> emit()
     {
+        m_isOneOutputEach = isOneOutputEach();
         for (const trees::Tree& tree : m_model.trees()) {
             CANNERY_TRY(addTree(tree));
         }
@@ -74,13 +75,34 @@ private:
             m_nodes.left.push_back(node.isLeaf() ? self : base + node.left);
             m_nodes.right.push_back(node.isLeaf() ? self : base + node.right);
             addTest(test);
-            for (std::size_t output = 0; output < static_cast<std::size_t>(m_outputs); ++output) {
-                const bool counts = node.isLeaf() && !node.value.empty();
-                m_nodes.values.push_back(counts ? tree.weight * node.value[output] : 0.0F);
-            }
+            addValues(tree, node);
             m_nodes.depth = std::max(m_nodes.depth, depths[at]);
         }
         return {};
+    }
+
+    void addValues(const trees::Tree& tree, const trees::Node& node)
+    {
+        const bool counts = node.isLeaf() && !node.value.empty();
+        for (std::int32_t output = 0; output < m_outputs; ++output) {
+            const bool isOwn = tree.output < 0 || tree.output == output;
+            if (isOwn || !m_isOneOutputEach) {
+                const auto place = static_cast<std::size_t>(tree.output < 0 ? output : 0);
+                m_nodes.values.push_back(counts && isOwn ? tree.weight * node.value[place] : 0.0F);
+            }
+        }
+    }
+
+    /// Whether every tree has one output, and they take turns.
+    bool isOneOutputEach() const
+    {
+        const std::vector<trees::Tree>& trees = m_model.trees();
+        const auto outputs = static_cast<std::size_t>(m_outputs);
+        bool isEach = outputs > 1 && trees.size() % outputs == 0;
+        for (std::size_t i = 0; isEach && i < trees.size(); ++i) {
+            isEach = trees[i].output == static_cast<std::int32_t>(i % outputs);
+        }
+        return isEach;
     }
 
     void addTest(const TreeTest& test)
@@ -270,10 +292,20 @@ private:
             node = choose("node", goesRight(node), gather("right", m_right, node, DType::Int32),
                           gather("left", m_left, node, DType::Int32), DType::Int32);
         }
-        const NodeRef values = m_graph.constant("values", m_nodes.values, Shape{count, m_outputs});
-        return m_graph.add("Sum", "logits",
-                           {gather("leaves", values, node, DType::Float32),
-                            m_graph.constant("trees", std::int32_t{1})},
+        const NodeRef values = m_graph.constant("values", m_nodes.values,
+                                                Shape{count, m_isOneOutputEach ? 1 : m_outputs});
+        NodeRef leaves = gather("leaves", values, node, DType::Float32);
+        if (m_isOneOutputEach) {
+            // [batch, trees of each output, outputs]
+            const auto outputs = static_cast<std::int32_t>(m_outputs);
+            const auto rounds = static_cast<std::int32_t>(m_nodes.roots.size()) / outputs;
+            leaves = m_graph.add(
+                "Reshape", "by_output",
+                {leaves, m_graph.constant("by_output/shape",
+                                          std::vector<std::int32_t>{-1, rounds, outputs})},
+                {{"T", DType::Float32}, {"Tshape", DType::Int32}});
+        }
+        return m_graph.add("Sum", "logits", {leaves, m_graph.constant("trees", std::int32_t{1})},
                            {{"T", DType::Float32}, {"Tidx", DType::Int32}});
     }
 
@@ -339,6 +371,7 @@ private:
     std::int64_t m_outputs;
     const TreeModel& m_model;
     Nodes m_nodes;
+    bool m_isOneOutputEach = false;
     NodeRef m_axis;
     NodeRef m_flat;
     NodeRef m_begins;

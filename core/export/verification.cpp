@@ -268,7 +268,7 @@ Result<Verification> verifySavedModel(const std::string& folder, const Verificat
     std::optional<ServedRows> served =
         request.receiver == features::Receiver::Parsing
             ? std::optional(servedExamples(request.rows, runner.parsedKeys()))
-            : servedTensors(request.rows, found->second.inputs);
+            : servedTensors(request.rows, found->second.inputs, request.numbers);
     if (!served || served->rows.empty()) {
         return Verification{};
     }

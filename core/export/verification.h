@@ -8,6 +8,7 @@
 #include "core/metrics/metric.h"
 
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 
@@ -28,7 +29,8 @@ struct VerificationRequest
     /// The model's predictions for these rows, as returned by heads.
     std::span<const heads::Prediction> expected;
     features::Receiver receiver = features::Receiver::Parsing;
-    bool areEdges = false; ///< rows that putEdges() has changed: another sentence
+    bool areEdges = false;              ///< rows that putEdges() has changed: another sentence
+    std::set<std::string> numbers = {}; ///< features::numberFeatures() of the model
 };
 
 /// Loads the folder again and runs the rows through its own graph, variables and vocabularies (see
@@ -45,6 +47,7 @@ struct EvaluationCheck
     const data::FeatureBatch& rows; ///< with labels, and all features of training
     /// Loss and metrics of the model over these rows as one batch, among others.
     std::span<const metrics::MetricValue> expected;
+    std::set<std::string> numbers = {}; ///< features::numberFeatures() of the model
 };
 
 /// The same for the graph tagged "eval": loss and metrics. Returns how many were compared: none if

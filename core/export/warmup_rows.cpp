@@ -40,7 +40,8 @@ storage::HostTensor rowOf(const storage::HostTensor& tensor, std::size_t row)
 
 Result<std::vector<storage::WarmupRequest>> warmupRequests(const storage::MetaGraph& metaGraph,
                                                            std::span<const data::FeatureBatch> rows,
-                                                           features::Receiver receiver)
+                                                           features::Receiver receiver,
+                                                           const std::set<std::string>& numbers)
 {
     std::vector<storage::WarmupRequest> requests;
     auto signature = metaGraph.signatures.find(kPredict);
@@ -55,7 +56,7 @@ Result<std::vector<storage::WarmupRequest>> warmupRequests(const storage::MetaGr
         const std::optional<ServedRows> served =
             receiver == features::Receiver::Parsing
                 ? servedExamples(batch, keys)
-                : servedTensors(batch, signature->second.inputs);
+                : servedTensors(batch, signature->second.inputs, numbers);
         if (!served) {
             return fail(ErrorCode::NotFound, kLacksFeature);
         }

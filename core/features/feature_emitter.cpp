@@ -107,6 +107,21 @@ Result<storage::EmittedValue> emitSlot(const FeatureColumn& column, const EmitOp
 
 } // namespace
 
+std::set<std::string> numberFeatures(const FeatureEncoder& encoder)
+{
+    std::vector<RawUse> uses;
+    for (const ColumnPointer& column : encoder.columns()) {
+        column->addUses(uses);
+    }
+    std::set<std::string> names;
+    for (const RawUse& use : uses) {
+        if (use.role == RawRole::Number) {
+            names.insert(use.feature);
+        }
+    }
+    return names;
+}
+
 Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const FeatureEncoder& encoder,
                                      const EmitOptions& options)
 {

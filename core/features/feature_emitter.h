@@ -8,6 +8,7 @@
 #include "storage/tf/node_ref.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,9 @@ struct EmittedFeatures
     storage::NodeRef labels;
     storage::NodeRef weights;
 };
+
+/// The raw features that some column of the encoder reads as numbers.
+std::set<std::string> numberFeatures(const FeatureEncoder& encoder);
 
 /// Emits the receiver and every column of the encoder as TensorFlow nodes, vocabulary files as
 /// assets, tables with their initializers.

@@ -8,10 +8,13 @@
 #include "core/features/raw_plan.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace cannery::features {
 
 using storage::GraphDefBuilder;
+using storage::HostTensor;
 using storage::NodeRef;
 
 namespace {
@@ -37,6 +40,15 @@ NodeRef noCategory(GraphDefBuilder& graph, DType dtype)
 {
     return dtype == DType::String ? graph.constant("no_category", "")
                                   : graph.constant("no_category", kNoCategory);
+}
+
+/// Where integers are the mark of a missing number.
+NodeRef isNoNumber(GraphDefBuilder& graph, const NodeRef& rows, DType dtype)
+{
+    const NodeRef mark = dtype == DType::Int32
+                             ? graph.constant("no_number", std::numeric_limits<std::int32_t>::min())
+                             : graph.constant("no_number", kNoNumber);
+    return graph.add("Equal", "is_no_number", {rows, mark}, {{"T", dtype}});
 }
 
 /// The category that an empty cell of the table means, if any.
@@ -95,6 +107,21 @@ NodeRef withoutMissingTokens(GraphDefBuilder& graph, const RawFeature& feature,
     return result;
 }
 
+/// What stands for a missing number in each element of a row.
+HostTensor numbersOfMissing(const RawFeature& feature, const std::vector<double>& ofColumn)
+{
+    std::vector<float> numbers(static_cast<std::size_t>(feature.shape.elementCount()),
+                               std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto& text = i < feature.defaults.size() ? feature.defaults[i] : std::nullopt;
+        const std::optional<double> own = text ? numberFromText(*text) : std::nullopt;
+        if (own || i < ofColumn.size()) {
+            numbers[i] = static_cast<float>(own ? *own : ofColumn[i]);
+        }
+    }
+    return HostTensor::of(std::move(numbers));
+}
+
 /// A category or cross key, texts or int64s, before anything is dropped.
 struct Categories
 {
@@ -109,8 +136,14 @@ Categories categoriesOf(GraphDefBuilder& graph, const RawTensor& raw)
     result.dtype = raw.dtype == DType::String ? DType::String : DType::Int64;
     const bool isPlainText = result.dtype == DType::String && !raw.feature.sparse;
     if (raw.dense) {
-        NodeRef rows =
-            cast(graph, asRows(graph, raw, *raw.dense, raw.dtype), raw.dtype, result.dtype);
+        const NodeRef given = asRows(graph, raw, *raw.dense, raw.dtype);
+        NodeRef rows = cast(graph, given, raw.dtype, result.dtype);
+        if (raw.mayLackNumbers && isInteger(raw.dtype)) {
+            rows = graph.add("SelectV2", "categories",
+                             {isNoNumber(graph, given, raw.dtype),
+                              graph.constant("no_category", kNoCategory), rows},
+                             {{"T", DType::Int64}});
+        }
         if (isPlainText) {
             rows = withoutMissingTokens(graph, raw.feature, rows);
             rows = withDefaultTexts(graph, raw.feature, rows);
@@ -142,15 +175,31 @@ const RawTensor& FeatureGraph::raw(const std::string& feature) const
     return found->second;
 }
 
-Result<NodeRef> FeatureGraph::number(const std::string& feature)
+Result<NodeRef> FeatureGraph::number(const std::string& feature,
+                                     const std::vector<double>& defaults)
 {
     const RawTensor& source = raw(feature);
     if (!source.dense || source.feature.sparse) {
         return fail(ErrorCode::InvalidArgument, kCannotEmit, feature,
                     "it is a list of values, but a numeric column reads it");
     }
-    return cast(*m_graph, asRows(*m_graph, source, *source.dense, source.dtype), source.dtype,
-                DType::Float32);
+    const NodeRef rows = asRows(*m_graph, source, *source.dense, source.dtype);
+    const NodeRef numbers = cast(*m_graph, rows, source.dtype, DType::Float32);
+    if (!source.mayLackNumbers) {
+        return numbers;
+    }
+    const HostTensor missing = numbersOfMissing(source.feature, defaults);
+    const auto values = missing.values<float>();
+    const bool areMarked = isInteger(source.dtype);
+    if (!areMarked && std::ranges::all_of(values, [](float v) { return std::isnan(v); })) {
+        return numbers;
+    }
+    const NodeRef isMissing =
+        areMarked ? isNoNumber(*m_graph, rows, source.dtype)
+                  : m_graph->add("NotEqual", "missing", {rows, rows}, {{"T", source.dtype}});
+    return m_graph->add("SelectV2", "filled",
+                        {isMissing, m_graph->constant("default_numbers", missing), numbers},
+                        {{"T", DType::Float32}});
 }
 
 Result<SparseNodes> FeatureGraph::listOfNumbers(const std::string& feature)

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace cannery::features {
 
@@ -25,6 +26,8 @@ struct RawTensor
     DType dtype = DType::Invalid;
     std::optional<storage::NodeRef> dense; ///< [batch, shape of a row]
     std::optional<SparseNodes> cells;
+    /// Whether NaN, or kNoNumber among integers, stands for a number that is missing.
+    bool mayLackNumbers = false;
 };
 
 /// The context in which columns emit nodes: the graph, and the raw features, whose missing and
@@ -37,8 +40,11 @@ public:
     storage::GraphDefBuilder& graph() { return *m_graph; }
     void addRaw(RawTensor raw);
 
-    /// Floats of a dense feature, [batch, elements].
-    Result<storage::NodeRef> number(const std::string& feature);
+    /// Floats of a dense feature, [batch, elements]. `defaults` are those of the column, one per
+    /// element, for numbers that the receiver leaves missing and the table has no default for; NaN,
+    /// or none: such a number stays missing.
+    Result<storage::NodeRef> number(const std::string& feature,
+                                    const std::vector<double>& defaults = {});
     /// Floats of a list, row by row.
     Result<SparseNodes> listOfNumbers(const std::string& feature);
     /// Texts or int64s of a feature, without "no category" cells.

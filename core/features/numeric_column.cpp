@@ -141,7 +141,7 @@ Result<void> NumericColumn::encodeDense(const RawRows& rows, DenseBlock& out) co
 
 Result<storage::NodeRef> NumericColumn::emitRaw(FeatureGraph& graph) const
 {
-    return graph.number(m_use.feature);
+    return graph.number(m_use.feature, m_use.defaults);
 }
 
 Result<storage::EmittedValue> NumericColumn::emit(FeatureGraph& graph) const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/receiver_emitter.h"
 
+#include <cmath>
 #include <vector>
 
 namespace cannery::features {
@@ -32,7 +33,11 @@ DType parsedType(const RawPlan& plan)
 HostTensor numbersAs(const std::vector<double>& numbers, DType dtype, const Shape& shape)
 {
     if (dtype == DType::Int64) {
-        return HostTensor::of(std::vector<std::int64_t>(numbers.begin(), numbers.end()), shape);
+        std::vector<std::int64_t> integers;
+        for (const double number : numbers) {
+            integers.push_back(std::isnan(number) ? kNoNumber : static_cast<std::int64_t>(number));
+        }
+        return HostTensor::of(std::move(integers), shape);
     }
     return HostTensor::of(std::vector<float>(numbers.begin(), numbers.end()), shape);
 }
@@ -130,8 +135,10 @@ Result<void> emitParsingReceiver(const std::map<std::string, RawPlan>& plans,
         features.addRaw(std::move(raw));
     }
     for (std::size_t i = 0; i < keys.dense.size(); ++i) {
-        RawTensor raw{plans.at(keys.dense[i]).feature, keys.denseTypes[i], {}, {}};
+        const RawPlan& plan = plans.at(keys.dense[i]);
+        RawTensor raw{plan.feature, keys.denseTypes[i], {}, {}};
         raw.dense = parsed.at(3 * sparseCount + static_cast<int>(i));
+        raw.mayLackNumbers = plan.keepsMissing();
         features.addRaw(std::move(raw));
     }
     return {};

@@ -32,13 +32,10 @@ std::optional<std::vector<double>> numbersOfEmptyCells(const RawPlan& plan,
 }
 
 /// NaN is the same as NaN.
-bool areSame(const std::optional<std::vector<double>>& a,
-             const std::optional<std::vector<double>>& b)
+bool areSame(const std::vector<double>& a, const std::vector<double>& b)
 {
-    return a.has_value() == b.has_value() &&
-           (!a || std::ranges::equal(*a, *b, [](double x, double y) {
-               return x == y || (std::isnan(x) && std::isnan(y));
-           }));
+    return std::ranges::equal(
+        a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 Result<void> addNumber(const RawUse& use, RawPlan& plan)
@@ -50,12 +47,14 @@ Result<void> addNumber(const RawUse& use, RawPlan& plan)
                         ", but a numeric column has " + use.shape.toString());
     }
     const auto defaults = numbersOfEmptyCells(plan, use.defaults);
-    if (plan.isNumber && !areSame(plan.numberDefaults, defaults)) {
-        return fail(ErrorCode::InvalidArgument, kCannotEmit, use.feature,
-                    "two numeric columns give it different default values");
+    if (!plan.isNumber) {
+        plan.numberDefaults = defaults;
+    } else if (!defaults || !plan.numberDefaults) {
+        plan.numberDefaults.reset();
+    } else if (!areSame(*plan.numberDefaults, *defaults)) {
+        plan.numberDefaults->assign(defaults->size(), std::numeric_limits<double>::quiet_NaN());
     }
     plan.isNumber = true;
-    plan.numberDefaults = defaults;
     plan.numberType = isInteger(use.dtype) ? DType::Int64 : DType::Float32;
     if (use.shape.rank() != plan.feature.shape.rank()) {
         plan.feature.shape = use.shape;
@@ -128,6 +127,12 @@ DType RawPlan::rawType() const
     return isNumber || !isWeight ? numberType : weightType;
 }
 
+bool RawPlan::keepsMissing() const
+{
+    return isNumber && numberDefaults &&
+           std::ranges::any_of(*numberDefaults, [](double number) { return std::isnan(number); });
+}
+
 std::optional<double> numberFromText(std::string_view text)
 {
     constexpr std::string_view kBlanks = " \t";
@@ -173,6 +178,9 @@ Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& e
         CANNERY_TRY(addUse(use, place->second));
     }
     for (auto& [name, plan] : plans) {
+        if (plan.keepsMissing()) {
+            plan.numberType = DType::Float32;
+        }
         if (plan.isCategory && plan.categoryType == DType::Invalid) {
             plan.categoryType = isInteger(plan.feature.dtype) ? DType::Int64 : DType::String;
         }

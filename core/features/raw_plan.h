@@ -6,6 +6,7 @@
 #include "core/features/raw_use.h"
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -28,14 +29,21 @@ struct RawPlan
     DType numberType = DType::Float32;
     DType weightType = DType::Invalid; ///< of weights: Float32 or Int64
     DType stepType = DType::Invalid;   ///< of a numeric sequence: Float32 or Int64
-    /// For numbers: the value of a missing one, one per element; unset: required.
+    /// For numbers: the value of a missing one, one per element; unset: some column requires it.
+    /// NaN: it stays missing for each column to deal with, because columns differ in what it means
+    /// or keep it.
     std::optional<std::vector<double>> numberDefaults;
 
     /// Elements per row of a dense feature.
     std::int64_t width() const { return feature.shape.elementCount(); }
     /// The type assumed for a feature whose type the experiment leaves unset.
     DType rawType() const;
+    /// Whether a missing number may stay one.
+    bool keepsMissing() const;
 };
+
+/// Where integers stand for numbers that may be missing, as NaN does among floats.
+inline constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::min();
 
 /// A default value as a number; surrounding blanks are allowed.
 std::optional<double> numberFromText(std::string_view text);

@@ -34,6 +34,13 @@ Shape rowsOf(const RawFeature& feature)
     return Shape(std::move(dims));
 }
 
+/// Integers as floats where a missing one stays missing, unless they are categories too.
+DType placeholderType(const RawPlan& plan)
+{
+    const DType type = plan.rawType();
+    return plan.keepsMissing() && !plan.isCategory && isInteger(type) ? DType::Float32 : type;
+}
+
 RawTensor addPlaceholder(const RawFeature& feature, DType dtype, GraphDefBuilder& graph,
                          EmittedFeatures& out)
 {
@@ -71,6 +78,7 @@ Result<RawTensor> missing(const RawPlan& plan, const NodeRef& batchSize, GraphDe
     }
     if (plan.isNumber) {
         raw.dense = repeated(*plan.numberDefaults, plan.feature, batchSize, graph);
+        raw.mayLackNumbers = plan.keepsMissing();
     } else {
         raw.dtype = plan.isCategory ? plan.categoryType : DType::Float32;
         raw.cells = noCells(graph, batchSize, raw.dtype);
@@ -101,7 +109,9 @@ Result<void> emitRawReceiver(const std::map<std::string, RawPlan>& plans,
     const std::vector<std::string>& given = options.rawFeatures;
     for (const auto& [name, plan] : plans) {
         if (given.empty() || std::find(given.begin(), given.end(), name) != given.end()) {
-            features.addRaw(addPlaceholder(plan.feature, plan.rawType(), graph, out));
+            RawTensor raw = addPlaceholder(plan.feature, placeholderType(plan), graph, out);
+            raw.mayLackNumbers = plan.isNumber && plan.numberDefaults.has_value();
+            features.addRaw(std::move(raw));
         }
     }
     for (const auto& [name, feature] : unused) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace cannery::plan {
 
@@ -28,6 +29,9 @@ constexpr ErrorKind kMonotoneColumn{
 constexpr int kMostBiasSteps = 30;
 constexpr double kBiasTolerance = 1e-6;
 constexpr std::int64_t kPredictedRows = 4 * 1024;
+/// The least sum of second derivatives of a leaf, for rows of weight 1. Where a class is all but
+/// certain, Newton's step for a few rows of another one would be without bounds.
+constexpr double kLeastHessian = 0.1;
 /// Rows of a batch that one thread predicts at once.
 constexpr std::int64_t kForwardRows = 512;
 
@@ -370,7 +374,7 @@ Result<LearnerOutcome> HistogramTreeLearner::train(const LearnerStep& step)
     if (ensemble().trees.empty() && trees::layerOptionsOf(estimator()).centerBias) {
         bias = meanPrediction(step);
     }
-    Result<std::vector<trees::Tree>> grown = growTrees(bias);
+    Result<std::vector<trees::Tree>> grown = growTrees(bias, leastHessian(step.head));
     if (!grown) {
         training.hasPredictions = false; // some trees may have changed them
         return tl::make_unexpected(std::move(grown).error());
@@ -386,8 +390,22 @@ Result<LearnerOutcome> HistogramTreeLearner::train(const LearnerStep& step)
     return LearnerOutcome{.loss = loss};
 }
 
+/// Second derivatives are those of the mean over rows, or of their sum.
+double HistogramTreeLearner::leastHessian(const heads::Head& head) const
+{
+    const std::vector<float>& weights = m_training->table.weights;
+    const auto rows = static_cast<double>(std::max<std::int64_t>(m_training->count, 1));
+    double least = head.lossIsMean() ? kLeastHessian / rows : kLeastHessian;
+    if (!weights.empty()) {
+        least *= std::accumulate(weights.begin(), weights.end(), 0.0) /
+                 static_cast<double>(weights.size());
+    }
+    return least;
+}
+
 /// One for each output; `bias` has a number for each.
-Result<std::vector<trees::Tree>> HistogramTreeLearner::growTrees(const std::vector<float>& bias)
+Result<std::vector<trees::Tree>> HistogramTreeLearner::growTrees(const std::vector<float>& bias,
+                                                                 double leastHessian)
 {
     Training& training = *m_training;
     const auto first = static_cast<std::int64_t>(ensemble().trees.size());
@@ -397,13 +415,30 @@ Result<std::vector<trees::Tree>> HistogramTreeLearner::growTrees(const std::vect
                            training.grower->grow({.tree = first + output,
                                                   .output = output,
                                                   .outputs = outputs(),
-                                                  .bias = bias[static_cast<std::size_t>(output)]},
+                                                  .bias = bias[static_cast<std::size_t>(output)],
+                                                  .leastHessian = leastHessian},
                                                  {{training.gradients.data() + output, outputs()},
                                                   {training.hessians.data() + output, outputs()}},
                                                  training.predictions.data() + output, outputs()));
         grown.push_back(std::move(tree));
     }
     return grown;
+}
+
+Learner::Bytes HistogramTreeLearner::bytesWhenLearned(std::int64_t rows) const
+{
+    const auto count = static_cast<double>(rows);
+    const double leaves =
+        std::max(1.0, std::min({static_cast<double>(m_options.maxLeaves),
+                                std::exp2(static_cast<double>(m_options.maxDepth)),
+                                count / static_cast<double>(
+                                            std::max<std::int64_t>(m_options.minRowsPerLeaf, 1))}));
+    const auto trees = static_cast<double>(trees::layerOptionsOf(estimator()).treeCount);
+    const auto values = static_cast<double>(outputs());
+    Bytes bytes = bytesOfNodes(trees * values * (2 * leaves - 1), 1);
+    // Predictions and derivatives, and bins by column and by group.
+    bytes.training += count * (3 * values * sizeof(float) + 2 * static_cast<double>(m_cells));
+    return bytes;
 }
 
 std::optional<std::string> HistogramTreeLearner::completion() const

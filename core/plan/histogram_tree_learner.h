@@ -33,6 +33,7 @@ public:
     bool usesAccelerator() const override { return m_accelerator != nullptr; }
     std::int64_t tableBytes() const override;
     Result<LearnerOutcome> train(const LearnerStep& step) override;
+    Bytes bytesWhenLearned(std::int64_t rows) const override;
     std::optional<std::string> completion() const override;
     void forward(const features::EncodedRows& batch, kernels::MatrixView logits,
                  kernels::ThreadPool* pool) const override;
@@ -45,7 +46,8 @@ protected:
 private:
     struct Training;
 
-    Result<std::vector<trees::Tree>> growTrees(const std::vector<float>& bias);
+    double leastHessian(const heads::Head& head) const;
+    Result<std::vector<trees::Tree>> growTrees(const std::vector<float>& bias, double leastHessian);
     Result<void> startFromEnsemble(kernels::ThreadPool& pool);
     std::vector<float> meanPrediction(const LearnerStep& step);
     void layOutCells();

@@ -8,6 +8,7 @@
 #include "kernels/device/row_blocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace cannery::plan {
@@ -234,6 +235,23 @@ Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
         grow(step.pool);
     }
     return LearnerOutcome{.loss = loss};
+}
+
+/// Layers are split whether rows are left or not.
+Learner::Bytes LayeredTreeLearner::bytesWhenLearned(std::int64_t rows) const
+{
+    const double lastLayer = std::exp2(m_options.maxDepth - 1);
+    const auto values = static_cast<double>(outputs());
+    Bytes bytes =
+        bytesOfNodes(static_cast<double>(m_options.treeCount) * (4 * lastLayer - 1), values);
+    for (const trees::BucketFeature& feature : m_statistics->features()) {
+        bytes.training += lastLayer * static_cast<double>(feature.buckets + 1) *
+                          static_cast<double>(m_statistics->width()) * sizeof(float);
+    }
+    if (m_options.inMemory) {
+        bytes.training += static_cast<double>(rows) * values * (2 + values) * sizeof(float);
+    }
+    return bytes;
 }
 
 std::optional<std::string> LayeredTreeLearner::completion() const

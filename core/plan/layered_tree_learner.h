@@ -27,6 +27,7 @@ public:
     bool readsTable() const override { return m_options.inMemory; }
     Result<void> setTable(const features::EncodedDataset& rows, kernels::ThreadPool& pool) override;
     Result<LearnerOutcome> train(const LearnerStep& step) override;
+    Bytes bytesWhenLearned(std::int64_t rows) const override;
     std::optional<std::string> completion() const override;
     std::string cannotExplain() const override;
     std::vector<StateTensor> state() override;

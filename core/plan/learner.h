@@ -52,6 +52,15 @@ class Learner
 public:
     virtual ~Learner() = default;
 
+    /// About how many bytes it takes when it has learned all that it is to, besides the rows.
+    struct Bytes
+    {
+        double state = 0;    ///< what a checkpoint holds
+        double training = 0; ///< only while it learns
+    };
+    /// `rows`: to learn from.
+    virtual Bytes bytesWhenLearned(std::int64_t rows) const = 0;
+
     /// Whether a step reads the whole table, given once by setTable() before the first step,
     /// instead of batches: steps then get none, and the input pipeline rests.
     virtual bool readsTable() const { return false; }

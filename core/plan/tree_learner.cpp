@@ -107,6 +107,16 @@ TreeLearner::TreeLearner(const graph::LoweredModel& lowered, std::int64_t output
     }
 }
 
+Learner::Bytes TreeLearner::bytesOfNodes(double nodes, double values)
+{
+    // Serialized; in the ensemble; and in the message that a checkpoint is written from.
+    constexpr double kSerialized = 40;
+    constexpr double kInMessage = 240;
+    const double bytesOfValues = values * sizeof(float);
+    return {.state = nodes * (kSerialized + bytesOfValues),
+            .training = nodes * (sizeof(trees::Node) + kInMessage + 2 * bytesOfValues)};
+}
+
 void TreeLearner::read(const features::EncodedRows& batch, trees::FeatureTable& table) const
 {
     table.rows = batch.rowCount;

@@ -47,6 +47,8 @@ public:
     virtual void read(const features::EncodedRows& batch, trees::FeatureTable& table) const;
 
 protected:
+    /// Of so many nodes in all, whose leaves have so many values.
+    static Bytes bytesOfNodes(double nodes, double values);
     trees::Ensemble& ensemble() { return m_ensemble; }
     /// A checkpoint has replaced the ensemble.
     virtual void restored() {}

@@ -25,9 +25,9 @@ using google::protobuf::Message;
 
 constexpr ErrorKind kOtherDefault{
     "spec.other_default",
-    "The feature columns '{0}' and '{1}' read '{2}' with different default values, but a served "
-    "model has one for each feature: a model with both cannot be exported. Set the same "
-    "default_value in both."};
+    "The feature columns '{0}' and '{1}' read '{2}' with different default values, which "
+    "TensorFlow's make_parse_example_spec refuses: a program of 'export --as program' cannot have "
+    "both. Set the same default_value in both."};
 constexpr ErrorKind kNotNumericSource{"spec.source_not_numeric",
                                       "'{0}' is a {1}: {2} needs a numeric_column."};
 constexpr ErrorKind kDenseWrapped{

@@ -4,6 +4,7 @@
 #include "core/data/dataset.h"
 #include "core/export/edge_rows.h"
 #include "core/features/encoded_dataset.h"
+#include "core/features/feature_emitter.h"
 #include "core/features/usable_rows.h"
 #include "core/train/model_export.h"
 #include "core/train/predictor.h"
@@ -113,12 +114,13 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
     if (!judged || judged->rows.rowCount == 0) {
         return exporting::Verification{}; // the data has moved; the model is intact nevertheless
     }
-    return exporting::verifySavedModel(folder, {.rows = judged->rows,
-                                                .expected = judged->predictions,
-                                                .receiver = request.receiver == spec::Receiver::raw
-                                                                ? features::Receiver::Raw
-                                                                : features::Receiver::Parsing,
-                                                .areEdges = !edges.empty()});
+    return exporting::verifySavedModel(
+        folder, {.rows = judged->rows,
+                 .expected = judged->predictions,
+                 .receiver = request.receiver == spec::Receiver::raw ? features::Receiver::Raw
+                                                                     : features::Receiver::Parsing,
+                 .areEdges = !edges.empty(),
+                 .numbers = features::numberFeatures(model.encoder)});
 }
 
 /// The same for rows with numbers next to the boundaries of buckets and the splits of trees, where
@@ -167,7 +169,10 @@ Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, s
     CANNERY_TRY(model.model->beginEvaluation({}));
     model.model->evaluate(encoded);
     const std::vector<metrics::MetricValue> expected = model.model->evaluationResults();
-    return exporting::verifyEvaluation(folder, {.rows = **batch, .expected = expected});
+    return exporting::verifyEvaluation(folder,
+                                       {.rows = **batch,
+                                        .expected = expected,
+                                        .numbers = features::numberFeatures(model.encoder)});
 }
 
 /// The number that the folder already has, or one above all existing.

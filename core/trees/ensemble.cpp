@@ -73,7 +73,7 @@ void Ensemble::predict(const FeatureTable& table, std::int64_t first, std::int64
         for (std::int64_t row = first; row < last; ++row) {
             const std::int32_t leaf = leafOf(tree, table, row);
             const std::vector<float>& value = tree.nodes[static_cast<std::size_t>(leaf)].value;
-            float* sums = logits.at(row - first);
+            float* sums = logits.at(row - first) + std::max(tree.output, 0);
             for (std::size_t output = 0; output < value.size(); ++output) {
                 sums[output] += tree.weight * value[output];
             }

@@ -52,7 +52,8 @@ struct Node
     std::int32_t left = 0; ///< nodes of the same tree
     std::int32_t right = 0;
     float gain = 0.0F; ///< of the split
-    /// Of a leaf, or what it was before it was split; one number per output, or empty: all 0.
+    /// Of a leaf, or what it was before it was split; one number per output (of a tree of one
+    /// output, that one), or empty: all 0.
     std::vector<float> value;
 
     bool isLeaf() const { return kind == SplitKind::Leaf; }
@@ -67,7 +68,8 @@ struct PrunedNode
 
 struct Tree
 {
-    std::vector<Node> nodes; ///< the first is the root
+    std::vector<Node> nodes;  ///< the first is the root
+    std::int32_t output = -1; ///< the only one of several outputs that it changes; -1: all
     float weight = 1.0F;
     std::int32_t layersGrown = 0;
     bool isFinal = false;

@@ -15,9 +15,13 @@ constexpr ErrorKind kDamaged{"trees.damaged",
                              "The boosted trees cannot be read: {}. The checkpoint is damaged, or "
                              "belongs to another experiment."};
 
-void putLeaf(const std::vector<float>& value, wire::Leaf& leaf)
+/// `output`: that of Tree.
+void putLeaf(const std::vector<float>& value, std::int32_t output, wire::Leaf& leaf)
 {
-    if (value.size() == 1) {
+    if (output >= 0) {
+        leaf.mutable_sparse_vector()->add_index(output);
+        leaf.mutable_sparse_vector()->add_value(value.empty() ? 0.0F : value.front());
+    } else if (value.size() == 1) {
         leaf.set_scalar(value.front());
     } else {
         leaf.mutable_vector()->mutable_value()->Assign(value.begin(), value.end());
@@ -38,11 +42,12 @@ void putSplit(const Node& node, Split& split)
     split.set_right_id(node.right);
 }
 
-void putNode(const Node& node, wire::Node& out)
+void putNode(const Node& node, std::int32_t output, wire::Node& out)
 {
     switch (node.kind) {
     case SplitKind::Leaf:
-        putLeaf(node.value.empty() ? std::vector<float>(1, 0.0F) : node.value, *out.mutable_leaf());
+        putLeaf(node.value.empty() ? std::vector<float>(1, 0.0F) : node.value, output,
+                *out.mutable_leaf());
         return;
     case SplitKind::Bucket:
         putSplit(node, *out.mutable_bucketized_split());
@@ -67,12 +72,27 @@ void putNode(const Node& node, wire::Node& out)
     }
     out.mutable_metadata()->set_gain(node.gain);
     if (!node.value.empty()) {
-        putLeaf(node.value, *out.mutable_metadata()->mutable_original_leaf());
+        putLeaf(node.value, output, *out.mutable_metadata()->mutable_original_leaf());
     }
 }
 
+/// One number too many if an output is none of the model's: see isTree().
 std::vector<float> takeLeaf(const wire::Leaf& leaf, std::int64_t outputs)
 {
+    if (leaf.has_sparse_vector()) {
+        const wire::SparseVector& sparse = leaf.sparse_vector();
+        std::vector<float> value(static_cast<std::size_t>(outputs));
+        for (int i = 0; i < sparse.index_size(); ++i) {
+            const bool isThere =
+                sparse.index(i) >= 0 && sparse.index(i) < outputs && i < sparse.value_size();
+            if (!isThere) {
+                value.resize(static_cast<std::size_t>(outputs) + 1);
+                break;
+            }
+            value[static_cast<std::size_t>(sparse.index(i))] = sparse.value(i);
+        }
+        return value;
+    }
     if (leaf.has_vector()) {
         return {leaf.vector().value().begin(), leaf.vector().value().end()};
     }
@@ -128,11 +148,12 @@ Node takeNode(const wire::Node& from, std::int64_t outputs)
 /// Children lie behind their parents, so that no walk is endless, and no node has two parents.
 bool isTree(const Tree& tree, std::int32_t features, std::int64_t outputs)
 {
+    const std::size_t values = tree.output >= 0 ? 1 : static_cast<std::size_t>(outputs);
     const auto count = static_cast<std::int32_t>(tree.nodes.size());
     std::vector<bool> seen(tree.nodes.size());
     for (std::int32_t at = 0; at < count; ++at) {
         const Node& node = tree.nodes[static_cast<std::size_t>(at)];
-        if (!node.value.empty() && static_cast<std::int64_t>(node.value.size()) != outputs) {
+        if (!node.value.empty() && node.value.size() != values) {
             return false;
         }
         if (node.isLeaf()) {
@@ -151,11 +172,32 @@ bool isTree(const Tree& tree, std::int32_t features, std::int64_t outputs)
     return count > 0;
 }
 
+/// The only output that the leaves of a tree have a value of, if they say so; otherwise -1.
+std::int32_t outputOf(const wire::Tree& tree)
+{
+    std::int32_t output = -1;
+    for (const wire::Node& node : tree.nodes()) {
+        const wire::Leaf& leaf = node.has_leaf() ? node.leaf() : node.metadata().original_leaf();
+        const bool isOther = leaf.sparse_vector().index_size() != 1 ||
+                             (output >= 0 && leaf.sparse_vector().index(0) != output);
+        if (isOther && (node.has_leaf() || node.metadata().has_original_leaf())) {
+            return -1;
+        }
+        output = isOther ? output : leaf.sparse_vector().index(0);
+    }
+    return output;
+}
+
 Tree takeTree(const wire::TreeEnsemble& from, int index, std::int64_t outputs)
 {
     Tree tree;
+    const std::int32_t output = outputOf(from.trees(index));
+    tree.output = output >= 0 && output < outputs ? output : -1;
     for (const wire::Node& node : from.trees(index).nodes()) {
-        tree.nodes.push_back(takeNode(node, outputs));
+        Node& taken = tree.nodes.emplace_back(takeNode(node, outputs));
+        if (tree.output >= 0 && !taken.value.empty()) {
+            taken.value = {taken.value[static_cast<std::size_t>(tree.output)]};
+        }
     }
     tree.weight = from.tree_weights(index);
     const wire::TreeMetadata& metadata = from.tree_metadata(index);
@@ -179,7 +221,7 @@ std::string Ensemble::serialize() const
     for (const Tree& tree : trees) {
         wire::Tree& made = *message.add_trees();
         for (const Node& node : tree.nodes) {
-            putNode(node, *made.add_nodes());
+            putNode(node, tree.output, *made.add_nodes());
         }
         message.add_tree_weights(tree.weight);
         wire::TreeMetadata& metadata = *message.add_tree_metadata();

@@ -22,6 +22,9 @@ constexpr std::int32_t kWordBits = 64;
 /// The outputs that some leaf of the tree changes: first, and number.
 std::pair<std::int32_t, std::int32_t> outputsOf(const Tree& tree)
 {
+    if (tree.output >= 0) {
+        return {tree.output, 1};
+    }
     std::int32_t first = std::numeric_limits<std::int32_t>::max();
     std::int32_t end = 0;
     for (const Node& node : tree.nodes) {
@@ -88,7 +91,7 @@ void FlatTrees::flatten(const Tree& tree, std::int32_t node, std::int32_t place,
 void FlatTrees::addValues(const Tree& tree, const Node& leaf, const FlatTree& flat)
 {
     for (std::int32_t k = 0; k < flat.outputs; ++k) {
-        const auto at = static_cast<std::size_t>(flat.firstOutput + k);
+        const auto at = static_cast<std::size_t>(tree.output >= 0 ? k : flat.firstOutput + k);
         m_values.push_back(at < leaf.value.size() ? tree.weight * leaf.value[at] : 0.0F);
     }
 }

@@ -75,6 +75,7 @@ Result<void> HistogramGrower::growLeaves()
 Result<void> HistogramGrower::growRoot()
 {
     m_tree = {};
+    m_tree.output = m_target.outputs > 1 ? static_cast<std::int32_t>(m_target.output) : -1;
     m_tree.nodes.emplace_back();
     m_leftBins.assign(1, {});
     m_columnOfNode.assign(1, -1);
@@ -172,7 +173,7 @@ void HistogramGrower::splitLeaf(Leaf& leaf, Leaf& right)
     boundChildren(split, leaf, right);
     leaf.split = {};
     m_tree.layersGrown = std::max(m_tree.layersGrown, static_cast<std::int32_t>(leaf.depth));
-    const LeafScore score(m_options, m_units);
+    const LeafScore score(m_options, m_units, m_target.leastHessian);
     for (const Leaf* child : {&leaf, &right}) {
         m_tree.nodes[child->node].value = valueOf(score.value(
             score.gradient(child->totals), score.hessian(child->totals), child->bounds));
@@ -186,7 +187,7 @@ void HistogramGrower::boundChildren(const HistogramSplit& split, Leaf& left, Lea
     if (direction == 0) {
         return;
     }
-    const LeafScore score(m_options, m_units);
+    const LeafScore score(m_options, m_units, m_target.leastHessian);
     const auto valueOf = [&score](const Leaf& leaf) {
         return score.value(score.gradient(leaf.totals), score.hessian(leaf.totals), leaf.bounds);
     };
@@ -230,7 +231,7 @@ void HistogramGrower::search(const std::vector<Leaf*>& leaves, const Prepare& pr
     const auto columns = static_cast<std::int64_t>(m_columns.size());
     const std::int64_t blocks = (columns + kSearchedColumns - 1) / kSearchedColumns;
     std::vector<HistogramSplit> found(leaves.size() * static_cast<std::size_t>(blocks));
-    const LeafScore score(m_options, m_units);
+    const LeafScore score(m_options, m_units, m_target.leastHessian);
     kernels::forEachBlock(m_pool, columns, kSearchedColumns, [&](kernels::BlockRange range, int) {
         for (std::int64_t i = range.first; i < range.first + range.count; ++i) {
             const std::size_t column = m_columns[i];
@@ -286,9 +287,7 @@ void HistogramGrower::giveBack(std::unique_ptr<LeafHistogram> histogram)
 
 std::vector<float> HistogramGrower::valueOf(double value) const
 {
-    std::vector<float> values(static_cast<std::size_t>(m_target.outputs), 0.0F);
-    values[m_target.output] = static_cast<float>(m_options.learningRate * value) + m_target.bias;
-    return values;
+    return {static_cast<float>(m_options.learningRate * value) + m_target.bias};
 }
 
 Node HistogramGrower::splitNode(const HistogramSplit& split) const
@@ -343,7 +342,7 @@ void HistogramGrower::setLeafValues(const TreeGradients& gradients)
         }
     };
     m_pool.parallelFor(static_cast<std::int64_t>(pieces.size()), sumPiece);
-    const LeafScore score(m_options, m_units);
+    const LeafScore score(m_options, m_units, m_target.leastHessian);
     for (std::size_t p = 0; p < pieces.size();) {
         const Leaf& leaf = m_leaves[pieces[p].leaf];
         double gradient = 0.0;
@@ -358,9 +357,7 @@ void HistogramGrower::setLeafValues(const TreeGradients& gradients)
 
 void HistogramGrower::addToPredictions(float* predictions, std::int64_t stride) const
 {
-    const auto valueAt = [this](std::int32_t node) {
-        return m_tree.nodes[node].value[m_target.output];
-    };
+    const auto valueAt = [this](std::int32_t node) { return m_tree.nodes[node].value.front(); };
     if (m_partition.all().count == m_table.rowCount()) {
         const auto addLeaf = [&](std::int64_t index, int) {
             const Leaf& leaf = m_leaves[index];

@@ -26,8 +26,11 @@ struct GrowthTarget
 {
     std::int64_t tree = 0;    ///< its number: what is drawn for it depends on it
     std::int64_t output = 0;  ///< that its leaves change
-    std::int64_t outputs = 1; ///< numbers of a leaf's value; all others are 0
+    std::int64_t outputs = 1; ///< of the model
     float bias = 0.0F;        ///< added to every value
+    /// No child of a split has a smaller sum of second derivatives, and no leaf's value is computed
+    /// with a smaller one.
+    double leastHessian = 0.0;
 };
 
 /// Grows trees leaf by leaf: always the split that takes most off the loss, among all leaves. The

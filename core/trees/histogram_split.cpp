@@ -101,7 +101,8 @@ private:
     bool isBetter(const GradientTotals& left)
     {
         const GradientTotals right = m_question.totals - left;
-        if (left.rows < m_options.minRowsPerLeaf || right.rows < m_options.minRowsPerLeaf) {
+        if (left.rows < m_options.minRowsPerLeaf || right.rows < m_options.minRowsPerLeaf ||
+            !m_score.isEnough(left) || !m_score.isEnough(right)) {
             return false;
         }
         m_gain = m_options.monotone.empty()
@@ -200,7 +201,7 @@ double LeafScore::score(const GradientTotals& totals, double l2More) const
 
 double LeafScore::value(double gradient, double hessian, const ValueBounds& bounds) const
 {
-    const double curvature = hessian + m_l2;
+    const double curvature = std::max(hessian, m_leastHessian) + m_l2;
     const double value = curvature > kLeastHessian ? -shrink(gradient) / curvature : 0.0;
     return std::clamp(value, bounds.lower, bounds.upper);
 }

@@ -60,8 +60,10 @@ struct HistogramSplit
 class LeafScore
 {
 public:
-    LeafScore(const HistogramGrowthOptions& options, const GradientUnits& units)
-        : m_l1(options.l1), m_l2(options.l2), m_units(units)
+    /// `leastHessian`: see GrowthTarget.
+    LeafScore(const HistogramGrowthOptions& options, const GradientUnits& units,
+              double leastHessian = 0.0)
+        : m_l1(options.l1), m_l2(options.l2), m_leastHessian(leastHessian), m_units(units)
     {}
 
     double gradient(const GradientTotals& totals) const
@@ -71,6 +73,12 @@ public:
     double hessian(const GradientTotals& totals) const
     {
         return static_cast<double>(totals.hessian) * m_units.hessian;
+    }
+    /// Whether the sum of second derivatives is enough for a leaf. Sums are of integers: one that
+    /// is exactly enough may be a step short.
+    bool isEnough(const GradientTotals& totals) const
+    {
+        return hessian(totals) + m_units.hessian >= m_leastHessian;
     }
     /// `l2More` is added to l2.
     double score(const GradientTotals& totals, double l2More = 0.0) const;
@@ -84,6 +92,7 @@ private:
 
     double m_l1;
     double m_l2;
+    double m_leastHessian;
     GradientUnits m_units;
 };
 

@@ -159,6 +159,9 @@ void apply(const RmsPropUpdate& update, const Run& x)
 
 void apply(const FtrlUpdate& update, const Run& x)
 {
+    if (!update.moves()) {
+        return;
+    }
     const float l2 = update.adjustedL2();
     if (update.learningRatePower == -0.5F) {
         forEachWeight(x.count, [=](std::int64_t i) {

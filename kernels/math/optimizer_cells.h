@@ -114,8 +114,10 @@ struct FtrlPower
 template <typename T>
 CANNERY_HOST_DEVICE void applyRule(const FtrlUpdate& update, OptimizerCell<T>& x, T g)
 {
-    const FtrlPower<T> power{update.learningRatePower};
-    update.apply(x.w, x.a, x.b, g, T(update.adjustedL2()), power);
+    if (update.moves()) {
+        const FtrlPower<T> power{update.learningRatePower};
+        update.apply(x.w, x.a, x.b, g, T(update.adjustedL2()), power);
+    }
 }
 
 template <typename T>

@@ -252,7 +252,7 @@ struct RmsPropUpdate
 /// n' = n + g^2, z += g + 2 shrinkage w - (n'^p - n^p) / lr w, q = n'^p / lr + 2 l2,
 /// w = |z| > l1 ? (sign(z) l1 - z) / q : 0, n = n'  (McMahan et al. 2013)
 /// with p = -learning_rate_power, square roots for 1/2, and l2 raised by beta / (2 lr).
-/// Slots: accumulator (n), linear (z).
+/// Slots: accumulator (n), linear (z). A rate of 0, by which TensorFlow divides, changes nothing.
 struct FtrlUpdate
 {
     float learningRate = 0.001F;
@@ -262,6 +262,13 @@ struct FtrlUpdate
     float l2Shrinkage = 0.0F;
     float beta = 0.0F;
 
+    /// Whether quotients by the rate are of use: the limit of the step for ever smaller rates is to
+    /// leave the weight where it is.
+    CANNERY_HOST_DEVICE bool moves() const
+    {
+        constexpr float kLeastRate = 1e-30F;
+        return learningRate >= kLeastRate || learningRate <= -kLeastRate;
+    }
     CANNERY_HOST_DEVICE float adjustedL2() const { return l2 + beta / (2.0F * learningRate); }
 
     /// `power(x)` is x^p.

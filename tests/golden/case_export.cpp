@@ -55,8 +55,10 @@ Result<exporting::Verification> exportAndVerify(const CaseRun& run, const data::
                                                     .receiver = {.receiver = receiver},
                                                     .tensors = tensors},
                                                    base));
-    return exporting::verifySavedModel(
-        folder, {.rows = rows, .expected = run.predictions, .receiver = receiver});
+    return exporting::verifySavedModel(folder, {.rows = rows,
+                                                .expected = run.predictions,
+                                                .receiver = receiver,
+                                                .numbers = features::numberFeatures(*run.encoder)});
 }
 
 } // namespace

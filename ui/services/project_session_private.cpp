@@ -52,11 +52,7 @@ void ProjectSession::Private::connectServices()
         m_owner->openProject(experiment, Opening::Created);
     });
     connect(&m_tables, &TableImport::tryingChanged, m_owner, readiness);
-    connect(m_document.undoStack(), &QUndoStack::indexChanged, m_owner, [this] {
-        if (m_tables.trying() == m_document.file()) {
-            m_tables.skipTrying();
-        }
-    });
+    connect(m_document.undoStack(), &QUndoStack::indexChanged, m_owner, [this] { skipTrying(); });
     connect(
         &m_tables, &TableImport::found, m_owner,
         [this](const QString& experiment, const QByteArray& text) { takeFound(experiment, text); });
@@ -92,7 +88,14 @@ void ProjectSession::Private::setOpening(int change)
     checkReadiness();
 }
 
-/// What a person has made of the experiment meanwhile stays.
+/// What a person makes of the experiment is not replaced by what trying finds.
+void ProjectSession::Private::skipTrying()
+{
+    if (m_tables.trying() == m_document.file()) {
+        m_tables.skipTrying();
+    }
+}
+
 void ProjectSession::Private::takeFound(const QString& experiment, const QByteArray& text)
 {
     const bool isOpen = m_document.file() == experiment;

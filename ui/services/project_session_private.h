@@ -40,6 +40,7 @@ public:
     void applySettings(const QString& key);
     void setOpening(int change);
     void takeFound(const QString& experiment, const QByteArray& text);
+    void skipTrying();
     void find(const QString& path, Opening why, std::function<ProjectTarget()> look);
     void open(const ProjectTarget& target, const QString& path, Opening why);
     void show(const ProjectTarget& target, Opening why);

@@ -27,6 +27,8 @@ private Q_SLOTS:
     void rawReceiverNeedsWhatHasNoDefault();
     void modelsWithoutColumnsStillCountRows();
     void contradictionsAreRefused();
+    void missingIntegersOfTreesAreFloats();
+    void columnsOfOneFeatureDealWithMissingNumbersThemselves();
     void weightsAreParsedAsTheColumnSays_data();
     void weightsAreParsedAsTheColumnSays();
 };
@@ -41,6 +43,15 @@ Result<FeatureEncoder> encoderOf(const std::string& estimator)
                feature { name: "tags" split { column: "tags" } } }
         feature_column { name: "age" numeric_column { key: "age" } }
         feature_column { name: "hours" numeric_column { key: "hours" } }
+        feature_column { name: "hours_7" numeric_column { key: "hours" default_value: 7
+            normalizer { subtract_divide { subtract: 1 divide: 2 } } } }
+        feature_column { name: "hours_9" bucketized_column { source_column: "of_hours"
+            boundaries: [3, 8] } }
+        feature_column { name: "of_hours" numeric_column { key: "hours" default_value: 9 } }
+        feature_column { name: "hours_z" numeric_column { key: "hours"
+            normalizer { subtract_divide { subtract: 1 divide: 2 } } } }
+        feature_column { name: "hours_buckets" bucketized_column { source_column: "hours"
+            boundaries: [3, 8] } }
         feature_column { name: "tags" categorical_column_with_hash_bucket {
             key: "tags" hash_bucket_size: 9 } }
         feature_column { name: "age_words" categorical_column_with_hash_bucket {
@@ -144,6 +155,36 @@ void TstFeatureEmitter::contradictionsAreRefused()
     storage::GraphDefBuilder graph;
     VERIFY_OK(emitFeatures(graph, *encoder));
     VERIFY_ERROR(emitFeatures(graph, *both), "features.cannot_emit");
+}
+
+void TstFeatureEmitter::missingIntegersOfTreesAreFloats()
+{
+    const auto encoder =
+        encoderOf("boosted_trees_regressor { feature_columns: 'hours_z' histogram {} }");
+    VERIFY_OK(encoder);
+    storage::GraphDefBuilder graph;
+    const auto emitted = emitFeatures(graph, *encoder, {.receiver = Receiver::Raw});
+    VERIFY_OK(emitted);
+    QCOMPARE(emitted->receiver[0].dtype, DType::Float32);
+    QCOMPARE(numberFeatures(*encoder), std::set<std::string>{"hours"});
+}
+
+void TstFeatureEmitter::columnsOfOneFeatureDealWithMissingNumbersThemselves()
+{
+    // Of one the default is 7, of another 9.
+    const auto defaults = encoderOf("linear_regressor { feature_columns: ['hours_7', 'hours_9'] }");
+    VERIFY_OK(defaults);
+    storage::GraphDefBuilder graph;
+    VERIFY_OK(emitFeatures(graph, *defaults));
+    const QString text = QString::fromStdString(storage::graphText(graph.serialized()));
+    QCOMPARE(text.count("op: \"SelectV2\""), 2);
+    // One requires a number: a request without it is an error, and nothing is to be filled.
+    const auto required = encoderOf(
+        "boosted_trees_regressor { feature_columns: ['hours_z', 'hours_buckets'] histogram {} }");
+    VERIFY_OK(required);
+    storage::GraphDefBuilder one;
+    VERIFY_OK(emitFeatures(one, *required));
+    QVERIFY(!QString::fromStdString(storage::graphText(one.serialized())).contains("SelectV2"));
 }
 
 void TstFeatureEmitter::weightsAreParsedAsTheColumnSays_data()

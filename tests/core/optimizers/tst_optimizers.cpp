@@ -5,7 +5,9 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 using namespace cannery;
 using namespace cannery::tests;
@@ -25,6 +27,8 @@ private Q_SLOTS:
     void anEpsilonOfZeroIsThatOfKeras();
     void scheduleTakesThePlaceOfTheRate();
     void aRateThatIsNotSavedCounts();
+    void aRateOfZeroChangesNoWeight_data();
+    void aRateOfZeroChangesNoWeight();
     void refusesWhatKerasRefuses();
     void catalogHasEveryOptimizerOfTheSchema();
 };
@@ -262,6 +266,46 @@ void TstOptimizers::aRateThatIsNotSavedCounts()
     OptimizerState state = initialState(**optimizer, 1, {1});
     step(pool, **optimizer, state, QJsonArray{7});
     QCOMPARE(state.weights[0], 0.99F);
+}
+
+void TstOptimizers::aRateOfZeroChangesNoWeight_data()
+{
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<double>("rate");
+    for (const optimizers::OptimizerRow& row : optimizers::optimizerCatalog()) {
+        if (row.make != nullptr) {
+            const QString name = QString::fromStdString(std::string(row.name));
+            QTest::newRow(qPrintable(name)) << name << 0.0;
+            QTest::newRow(qPrintable(name + " almost")) << name << 1e-40;
+        }
+    }
+}
+
+/// As the first step of a warm-up, and the last ones of a decay.
+void TstOptimizers::aRateOfZeroChangesNoWeight()
+{
+    QFETCH(QString, field);
+    QFETCH(double, rate);
+    const std::vector<float> weights{0.0F, 1.0F, -2.5F, 1e-3F};
+    for (const bool isSparse : {false, true}) {
+        const auto made = optimizerOf(field, {{"learning_rate", rate}});
+        VERIFY_OK(made);
+        kernels::ThreadPool pool(1);
+        OptimizerState state = initialState(**made, 2, weights);
+        for (int i = 0; i < 5; ++i) {
+            (*made)->beginStep(i);
+            step(pool, **made, state,
+                 isSparse ? QJsonValue(QJsonObject{{"indices", QJsonArray{0, 1}},
+                                                   {"values", QJsonArray{0.5, -1, 0, 2}}})
+                          : QJsonValue(QJsonArray{0.5, -1, 0, 2}));
+        }
+        for (std::size_t i = 0; i < weights.size(); ++i) {
+            QVERIFY(std::abs(state.weights[i] - weights[i]) <= 100 * rate);
+        }
+        for (const std::vector<float>& slot : state.slots) {
+            QVERIFY(std::ranges::none_of(slot, [](float value) { return std::isnan(value); }));
+        }
+    }
 }
 
 void TstOptimizers::refusesWhatKerasRefuses()

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void aMonotoneColumnNeverTurns();
     void unmeasuredColumnsAreNotSplit();
     void leavesOfOneClassLeaveTheOthers();
+    void leavesNeedASumOfSecondDerivatives();
     void gradientsOfZeroGrowNothing();
 };
 
@@ -426,9 +427,52 @@ void TstHistogramGrower::leavesOfOneClassLeaveTheOthers()
         QCOMPARE(values[3 * row + 2], 0.0F);
     }
     for (const Node& node : tree.nodes) {
-        QCOMPARE(node.value.size(), std::size_t{3});
-        QCOMPARE(node.value[0], 0.0F);
+        QCOMPARE(node.value.size(), std::size_t{1});
     }
+    QCOMPARE(tree.output, 1);
+    // The message says whose value it is.
+    Ensemble ensemble;
+    ensemble.trees = {tree};
+    const std::string bytes = ensemble.serialize();
+    const Result<Ensemble> back = Ensemble::parse(std::as_bytes(std::span(bytes)), 2, 3);
+    VERIFY_OK(back);
+    QCOMPARE(back->trees.front().output, 1);
+    QCOMPARE(back->trees.front().nodes.back().value, tree.nodes.back().value);
+    VERIFY_ERROR(Ensemble::parse(std::as_bytes(std::span(bytes)), 2, 1), "trees.damaged");
+}
+
+/// Some rows are all but certainly of a class; one of them is of another.
+void TstHistogramGrower::leavesNeedASumOfSecondDerivatives()
+{
+    PlainTable table = randomTable(11, 400, 1, 0.0);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const bool isCertain = table.columns.front()[row] < 0.05F;
+        table.gradients[row] = isCertain ? 1e-4F : (row % 2 == 0 ? 0.5F : -0.5F);
+        table.hessians[row] = isCertain ? 1e-4F : 0.25F;
+    }
+    const auto certain =
+        std::ranges::find_if(table.columns.front(), [](float number) { return number < 0.05F; });
+    table.gradients[static_cast<std::size_t>(certain - table.columns.front().begin())] = -1.0F;
+    const HistogramTable bins = binned(table);
+    kernels::ThreadPool pool(1);
+    const auto largest = [&](double least) {
+        HistogramGrower grower(bins, {.maxLeaves = 8, .learningRate = 1}, pool);
+        std::vector<float> values(table.rows());
+        const Tree tree =
+            grower.grow({.leastHessian = least}, gradientsOf(table), values.data(), 1).value();
+        float most = 0.0F;
+        for (const Node& node : tree.nodes) {
+            most = std::max(most, std::abs(node.value.front()));
+        }
+        return most;
+    };
+    QVERIFY(largest(0.0) > 50.0F);
+    QVERIFY(largest(1.0) < 2.0F);
+    // A tree of one leaf has no more.
+    std::fill(table.hessians.begin(), table.hessians.end(), 1e-4F);
+    std::fill(table.gradients.begin(), table.gradients.end(), 0.05F);
+    QVERIFY(largest(0.0) > 400.0F);
+    QVERIFY(largest(1.0) < 21.0F);
 }
 
 void TstHistogramGrower::gradientsOfZeroGrowNothing()
