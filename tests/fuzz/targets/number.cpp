@@ -14,7 +14,11 @@ using namespace cannery::storage;
 void fuzzNumber(std::string_view bytes)
 {
     const PaddedText padded(bytes);
-    const std::string text(trimmed(bytes));
+    constexpr std::string_view kMinus = "\u2212";
+    std::string text(trimmed(bytes));
+    if (text.starts_with(kMinus)) {
+        text.replace(0, kMinus.size(), "-"); // C knows no other
+    }
     float single = 0;
     if (parseFloat(padded.view(), single) == NumberStatus::Ok) {
         const float expected = std::strtof(text.c_str(), nullptr);

@@ -207,7 +207,11 @@ void TstNumberParser::refusesWhatIsNoNumber()
                              "e5",
                              "-e5",
                              ".e5",
-                             "1 e5"}) {
+                             "1 e5",
+                             "- 4",
+                             "\u2212 4",
+                             "\u2212-4",
+                             "\u2212\u22124"}) {
         float value = 0;
         double wide = 0;
         std::int64_t integer = 0;
