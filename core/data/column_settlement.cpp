@@ -66,6 +66,7 @@ storage::NumberNotation notationOf(const spec::Column& column, char decimalMark)
     notation.groupMark = said.group_mark();
     notation.affixes.assign(said.affix().begin(), said.affix().end());
     notation.bracketsNegative = said.brackets_negative();
+    notation.magnitudes = said.magnitudes();
     return notation;
 }
 
@@ -93,6 +94,9 @@ void describeNotation(const storage::NumberNotation& notation, char decimalMark,
     }
     if (notation.bracketsNegative) {
         said.set_brackets_negative(true);
+    }
+    if (notation.magnitudes) {
+        said.set_magnitudes(true);
     }
 }
 

@@ -98,6 +98,20 @@ std::uint64_t total(const std::vector<AffixCount>& affixes)
         [](std::uint64_t sum, const AffixCount& one) { return sum + one.count; });
 }
 
+/// Whether these units multiply their numbers: K or M, beside others or beside numbers without.
+/// One of all numbers may be a unit, which matters as little.
+bool areMagnitudes(const std::vector<AffixCount>& units, std::uint64_t numbers)
+{
+    const auto power = [](const AffixCount& unit) { return storage::magnitudeOf(unit.text); };
+    const auto isUsual = [&](const AffixCount& unit) {
+        return unit.text.size() == 1 && (power(unit) == 3 || power(unit) == 6);
+    };
+    return std::any_of(units.begin(), units.end(), isUsual) &&
+           std::all_of(units.begin(), units.end(),
+                       [&](const AffixCount& unit) { return power(unit) > 0; }) &&
+           (units.size() > 1 || total(units) < numbers);
+}
+
 /// Why numbers with these units cannot be compared, or nothing.
 std::string doubtOf(const AffixGroups& groups, std::uint64_t numbers, std::uint64_t zeros)
 {
@@ -135,8 +149,9 @@ std::optional<storage::NumberNotation> notationOfExample(std::string_view text, 
         return std::nullopt;
     }
     storage::NumberNotation notation = notationOf(readings);
+    notation.magnitudes = storage::magnitudeOf(number->behind) > 0;
     for (const std::string& affix : {number->before, number->behind}) {
-        if (!affix.empty()) {
+        if (!affix.empty() && !(notation.magnitudes && affix == number->behind)) {
             notation.affixes.push_back(affix);
         }
     }
@@ -262,6 +277,10 @@ bool NotationEvidence::takeAffixes(const PlainNumbers& plain, NotationFinding& f
     const auto isFew = [numbers](std::uint64_t count, double most) {
         return static_cast<double>(count) <= most * static_cast<double>(numbers);
     };
+    if (areMagnitudes(groups.units, numbers)) {
+        found.notation.magnitudes = true;
+        groups.units.clear();
+    }
     const std::uint64_t units = total(groups.units);
     const bool isOneUnit = groups.units.size() == 1 && units == numbers;
     const bool areLetters =
@@ -295,6 +314,7 @@ bool NotationEvidence::takeMarks(const PlainNumbers& plain, NotationFinding& fou
     const auto choose = [&](storage::NumberNotation marks) {
         marks.affixes = found.notation.affixes;
         marks.bracketsNegative = found.notation.bracketsNegative;
+        marks.magnitudes = found.notation.magnitudes;
         found.choices.push_back(std::move(marks));
     };
     if (m_readings == 0) {

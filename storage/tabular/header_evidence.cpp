@@ -37,6 +37,13 @@ bool standsForNothing(std::string_view text)
     return std::find(kTexts.begin(), kTexts.end(), lower) != kTexts.end();
 }
 
+/// "---", ":--:", "====": the line that Markdown and databases draw below a header.
+bool isRule(std::string_view cell)
+{
+    constexpr std::size_t kShortest = 3;
+    return cell.size() >= kShortest && cell.find_first_not_of("-=:+ ") == std::string_view::npos;
+}
+
 bool isLetter(char byte)
 {
     return std::isalpha(static_cast<unsigned char>(byte)) != 0 ||
@@ -307,6 +314,14 @@ bool isQuotedAlone(const TableLook& look)
                        [](const ColumnLook& one) { return one.isOfAmounts() && one.quoted == 0; });
 }
 
+bool isRuled(const TableLook& look)
+{
+    const auto isDrawn = [](const ColumnLook& column) { return isRule(column.first); };
+    return std::any_of(look.columns().begin(), look.columns().end(), isDrawn) &&
+           std::all_of(look.columns().begin(), look.columns().end(),
+                       [&](const ColumnLook& one) { return one.first.empty() || isDrawn(one); });
+}
+
 } // namespace
 
 bool looksNumeric(std::string_view text, char delimiter)
@@ -376,6 +391,9 @@ bool describesColumns(const CellTable& table, const CsvDialect& dialect)
         return false;
     }
     const TableLook look(table, dialect);
+    if (isRuled(look)) {
+        return true;
+    }
     std::size_t texts = 0;
     std::size_t numberColumns = 0;
     bool othersAreUnits = true;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 namespace cannery::storage {
@@ -15,6 +16,14 @@ constexpr std::array<std::string_view, 6> kBlanks = {" ",      "\t",     "\u00A0
                                                      "\u202F", "\u2009", "\u2007"};
 constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
 constexpr std::string_view kLongMinus = "\u2212";
+struct Magnitude
+{
+    std::string_view suffix;
+    int power;
+};
+
+constexpr std::array<Magnitude, 8> kMagnitudes = {
+    {{"k", 3}, {"m", 6}, {"mn", 6}, {"mio", 6}, {"b", 9}, {"bn", 9}, {"mrd", 9}, {"t", 12}}};
 constexpr std::size_t kGroup = 3;
 constexpr std::size_t kShortGroup = 2; ///< of India, but for the last
 
@@ -52,6 +61,19 @@ std::size_t groupMarkAt(std::string_view text, std::string_view mark)
         return lengthOfOne(text, kApostrophes);
     }
     return !mark.empty() && text.starts_with(mark) ? mark.size() : 0;
+}
+
+int magnitudeOf(std::string_view suffix)
+{
+    const auto isSame = [](char a, char b) {
+        return a == std::tolower(static_cast<unsigned char>(b));
+    };
+    const auto* const found =
+        std::find_if(kMagnitudes.begin(), kMagnitudes.end(), [&](const Magnitude& one) {
+            return std::equal(one.suffix.begin(), one.suffix.end(), suffix.begin(), suffix.end(),
+                              isSame);
+        });
+    return found == kMagnitudes.end() ? 0 : found->power;
 }
 
 bool areGroups(std::span<const std::size_t> sizes)
@@ -93,8 +115,8 @@ NotationReader::NotationReader(NumberNotation notation) : m_notation(std::move(n
         affix = withoutBlanks(affix);
     }
     std::erase_if(m_notation.affixes, [](const std::string& affix) { return affix.empty(); });
-    m_isSimple =
-        m_notation.groupMark.empty() && m_notation.affixes.empty() && !m_notation.bracketsNegative;
+    m_isSimple = m_notation.groupMark.empty() && m_notation.affixes.empty() &&
+                 !m_notation.bracketsNegative && !m_notation.magnitudes;
 }
 
 std::string_view NotationReader::padded(std::size_t begin)
@@ -118,6 +140,7 @@ std::optional<std::string_view> NotationReader::rewritten(std::string_view text)
     }
     m_isSigned = false;
     m_isNegative = false;
+    m_magnitude = 0;
     if (!strip(text)) {
         return std::nullopt;
     }
@@ -126,6 +149,9 @@ std::optional<std::string_view> NotationReader::rewritten(std::string_view text)
     }
     if (!appendDigits(text)) {
         return std::nullopt;
+    }
+    if (m_magnitude > 0) {
+        m_buffer.append("e").append(std::to_string(m_magnitude)); // a second exponent is an error
     }
     return padded(kTextPadding);
 }
@@ -144,8 +170,20 @@ bool NotationReader::strip(std::string_view& text)
         } else if (!stripAffix(text) && !stripSign(text)) {
             return false;
         }
+        if (m_notation.magnitudes && m_magnitude == 0) {
+            stripMagnitude(text);
+        }
     }
     return true;
+}
+
+void NotationReader::stripMagnitude(std::string_view& text)
+{
+    const std::size_t digit = text.find_last_of("0123456789.,");
+    if (digit != std::string_view::npos) {
+        m_magnitude = magnitudeOf(withoutBlanks(text.substr(digit + 1)));
+        text = m_magnitude > 0 ? text.substr(0, digit + 1) : text;
+    }
 }
 
 /// False: a second sign.

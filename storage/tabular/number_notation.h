@@ -19,6 +19,7 @@ struct NumberNotation
     std::string groupMark;
     std::vector<std::string> affixes; ///< dropped before and behind a number, with blanks
     bool bracketsNegative = false;    ///< (22.5) is -22.5
+    bool magnitudes = false;          ///< 1.5M is 1500000; see magnitudeOf()
 
     bool isPlain() const { return *this == NumberNotation(); }
     bool operator==(const NumberNotation&) const = default;
@@ -46,6 +47,7 @@ private:
     bool strip(std::string_view& text);
     bool stripSign(std::string_view& text);
     bool stripAffix(std::string_view& text) const;
+    void stripMagnitude(std::string_view& text);
     /// Appends digits without their group marks, and a point for the decimal mark.
     bool appendDigits(std::string_view text);
     std::string_view padded(std::size_t begin);
@@ -54,12 +56,17 @@ private:
     bool m_isSimple = false;
     bool m_isSigned = false;
     bool m_isNegative = false;
+    int m_magnitude = 0;
     std::string m_buffer;
     std::vector<std::size_t> m_sizes; ///< of the groups
 };
 
 /// The bytes of the group mark at the beginning of the text, of any spelling; 0: there is none.
 std::size_t groupMarkAt(std::string_view text, std::string_view mark);
+
+/// The power of ten that a suffix stands for: K 3, M or Mn 6, B or Bn 9, T 12, in any case; 0:
+/// none.
+int magnitudeOf(std::string_view suffix);
 
 /// Whether groups of these sizes, the first one first, are those of a number: 1,234 and 12,34,567.
 bool areGroups(std::span<const std::size_t> sizes);

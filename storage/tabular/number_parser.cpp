@@ -25,8 +25,8 @@ NumberStatus parseSlowly(std::string_view text, T& value)
     text = trimmed(text);
     if (text.starts_with(kMinus)) {
         text.remove_prefix(kMinus.size());
-        const bool isNumber = !text.empty() && text.find_first_of(" \t-+") != 0 &&
-                              !text.starts_with(kMinus);
+        const bool isNumber =
+            !text.empty() && text.find_first_of(" \t-+") != 0 && !text.starts_with(kMinus);
         const NumberStatus status = isNumber ? parseSlowly(text, value) : NumberStatus::NotANumber;
         value = -value;
         return status;

@@ -287,6 +287,7 @@ void writeSchemaTables(const ProjectFixture& project)
     project.write("groups.csv", QByteArray(numbers).replace("\n0.4375", "\n4 375"));
     project.write("marks.csv", QByteArray(numbers).replace("\n0.4375", "\n0.4375*"));
     project.write("brackets.csv", QByteArray(numbers).replace("\n0.4375", "\n(0.4375)"));
+    project.write("magnitudes.csv", QByteArray(numbers).replace("\n0.4375", "\n0.4375K"));
     project.write("gaps.csv", QByteArray(numbers).replace("\n0.4375", "\n"));
     project.write("unlabelled.csv", withoutCell(numbers, "class"));
     QByteArray semicolons = numbers;

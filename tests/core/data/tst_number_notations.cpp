@@ -148,6 +148,9 @@ void TstNumberNotations::suggestsAReading_data()
     row("footnotes", {"6806*", "2114", "3174", "95\u2020"}, {6806, 2114, 3174, 95});
     row("bounds", {"<0.1", "0.35", "2.5", ">40"}, {0.1, 0.35, 2.5, 40});
     row("a unit", {"12 kg", "7.5 kg", "110 kg"}, {12, 7.5, 110});
+    row("multiples", {"5k", "300", "2k"}, {5000, 300, 2000});
+    row("magnitudes", {"\u20AC110.5M", "\u20AC900K", "\u20AC0"}, {110500000, 900000, 0});
+    row("a magnitude of all", {"19M", "2.5M"}, {19, 2.5});
     row("ages", {"10+", "3", "4", "7"}, {10, 3, 4, 7});
     row("brackets", {"(22.5)", "17.25", "(3)"}, {-22.5, 17.25, -3});
     row("comma and exponent", {"6,39957E+12", "2,9E+11", "3"}, {6.39957e12, 2.9e11, 3});
@@ -233,7 +236,6 @@ void TstNumberNotations::leavesTextsAlone_data()
     row("several words among numbers", {"1", "2", "3", "4", "5", "low", "high"});
     row("a numbered list", {"(1)", "(2)", "(3)"});
     row("several units", {"5 kg", "300 g", "2 kg"});
-    row("multiples", {"5k", "300", "2k"});
     row("several values", {"1|2", "3", "4|5|6"});
 }
 

@@ -150,6 +150,9 @@ void TstCsvLayout::leavesOutWhatIsNotARow_data()
     row("units below the names", "a,b,c\nkg,m,s\n1,2,2.5\n3,4,4.5\n5,6,7\n8,9,9\n",
         "a|b|c\n1|2|2.5\n3|4|4.5\n5|6|7\n8|9|9\n line 2 is not a row, it describes the columns: "
         "kg,m,s\n");
+    row("a rule below the names", "a|b|c\n---|:-:|---\n1|2|x\n3|4|y\n5|6|z\n8|9|x\n",
+        "a|b|c\n1|2|x\n3|4|y\n5|6|z\n8|9|x\n line 2 is not a row, it describes the columns: "
+        "---|:-:|---\n");
     row("names of groups above the names", "x,,y\na,b,c\n1,2,2.5\n3,4,4.5\n5,6,7\n8,9,9\n",
         "a|b|c\n1|2|2.5\n3|4|4.5\n5|6|7\n8|9|9\n line 1 is above the table: x,,y\n");
     row("a delimiter too many in the rows", "a,b,c\n1,x,2.5,\n3,y,4.5,\n",

@@ -43,6 +43,7 @@ const NumberNotation kSwiss{.groupMark = "'"};
 const NumberNotation kSpaced{.decimalMark = ',', .groupMark = " "};
 const NumberNotation kBooks{
     .groupMark = ",", .affixes = {"$", "%", "*", "\u20AC"}, .bracketsNegative = true};
+const NumberNotation kShort{.affixes = {"$"}, .magnitudes = true};
 
 } // namespace
 
@@ -72,6 +73,10 @@ void TstNumberNotation::readsNumbers_data()
     row(kSpaced, "1 299,99", 1299.99);
     row(kSpaced, "1\u00A0299,99", 1299.99);
     row(kSpaced, "1\u202F299\u202F000", 1299000);
+    row(kShort, "1.5M", 1500000);
+    row(kShort, "-$2 bn", -2e9);
+    row(kShort, "12k", 12000);
+    row(kShort, "12", 12);
     row(kBooks, "$1,234.50", 1234.5);
     row(kBooks, "($1,234.50)", -1234.5);
     row(kBooks, "$(1,234.50)", -1234.5);
