@@ -21,6 +21,7 @@ namespace cannery::ui {
 namespace {
 
 constexpr int kPadding = 12;
+constexpr int kSketchWidth = 52;
 constexpr int kSketchHeight = 30;
 constexpr int kDetailsGap = 4;
 
@@ -236,12 +237,15 @@ protected:
                      isChecked() ? t.accent : t.line);
         const int pad = scaled(kPadding);
         const QRect inner = rect().adjusted(pad, pad, -pad, -pad);
-        QRect sketch(inner.topLeft(), QSize(scaled(52), scaled(kSketchHeight)));
+        const QColor ink = isChecked() ? t.accent : isOpen ? t.text2 : t.text3;
+        const int sketchWidth = m_tile.topology ? inner.width() : scaled(kSketchWidth);
+        QRect sketch(inner.topLeft(), QSize(sketchWidth, scaled(kSketchHeight)));
         sketch = QStyle::visualRect(layoutDirection(), inner, sketch);
-        paintSketch(painter, m_tile.sketch, sketch,
-                    isChecked() ? t.accent
-                    : isOpen    ? t.text2
-                                : t.text3);
+        if (m_tile.topology) {
+            paintTopology(painter, *m_tile.topology, sketch, ink);
+        } else {
+            paintSketch(painter, m_tile.sketch, sketch, ink);
+        }
         QRect words = inner.adjusted(0, scaled(kSketchHeight) + scaled(6), 0, 0);
         painter.setFont(textFont(TextRole::Strong));
         painter.setPen(isOpen ? t.text : t.text2);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editors/topology_sketch.h"
+
 #include <QList>
 #include <QString>
 #include <QWidget>
+
+#include <optional>
 
 class QPainter;
 
@@ -39,6 +43,7 @@ public:
         QString hindrance; ///< why it cannot be chosen; empty: it can
         QString help;      ///< the tooltip
         Sketch sketch = Sketch::Network;
+        std::optional<Topology> topology = std::nullopt; ///< drawn instead of the sketch
 
         bool operator==(const Tile&) const = default;
     };

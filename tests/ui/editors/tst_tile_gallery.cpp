@@ -2,6 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/editors/tile_gallery.h"
+#include "ui/editors/topology_sketch.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
@@ -9,10 +10,13 @@
 #include <QApplication>
 #include <QDir>
 #include <QImage>
+#include <QPainter>
 #include <QTest>
 
 using cannery::tests::kPatience;
+using cannery::ui::paintTopology;
 using cannery::ui::TileGallery;
+using cannery::ui::Topology;
 using Sketch = TileGallery::Sketch;
 
 /// The tiles of a choice, as they look.
@@ -24,6 +28,7 @@ private Q_SLOTS:
     void cleanup();
     void everySketchIsItsOwnAndStaysInItsPlace_data();
     void everySketchIsItsOwnAndStaysInItsPlace();
+    void everyTopologyIsItsOwnAndStaysInItsPlace();
 };
 
 namespace {
@@ -116,6 +121,35 @@ void TstTileGallery::everySketchIsItsOwnAndStaysInItsPlace()
         QVERIFY2(around.isNull() || picture == around, qPrintable(tile.id));
         around = picture;
     }
+}
+
+void TstTileGallery::everyTopologyIsItsOwnAndStaysInItsPlace()
+{
+    using Kind = Topology::Kind;
+    const QSize room(cannery::ui::scaled(140), cannery::ui::scaled(50));
+    const QRect place(cannery::ui::scaled(10), cannery::ui::scaled(10), cannery::ui::scaled(120),
+                      cannery::ui::scaled(30));
+    QList<QImage> drawn;
+    for (const Topology& topology :
+         {Topology{}, Topology{Kind::Mirrored, 1}, Topology{Kind::Mirrored, 2},
+          Topology{Kind::Mirrored, 4}, Topology{Kind::Central, 1}, Topology{Kind::Central, 2},
+          Topology{Kind::Machines, 1}, Topology{Kind::Machines, 3}, Topology{Kind::Servers, 2, 1},
+          Topology{Kind::Servers, 2, 2}}) {
+        QImage picture(room, QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        QPainter painter(&picture);
+        painter.setRenderHint(QPainter::Antialiasing);
+        paintTopology(painter, topology, place, Qt::black);
+        painter.end();
+        QVERIFY(clearPixels(picture) > 20);
+        QVERIFY(!drawn.contains(picture));
+        drawn.append(picture);
+        painter.begin(&picture);
+        painter.fillRect(place, Qt::white);
+        painter.end();
+        QCOMPARE(clearPixels(picture), 0);
+    }
+    QCOMPARE(drawn.size(), 10);
 }
 
 CANNERY_TEST(TstTileGallery)

@@ -19,6 +19,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
+#include <QHash>
 #include <QPointer>
 #include <QVBoxLayout>
 
@@ -143,6 +144,20 @@ qint64 StrategyChoice::replicasOf(const StrategyFacts& facts) const
                : facts.replicas;
 }
 
+Topology StrategyChoice::topologyOf(const QString& name) const
+{
+    static const QHash<QString, Topology::Kind> kinds{
+        {"mirrored", Topology::Kind::Mirrored},
+        {"central_storage", Topology::Kind::Central},
+        {"multi_worker_mirrored", Topology::Kind::Machines},
+        {"parameter_server", Topology::Kind::Servers},
+    };
+    const StrategyFacts* facts = factsOf(name);
+    return {.kind = kinds.value(name, Topology::Kind::Device),
+            .replicas = facts != nullptr ? static_cast<int>(replicasOf(*facts)) : 1,
+            .servers = m_session->cluster().count(ClusterTask::Type::Ps)};
+}
+
 /// "2 replicas, 32 rows each: 64 rows a step. 1.2 MB of memory. About 1,240 steps/s."
 QString StrategyChoice::detailsOf(const StrategyFacts& facts) const
 {
@@ -199,7 +214,7 @@ void StrategyChoice::refreshTiles(const QString& current)
                       .details = facts != nullptr ? detailsOf(*facts) : QString(),
                       .hindrance = isBarred ? facts->reason : QString(),
                       .help = help.join(u'\n'),
-                      .sketch = TileGallery::Sketch::Device});
+                      .topology = topologyOf(member.name)});
     }
     m_tiles->setEnabled(m_session->document().hindrance().isEmpty());
     m_tiles->setTiles(tiles);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editors/topology_sketch.h"
 #include "ui/models/plan_facts.h"
 
 #include <QWidget>
@@ -40,6 +41,7 @@ private:
     bool isMeasured() const;
     const StrategyFacts* factsOf(const QString& name) const;
     qint64 replicasOf(const StrategyFacts& facts) const;
+    Topology topologyOf(const QString& name) const;
     QString detailsOf(const StrategyFacts& facts) const;
     void refreshMeasuring();
     void refreshTiles(const QString& current);
