@@ -35,6 +35,12 @@ LabelChoice numberLabel(const data::ColumnStatistics& label)
     return choice;
 }
 
+/// Whether values occur twice on average, as classes do and measurements of a few rows do not.
+bool recurs(const data::ColumnStatistics& label)
+{
+    return label.distinct <= 2 || 2 * label.distinct <= label.count;
+}
+
 } // namespace
 
 Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStatistics& label,
@@ -44,7 +50,7 @@ Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStati
         return fail(ErrorCode::InvalidArgument, kLabelEmpty, label.name);
     }
     const bool number = label.dtype != DType::String;
-    const bool fewIntegers = number && label.distinct <= kMostIntegerClasses &&
+    const bool fewIntegers = number && label.distinct <= kMostIntegerClasses && recurs(label) &&
                              (isInteger(label.dtype) || areWholeNumbers(label));
     const bool wantsClasses = classifier.value_or(!number || fewIntegers);
     if (!wantsClasses && number) {

@@ -5,6 +5,7 @@
 #include "tests/support/test_main.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 #include <QSet>
 #include <QTest>
@@ -167,6 +168,7 @@ private Q_SLOTS:
     void everyTableTrainsPredictsAndExports_data();
     void everyTableTrainsPredictsAndExports();
     void rowsWithoutALabelAreLeftOutAndCounted();
+    void wholeNumbersOfAFewRowsAreNoClasses();
     void aColumnWithoutANumberToTrainOnIsNormalizedToZero();
 
 private:
@@ -268,6 +270,28 @@ void TstNewTrains::rowsWithoutALabelAreLeftOutAndCounted()
     QVERIFY2(trained.err.contains("17 rows left out"), qPrintable(trained.err));
     QVERIFY2(trained.err.contains("17 rows have no label and are left out"),
              qPrintable(trained.err));
+}
+
+void TstNewTrains::wholeNumbersOfAFewRowsAreNoClasses()
+{
+    const ProjectFixture project;
+    QByteArray weights("waist,weight\n");
+    QByteArray grades("waist,grade\n");
+    for (int i = 0; i < 16; ++i) {
+        const QByteArray waist = QByteArray::number(30 + i * 5 % 7);
+        weights += waist + ',' + QByteArray::number(150 + i * 9 % 14) + ".0\n";
+        grades += waist + ',' + QByteArray::number(1 + i % 4) + ".0\n";
+    }
+    project.write("weights.csv", weights);
+    project.write("grades.csv", grades);
+    const ProgramResult numbers =
+        project.run({"new", "weights.csv", "--label", "weight", "--no-tries"});
+    verify(numbers);
+    QVERIFY2(numbers.err.contains("regression"), qPrintable(numbers.err));
+    const ProgramResult classes =
+        project.run({"new", "grades.csv", "--label", "grade", "--no-tries"});
+    verify(classes);
+    QVERIFY2(classes.err.contains("4 classes"), qPrintable(classes.err));
 }
 
 void TstNewTrains::aColumnWithoutANumberToTrainOnIsNormalizedToZero()
