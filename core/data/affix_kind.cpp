@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/affix_kind.h"
 
+#include "storage/tabular/number_notation.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -61,9 +63,10 @@ constexpr auto kMarksBehind = std::to_array<std::string_view>(
 /// Behind a number, these make it a time, a rank, or a year.
 constexpr auto kNoUnits = std::to_array<std::string_view>(
     {"am", "pm", "a.m.", "p.m.", "uhr", "st", "nd", "rd", "th", "ad", "bc", "ce", "bce"});
-constexpr auto kMultiples = std::to_array<std::string_view>(
-    {"k",   "m",    "b",   "t",    "g",   "bn",       "mn",      "mm",      "mio",  "mio.",
-     "mrd", "mrd.", "tsd", "tsd.", "mil", "thousand", "million", "billion", "lakh", "cr"});
+/// Besides those of storage::magnitudeOf().
+constexpr auto kMultiples =
+    std::to_array<std::string_view>({"g", "mm", "mio.", "mrd.", "tsd", "tsd.", "mil", "thousand",
+                                     "million", "billion", "lakh", "cr"});
 constexpr auto kMissing = std::to_array<std::string_view>({"na",
                                                            "n/a",
                                                            "n.a.",
@@ -180,7 +183,8 @@ AffixKind affixKind(std::string_view affix, bool isBefore)
 
 bool maybeQualityMark(std::string_view unit)
 {
-    return unit.size() <= kLongestQualityMark && !isIn(kMultiples, lowered(unit));
+    return unit.size() <= kLongestQualityMark && storage::magnitudeOf(unit) == 0 &&
+           !isIn(kMultiples, lowered(unit));
 }
 
 bool meansMissing(std::string_view text)

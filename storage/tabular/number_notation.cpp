@@ -16,6 +16,9 @@ constexpr std::array<std::string_view, 6> kBlanks = {" ",      "\t",     "\u00A0
                                                      "\u202F", "\u2009", "\u2007"};
 constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
 constexpr std::string_view kLongMinus = "\u2212";
+constexpr std::size_t kGroup = 3;
+constexpr std::size_t kShortGroup = 2; ///< of India, but for the last
+
 struct Magnitude
 {
     std::string_view suffix;
@@ -24,8 +27,6 @@ struct Magnitude
 
 constexpr std::array<Magnitude, 8> kMagnitudes = {
     {{"k", 3}, {"m", 6}, {"mn", 6}, {"mio", 6}, {"b", 9}, {"bn", 9}, {"mrd", 9}, {"t", 12}}};
-constexpr std::size_t kGroup = 3;
-constexpr std::size_t kShortGroup = 2; ///< of India, but for the last
 
 bool isDigit(char character)
 {

@@ -142,28 +142,29 @@ void forgetInferredTypes(const spec::Experiment& written, spec::Experiment& froz
     columns.erase(std::remove_if(columns.begin(), columns.end(), isInferred), columns.end());
 }
 
-/// Leaves out of how a run read a text table what `written` does not say: it was detected.
-void forgetDetectedReading(const spec::DataSource& written, spec::DataSource& resolved)
+/// Leaves out of how a run read a text table what `resolved` does not say: it was detected.
+void forgetDetectedReading(const spec::DataSource& resolved, spec::DataSource& frozen)
 {
-    if (!resolved.has_csv()) {
+    if (!frozen.has_csv()) {
         return;
     }
     const google::protobuf::Reflection& access = *spec::CsvSource::GetReflection();
     std::vector<const google::protobuf::FieldDescriptor*> fields;
-    access.ListFields(resolved.csv(), &fields);
+    access.ListFields(frozen.csv(), &fields);
     for (const google::protobuf::FieldDescriptor* field : fields) {
-        if (!field->is_repeated() && !access.HasField(written.csv(), field)) {
-            access.ClearField(resolved.mutable_csv(), field);
+        if (!field->is_repeated() && !access.HasField(resolved.csv(), field)) {
+            access.ClearField(frozen.mutable_csv(), field);
         }
     }
 }
 
-void forgetDetectedReading(const spec::Experiment& written, spec::Experiment& resolved)
+void forgetDetectedReading(const spec::Experiment& resolved, spec::Experiment& frozen)
 {
-    if (resolved.has_data()) {
-        spec::Data& data = *resolved.mutable_data();
-        forgetDetectedReading(written.data().train(), *data.mutable_train());
-        forgetDetectedReading(written.data().eval(), *data.mutable_eval());
+    if (frozen.data().has_train()) {
+        forgetDetectedReading(resolved.data().train(), *frozen.mutable_data()->mutable_train());
+    }
+    if (frozen.data().has_eval()) {
+        forgetDetectedReading(resolved.data().eval(), *frozen.mutable_data()->mutable_eval());
     }
 }
 
@@ -196,9 +197,8 @@ QList<ExperimentChange> changesSinceRun(const QByteArray& frozen, const QByteArr
     if (before.run_config().has_tf_random_seed()) {
         options.seed = before.run_config().tf_random_seed();
     }
-    spec::Experiment after = spec::resolve(written, options);
-    forgetDetectedReading(written, before);
-    forgetDetectedReading(written, after);
+    const spec::Experiment after = spec::resolve(written, options);
+    forgetDetectedReading(after, before);
     QList<ExperimentChange> changes;
     for (const spec::FieldDifference& difference : spec::diff(before, after)) {
         if (difference.after != "inf") {
