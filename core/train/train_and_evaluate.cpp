@@ -245,16 +245,17 @@ private:
     {
         return m_latest && maxSteps() &&
                storage::checkpointStep(*m_latest).value_or(-1) >= *maxSteps() &&
-               !(isChief() && wasInterrupted());
+               !(isChief() && wasCutShort());
     }
 
-    /// An engine that died or failed after its last step still has to evaluate, export and mark the
-    /// run as finished; it needs no workers.
-    bool wasInterrupted() const
+    /// An engine that died, failed or was stopped after its last step still has to evaluate, export
+    /// and mark the run as finished; it needs no workers.
+    bool wasCutShort() const
     {
         const auto status = storage::RunFiles(m_report.modelDir).readStatus();
         return status &&
-               (storage::needsOwner(status->state) || status->state == storage::RunState::Failed);
+               (storage::needsOwner(status->state) || status->state == storage::RunState::Failed ||
+                status->state == storage::RunState::Stopped);
     }
 
     TrainReport finishedBefore()

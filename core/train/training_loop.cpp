@@ -92,6 +92,10 @@ Result<void> TrainingLoop::finish()
     for (const auto& hook : m_hooks) {
         CANNERY_TRY(hook->end(*this));
     }
+    if (isCancelled()) { // the hooks have hurried: there may be no last evaluation, nor an export
+        m_outcome.reason = StopReason::Cancelled;
+        m_outcome.sentence = kStoppedBySignal;
+    }
     return {};
 }
 

@@ -61,6 +61,7 @@ private Q_SLOTS:
     void stoppedAndResumedEndsInTheSameBits();
     void killedAndResumedEndsInTheSameBits();
     void reachedMaxStepsIsNotTrainedAgain();
+    void anEvaluationCutByAStopIsMadeUpFor();
     void aNanLossFailsTheRunAndKeepsItsCheckpoints();
     void anotherExperimentIsRefused();
     void checkpointWithoutSidecarBeginsItsInputAnew();
@@ -203,6 +204,30 @@ void TstTrainAndEvaluate::reachedMaxStepsIsNotTrainedAgain()
     const auto further = resumeRun(fixture.modelDir(), TrainRequest(), 25);
     VERIFY_OK(further);
     QCOMPARE(further->outcome.globalStep, 25);
+}
+
+void TstTrainAndEvaluate::anEvaluationCutByAStopIsMadeUpFor()
+{
+    TrainingFixture fixture;
+    RecordingObserver observer;
+    observer.stopAfter = 20; // the last one
+    TrainRequest request = fixture.request(kTwoSaves);
+    request.observer = &observer;
+    request.stop = &observer.stop;
+    const auto stopped = trainAndEvaluate(request);
+    VERIFY_OK(stopped);
+    QVERIFY(stopped->state == storage::RunState::Stopped);
+    QVERIFY(stopped->outcome.reason == StopReason::Cancelled);
+    QCOMPARE(observer.evaluatedSteps, Steps{10});
+    observer.stop = false;
+    observer.stopAfter = -1;
+    const auto again = trainAndEvaluate(request);
+    VERIFY_OK(again);
+    QVERIFY(again->state == storage::RunState::Finished);
+    QVERIFY(!again->wasDoneBefore);
+    QCOMPARE(again->outcome.startStep, 20);
+    QCOMPARE(observer.evaluatedSteps, (Steps{10, 20}));
+    QCOMPARE(again->evaluation->globalStep, 20);
 }
 
 void TstTrainAndEvaluate::aNanLossFailsTheRunAndKeepsItsCheckpoints()
