@@ -14,6 +14,7 @@
 #include "app/cannery/table_settings.h"
 #include "app/cannery/table_statistics.h"
 #include "app/cannery/table_survey.h"
+#include "app/cannery/total_row.h"
 #include "app/cannery/trainable_text.h"
 #include "core/base/json_text.h"
 #include "core/data/data_source.h"
@@ -23,7 +24,7 @@
 #include "core/train/engine_name.h"
 #include "storage/io/atomic_write.h"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -76,15 +77,6 @@ Error withOptions(Error error)
     rewrite(error.sentence);
     std::ranges::for_each(error.notes, rewrite);
     return error;
-}
-
-std::string joined(const std::vector<std::string>& names)
-{
-    std::string text;
-    for (const std::string& name : names) {
-        text += (text.empty() ? "" : ", ") + name;
-    }
-    return text;
 }
 
 Json toJson(const std::vector<ColumnRemark>& remarks)
@@ -263,11 +255,46 @@ Result<NewCommand::Table> NewCommand::openTable() const
     if (!m_numbers.empty()) {
         CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }
-    table.suggestions = suggestionLines(table.source->schema());
-    if (followSuggestions(table.source->schema(), options.columns)) {
-        CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
-    }
+    CANNERY_TRY(followSuggested(table));
+    CANNERY_TRY(leaveOutTotal(table));
     return table;
+}
+
+/// Reads the table as what was seen of it suggests.
+Result<void> NewCommand::followSuggested(Table& table)
+{
+    table.suggestions = suggestionLines(table.source->schema());
+    if (followSuggestions(table.source->schema(), table.options.columns)) {
+        CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, table.options));
+    }
+    return {};
+}
+
+/// A row that sums up the others becomes a line of comment: it would be the farthest of all rows.
+Result<void> NewCommand::leaveOutTotal(Table& table) const
+{
+    if (!readsText(table.message)) {
+        return {};
+    }
+    CANNERY_TRY_ASSIGN(const std::optional<TotalRow> total, findTotalRow(*table.source));
+    if (!total) {
+        return {};
+    }
+    for (const char* quote : {"", "\""}) {
+        Table without{.message = table.message, .options = table.options, .adopted = table.adopted};
+        without.options.columns.resize(m_numbers.size()); // the total may have suggested the others
+        setField(without.message, "comment", quote + total->text);
+        CANNERY_TRY_ASSIGN(without.source, data::openDataSource(without.message, without.options));
+        const data::TableSchema& schema = without.source->schema();
+        if (schema.names() == table.source->schema().names() &&
+            schema.rowsSeen + 1 == table.source->schema().rowsSeen) {
+            CANNERY_TRY(followSuggested(without));
+            without.suggestions.push_back(fmt::format("Left out as a comment: {}", total->remark));
+            table = std::move(without);
+            break;
+        }
+    }
+    return {};
 }
 
 /// Where the experiment's rows come from.
@@ -302,7 +329,8 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     findings.guess = guessLabel(findings.schema);
     const bool isClustering = needsNoLabel(m_estimator.value_or(""));
     if (!m_label && !m_dryRun && !isClustering) {
-        return fail(ErrorCode::InvalidArgument, kLabelNeeded, joined(findings.schema.names()),
+        return fail(ErrorCode::InvalidArgument, kLabelNeeded,
+                    fmt::format("{}", fmt::join(findings.schema.names(), ", ")),
                     guessText(findings.guess));
     }
     findings.label = m_label.value_or(isClustering ? "" : findings.guess.column);

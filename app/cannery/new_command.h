@@ -25,6 +25,8 @@ private:
     std::filesystem::path outputFile() const;
     spec::DataSource tableSource() const;
     Result<Table> openTable() const;
+    static Result<void> followSuggested(Table& table);
+    Result<void> leaveOutTotal(Table& table) const;
     void setSources(const Table& opened, spec::Data& data) const;
     Result<Findings> findOut() const;
     Result<std::vector<ColumnSentinel>> takeSentinels(Table& opened, Findings& findings) const;

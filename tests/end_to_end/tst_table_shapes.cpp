@@ -16,6 +16,7 @@ class TstTableShapes : public QObject
 private Q_SLOTS:
     void newTrainAndPredictReadTheSameRows_data();
     void newTrainAndPredictReadTheSameRows();
+    void aLastRowThatAddsNothingUpIsARow();
     void aRunKeepsThatThereIsNoHeader();
     void theHeaderIsSaidByOptions();
     void aHeaderWithoutRowsIsToldAsThat();
@@ -58,6 +59,13 @@ void TstTableShapes::newTrainAndPredictReadTheSameRows_data()
     QTest::newRow("row names") << "\"x\",\"kind\",\"y\"\n" + shapedRows("\"r\",%.2f,\"%s\",%.2f\n")
                                << "y"
                                << "names of the rows";
+    QTest::newRow("a total") << "x,kind,y\n" + shapedRows("%.2f,%s,%.2f\n") + "Total,,345.00\n"
+                             << "y"
+                             << "the last row, Total, holds the sum of y";
+    QTest::newRow("a mean in quotes")
+        << "x;kind;y\n" + shapedRows("\"%.2f\";\"%s\";\"%.2f\"\n") + "\"Mean\";\"\";\"5.75\"\n"
+        << "y"
+        << "the last row, Mean, holds the mean of y";
     QTest::newRow("years as names") << "2019,kind,2020\n" + shapedRows("%.2f,%s,%.2f\n") << "2020"
                                     << "";
 }
@@ -82,6 +90,16 @@ void TstTableShapes::newTrainAndPredictReadTheSameRows()
         project.run({"predict", "model", "--input", "t.csv", "--format", "jsonl"});
     QVERIFY2(predicted.exitCode == 0, qPrintable(predicted.err));
     QCOMPARE(predicted.out.count('\n'), 60);
+}
+
+void TstTableShapes::aLastRowThatAddsNothingUpIsARow()
+{
+    const ProjectFixture project;
+    project.write("t.csv", "x,kind,y\n" + shapedRows("%.2f,%s,%.2f\n") + "Total,,346.00\n");
+    const ProgramResult made =
+        project.run({"new", "t.csv", "--label", "y", "--no-tries", "--json"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    QCOMPARE(json(made)["rows"].toInt(), 61);
 }
 
 void TstTableShapes::aRunKeepsThatThereIsNoHeader()
