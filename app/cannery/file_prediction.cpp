@@ -3,8 +3,10 @@
 
 #include "app/cannery/counted.h"
 #include "app/cannery/prediction_input.h"
+#include "app/cannery/table_settings.h"
 #include "app/cannery/unpredicted_rows.h"
 #include "core/data/data_errors.h"
+#include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
 #include "core/train/row_predictor.h"
@@ -67,6 +69,7 @@ public:
 
 private:
     Result<void> open();
+    Result<OutputDialect> outputDialect() const;
     void noteAbsent(const std::vector<std::string>& absent) const;
     Result<std::optional<data::FeatureBatch>> nextChunk();
     Result<void> predictChunk(data::FeatureBatch& chunk);
@@ -102,19 +105,36 @@ Result<void> FilePrediction::open()
                                                   .keepsUnusable = true,
                                                   .maxRefused = kMostRefused}));
     m_unpredicted.emplace(m_input, m_job.model.encoder, m_keys, m_dataset->files());
+    CANNERY_TRY_ASSIGN(const OutputDialect dialect, outputDialect());
     CANNERY_TRY_ASSIGN(PredictionWriter writer,
                        PredictionWriter::open(m_job.output,
                                               {.replaces = m_job.replaces, .inputs = {m_job.input}},
-                                              {.format = m_job.format,
+                                              {.format = m_job.isLikeInput && m_input.isJson()
+                                                             ? PredictionFormat::JsonLines
+                                                             : m_job.format,
                                                .keyColumns = m_keys,
                                                .isSpreadsheetSafe = m_job.isSpreadsheetSafe,
                                                .stepSeparator = data.label().split().separator(),
+                                               .dialect = dialect,
                                                .console = &m_job.console}));
     m_writer.emplace(std::move(writer));
     CANNERY_TRY_ASSIGN(
         m_predictor, train::BlockPredictor::create(m_job.model.encoder, model,
                                                    {.threads = model.threadPool().threadCount()}));
     return {};
+}
+
+/// That of the input, if it is wanted and the input is a text table.
+Result<OutputDialect> FilePrediction::outputDialect() const
+{
+    if (!m_job.isLikeInput || m_input.isJson() || !readsText(m_input.data().train())) {
+        return OutputDialect();
+    }
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
+                       data::openDataSource(
+                           data::withFiles(m_input.data().train(), {m_input.csvFile()}),
+                           {.badRows = spec::BadRows::SKIP, .kinds = data::ColumnKinds::Unknown}));
+    return dialectOf(m_input.csvFile(), source->settings());
 }
 
 /// Columns that the model reads and the file lacks.

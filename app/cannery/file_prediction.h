@@ -21,6 +21,7 @@ struct PredictionJob
     std::string output;
     bool replaces = false;
     PredictionFormat format = PredictionFormat::Csv;
+    bool isLikeInput = false; ///< JSON lines for JSON, and CSV in the dialect of a text table
     bool isSpreadsheetSafe = false;
     Console& console;
 };

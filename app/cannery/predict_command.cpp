@@ -24,7 +24,10 @@ constexpr ErrorKind kOutputNeeded{
 constexpr ErrorKind kServesAlone{
     "command.usage.serve_alone",
     "With --serve rows come from standard input and answers go to standard output: leave out "
-    "--input, --data, --output, --format and --json."};
+    "--input, --data, --output, --format, --like-input and --json."};
+
+constexpr ErrorKind kFormatOnce{"command.usage.format_and_like_input",
+                                "--like-input chooses the format: leave out --format."};
 
 constexpr ErrorKind kNonePredicted{
     "predict.none_predicted",
@@ -59,6 +62,9 @@ void PredictCommand::declare(OptionSet& options)
     m_choice.declare(options);
     options.choice("--format", {"csv", "jsonl"}, m_format,
                    "how to write (default: by the output's name, else csv)");
+    options.flag("--like-input", m_likeInput,
+                 "write as the input is written: JSON lines for JSON, and CSV with its delimiter, "
+                 "decimal mark, encoding and line ends");
     options.flag(
         "--serve", m_serve,
         "answer rows from standard input one by one, JSON objects in lines, until it ends");
@@ -90,6 +96,9 @@ ExitCode PredictCommand::run(Console& console)
     if (m_serve) {
         return serve(console);
     }
+    if (m_format && m_likeInput) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kFormatOnce));
+    }
     const std::string output = m_output.value_or("-");
     if (m_json && output == "-") {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
@@ -106,6 +115,7 @@ ExitCode PredictCommand::run(Console& console)
                       .output = output,
                       .replaces = m_force,
                       .format = json ? PredictionFormat::JsonLines : PredictionFormat::Csv,
+                      .isLikeInput = m_likeInput,
                       .isSpreadsheetSafe = m_spreadsheetSafe,
                       .console = console};
     const Result<PredictedCount> count = predictFile(job);
@@ -151,7 +161,7 @@ ExitCode PredictCommand::report(Console& console, const train::OpenedModel& mode
 
 ExitCode PredictCommand::serve(Console& console)
 {
-    if (m_input || m_data || m_output || m_format || m_json) {
+    if (m_input || m_data || m_output || m_format || m_likeInput || m_json) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kServesAlone));
     }
     auto model = load(console);

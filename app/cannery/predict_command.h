@@ -33,6 +33,7 @@ private:
     bool m_force = false;
     bool m_serve = false;
     bool m_spreadsheetSafe = false;
+    bool m_likeInput = false;
     bool m_explain = false;
     bool m_json = false;
 };

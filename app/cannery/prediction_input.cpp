@@ -302,7 +302,7 @@ Result<void> closed(const TemporaryFile& temporary)
 }
 
 /// Whether a text that may begin a table with odd names is JSON.
-bool isJson(std::string_view text, std::string_view name)
+bool beginsLikeJson(std::string_view text, std::string_view name)
 {
     const std::size_t next = text.find_first_not_of(" \t\r\n", 1);
     const bool isNamed =
@@ -340,6 +340,7 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const Ta
         if (found.kind_case() != data.train().kind_case()) {
             *result.m_data.mutable_train() = found;
         }
+        result.m_isJson = data::isJson(result.m_data.train());
         CANNERY_TRY(choice.apply(*result.m_data.mutable_train(), input));
         return result;
     };
@@ -366,7 +367,7 @@ Result<PredictionInput> PredictionInput::open(const std::string& input, const Ta
     if (isText && (stream.peek() == '{' || stream.peek() == '[')) {
         text.assign(std::istreambuf_iterator<char>(stream), {});
     }
-    if (isJson(text, input)) {
+    if (beginsLikeJson(text, input)) {
         return ofJson(text, before + 1, standard ? "standard input" : input, data);
     }
     return standard ? ofStream(text, stream, data) : Result<PredictionInput>(ofTable(found));
@@ -380,6 +381,7 @@ Result<PredictionInput> PredictionInput::ofJson(std::string_view text, std::int6
     CANNERY_TRY_ASSIGN(const TemporaryFile temporary, makeTemporaryFile());
     PredictionInput result(temporary.path, true, data);
     result.m_given = given;
+    result.m_isJson = true;
     *result.m_data.mutable_train() = asPlainTable(data.train());
     const WrittenRows written = writeAsCsv(temporary.stream, found.rows, data);
     CANNERY_TRY(closed(temporary));
@@ -465,7 +467,8 @@ Error PredictionInput::placed(Error found) const
 PredictionInput::PredictionInput(PredictionInput&& other) noexcept
     : m_file(std::move(other.m_file)), m_data(std::move(other.m_data)),
       m_given(std::move(other.m_given)), m_origins(std::move(other.m_origins)),
-      m_refused(std::move(other.m_refused)), m_temporary(std::exchange(other.m_temporary, false))
+      m_refused(std::move(other.m_refused)), m_temporary(std::exchange(other.m_temporary, false)),
+      m_isJson(other.m_isJson)
 {}
 
 PredictionInput::~PredictionInput()

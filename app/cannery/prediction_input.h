@@ -44,6 +44,7 @@ public:
     ~PredictionInput();
 
     const std::string& csvFile() const { return m_file; }
+    bool isJson() const { return m_isJson; }
     /// How the file is read.
     const spec::Data& data() const { return m_data; }
     /// Ascending.
@@ -68,6 +69,7 @@ private:
     std::vector<LineOrigin> m_origins; ///< ascending; empty: the lines are the same
     std::vector<RefusedLine> m_refused;
     bool m_temporary = false;
+    bool m_isJson = false;
 };
 
 } // namespace cannery::app

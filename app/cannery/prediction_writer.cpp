@@ -208,19 +208,42 @@ void forEachRow(const train::PredictedRows& rows, std::span<const UnpredictedRow
 Result<PredictionWriter> PredictionWriter::open(const std::string& path,
                                                 const OutputOptions& output, Options options)
 {
-    if (path == "-") {
-        return PredictionWriter(std::move(options));
+    std::optional<storage::TextEncoder> encoder;
+    const OutputDialect dialect = options.dialect;
+    const bool isEncoded = options.format == PredictionFormat::Csv && !dialect.isPlain();
+    if (isEncoded) {
+        CANNERY_TRY_ASSIGN(encoder,
+                           storage::TextEncoder::create(dialect.encoding, dialect.isBigEndian));
     }
-    CANNERY_TRY_ASSIGN(OutputFile file, OutputFile::create(path, output));
-    return PredictionWriter(std::move(file), std::move(options));
+    std::optional<PredictionWriter> writer;
+    if (path == "-") {
+        writer.emplace(PredictionWriter(std::move(options)));
+    } else {
+        CANNERY_TRY_ASSIGN(OutputFile file, OutputFile::create(path, output));
+        writer.emplace(PredictionWriter(std::move(file), std::move(options)));
+    }
+    writer->m_encoder = std::move(encoder);
+    if (isEncoded && dialect.hasByteOrderMark) {
+        CANNERY_TRY(writer->write("\xEF\xBB\xBF"));
+    }
+    return *std::move(writer);
 }
 
 Result<void> PredictionWriter::write(std::string_view text)
 {
-    if (m_file) {
-        return m_file->write(text);
+    if (!m_encoder) {
+        return writeBytes(text);
     }
-    m_options.console->content(text);
+    CANNERY_TRY_ASSIGN(const std::string bytes, m_encoder->encode(text));
+    return writeBytes(bytes);
+}
+
+Result<void> PredictionWriter::writeBytes(std::string_view bytes)
+{
+    if (m_file) {
+        return m_file->write(bytes);
+    }
+    m_options.console->content(bytes);
     return {};
 }
 
@@ -233,9 +256,21 @@ Result<void> PredictionWriter::close()
 void PredictionWriter::appendText(std::string_view cell, std::string& text) const
 {
     if (m_options.isSpreadsheetSafe && looksLikeFormula(cell)) {
-        appendCsvCell("'" + std::string(cell), text);
+        appendCsvCell("'" + std::string(cell), text, m_options.dialect.delimiter);
     } else {
-        appendCsvCell(cell, text);
+        appendCsvCell(cell, text, m_options.dialect.delimiter);
+    }
+}
+
+/// As in a cell, but without quotes.
+void PredictionWriter::appendCsvNumber(const heads::Prediction& prediction, std::int64_t index,
+                                       std::string& text) const
+{
+    const std::size_t begin = text.size();
+    appendNumber(prediction, index, text);
+    if (m_options.dialect.decimalMark != '.') {
+        std::replace(text.begin() + static_cast<std::ptrdiff_t>(begin), text.end(), '.',
+                     m_options.dialect.decimalMark);
     }
 }
 
@@ -244,8 +279,12 @@ void PredictionWriter::appendElement(const heads::Prediction& prediction, std::i
 {
     if (prediction.dtype == DType::String) {
         appendText(prediction.strings[static_cast<std::size_t>(index)], text);
+    } else if (m_options.dialect.decimalMark == m_options.dialect.delimiter) {
+        std::string cell;
+        appendCsvNumber(prediction, index, cell);
+        appendText(cell, text);
     } else {
-        appendNumber(prediction, index, text);
+        appendCsvNumber(prediction, index, text);
     }
 }
 
@@ -260,10 +299,11 @@ void PredictionWriter::appendSteps(const heads::Prediction& prediction, std::int
         if (prediction.dtype == DType::String) {
             cell += prediction.strings[static_cast<std::size_t>(first + i)];
         } else {
-            appendNumber(prediction, first + i, cell);
+            appendCsvNumber(prediction, first + i, cell);
         }
     }
-    prediction.dtype == DType::String ? appendText(cell, text) : appendCsvCell(cell, text);
+    prediction.dtype == DType::String ? appendText(cell, text)
+                                      : appendCsvCell(cell, text, m_options.dialect.delimiter);
 }
 
 void PredictionWriter::appendKey(const data::FeatureValues* feature, std::int64_t row,
@@ -273,9 +313,11 @@ void PredictionWriter::appendKey(const data::FeatureValues* feature, std::int64_
         feature == nullptr ? nullptr : std::get_if<StringColumn>(&feature->elements);
     if (texts == nullptr) {
         const Json value = keyJson(feature, row);
-        text += value.is_null() ? "" : jsonText(value);
+        appendText(value.is_null() ? "" : jsonText(value), text);
     } else if (feature->valid.empty() || feature->valid[static_cast<std::size_t>(row)] != 0) {
         appendText((*texts)[static_cast<std::size_t>(row)], text);
+    } else {
+        appendText("", text);
     }
 }
 
@@ -286,7 +328,7 @@ void PredictionWriter::appendHeader(const train::PredictedRows& rows, std::strin
     }
     bool isFirst = true;
     const auto addCell = [&](const std::string& cell) {
-        text += isFirst ? "" : ",";
+        text.append(isFirst ? 0 : 1, m_options.dialect.delimiter);
         appendText(cell, text);
         isFirst = false;
     };
@@ -302,7 +344,7 @@ void PredictionWriter::appendHeader(const train::PredictedRows& rows, std::strin
                                           : fmt::format("{}_{}", prediction.key, i));
         }
     }
-    text += '\n';
+    text += m_options.dialect.lineEnd;
 }
 
 void PredictionWriter::appendLines(const train::PredictedRows& rows,
@@ -343,7 +385,7 @@ void PredictionWriter::appendCsvLines(const train::PredictedRows& rows,
     forEachRow(rows, others, empty, [&](std::int64_t row) {
         for (const data::FeatureValues* key : keys) {
             appendKey(key, rows.firstRow + row, text);
-            text += ',';
+            text += m_options.dialect.delimiter;
         }
         for (const heads::Prediction* output : outputs) {
             for (std::int64_t i = 0; i < output->width; ++i) {
@@ -352,26 +394,24 @@ void PredictionWriter::appendCsvLines(const train::PredictedRows& rows,
                 } else {
                     appendSteps(*output, row, i, text);
                 }
-                text += ',';
+                text += m_options.dialect.delimiter;
             }
         }
-        text.back() = '\n';
+        text.pop_back();
+        text += m_options.dialect.lineEnd;
     });
 }
 
 void PredictionWriter::appendEmptyCsvLine(const UnpredictedRow& row, std::size_t outputs,
                                           std::string& text) const
 {
-    const std::size_t keys = m_options.keyColumns.size();
-    for (std::size_t i = 0; i < keys; ++i) {
-        if (i < row.keys.size() && row.keys[i]) {
-            appendText(*row.keys[i], text);
-        }
-        text += ',';
+    const std::size_t begin = text.size();
+    for (std::size_t i = 0; i < m_options.keyColumns.size() + outputs; ++i) {
+        text.append(i == 0 ? 0 : 1, m_options.dialect.delimiter);
+        appendText(i < row.keys.size() ? row.keys[i].value_or("") : "", text);
     }
-    text += keys + outputs <= 1 ? "\"\"" : ""; // readers skip a line without any letter
-    text.append(outputs == 0 ? 0 : outputs - 1, ',');
-    text += '\n';
+    text += text.size() == begin ? "\"\"" : ""; // readers skip a line without any letter
+    text += m_options.dialect.lineEnd;
 }
 
 void PredictionWriter::appendJsonLines(const train::PredictedRows& rows,

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "app/cannery/console.h"
+#include "app/cannery/output_dialect.h"
 #include "app/cannery/output_file.h"
 #include "app/cannery/unpredicted_rows.h"
 #include "core/base/result.h"
 #include "core/train/predictor.h"
+#include "storage/tabular/text_encoder.h"
 
 #include <cstddef>
 #include <optional>
@@ -38,9 +40,10 @@ public:
         /// In CSV, puts an apostrophe before texts that a spreadsheet would read as a formula.
         bool isSpreadsheetSafe = false;
         std::string stepSeparator = "|";  ///< in CSV, between the values of two steps
+        OutputDialect dialect = {};       ///< of CSV
         const Console* console = nullptr; ///< written as its result, for the path "-"
     };
-    /// Errors: of OutputFile::create().
+    /// Errors: of OutputFile::create() and TextEncoder::create().
     static Result<PredictionWriter> open(const std::string& path, const OutputOptions& output,
                                          Options options);
     /// To the console.
@@ -62,7 +65,10 @@ private:
         : m_file(std::move(file)), m_options(std::move(options))
     {}
 
+    Result<void> writeBytes(std::string_view bytes);
     void appendText(std::string_view cell, std::string& text) const;
+    void appendCsvNumber(const heads::Prediction& prediction, std::int64_t index,
+                         std::string& text) const;
     void appendKey(const data::FeatureValues* feature, std::int64_t row, std::string& text) const;
     void appendElement(const heads::Prediction& prediction, std::int64_t index,
                        std::string& text) const;
@@ -76,7 +82,8 @@ private:
                             std::string& text) const;
     void appendJsonError(const UnpredictedRow& row, std::string& text) const;
 
-    std::optional<OutputFile> m_file; ///< none: the console
+    std::optional<OutputFile> m_file;              ///< none: the console
+    std::optional<storage::TextEncoder> m_encoder; ///< none: as it is
     Options m_options;
 };
 

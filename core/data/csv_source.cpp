@@ -230,13 +230,6 @@ constexpr auto kEncodings = std::to_array<EncodingRow>({
 });
 static_assert(kEncodings.size() == spec::TextEncoding::Name_ARRAYSIZE);
 
-storage::TextEncoding encodingOf(spec::TextEncoding::Name encoding)
-{
-    const auto row = std::find_if(kEncodings.begin(), kEncodings.end(),
-                                  [&](const EncodingRow& one) { return one.name == encoding; });
-    return row == kEncodings.end() ? storage::TextEncoding::Utf8 : row->encoding;
-}
-
 spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
 {
     const auto row = std::find_if(kEncodings.begin(), kEncodings.end(),
@@ -400,6 +393,13 @@ std::unique_ptr<DataSource> textSource(storage::CsvFiles files, TableSchema sche
 {
     return std::make_unique<CsvSource>(std::move(files), std::move(schema), policyOf(badRows),
                                        std::move(settings));
+}
+
+storage::TextEncoding encodingOf(spec::TextEncoding::Name encoding)
+{
+    const auto row = std::find_if(kEncodings.begin(), kEncodings.end(),
+                                  [&](const EncodingRow& one) { return one.name == encoding; });
+    return row == kEncodings.end() ? storage::TextEncoding::Utf8 : row->encoding;
 }
 
 Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source,

@@ -24,6 +24,9 @@ void setCsvFiles(spec::DataSource& source, const std::vector<std::string>& files
 /// unknown.
 std::string csvEncodingOf(const std::string& path);
 
+/// The encoding that a value of that field means.
+storage::TextEncoding encodingOf(spec::TextEncoding::Name encoding);
+
 std::vector<std::string> csvMissingTokens(const spec::DataSource& source);
 
 /// The decimal mark of its numbers; a point for other sources.

@@ -3,9 +3,21 @@
 
 namespace cannery::storage {
 
-void appendCsvCell(std::string_view text, std::string& line)
+namespace {
+
+bool needsQuotes(std::string_view text, char delimiter)
 {
-    if (text.find_first_of(",\"\n\r") == std::string_view::npos) {
+    const bool isBlank = delimiter == ' ';
+    return text.find(delimiter) != std::string_view::npos ||
+           text.find_first_of(isBlank ? "\"\n\r\t" : "\"\n\r") != std::string_view::npos ||
+           (isBlank && text.empty());
+}
+
+} // namespace
+
+void appendCsvCell(std::string_view text, std::string& line, char delimiter)
+{
+    if (!needsQuotes(text, delimiter)) {
         line += text;
         return;
     }

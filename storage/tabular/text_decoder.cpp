@@ -74,10 +74,19 @@ std::optional<std::uint64_t> takeOctal(std::string_view& mark)
     return std::nullopt;
 }
 
-/// The names that iconv knows.
+struct CloseConverter
+{
+    using pointer = iconv_t;
+    void operator()(iconv_t converter) const { ::iconv_close(converter); }
+};
+
+} // namespace
+
 const char* converterName(TextEncoding encoding, bool isBigEndian)
 {
     switch (encoding) {
+    case TextEncoding::Latin1:
+        return "ISO-8859-1";
     case TextEncoding::Windows1250:
         return "CP1250";
     case TextEncoding::Windows1251:
@@ -100,14 +109,6 @@ const char* converterName(TextEncoding encoding, bool isBigEndian)
         return "UTF-8";
     }
 }
-
-struct CloseConverter
-{
-    using pointer = iconv_t;
-    void operator()(iconv_t converter) const { ::iconv_close(converter); }
-};
-
-} // namespace
 
 std::string encodingName(TextEncoding encoding)
 {

@@ -18,6 +18,9 @@ namespace cannery::storage {
 /// "UTF-16", "CP949": for messages.
 std::string encodingName(TextEncoding encoding);
 
+/// The name by which iconv knows it.
+const char* converterName(TextEncoding encoding, bool isBigEndian);
+
 /// Whether files in this encoding are converted to UTF-8 while they are read.
 bool isDecoded(TextEncoding encoding);
 

@@ -29,6 +29,9 @@ private Q_SLOTS:
     void otherJsonIsRefusedAsWhatItIs_data();
     void otherJsonIsRefusedAsWhatItIs();
     void absentColumnsAreEmptyCells();
+    void predictionsAreWrittenAsTheInputIs_data();
+    void predictionsAreWrittenAsTheInputIs();
+    void aSpreadsheetsTableIsAnsweredInItsOwnForm();
     void noFileIsLost_data();
     void noFileIsLost();
     void anOutputAppearsCompleteOrNotAtAll();
@@ -198,6 +201,69 @@ void TstPredictPlaces::absentColumnsAreEmptyCells()
     const ProgramResult none = predict("a,b\n0.5,1\n");
     QCOMPARE(none.exitCode, 3);
     QVERIFY2(none.err.contains("has none of the columns"), qPrintable(none.err));
+}
+
+void TstPredictPlaces::predictionsAreWrittenAsTheInputIs_data()
+{
+    QTest::addColumn<QByteArray>("rows");
+    QTest::addColumn<QByteArray>("begin");
+    QTest::addColumn<QByteArray>("end");
+    QTest::newRow("semicolons and returns")
+        << QByteArray("id;x;y;colour\r\n7;1;1;red\r\n8;2;1;red\r\n") << QByteArray("id;logits")
+        << QByteArray("\r\n");
+    QTest::newRow("a byte order mark") << QByteArray("\xEF\xBB\xBFid,x,y,colour\n7,1,1,red\n")
+                                       << QByteArray("\xEF\xBB\xBFid,logits") << QByteArray("\n");
+    QTest::newRow("UTF-16") << QByteArray("\xFF\xFEi\0d\0\t\0x\0\t\0y\0\n\0"
+                                          "7\0\t\0"
+                                          "1\0\t\0"
+                                          "1\0\n\0",
+                                          28)
+                            << QByteArray("\xFF\xFEi\0d\0\t\0l\0", 10) << QByteArray("\n\0", 2);
+    QTest::newRow("blanks") << QByteArray("id  x    y colour\n7   1    1 red\n8   \"\"  1 red\n")
+                            << QByteArray("id logits")
+                            << QByteArray("8 \"\" \"\" \"\" \"\" \"\" \"\"\n");
+    QTest::newRow("JSON lines") << QByteArray("{\"id\":7,\"x\":1,\"y\":1,\"colour\":\"red\"}\n")
+                                << QByteArray("{\"id\":\"7\",\"logits\":") << QByteArray("}\n");
+}
+
+void TstPredictPlaces::predictionsAreWrittenAsTheInputIs()
+{
+    QFETCH(const QByteArray, rows);
+    QFETCH(const QByteArray, begin);
+    QFETCH(const QByteArray, end);
+    const ProgramResult done = predict(rows, {"--like-input", "--output", "like.csv", "--force"});
+    QVERIFY2(done.exitCode == 0, qPrintable(done.err));
+    const QByteArray written = m_project.read("like.csv");
+    QVERIFY2(written.startsWith(begin), written.constData());
+    QVERIFY2(written.endsWith(end), written.constData());
+    QCOMPARE(predict(rows, {"--like-input", "--format", "csv"}).exitCode, 2);
+}
+
+void TstPredictPlaces::aSpreadsheetsTableIsAnsweredInItsOwnForm()
+{
+    const ProjectFixture project;
+    QByteArray rows = "x;y\n";
+    for (int i = 0; i < 40; ++i) {
+        rows += QByteArray::number(i / 4.0).replace('.', ',') + (i % 2 == 0 ? ";gr\xF6\xDF"
+                                                                              "er\n"
+                                                                            : ";\x80\n");
+    }
+    project.write("t.csv", rows);
+    QCOMPARE(project.run({"new", "t.csv", "--label", "y", "--no-tries"}).exitCode, 0);
+    QCOMPARE(project
+                 .run({"train", "t.cannery", "--model-dir", "m", "--quiet", "--set",
+                       "train_spec.max_steps=5"})
+                 .exitCode,
+             0);
+    const QStringList predict{"predict",      "m",        "--input", "t.csv",
+                              "--like-input", "--output", "p.csv"};
+    QCOMPARE(project.run(predict).exitCode, 0);
+    const QByteArray first = project.read("p.csv").split('\n')[1];
+    QVERIFY2(first.endsWith(";gr\xF6\xDF"
+                            "er") ||
+                 first.endsWith(";\x80"),
+             first.constData());
+    QVERIFY2(first.split(';')[0].contains(','), first.constData());
 }
 
 void TstPredictPlaces::noFileIsLost_data()

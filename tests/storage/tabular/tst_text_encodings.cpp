@@ -5,6 +5,7 @@
 #include "storage/tabular/csv_discovery.h"
 #include "storage/tabular/csv_reader.h"
 #include "storage/tabular/encoding_guess.h"
+#include "storage/tabular/text_encoder.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -39,6 +40,9 @@ private Q_SLOTS:
     void namesTheColumnWhoseNameIsFaulty();
     void refusesWhatIsNoText_data();
     void refusesWhatIsNoText();
+    void writesWhatPythonReads_data();
+    void writesWhatPythonReads();
+    void namesTheCharacterThatAnEncodingLacks();
 
 private:
     std::string write(const QString& name, const QByteArray& bytes) const;
@@ -418,6 +422,54 @@ void TstTextEncodings::encodingsOfWindowsAreRecognised()
     const auto guess = guessEncoding({bytes.data(), static_cast<std::size_t>(bytes.size())});
     QTEST(guess ? static_cast<int>(*guess) : -1, "expected");
     QVERIFY(!guessEncoding("a,\xE5\x90")); // a character of UTF-8 that breaks off
+}
+
+void TstTextEncodings::writesWhatPythonReads_data()
+{
+    QTest::addColumn<int>("encoding");
+    QTest::addColumn<bool>("isBigEndian");
+    QTest::addColumn<QByteArray>("bytes");
+    const auto add = [](const char* name, TextEncoding encoding, bool isBigEndian,
+                        const QByteArray& bytes) {
+        QTest::newRow(name) << static_cast<int>(encoding) << isBigEndian << bytes;
+    };
+    add("UTF-8", TextEncoding::Utf8, false, "\xC2\xA7;1\n");
+    add("Latin-1", TextEncoding::Latin1, false, "\xA7;1\n");
+    add("Windows-1252", TextEncoding::Windows1252, false, "\xA7;1\n");
+    add("little", TextEncoding::Utf16, false,
+        QByteArray("\xA7\0;\0"
+                   "1\0\n\0",
+                   8));
+    add("big", TextEncoding::Utf16, true,
+        QByteArray("\0\xA7\0;\0"
+                   "1\0\n",
+                   8));
+    add("CP949", TextEncoding::Cp949, false, "\xA1\xD7;1\n");
+    add("GB18030", TextEncoding::Gb18030, false, "\xA1\xEC;1\n");
+}
+
+void TstTextEncodings::writesWhatPythonReads()
+{
+    QFETCH(const int, encoding);
+    QFETCH(const bool, isBigEndian);
+    QFETCH(const QByteArray, bytes);
+    auto encoder = TextEncoder::create(static_cast<TextEncoding>(encoding), isBigEndian);
+    VERIFY_OK(encoder);
+    for (int i = 0; i < 2; ++i) {
+        const auto encoded = encoder->encode("§;1\n");
+        VERIFY_OK(encoded);
+        QCOMPARE(QByteArray::fromStdString(*encoded), bytes);
+    }
+}
+
+void TstTextEncodings::namesTheCharacterThatAnEncodingLacks()
+{
+    auto encoder = TextEncoder::create(TextEncoding::Latin1, false);
+    VERIFY_OK(encoder);
+    const auto lost = encoder->encode("7;€ or $\n");
+    VERIFY_ERROR(lost, "csv.not_in_encoding");
+    QVERIFY2(lost.error().sentence.starts_with("€ cannot be written in Latin-1"),
+             lost.error().sentence.c_str());
 }
 
 CANNERY_TEST(TstTextEncodings)
