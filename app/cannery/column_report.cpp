@@ -336,6 +336,9 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
         if (seen != nullptr) {
             const bool asNumber = seen->dtype != DType::String && typeName(column) != "category";
             addStatistics(*seen, asNumber, json);
+            if (column.kind == data::ColumnKind::Date) { // times as float32 numbers are fewer
+                json["distinct"] = std::max(seen->distinct, column.distinct);
+            }
         }
         list.push_back(std::move(json));
     }

@@ -127,10 +127,25 @@ void setTrees(Estimator& estimator, const StartingExperiment& starting, const Mo
     for (const std::string& column : treeColumns(starting)) {
         estimator.add_feature_columns(column);
     }
+    const TreeChoice& trees = choice.trees;
+    const TreeChoice usual;
     estimator.set_n_trees(choice.steps);
-    estimator.set_l2_regularization(choice.leafPenalty);
+    estimator.set_l2_regularization(trees.leafPenalty);
     estimator.set_center_bias(starting.label.task != LabelTask::MultiClass);
-    estimator.mutable_histogram()->set_max_leaves(choice.leaves);
+    spec::HistogramGrowth& growth = *estimator.mutable_histogram();
+    growth.set_max_leaves(trees.leaves);
+    if (trees.rate != usual.rate) {
+        estimator.set_learning_rate(trees.rate);
+    }
+    if (trees.rowsPerLeaf != usual.rowsPerLeaf) {
+        growth.set_min_rows_per_leaf(trees.rowsPerLeaf);
+    }
+    if (trees.rowFraction != usual.rowFraction) {
+        growth.set_row_fraction(trees.rowFraction);
+    }
+    if (trees.columnFraction != usual.columnFraction) {
+        growth.set_column_fraction(trees.columnFraction);
+    }
 }
 
 template <typename Estimator>
@@ -293,7 +308,7 @@ ModelChoice usualChoice(const StartingExperiment& starting, std::uint64_t rows)
         std::clamp<std::int64_t>(kEpochs * count / choice.batchSize, 500, 20'000) / 100 * 100;
     choice.dropout = rows < 2000 ? 0.2 : 0;
     const double share = 1 / std::max(static_cast<double>(rows), 1.0);
-    choice.leafPenalty = roundedWithin(share, share / 10);
+    choice.trees.leafPenalty = roundedWithin(share, share / 10);
     if (choice.hasTrees()) {
         choice.steps = kUsualTrees;
     } else if (!choice.hasDeepPart()) {

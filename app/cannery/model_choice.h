@@ -12,6 +12,17 @@ namespace cannery::app {
 /// A linear model starts at its solution; these steps show that it stays there.
 constexpr std::int64_t kLinearSteps = 200;
 
+/// How boosted trees of a first model grow. The defaults are those of the estimator.
+struct TreeChoice
+{
+    std::int64_t leaves = 31;
+    std::int64_t rowsPerLeaf = 20;
+    double rate = 0.1;
+    double rowFraction = 1; ///< drawn for each tree
+    double columnFraction = 1;
+    double leafPenalty = 0; ///< the L2 norm: about one row's share of the loss
+};
+
 /// The settings of a first model other than its columns.
 struct ModelChoice
 {
@@ -22,8 +33,7 @@ struct ModelChoice
     double dropout = 0; ///< 0: none
     double learningRate = 0.003;
     std::int64_t batchSize = 32;
-    std::int64_t leaves = 31;  ///< of a tree
-    double leafPenalty = 0;    ///< of trees, the L2 norm: about one row's share of the loss
+    TreeChoice trees = {};
     std::int64_t steps = 1000; ///< of trees: as many per class
 
     bool hasLinearPart() const

@@ -355,9 +355,7 @@ private:
                                         .folder = m_folder,
                                         .pool = m_pool}));
         for (const TreesTried& trees : tried) {
-            m_notes.push_back(fmt::format("trees of all columns, {} leaves, {} trees: loss {:.4g}",
-                                          trees.choice.leaves, trees.choice.steps,
-                                          mean(trees.scores)));
+            m_notes.push_back(noteOf(trees));
         }
         const TreesTried& best = tried.front();
         noteTried(ModelFamily::Trees, best.scores);

@@ -25,7 +25,13 @@ Result<std::vector<std::string>> readingRemarks(const data::DataSource& source,
         }
     }
     if (readsText(message)) {
-        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read({}));
+        // Notes below a column of numbers, filled up with delimiters, are found by reading it.
+        data::ChunkRequest request{.maxRefused = 0};
+        const data::ColumnSchema& first = source.schema().columns.front();
+        if (first.dtype != DType::String && !first.listOf) {
+            request.columns.push_back({.column = first.name});
+        }
+        CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read(request));
         for (bool isOver = false; !isOver;) {
             CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
             isOver = !chunk;

@@ -38,11 +38,15 @@ bool followSuggestions(const data::TableSchema& schema, std::vector<spec::Column
 {
     bool isAny = false;
     for (const data::ColumnSchema& column : schema.columns) {
-        if (column.suggestedMissingTokens.empty() && !column.suggestedNotation) {
+        if (column.suggestedMissingTokens.empty() && !column.suggestedNotation &&
+            !column.areCodes) {
             continue;
         }
         isAny = true;
         spec::Column& entry = entryOf(column.name, columns);
+        if (column.areCodes) {
+            entry.set_dtype(spec::DataType::string);
+        }
         for (const std::string& token : column.suggestedMissingTokens) {
             entry.add_missing_token(token);
         }
@@ -59,6 +63,9 @@ void describeReading(const data::TableSchema& table, const data::ColumnSchema& c
 {
     for (const std::string& token : column.missingTokens) {
         entry.add_missing_token(token);
+    }
+    if (column.areCodes && column.dtype == DType::String) {
+        entry.set_dtype(spec::DataType::string);
     }
     data::describeNotation(column.notation, decimalMarkOf(table), entry);
 }
@@ -114,6 +121,11 @@ std::vector<std::string> suggestionLines(const data::TableSchema& schema)
 {
     std::vector<std::string> lines;
     for (const data::ColumnSchema& column : schema.columns) {
+        if (column.areCodes) {
+            lines.push_back(fmt::format("Read {} as texts: its numbers begin with 0, as codes do",
+                                        column.name));
+            continue;
+        }
         const std::string missing =
             column.suggestedMissingTokens.empty()
                 ? std::string()

@@ -7,6 +7,8 @@
 #include "core/plan/model.h"
 #include "core/spec/spec_resolver.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +21,10 @@ constexpr std::int64_t kMostTrees = 300;
 constexpr std::int64_t kFewestTrees = 40;
 /// Cells looked at in all folds; 300 trees of 18,000 rows with thirty columns are 1.6e8 of these.
 constexpr double kMostWork = 4e8;
+
+/// With fewer rows, trees that vary are tried, too, and more of them.
+constexpr std::int64_t kFewRows = 1500;
+constexpr std::int64_t kTimesAsManyVaried = 2;
 
 class TreeSearch
 {
@@ -52,12 +58,31 @@ public:
 private:
     std::vector<ModelChoice> choicesOf() const
     {
-        ModelChoice small = m_request.choice;
-        small.leaves = 8;
-        ModelChoice large = m_request.choice;
-        large.leaves = 31;
-        small.steps = large.steps = mostTrees();
-        return {small, large};
+        std::vector<ModelChoice> choices;
+        const auto add = [&](std::int64_t leaves) -> TreeChoice& {
+            choices.push_back(m_request.choice);
+            choices.back().trees.leaves = leaves;
+            choices.back().steps = mostTrees();
+            return choices.back().trees;
+        };
+        add(8);
+        add(31);
+        if (std::ssize(m_request.used) <= kFewRows) {
+            for (const std::int64_t leaves : {4, 8, 16}) {
+                varied(add(leaves));
+                choices.back().steps *= kTimesAsManyVaried;
+            }
+        }
+        return choices;
+    }
+
+    /// Each tree sees other rows and columns, and changes little: their sum is smoother.
+    static void varied(TreeChoice& trees)
+    {
+        trees.rate = 0.05;
+        trees.rowsPerLeaf = 5;
+        trees.rowFraction = 0.7;
+        trees.columnFraction = 0.6;
     }
 
     /// A multiple of kTreesAtOnce.
@@ -136,6 +161,18 @@ private:
 };
 
 } // namespace
+
+std::string noteOf(const TreesTried& tried)
+{
+    const TreeChoice& trees = tried.choice.trees;
+    const std::string variety =
+        trees.rowFraction < 1
+            ? fmt::format(" of {:.0f} % of the rows and {:.0f} % of the columns each, at {}",
+                          100 * trees.rowFraction, 100 * trees.columnFraction, trees.rate)
+            : "";
+    return fmt::format("trees of all columns, {} leaves, {} trees{}: loss {:.4g}", trees.leaves,
+                       tried.choice.steps, variety, mean(tried.scores));
+}
 
 Result<std::vector<TreesTried>> searchTrees(const TreeSearchRequest& request)
 {

@@ -83,6 +83,22 @@ bool isOneDayOfEveryMonth(const std::bitset<100>& days, const std::bitset<100>& 
 
 } // namespace
 
+void DateNumbers::observe(double number)
+{
+    seconds += number >= kFirstSecond && number < kLastSecond ? 1 : 0;
+    milliseconds += number >= kFirstSecond * 1000 && number < kLastSecond * 1000 ? 1 : 0;
+    excelDays += number >= kFirstExcelDay && number < kLastExcelDay ? 1 : 0;
+}
+
+std::optional<Notation::Name> DateNumbers::notation(std::uint64_t count) const
+{
+    return count == 0              ? std::nullopt
+           : seconds == count      ? std::optional(Notation::unix_seconds)
+           : milliseconds == count ? std::optional(Notation::unix_milliseconds)
+           : excelDays == count    ? std::optional(Notation::excel_days)
+                                   : std::nullopt;
+}
+
 void DateEvidence::observe(std::string_view text)
 {
     text = storage::trimmed(text);
@@ -124,9 +140,7 @@ bool DateEvidence::observeNumber(std::string_view text)
         ++m_dates; // 2024, 202405 or 20240501
         return true;
     }
-    m_seconds += number >= kFirstSecond && number < kLastSecond ? 1 : 0;
-    m_milliseconds += number >= kFirstSecond * 1000 && number < kLastSecond * 1000 ? 1 : 0;
-    m_excelDays += number >= kFirstExcelDay && number < kLastExcelDay ? 1 : 0;
+    m_numbers.observe(number);
     return true;
 }
 
@@ -222,10 +236,7 @@ Result<void> DateEvidence::checkCentury(Notation::Name order, const std::string&
 Result<Notation::Name> DateEvidence::notation(const std::string& column) const
 {
     if (m_values > 0 && m_dates == 0) {
-        return m_seconds == m_values        ? Notation::unix_seconds
-               : m_milliseconds == m_values ? Notation::unix_milliseconds
-               : m_excelDays == m_values    ? Notation::excel_days
-                                            : Notation::iso;
+        return m_numbers.notation(m_values).value_or(Notation::iso);
     }
     Notation::Name order = Notation::iso;
     if (m_triples > 0) {

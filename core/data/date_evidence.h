@@ -11,6 +11,18 @@
 
 namespace cannery::data {
 
+/// Numbers that may be times or days, by the range that is plausible for each.
+struct DateNumbers
+{
+    void observe(double number);
+    /// What all of `count` numbers may be, or nothing.
+    std::optional<spec::DateNotation::Name> notation(std::uint64_t count) const;
+
+    std::uint64_t seconds = 0; ///< since 1970
+    std::uint64_t milliseconds = 0;
+    std::uint64_t excelDays = 0;
+};
+
 /// What the cells of one column have shown about how its dates are written. Whether the day or the
 /// month comes first, and which century years of two digits are of, is decided by all of them or
 /// left open: no cell alone decides.
@@ -69,10 +81,7 @@ private:
     Places m_places;
     std::bitset<100> m_shortYears; ///< beside the name of a month
 
-    // Numbers, by the range that is plausible for each.
-    std::uint64_t m_seconds = 0;
-    std::uint64_t m_milliseconds = 0;
-    std::uint64_t m_excelDays = 0;
+    DateNumbers m_numbers;
 
     std::string m_firstOther;
 };

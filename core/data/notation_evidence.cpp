@@ -195,8 +195,9 @@ void NotationEvidence::observeText(std::string_view text, std::uint64_t line)
         return;
     }
     const std::string_view bare = storage::withoutBlanks(text);
-    ++m_odd[std::string(bare.substr(0, kLongestToken + 1))];
-    m_isText = m_odd.size() > kMostOddTexts || bare.size() > kLongestToken;
+    const bool isNew = m_odd[std::string(bare.substr(0, kLongestToken + 1))]++ == 0;
+    m_unknown += isNew && !meansMissing(bare) ? 1 : 0;
+    m_isText = m_unknown > kMostOddTexts || bare.size() > kLongestToken;
 }
 
 void NotationEvidence::observeDressed(const DressedNumber& number, std::string_view text,

@@ -81,9 +81,10 @@ private:
     std::map<std::string, std::uint64_t, std::less<>> m_before; ///< what stands before numbers
     std::map<std::string, std::uint64_t, std::less<>> m_behind;
     std::map<std::string, std::uint64_t, std::less<>> m_odd; ///< cells that are not numbers
-    std::string m_example;    ///< a dressed number, with a mark if possible
-    Sighting m_first;         ///< number with a mark, or dressed number
-    Sighting m_contradiction; ///< the first number that no reading of the earlier ones fits
+    std::size_t m_unknown = 0; ///< of these, that are not known to mean a missing number
+    std::string m_example;     ///< a dressed number, with a mark if possible
+    Sighting m_first;          ///< number with a mark, or dressed number
+    Sighting m_contradiction;  ///< the first number that no reading of the earlier ones fits
 };
 
 } // namespace cannery::data

@@ -7,6 +7,7 @@
 #include "core/data/column_settlement.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
+#include "core/data/kind_guess.h"
 #include "core/data/npz_rows.h"
 #include "core/data/row_reader.h"
 #include "core/data/schema_index.h"

@@ -59,6 +59,7 @@ struct ColumnSchema
     std::string reason; ///< "all 627 values are integers that fit int32"
     ColumnKind kind = ColumnKind::Category;
     std::string kindReason; ///< empty: the kind is unknown
+    bool areCodes = false;  ///< integers that are better read as texts
     /// Cells hold any number of values of this dtype, with kListSeparator between them.
     std::optional<DType> listOf;
     /// How its dates are written, if the experiment says so or the inspected rows leave no doubt.

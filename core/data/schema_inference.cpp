@@ -4,6 +4,7 @@
 #include "core/base/large_memory.h"
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
+#include "core/data/kind_guess.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/lines_below.h"
 #include "storage/tabular/number_parser.h"
@@ -112,8 +113,12 @@ private:
     void observeBlock(const CsvBlock& block)
     {
         const std::size_t rows = m_table.rowCount();
-        m_file = block.file;
         noteLines(rows, block.firstLine);
+        if (m_file != block.file) {
+            m_notes.clear();
+        }
+        m_file = block.file;
+        const std::size_t notes = holdNotes(rows);
         const std::size_t tile = std::clamp<std::size_t>(
             kTileCells / std::max<std::size_t>(1, m_table.columns), kFewestTileRows, kTileCells);
         for (std::size_t begin = 0; begin < rows; begin += tile) {
@@ -122,9 +127,52 @@ private:
                 observeColumn(column, begin, end);
             }
         }
-        m_rows += rows;
+        m_rows += rows - notes;
         addFaults();
         noteProblems(block);
+    }
+
+    /// Texts in a first column of numbers, each alone in its row, behind the last other row of
+    /// their file: notes, which a reader leaves out as lines below the table. Returns how many rows
+    /// of the block may be such and are not observed; others that were held before are.
+    std::size_t holdNotes(std::size_t rows)
+    {
+        std::size_t first = rows;
+        while (first > 0 && isNote(first - 1)) {
+            --first;
+        }
+        if (first > 0 || m_notes.size() + rows > storage::LinesBelow::kMostLines) {
+            for (const TypeEvidence::Sighting& note : m_notes) {
+                m_evidence.front().observe(note.text, std::nullopt, note.line);
+                std::for_each(m_evidence.begin() + 1, m_evidence.end(),
+                              [](TypeEvidence& evidence) { evidence.observeMissing(); });
+            }
+            m_rows += m_notes.size();
+            m_notes.clear();
+        }
+        if (rows - first > storage::LinesBelow::kMostLines) {
+            return 0;
+        }
+        for (std::size_t row = first; row < rows; ++row) {
+            const std::string_view text =
+                m_table.value(m_table.cell(row, 0), m_files.dialect.quote, m_scratch);
+            m_notes.push_back({std::string(text), m_lines[row]});
+            m_isFaulty[row] = 1;
+        }
+        return rows - first;
+    }
+
+    bool isNote(std::size_t row)
+    {
+        if (!m_table.hasOnlyFirst(row) || m_readers.front() || m_evidence.front().texts > 0) {
+            return false;
+        }
+        double number = 0;
+        const std::string_view text =
+            m_table.value(m_table.cell(row, 0), m_files.dialect.quote, m_scratch);
+        return !mayBeMissing(text, 0) &&
+               storage::parseDouble(storage::PaddedText(text).view(), number) ==
+                   storage::NumberStatus::NotANumber;
     }
 
     void noteProblems(const CsvBlock& block)
@@ -255,8 +303,9 @@ private:
     std::size_t m_file = 0;               ///< of the block
     CellTable m_table;
     std::vector<std::uint64_t> m_lines;   ///< of the block's rows
-    std::vector<std::uint8_t> m_isFaulty; ///< the row is refused because of an earlier column
-    std::vector<RowProblem> m_faults;     ///< of the block's rows, column by column
+    std::vector<std::uint8_t> m_isFaulty; ///< the row is a note, or refused for an earlier column
+    std::vector<TypeEvidence::Sighting> m_notes; ///< of the file, that may be below the table
+    std::vector<RowProblem> m_faults;            ///< of the block's rows, column by column
     std::string m_scratch;
     std::string m_latin;
     /// Of the columns with numbers in another notation.
@@ -330,32 +379,6 @@ void suggestReading(const TypeEvidence& evidence, bool haveCommas, ColumnSchema&
     }
 }
 
-bool isIdentifierName(const std::string& columnName)
-{
-    std::string lower(columnName);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char character) { return std::tolower(character); });
-    const bool endsInId = lower == "id" || lower.ends_with("_id") || lower.ends_with(" id") ||
-                          columnName.ends_with("Id") || columnName.ends_with("ID");
-    return endsInId || lower.find("uuid") != std::string::npos || lower == "index" ||
-           lower == "guid" || lower == "row" || lower == "key";
-}
-
-} // namespace
-
-namespace {
-
-/// Whether the day or the month comes first.
-void settleDates(const TypeEvidence& evidence, ColumnSchema& column)
-{
-    const Result<spec::DateNotation::Name> notation = evidence.dates.notation(column.name);
-    if (notation) {
-        column.dateNotation = *notation;
-    } else {
-        column.warnings.push_back(notation.error().sentence);
-    }
-}
-
 } // namespace
 
 storage::NumberNotation usualNotation(const storage::CsvDialect& dialect)
@@ -371,6 +394,7 @@ ColumnSchema describeColumn(const TypeEvidence& evidence, const std::string& col
     column.index = index;
     column.dtype = evidence.dtype();
     column.reason = evidence.reason();
+    column.areCodes = evidence.areCodes();
     column.outOfRange = evidence.outOfRange;
     suggestReading(evidence, haveCommas, column);
     describeValues(evidence, column);
@@ -398,53 +422,6 @@ void describeValues(const TypeEvidence& evidence, ColumnSchema& column)
     column.infinite = evidence.infinite;
     column.distinct = evidence.distinct;
     guessKind(evidence, column);
-}
-
-void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
-{
-    if (!evidence.countsDistinct()) {
-        return;
-    }
-    const double values = static_cast<double>(std::max<std::uint64_t>(1, evidence.values));
-    const double length = static_cast<double>(evidence.totalLength) / values;
-    const bool isText = column.dtype == DType::String;
-    const bool isUnique = evidence.values >= 20 && evidence.uniqueness() > 0.95;
-    const bool isInteger = column.dtype == DType::Int32 || column.dtype == DType::Int64;
-    const auto decide = [&](ColumnKind kind, std::string reason) {
-        column.kind = kind;
-        column.kindReason = std::move(reason);
-    };
-    if (evidence.values == 0) {
-        decide(ColumnKind::Empty, "no row has a value");
-    } else if (evidence.distinct == 1 && evidence.missing == 0 && evidence.values > 1) {
-        decide(ColumnKind::Constant, "every row has the same value");
-    } else if (isText && static_cast<double>(evidence.dates.dates()) > 0.95 * values) {
-        decide(ColumnKind::Date, fmt::format("\"{}\" reads as a date", evidence.firstText.text));
-        settleDates(evidence, column);
-    } else if (isInteger && evidence.compactDays == evidence.values) {
-        decide(ColumnKind::Date, "every number reads as a day, as 20240501 does");
-        column.dateNotation = spec::DateNotation::iso;
-    } else if (isInteger && isUnique && evidence.countsUp) {
-        decide(ColumnKind::Identifier, "the rows are numbered one after the other");
-    } else if ((isInteger || isText) && isUnique && isIdentifierName(column.name)) {
-        decide(ColumnKind::Identifier, "its name says so, and nearly every row has its own value");
-    } else if (isInteger && isUnique && evidence.leadingZeros > 0) {
-        decide(ColumnKind::Identifier, "numbers with leading zeros, different in nearly every row");
-    } else if (!isText) {
-        decide(ColumnKind::Number, "numbers");
-    } else if (static_cast<double>(evidence.spaced) > 0.5 * values && length > 12 &&
-               evidence.values >= 20 && evidence.uniqueness() > 0.5) {
-        decide(ColumnKind::FreeText, fmt::format("texts of {:.0f} bytes on average, {:.0f} % of "
-                                                 "them different",
-                                                 length, 100 * evidence.uniqueness()));
-    } else if (isUnique) {
-        decide(ColumnKind::Identifier, "nearly every row has its own value");
-    } else {
-        decide(ColumnKind::Category,
-               fmt::format("{}{} different texts",
-                           evidence.distinct == ColumnSchema::kDistinctLimit ? "at least " : "",
-                           evidence.distinct));
-    }
 }
 
 namespace {

@@ -42,8 +42,4 @@ void noteOddNumbers(ColumnSchema& column);
 /// Sets the counts of a column whose name and dtype are known, and its kind.
 void describeValues(const TypeEvidence& evidence, ColumnSchema& column);
 
-/// The kind of a column, from its evidence, its name and its dtype; it stays unknown if distinct
-/// values are not counted.
-void guessKind(const TypeEvidence& evidence, ColumnSchema& column);
-
 } // namespace cannery::data

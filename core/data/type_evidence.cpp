@@ -121,6 +121,7 @@ bool TypeEvidence::observeNumber(std::string_view text, std::string_view number,
         return false;
     }
     m_notation.observeFraction(text, line);
+    dateNumbers.observe(value);
     if (asDouble == NumberStatus::OutOfRange) {
         noteInfinite(text);
         if (outOfRange++ == 0) {
@@ -147,6 +148,10 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
     zeros += value == 0 ? 1 : 0;
     const std::string_view bare = storage::trimmed(text);
     compactDays += isCompactDay(value) ? 1 : 0;
+    dateNumbers.observe(static_cast<double>(value));
+    m_fewestDigits = std::min(m_fewestDigits, bare.size());
+    m_mostDigits = std::max(m_mostDigits, bare.size());
+    m_areClockTimes = m_areClockTimes && bare.size() == 4 && value < 2400 && value % 100 < 60;
     leadingZeros += bare.size() > 1 && bare.front() == '0' ? 1 : 0;
     countsUp =
         countsUp && (m_integers == 0 || std::uint64_t(value) - 1 == std::uint64_t(m_lastInteger));
@@ -245,6 +250,13 @@ NotationFinding TypeEvidence::notation(bool haveCommas) const
         return {};
     }
     return m_notation.finding({.count = values - texts, .zeros = zeros, .haveCommas = haveCommas});
+}
+
+bool TypeEvidence::areCodes() const
+{
+    constexpr std::size_t kShortest = 3;
+    return leadingZeros > 0 && m_integers == values && m_fewestDigits == m_mostDigits &&
+           m_mostDigits >= kShortest && !m_areClockTimes;
 }
 
 double TypeEvidence::uniqueness() const

@@ -56,6 +56,10 @@ public:
     /// Up to a limit, the texts of infinite numbers, as they are written.
     const std::vector<std::string>& infiniteTexts() const { return m_infiniteTexts; }
 
+    /// Whether its integers are codes: some begin with 0, all have as many digits, at least three,
+    /// and they are not times of the day such as 0830.
+    bool areCodes() const;
+
     bool countsDistinct() const { return m_kinds == ColumnKinds::Guessed; }
     /// Distinct values as a fraction of all values.
     double uniqueness() const;
@@ -77,6 +81,7 @@ public:
     std::uint64_t barred = 0; ///< texts with a vertical bar inside
     std::uint64_t totalLength = 0;
     std::uint64_t compactDays = 0; ///< integers such as 20240501
+    DateNumbers dateNumbers;
     DateEvidence dates;
     bool countsUp = true; ///< integers, each one more than its predecessor
     /// At most ColumnSchema's limit, and complete after finish(), if countsDistinct().
@@ -105,6 +110,9 @@ private:
     /// than a set, and a short table's columns have no more.
     std::pmr::vector<std::uint64_t> m_pending;
     std::int64_t m_lastInteger = 0;
+    std::size_t m_fewestDigits = ~std::size_t{0}; ///< of the integers
+    std::size_t m_mostDigits = 0;
+    bool m_areClockTimes = true; ///< HHMM
     std::uint64_t m_integers = 0;
     std::uint64_t m_valuesWhenFull = 0; ///< values seen when `m_prints` became full
     NotationEvidence m_notation;

@@ -30,13 +30,24 @@ std::string lowerCase(std::string text)
     return text;
 }
 
-bool isNamedAsTable(const ZipEntry& entry)
+/// The files that are named as tables; those whose names may also be of texts about them, such as
+/// readme.txt, only if there are no others.
+std::vector<const ZipEntry*> namedAsTables(const std::vector<const ZipEntry*>& files)
 {
-    static constexpr std::array<std::string_view, 6> kEnds = {".csv", ".tsv",  ".tab",
-                                                              ".txt", ".data", ".dat"};
-    const std::string name = lowerCase(entry.name);
-    return std::any_of(kEnds.begin(), kEnds.end(),
-                       [&](std::string_view end) { return name.ends_with(end); });
+    static constexpr std::array<std::string_view, 5> kEnds = {".csv", ".tsv", ".tab", ".data",
+                                                              ".dat"};
+    std::vector<const ZipEntry*> tables;
+    std::vector<const ZipEntry*> texts;
+    for (const ZipEntry* file : files) {
+        const std::string name = lowerCase(file->name);
+        if (std::any_of(kEnds.begin(), kEnds.end(),
+                        [&](std::string_view end) { return name.ends_with(end); })) {
+            tables.push_back(file);
+        } else if (name.ends_with(".txt")) {
+            texts.push_back(file);
+        }
+    }
+    return tables.empty() ? texts : tables;
 }
 
 /// Folders, and what systems add of their own.
@@ -77,15 +88,12 @@ Result<std::optional<ByteSource>> openZippedTable(const std::string& path)
         return std::optional<ByteSource>();
     }
     std::vector<const ZipEntry*> files;
-    std::vector<const ZipEntry*> tables;
     for (const ZipEntry& entry : archive->entries()) {
         if (!isAside(entry)) {
             files.push_back(&entry);
-            if (isNamedAsTable(entry)) {
-                tables.push_back(&entry);
-            }
         }
     }
+    const std::vector<const ZipEntry*> tables = namedAsTables(files);
     const std::vector<const ZipEntry*>& found = tables.empty() ? files : tables;
     if (found.empty()) {
         return std::optional<ByteSource>();

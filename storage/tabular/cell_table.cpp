@@ -19,6 +19,20 @@ std::string_view CellTable::value(const CellSpan& span, char quote, std::string&
     return scratch;
 }
 
+bool CellTable::hasOnlyFirst(std::size_t row) const
+{
+    constexpr std::size_t kFewestColumns = 3;
+    if (columns < kFewestColumns || cell(row, 0).length() == 0) {
+        return false;
+    }
+    for (std::size_t column = 1; column < columns; ++column) {
+        if (cell(row, column).length() > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void CellTable::addProblem(RowProblem problem)
 {
     ++problemCount;

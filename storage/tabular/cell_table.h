@@ -50,6 +50,7 @@ struct RowProblem
     std::uint32_t at = 0;          ///< offset of the offending byte
     std::uint32_t column = 0;      ///< or the number of fields, for FieldCount
     std::string detail;            ///< the record, the cell, or the invalid byte; shortened
+    bool isOnlyCell = false;       ///< all others of at least three columns are empty
 };
 
 /// Cells of whole records of one text, row by row: `columns` cells for each of `rowCount()` rows. A
@@ -75,6 +76,9 @@ struct CellTable
     {
         return cells[row * columns + column];
     }
+    /// Whether a row of at least three columns has a first cell and no other: a note, filled up
+    /// with delimiters.
+    bool hasOnlyFirst(std::size_t row) const;
     std::string_view raw(const CellSpan& span) const
     {
         return text.substr(span.begin, span.length());

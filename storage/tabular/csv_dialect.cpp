@@ -17,7 +17,7 @@ namespace cannery::storage {
 
 namespace {
 
-constexpr std::array<char, 4> kCandidates = {',', '\t', ';', '|'};
+constexpr std::array<char, 6> kCandidates = {',', '\t', ';', '|', '^', '~'};
 /// A delimiter that cuts fewer records into the same number of fields may be one by chance.
 constexpr double kEnough = 0.8;
 /// Runs of blanks, which texts have too, must cut at least as many, and nearly a column of numbers.

@@ -86,9 +86,9 @@ BadRow badRowOf(const RowProblem& problem, const RowProblemPlace& place, std::si
                 std::uint64_t offset)
 {
     BadRow row{file, place.line, offset, rowError(problem, place)};
-    if (problem.fault == RowFault::FieldCount) {
-        row.width = problem.column < place.columnNames.size() ? BadRow::Width::Narrower
-                                                              : BadRow::Width::Wider;
+    if (problem.fault == RowFault::FieldCount || problem.isOnlyCell) {
+        const bool isNarrow = problem.isOnlyCell || problem.column < place.columnNames.size();
+        row.width = isNarrow ? BadRow::Width::Narrower : BadRow::Width::Wider;
         row.path = place.path;
         row.text = printable(problem.detail);
         row.columns = place.columnNames.size();

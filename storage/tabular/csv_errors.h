@@ -96,7 +96,7 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place);
 /// A skipped row.
 struct BadRow
 {
-    /// Of its record, beside that of the table.
+    /// Of its record, beside that of the table; without the empty cells behind its only one.
     enum class Width
     {
         AsTable,

@@ -36,8 +36,22 @@ void sizeForRows(TableColumn& column, std::size_t rows)
     }
 }
 
+/// Tells the problems of notes that are filled up with delimiters. Those of the rows are in no
+/// order.
+void markOnlyCells(const ParseContext& context)
+{
+    const std::vector<std::uint32_t>& begins = context.table.rowBegins;
+    for (RowProblem& problem : context.table.problems) {
+        const auto row = std::lower_bound(begins.begin(), begins.end(), problem.recordBegin);
+        problem.isOnlyCell =
+            row != begins.end() && *row == problem.recordBegin &&
+            context.table.hasOnlyFirst(static_cast<std::size_t>(row - begins.begin()));
+    }
+}
+
 void dropBadRows(const ParseContext& context, TableChunk& chunk)
 {
+    markOnlyCells(context);
     std::vector<std::uint32_t> kept;
     std::vector<std::uint32_t> begins;
     for (std::uint32_t row = 0; row < chunk.rows; ++row) {

@@ -17,6 +17,8 @@ private Q_SLOTS:
     void newTrainAndPredictReadTheSameRows_data();
     void newTrainAndPredictReadTheSameRows();
     void aLastRowThatAddsNothingUpIsARow();
+    void columnsAreReadAsWhatTheyAre_data();
+    void columnsAreReadAsWhatTheyAre();
     void aRunKeepsThatThereIsNoHeader();
     void theHeaderIsSaidByOptions();
     void aHeaderWithoutRowsIsToldAsThat();
@@ -59,6 +61,12 @@ void TstTableShapes::newTrainAndPredictReadTheSameRows_data()
     QTest::newRow("row names") << "\"x\",\"kind\",\"y\"\n" + shapedRows("\"r\",%.2f,\"%s\",%.2f\n")
                                << "y"
                                << "names of the rows";
+    QTest::newRow("notes filled up with delimiters")
+        << "x;kind;y\n" + shapedRows("%.2f;%s;%.2f\n") + "* estimated;;\nSource: us;;\n"
+        << "y"
+        << "2 lines from line 62 on, below the table, are not rows";
+    QTest::newRow("carets") << "x^kind^y\n" + shapedRows("%.2f^%s^%.2f\n") << "y"
+                            << "";
     QTest::newRow("a total") << "x,kind,y\n" + shapedRows("%.2f,%s,%.2f\n") + "Total,,345.00\n"
                              << "y"
                              << "the last row, Total, holds the sum of y";
@@ -100,6 +108,60 @@ void TstTableShapes::aLastRowThatAddsNothingUpIsARow()
         project.run({"new", "t.csv", "--label", "y", "--no-tries", "--json"});
     QVERIFY2(made.exitCode == 0, qPrintable(made.err));
     QCOMPARE(json(made)["rows"].toInt(), 61);
+}
+
+void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QStringList>("cells");
+    QTest::addColumn<QString>("expected"); ///< in the experiment
+    QStringList codes;
+    QStringList clocks;
+    QStringList seconds;
+    QStringList milliseconds;
+    QStringList days;
+    QStringList holes;
+    const QStringList missing{"-",    "--",   "N/A",  "null",    "None",    ".",      "..",
+                              "#N/A", "n.a.", "k.A.", "missing", "unknown", "#DIV/0!"};
+    for (int i = 0; i < 120; ++i) {
+        codes.append(QString("0%1").arg(1000 + i % 30));
+        clocks.append(
+            QString("%1%2").arg(i % 24, 2, 10, QChar('0')).arg(i % 60, 2, 10, QChar('0')));
+        seconds.append(QString::number(1'600'000'000 + i * 40'000));
+        milliseconds.append(seconds.back() + "000");
+        days.append(QString::number(44'000 + i * 3));
+        holes.append(i % 5 == 0 ? missing[i / 5 % missing.size()] : QString::number(i % 17));
+    }
+    const QString number = "numeric_column { key: \"%1\"";
+    QTest::newRow("codes") << "zip" << codes << "column { name: \"zip\" dtype: string }";
+    QTest::newRow("times of the day") << "leaves" << clocks << number.arg("leaves");
+    QTest::newRow("seconds") << "created_at" << seconds << "date_notation: unix_seconds";
+    QTest::newRow("seconds of another name") << "size" << seconds << number.arg("size");
+    QTest::newRow("milliseconds") << "timestamp" << milliseconds
+                                  << "date_notation: unix_milliseconds";
+    QTest::newRow("days of a spreadsheet") << "date" << days << "date_notation: excel_days";
+    QTest::newRow("every word for a missing number") << "x" << holes << number.arg("x");
+}
+
+void TstTableShapes::columnsAreReadAsWhatTheyAre()
+{
+    QFETCH(const QString, name);
+    QFETCH(const QStringList, cells);
+    QFETCH(const QString, expected);
+    const ProjectFixture project;
+    QString text = name + ",y\n";
+    for (int i = 0; i < cells.size(); ++i) {
+        text += cells[i] + (i * 7 % 5 < 2 ? ",yes\n" : ",no\n");
+    }
+    project.write("t.csv", text.toUtf8());
+    const ProgramResult made =
+        project.run({"new", "t.csv", "--label", "y", "--no-tries", "--output", "e.cannery"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    const QByteArray experiment = project.read("e.cannery");
+    QVERIFY2(experiment.contains(expected.toUtf8()), experiment.constData());
+    const ProgramResult trained =
+        project.run(QStringList{"train", "e.cannery", "--model-dir", "model"} + kFewSteps);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
 }
 
 void TstTableShapes::aRunKeepsThatThereIsNoHeader()

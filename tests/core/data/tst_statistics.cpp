@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/fingerprint_set.h"
+#include "core/data/kind_guess.h"
 #include "core/data/keyed_permutation.h"
 #include "core/data/kind_revision.h"
 #include "core/data/quantile_sketch.h"
-#include "core/data/schema_inference.h"
 #include "core/data/statistics.h"
 #include "core/data/type_evidence.h"
 #include "core/data/value_counter.h"

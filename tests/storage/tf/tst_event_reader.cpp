@@ -70,7 +70,7 @@ bool hasContent(const HostTensor& actual, const json& about)
 {
     if (actual.dtype != DType::String) {
         return sha256({reinterpret_cast<const char*>(actual.bytes.data()), actual.bytes.size()}) ==
-               about["sha256"];
+               about["sha256"].get<std::string>();
     }
     json texts = json::array();
     for (const std::string& text : actual.strings) {
