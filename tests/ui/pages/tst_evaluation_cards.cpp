@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
+#include "tests/ui/pages/page_bench.h"
 #include "ui/pages/runs/evaluation_cards.h"
 #include "ui/pages/runs/run_overview.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
 
 #include <QLayout>
 #include <QTableView>
-#include <QTemporaryDir>
 #include <QTest>
 
+using namespace cannery;
 using namespace cannery::ui;
 
 namespace {
@@ -70,9 +69,8 @@ private Q_SLOTS:
     /// Of which there are many.
     void tablesStandAboveTheFilesOfTheRun()
     {
-        const QTemporaryDir folder;
-        ProjectSession session(nullptr, folder.filePath("settings.ini"));
-        RunOverview overview(session.runs());
+        tests::PageBench bench;
+        RunOverview overview(bench.context());
         const auto placeOf = [&](QWidget* part) {
             while (part->parentWidget() != &overview) {
                 part = part->parentWidget();

@@ -8,9 +8,12 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/pages/page_dialogs.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/train_charts.h"
+#include "ui/pages/what_now.h"
 #include "ui/services/recent_projects.h"
+#include "ui/services/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
@@ -19,10 +22,12 @@
 #include "ui/widgets/pill.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -62,6 +67,7 @@ private Q_SLOTS:
     void D05_trainSaysWhatIsMissingAndLinksThere();
     void D02_aSampleTrainsInOnePress();
     void aFinishedRunShowsItsCurvesAndWhatIsNext();
+    void whatNowFollowsARunThatHasEnded();
     void aProjectThatIsNotOpenTellsWhenItsRunEnds();
     void resumeOnAFinishedRunAsksForMoreSteps();
     void rowsThatStayAreNotMadeAnew();
@@ -155,6 +161,41 @@ void TstPages::aFinishedRunShowsItsCurvesAndWhatIsNext()
     QVERIFY(charts->loss().curves()[1].dashed);
     QTRY_COMPARE_WITH_TIMEOUT(primaryButtons(*page).size(), 1, kPatience);
     QVERIFY(page->inspector()->findChild<QWidget*>("checkpoint.100"));
+}
+
+void TstPages::whatNowFollowsARunThatHasEnded()
+{
+    connectPageDialogs(m_bench->context(), &m_bench->window());
+    Page* page = m_bench->page("train");
+    const QString folder = m_bench->openTitanic(true);
+    m_bench->addFinishedRun(folder, "run-2");
+    page->reveal("run:run-1");
+    auto* card = page->findChild<WhatNow*>();
+    QTRY_VERIFY_WITH_TIMEOUT(card->isVisible(), kPatience);
+    const QString words = card->findChild<QLabel*>("label.what_now")->text();
+    QVERIFY2(words.contains("84 of 100") && words.contains("AUC"), qPrintable(words));
+    QVERIFY2(words.endsWith("export it for other programs."), qPrintable(words));
+    QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->runs.size(), 2, kPatience);
+    QTest::mouseClick(card->findChild<Button*>("button.export_predictions"), Qt::LeftButton);
+    auto* dialog = m_bench->window().findChild<QDialog*>("dialog.predict");
+    QVERIFY(dialog);
+    QCOMPARE(dialog->findChild<QComboBox*>("field.run")->currentData().toString(), "run-1");
+    dialog->reject();
+    auto* exporting = card->findChild<Button*>("button.export_savedmodel");
+    QSignalSpy exported(exporting->action(), &QAction::triggered);
+    exporting->setFocus();
+    QTest::keyClick(exporting, Qt::Key_Space);
+    QCOMPARE(exported.size(), 1);
+    RunRow run = *m_bench->session().runs().snapshot()->find("run-1");
+    for (const RunState state : {RunState::Running, RunState::Failed, RunState::Interrupted}) {
+        card->showRun(run, state);
+        QVERIFY(!card->isVisibleTo(page));
+    }
+    card->showRun(run, RunState::Stopped);
+    QVERIFY(card->isVisible());
+    run.checkpoints.clear(); // nothing to predict with
+    card->showRun(run, RunState::Stopped);
+    QVERIFY(!card->isVisible());
 }
 
 void TstPages::aProjectThatIsNotOpenTellsWhenItsRunEnds()

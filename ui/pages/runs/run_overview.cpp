@@ -8,7 +8,9 @@
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/runs/run_files.h"
 #include "ui/pages/runs/tag_chips.h"
+#include "ui/pages/what_now.h"
 #include "ui/services/evaluation_tables.h"
+#include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/flow_layout.h"
@@ -54,15 +56,17 @@ QList<KeyValueList::Row> factsOf(const RunRow& run)
 
 } // namespace
 
-RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
-    : QWidget(parent), m_notes(new NotesEditor), m_tags(new TagChips), m_facts(new KeyValueList),
-      m_evaluationCard(new Card(tr("Evaluation"))), m_verdict(new Label(QString())),
-      m_evaluation(new KeyValueList), m_tables(new EvaluationCards), m_files(new KeyValueList)
+RunOverview::RunOverview(const PageContext& context, QWidget* parent)
+    : QWidget(parent), m_whatNow(new WhatNow(context, false)), m_notes(new NotesEditor),
+      m_tags(new TagChips), m_facts(new KeyValueList), m_evaluationCard(new Card(tr("Evaluation"))),
+      m_verdict(new Label(QString())), m_evaluation(new KeyValueList),
+      m_tables(new EvaluationCards), m_files(new KeyValueList)
 {
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->setSpacing(scaled(12));
     auto* top = new QWidget;
+    all->addWidget(m_whatNow);
     all->addWidget(top);
     all->addWidget(m_tables);
     auto* filesCard = new Card(tr("Files"));
@@ -101,14 +105,19 @@ RunOverview::RunOverview(RunCatalog& catalog, QWidget* parent)
     stack({facts});
     stack({m_evaluationCard, said});
     connect(m_notes, &NotesEditor::notesEdited, this,
-            [this, &catalog](const QString& notes) { catalog.setNotes(m_run, notes); });
+            [this, session = context.session](const QString& notes) {
+                session->runs().setNotes(m_run, notes);
+            });
     connect(m_tags, &TagChips::tagsEdited, this,
-            [this, &catalog](const QStringList& tags) { catalog.setTags(m_run, tags); });
+            [this, session = context.session](const QStringList& tags) {
+                session->runs().setTags(m_run, tags);
+            });
 }
 
 void RunOverview::showRun(const ProjectSnapshot& snapshot, const RunRow& run)
 {
     m_run = run.name;
+    m_whatNow->showRun(run, run.state);
     const QString fixed = snapshot.changeHindrance(&run);
     m_notes->setHindrance(fixed);
     m_notes->setNotes(run.notes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/run_snapshot.h"
+#include "ui/pages/page.h"
 
 #include <QWidget>
 
@@ -12,18 +13,18 @@ class EvaluationCards;
 class KeyValueList;
 class Label;
 class NotesEditor;
-class RunCatalog;
 class TagChips;
+class WhatNow;
 struct EvaluationTable;
 struct RunFilesRead;
 
-/// An overview of a run: facts, evaluation, files, notes and tags.
+/// An overview of a run: next steps, facts, evaluation, files, notes and tags.
 class RunOverview : public QWidget
 {
     Q_OBJECT
 
 public:
-    explicit RunOverview(RunCatalog& catalog, QWidget* parent = nullptr);
+    explicit RunOverview(const PageContext& context, QWidget* parent = nullptr);
 
     void showRun(const ProjectSnapshot& snapshot, const RunRow& run);
     void showFiles(const QString& folder, const RunFilesRead& files);
@@ -36,6 +37,7 @@ private:
     void showTables(const QList<EvaluationTable>& tables);
 
     QString m_run;
+    WhatNow* m_whatNow;
     NotesEditor* m_notes;
     TagChips* m_tags;
     KeyValueList* m_facts;

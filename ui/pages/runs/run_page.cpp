@@ -42,7 +42,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     : QWidget(parent), m_context(context), m_header(new PageHeader({})), m_banner(new Strip),
       m_views(new Segmented(
           {tr("Overview"), tr("Inspect"), tr("Experiment"), tr("Checkpoints"), tr("Log")})),
-      m_stack(new QStackedWidget), m_overview(new RunOverview(context.session->runs())),
+      m_stack(new QStackedWidget), m_overview(new RunOverview(context)),
       m_inspect(new RunInspect(context.session->jobs())), m_experiment(new RunExperiment),
       m_checkpoints(new RunCheckpoints), m_log(new LogLines(context.session->engines()))
 {

@@ -16,6 +16,7 @@
 #include "ui/pages/train/train_inspector.h"
 #include "ui/pages/train/train_toolbar.h"
 #include "ui/pages/train/worker_table.h"
+#include "ui/pages/what_now.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
@@ -90,6 +91,7 @@ QWidget* TrainPage::makeContent()
     m_progress = new ProgressBar;
     m_progress->setObjectName("progress.train");
     m_progress->setAccessibleName(tr("Steps done"));
+    m_whatNow = new WhatNow(context(), true);
     m_workers = new WorkerTable;
     m_toolbar = new TrainToolbar;
     m_charts = new TrainCharts(session().series());
@@ -97,6 +99,7 @@ QWidget* TrainPage::makeContent()
     auto* drawn = new QWidget;
     auto* drawnColumn = new QVBoxLayout(drawn);
     drawnColumn->setContentsMargins(0, 0, 0, 0);
+    drawnColumn->addWidget(m_whatNow);
     drawnColumn->addWidget(m_workers);
     drawnColumn->addWidget(m_charts, 1);
     drawnColumn->addWidget(m_distributions);
@@ -322,6 +325,7 @@ void TrainPage::refreshLive()
     m_progress->setMarks(facts.checkpoints);
     m_workers->setWorkers(status ? status->workers : QList<WorkerRow>());
     m_inspector->setEvents(session().engines().events(m_run));
+    m_whatNow->showRun(run, stateOf(run, status));
     m_strip->showRun(run, status);
 }
 

@@ -21,6 +21,7 @@ class TrainFields;
 class TrainHeader;
 class TrainInspector;
 class TrainToolbar;
+class WhatNow;
 class WorkerTable;
 
 /// What is training now, live; a run that has ended stays here with its next actions.
@@ -64,6 +65,7 @@ private:
     FactRow* m_facts = nullptr;
     Label* m_times = nullptr;
     ProgressBar* m_progress = nullptr;
+    WhatNow* m_whatNow = nullptr;
     WorkerTable* m_workers = nullptr;
     TrainToolbar* m_toolbar = nullptr;
     TrainCharts* m_charts = nullptr;
