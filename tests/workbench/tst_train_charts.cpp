@@ -18,6 +18,7 @@ class TstTrainCharts : public QObject
 
 private Q_SLOTS:
     void clustersHaveNoEmptyCharts();
+    void guessingIsALineBesideTheMetric();
 };
 
 void TstTrainCharts::clustersHaveNoEmptyCharts()
@@ -38,6 +39,27 @@ void TstTrainCharts::clustersHaveNoEmptyCharts()
                });
     }));
     QVERIFY(bench.waitFor([&] { return charts->loss().width() > charts->width() * 9 / 10; }));
+}
+
+void TstTrainCharts::guessingIsALineBesideTheMetric()
+{
+    WorkbenchFixture bench;
+    bench.open();
+    QVERIFY(bench.openSample("penguins"));
+    QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
+    QVERIFY(bench.waitForState(RunState::Finished));
+    bench.window().navigate("train");
+    const auto* charts = bench.window().findChild<TrainCharts*>();
+    QVERIFY(bench.waitFor([&] { return charts->decision().curves().size() == 3; }));
+    QCOMPARE(charts->decision().title(), "Accuracy");
+    const Curve& guess = charts->decision().curves().last();
+    QCOMPARE(guess.label, "guessing");
+    QVERIFY(guess.colourSlot != charts->decision().curves().first().colourSlot);
+    QVERIFY(!guess.series->values().empty());
+    QCOMPARE(*std::ranges::min_element(guess.series->values()),
+             *std::ranges::max_element(guess.series->values()));
+    QVERIFY(guess.series->values().front() < 0.6 && guess.series->values().front() > 0.3);
+    bench.picture("train-guessing");
 }
 
 CANNERY_TEST(TstTrainCharts)

@@ -23,6 +23,24 @@ namespace {
 constexpr int kSmallFirst = 2;
 constexpr int kNarrow = 720; ///< design pixels: narrower, large cards are stacked
 
+/// The tag of what guessing reaches in a metric, among those that were logged; empty: none.
+QString baselineTag(const QStringList& tags, const QString& metric)
+{
+    for (const QString& tag : {metric + QLatin1String("_baseline"),
+                               QStringLiteral("cannery/%1_baseline").arg(metric)}) {
+        if (tags.contains(tag)) {
+            return tag;
+        }
+    }
+    return {};
+}
+
+/// The colour of what stands beside a run's own curves.
+int otherSlot(int slot)
+{
+    return slot == 1 ? 0 : 1;
+}
+
 } // namespace
 
 TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
@@ -225,16 +243,22 @@ QList<TrainCharts::Plan> TrainCharts::plans() const
     const QString run = m_run.name;
     const QString folder = evaluationFolder();
     const int slot = m_run.colourSlot;
+    const QStringList tags = evaluationTags();
     const auto both = [&](const QString& title, const QString& trainTag, const QString& evalTag,
                           const QString& headline) {
-        return Plan{title,
-                    {{run, {}, trainTag}, {run, folder, evalTag}},
-                    {tr("train"), tr("evaluation")},
-                    headline,
-                    {slot, slot}};
+        Plan plan{title,
+                  {{run, {}, trainTag}, {run, folder, evalTag}},
+                  {tr("train"), tr("evaluation")},
+                  headline,
+                  {slot, slot}};
+        if (const QString guess = baselineTag(tags, evalTag); !guess.isEmpty()) {
+            plan.keys.append({run, folder, guess});
+            plan.labels.append(tr("guessing"));
+            plan.colours.append(otherSlot(slot));
+        }
+        return plan;
     };
     const QString decision = decisionTag();
-    const QStringList tags = evaluationTags();
     QString further;
     for (const char* likely : {"accuracy", "auc", "cannery/r2", "average_loss",
                                "auc_precision_recall", "prediction/mean"}) {
@@ -253,7 +277,7 @@ QList<TrainCharts::Plan> TrainCharts::plans() const
              {{run, {}, "cannery/device_busy"}, {run, {}, "cannery/input_wait"}},
              {tr("busy"), tr("input wait")},
              tr("busy"),
-             {slot, slot == 1 ? 0 : 1}}};
+             {slot, otherSlot(slot)}}};
 }
 
 void TrainCharts::showPlan(ChartCard& card, const Plan& plan)
@@ -321,12 +345,7 @@ void TrainCharts::updateMarks()
                       .value = best});
     }
     m_cards[1]->setMarks(marks);
-    QString note = hasBest ? tr("best %1").arg(formatNumber(best)) : QString();
-    if (const MetricSummary* guess = m_run.metric(shown + QLatin1String("_baseline"));
-        guess && decisionTag() == QLatin1String("cannery/rmse")) {
-        note = tr("%1 · guessing the mean %2").arg(note, formatNumber(guess->last));
-    }
-    m_bestNote = note;
+    m_bestNote = hasBest ? tr("best %1").arg(formatNumber(best)) : QString();
     updateNotes();
 }
 
