@@ -9,6 +9,7 @@
 #include "storage/io/text_checksum.h"
 #include "storage/runs/stray_files.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <ctime>
@@ -119,7 +120,8 @@ Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& fro
     m_info = std::move(info);
     m_status = {.state = storage::RunState::Running,
                 .maxSteps = maxSteps,
-                .startedAt = m_clock->wallTime()};
+                .startedAt = m_clock->wallTime(),
+                .secondsBefore = wasDescribed ? secondsSoFar() : 0};
     CANNERY_TRY(
         storage::writeFileAtomically(storage::joinPath(m_folder, storage::kFrozenExperimentFile),
                                      storage::withChecksumLine(frozenExperiment), *m_system));
@@ -132,6 +134,24 @@ Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& fro
         return wasDescribed ? store.refresh(m_info.name) : Result<void>();
     });
     return {};
+}
+
+/// Of all sessions that are in the record.
+double RunRecorder::secondsSoFar() const
+{
+    const auto status = m_files.readStatus();
+    if (!status) {
+        return 0;
+    }
+    // A killed session has no end: it lived at least until its last checkpoint.
+    double end = status->finishedAt.value_or(status->updatedAt);
+    if (const auto saved = m_files.readCheckpoints(); saved && !status->finishedAt) {
+        for (const storage::RunCheckpoint& checkpoint : *saved) {
+            end = std::max(end, checkpoint.savedAt);
+        }
+    }
+    const double last = status->startedAt ? std::max(0.0, end - *status->startedAt) : 0;
+    return status->secondsBefore + last;
 }
 
 void RunRecorder::catchUp()

@@ -74,6 +74,7 @@ private:
                 std::unique_ptr<storage::WritableFile> log);
 
     void clearAway();
+    double secondsSoFar() const;
     void openStore();
     void refreshStore(const storage::RunInfo& info, const storage::RunStatus& status);
     void addTags(const EvaluationResult& result);

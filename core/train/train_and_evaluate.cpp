@@ -317,6 +317,7 @@ private:
              .dataFingerprint = data.fingerprint,
              .trainRows = data.trainRows,
              .evalRows = data.evalRows,
+             .rowsPerStep = m_experiment.train_spec().input().batch_size() * setup.sharding.total,
              .parameters = flatParameters(m_experiment)},
             spec::printExperiment(m_experiment), maxSteps()));
         if (!m_request.note.empty()) {

@@ -175,7 +175,14 @@ CREATE TABLE sweep_folds (
 constexpr std::string_view kVersion6 =
     "ALTER TABLE runs ADD COLUMN device TEXT NOT NULL DEFAULT ''";
 
-constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6};
+// How many rows a step takes, and how long earlier sessions took.
+constexpr std::string_view kVersion7 = R"sql(
+ALTER TABLE runs ADD COLUMN rows_per_step INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN seconds_before REAL NOT NULL DEFAULT 0;
+)sql";
+
+constexpr std::array kMigrations{kVersion1, kVersion2, kVersion3, kVersion4,
+                                 kVersion5, kVersion6, kVersion7};
 
 /// A view, a trigger or a virtual table could run foreign code whenever we read or write.
 Result<void> requirePlainTables(Database& database)

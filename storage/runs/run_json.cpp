@@ -295,6 +295,7 @@ std::string toJson(const RunInfo& info)
                        {"data_fingerprint", info.dataFingerprint},
                        {"train_rows", info.trainRows},
                        {"eval_rows", info.evalRows},
+                       {"rows_per_step", info.rowsPerStep},
                        {"created_at", info.createdAt}};
     // A wide table has thousands of parameters, which are written without the library: on one line
     // for the checksum, and indented.
@@ -329,6 +330,9 @@ std::string toJson(const RunStatus& status)
     }
     if (status.finishedAt) {
         json["finished_at"] = *status.finishedAt;
+    }
+    if (status.secondsBefore > 0) {
+        json["seconds_before"] = status.secondsBefore;
     }
     return jsonText(sealed(std::move(json)), 2) + "\n";
 }
@@ -403,6 +407,7 @@ Result<RunInfo> runInfoFromJson(const std::string& text)
         info.dataFingerprint = valueOr<std::string>(json, "data_fingerprint", "");
         info.trainRows = valueOr<std::int64_t>(json, "train_rows", 0);
         info.evalRows = valueOr<std::int64_t>(json, "eval_rows", 0);
+        info.rowsPerStep = valueOr<std::int64_t>(json, "rows_per_step", 0);
         info.createdAt = valueOr<double>(json, "created_at", 0);
         const Json parameters = valueOr<Json>(json, "parameters", Json::object());
         for (const auto& [path, value] : parameters.items()) {
@@ -428,6 +433,7 @@ Result<RunStatus> runStatusFromJson(const std::string& text)
         status.updatedAt = valueOr<double>(json, "updated_at", 0);
         status.startedAt = optionalValue<double>(json, "started_at");
         status.finishedAt = optionalValue<double>(json, "finished_at");
+        status.secondsBefore = valueOr<double>(json, "seconds_before", 0);
         return status;
     });
 }

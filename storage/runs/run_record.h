@@ -53,6 +53,7 @@ struct RunInfo
     std::string dataFingerprint;
     std::int64_t trainRows = 0;
     std::int64_t evalRows = 0;
+    std::int64_t rowsPerStep = 0; ///< of all replicas; 0: not recorded
     double createdAt = 0;
     std::vector<RunParameter> parameters;
 
@@ -66,8 +67,9 @@ struct RunStatus
     std::int64_t globalStep = 0;
     std::optional<std::int64_t> maxSteps;
     double updatedAt = 0;
-    std::optional<double> startedAt;
-    std::optional<double> finishedAt;
+    std::optional<double> startedAt;  ///< of its last session
+    std::optional<double> finishedAt; ///< of its last session
+    double secondsBefore = 0;         ///< in all earlier sessions together
 
     bool operator==(const RunStatus&) const = default;
 };

@@ -34,7 +34,7 @@ constexpr ErrorKind kNoRuns{"runs.none", "There are no runs in {} yet; train som
 constexpr std::string_view kSummaryColumns =
     "runs.name, experiment_name, experiment_file, estimator, engine, data_fingerprint, train_rows, "
     "eval_rows, created_at, state, reason, global_step, max_steps, updated_at, started_at, "
-    "finished_at, device";
+    "finished_at, device, rows_per_step, seconds_before";
 
 /// The name of a run in the store, which may come from someone else.
 Result<std::string> runNameOf(const Database& database, const Statement& row)
@@ -58,6 +58,7 @@ RunInfo infoOf(const Statement& row)
             .dataFingerprint = row.text(5),
             .trainRows = row.integer(6),
             .evalRows = row.integer(7),
+            .rowsPerStep = row.integer(17),
             .createdAt = row.real(8)};
 }
 
@@ -69,7 +70,8 @@ RunStatus statusOf(const Statement& row)
             .maxSteps = row.optionalInteger(12),
             .updatedAt = row.real(13),
             .startedAt = row.optionalReal(14),
-            .finishedAt = row.optionalReal(15)};
+            .finishedAt = row.optionalReal(15),
+            .secondsBefore = row.real(18)};
 }
 
 } // namespace

@@ -16,7 +16,8 @@ void bindStatus(Statement& statement, int first, const RunStatus& status)
         .bind(first + 3, status.maxSteps)
         .bind(first + 4, status.updatedAt)
         .bind(first + 5, status.startedAt)
-        .bind(first + 6, status.finishedAt);
+        .bind(first + 6, status.finishedAt)
+        .bind(first + 7, status.secondsBefore);
 }
 
 Result<void> writeParameters(Database& database, const RunInfo& info)
@@ -47,8 +48,9 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
         database.prepare(
             "INSERT INTO runs (name, experiment_name, experiment_file, estimator, engine, "
             "data_fingerprint, train_rows, eval_rows, created_at, state, reason, global_step, "
-            "max_steps, updated_at, started_at, finished_at, device) "
-            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
+            "max_steps, updated_at, started_at, finished_at, seconds_before, device, "
+            "rows_per_step) "
+            "VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT (name) DO UPDATE SET "
             "experiment_name = excluded.experiment_name, "
             "experiment_file = excluded.experiment_file, estimator = excluded.estimator, "
             "engine = excluded.engine, data_fingerprint = excluded.data_fingerprint, "
@@ -57,7 +59,8 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
             "reason = excluded.reason, global_step = excluded.global_step, "
             "max_steps = excluded.max_steps, updated_at = excluded.updated_at, "
             "started_at = excluded.started_at, finished_at = excluded.finished_at, "
-            "device = excluded.device"));
+            "seconds_before = excluded.seconds_before, device = excluded.device, "
+            "rows_per_step = excluded.rows_per_step"));
     insert.bind(0, std::string_view(info.name))
         .bind(1, std::string_view(info.experimentName))
         .bind(2, std::string_view(info.experimentFile))
@@ -68,7 +71,7 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
         .bind(7, info.evalRows)
         .bind(8, info.createdAt);
     bindStatus(insert, 9, status);
-    insert.bind(16, std::string_view(info.device));
+    insert.bind(17, std::string_view(info.device)).bind(18, info.rowsPerStep);
     CANNERY_TRY(insert.run());
     return writeParameters(database, info);
 }
@@ -78,9 +81,10 @@ Result<void> writeStatus(Database& database, const std::string& run, const RunSt
     CANNERY_TRY_ASSIGN(
         Statement update,
         database.prepare("UPDATE runs SET state = ?, reason = ?, global_step = ?, max_steps = ?, "
-                         "updated_at = ?, started_at = ?, finished_at = ? WHERE name = ?"));
+                         "updated_at = ?, started_at = ?, finished_at = ?, seconds_before = ? "
+                         "WHERE name = ?"));
     bindStatus(update, 0, status);
-    update.bind(7, std::string_view(run));
+    update.bind(8, std::string_view(run));
     return update.run();
 }
 

@@ -140,8 +140,11 @@ QString RunRow::parameter(const QString& path) const
 
 double RunRow::stepsPerEpoch() const
 {
-    const double batch = parameter(QStringLiteral("train_spec.input.batch_size")).toDouble();
-    return batch > 0 && trainRows > 0 ? static_cast<double>(trainRows) / batch : 0;
+    // Runs of earlier versions recorded no replicas.
+    const double rows = rowsPerStep > 0
+                            ? static_cast<double>(rowsPerStep)
+                            : parameter(QStringLiteral("train_spec.input.batch_size")).toDouble();
+    return rows > 0 && trainRows > 0 ? static_cast<double>(trainRows) / rows : 0;
 }
 
 QString RunRow::subtitle() const
@@ -163,7 +166,7 @@ double RunRow::durationSeconds(const QDateTime& now) const
     if (!isLive(state) && !finishedAt.isValid()) {
         return -1;
     }
-    return static_cast<double>(startedAt.msecsTo(end)) / 1000;
+    return secondsBefore + static_cast<double>(startedAt.msecsTo(end)) / 1000;
 }
 
 bool higherIsBetter(const QString& metricName)

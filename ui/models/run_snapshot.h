@@ -85,10 +85,12 @@ struct RunRow
     qint64 globalStep = 0;
     std::optional<qint64> maxSteps;
     QDateTime createdAt;
-    QDateTime startedAt;
-    QDateTime finishedAt;
+    QDateTime startedAt;      ///< of its last session
+    QDateTime finishedAt;     ///< of its last session
+    double secondsBefore = 0; ///< in all earlier sessions together
     qint64 trainRows = 0;
     qint64 evalRows = 0;
+    qint64 rowsPerStep = 0; ///< of all replicas; 0: not recorded
     QString dataFingerprint;
     QString engine;
     bool starred = false;
@@ -121,7 +123,8 @@ struct RunRow
     double stepsPerEpoch() const;
     /// "wide & deep 64-32": distinguishes runs at a glance.
     QString subtitle() const;
-    /// Seconds from start to end, or until `now` while the run lives; negative if it never began.
+    /// Seconds that all sessions of the run took, the last until `now` while it lives; negative if
+    /// it never began or its end is not known.
     double durationSeconds(const QDateTime& now) const;
 };
 

@@ -28,7 +28,8 @@ bool looksSame(const RunRow& a, const RunRow& b)
            a.starred == b.starred && a.trashed == b.trashed && a.colourSlot == b.colourSlot &&
            a.tags == b.tags && a.notes == b.notes && a.error == b.error &&
            a.startedAt == b.startedAt && a.finishedAt == b.finishedAt &&
-           isSameList(a.metrics, b.metrics) && isSameList(a.parameters, b.parameters);
+           a.secondsBefore == b.secondsBefore && isSameList(a.metrics, b.metrics) &&
+           isSameList(a.parameters, b.parameters);
 }
 
 QStringList namesOf(const ProjectSnapshot& snapshot)

@@ -159,6 +159,7 @@ void readInfo(RunRow& row, const storage::RunInfo& info)
     row.dataFingerprint = text(info.dataFingerprint);
     row.trainRows = info.trainRows;
     row.evalRows = info.evalRows;
+    row.rowsPerStep = info.rowsPerStep;
     row.createdAt = moment(info.createdAt);
     row.parameters.reserve(static_cast<qsizetype>(info.parameters.size()));
     for (const storage::RunParameter& parameter : info.parameters) {
@@ -198,6 +199,7 @@ void updateRow(RunRow& row, const storage::RunStatus& status)
     row.maxSteps = status.maxSteps;
     row.startedAt = moment(status.startedAt);
     row.finishedAt = moment(status.finishedAt);
+    row.secondsBefore = status.secondsBefore;
 }
 
 void updateRow(RunRow& row, const storage::RunAnnotations& annotations)

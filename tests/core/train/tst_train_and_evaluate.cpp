@@ -60,6 +60,8 @@ private Q_SLOTS:
     void stoppedAndResumedEndsInTheSameBits_data();
     void stoppedAndResumedEndsInTheSameBits();
     void killedAndResumedEndsInTheSameBits();
+    void liveAndRecordedEpochsAgree_data();
+    void liveAndRecordedEpochsAgree();
     void reachedMaxStepsIsNotTrainedAgain();
     void anEvaluationCutByAStopIsMadeUpFor();
     void aNanLossFailsTheRunAndKeepsItsCheckpoints();
@@ -189,8 +191,52 @@ void TstTrainAndEvaluate::killedAndResumedEndsInTheSameBits()
                 storage::RunState::Running);
         QVERIFY(!storage::RunLock::owner(fixture.modelDir()).has_value());
     }
+    const storage::RunFiles files(fixture.modelDir());
+    const auto status = files.readStatus();
+    const auto checkpoints = files.readCheckpoints();
+    VERIFY_OK(checkpoints);
+    double least = status->secondsBefore; // of two sessions
+    double last = 0;
+    for (const storage::RunCheckpoint& checkpoint : *checkpoints) {
+        last = std::max(last, checkpoint.savedAt - *status->startedAt);
+    }
+    QVERIFY(least > 0);
+    least += last;
     VERIFY_OK(resumeRun(fixture.modelDir(), TrainRequest()));
+    QVERIFY(files.readStatus()->secondsBefore >= least);
     QCOMPARE(checkpointBytes(fixture.modelDir(), 20), checkpointBytes(undisturbed.modelDir(), 20));
+}
+
+void TstTrainAndEvaluate::liveAndRecordedEpochsAgree_data()
+{
+    QTest::addColumn<QString>("strategy");
+    QTest::addColumn<double>("epochs");
+    QTest::newRow("alone") << "" << 20 * 16 / 100.0;
+    QTest::newRow("three replicas")
+        << "strategy { mirrored { devices: [\"CPU:0\", \"CPU:1\", \"CPU:2\"] } }"
+        << 20 * 3 * 16 / 100.0;
+}
+
+void TstTrainAndEvaluate::liveAndRecordedEpochsAgree()
+{
+    struct : TrainingObserver
+    {
+        void progressed(const Progress& progress) override { epochs = progress.epochs; }
+        double epochs = 0;
+    } observer;
+    QFETCH(QString, strategy);
+    QFETCH(double, epochs);
+    TrainingFixture fixture;
+    TrainRequest request = fixture.request(kTwoSaves, strategy.toStdString());
+    request.observer = &observer;
+    const auto report = trainAndEvaluate(request);
+    VERIFY_OK(report);
+    QCOMPARE(observer.epochs, epochs);
+    const auto info = storage::RunFiles(report->modelDir).readInfo();
+    VERIFY_OK(info);
+    QCOMPARE(static_cast<double>(report->outcome.globalStep * info->rowsPerStep) /
+                 static_cast<double>(info->trainRows),
+             epochs);
 }
 
 void TstTrainAndEvaluate::reachedMaxStepsIsNotTrainedAgain()
@@ -297,6 +343,7 @@ void TstTrainAndEvaluate::makesARunInTheProject()
     QVERIFY(run->status.state == storage::RunState::Finished);
     QCOMPARE(run->info.estimator, std::string("dnn_linear_combined_classifier"));
     QCOMPARE(run->info.trainRows, 100);
+    QCOMPARE(run->info.rowsPerStep, 16);
     QVERIFY(!run->info.dataFingerprint.empty());
     QVERIFY(!run->info.parameters.empty());
     QCOMPARE(run->evaluations.size(), std::size_t{2});
@@ -317,6 +364,12 @@ void TstTrainAndEvaluate::makesARunInTheProject()
     const auto resumed = store->show(report->runName);
     VERIFY_OK(resumed);
     QCOMPARE(resumed->status.globalStep, 30);
+    QCOMPARE(before.status.secondsBefore, 0);
+    QCOMPARE(resumed->status.secondsBefore, *before.status.finishedAt - *before.status.startedAt);
+    VERIFY_OK(resumeRun(report->modelDir, TrainRequest(), 40));
+    QCOMPARE(store->show(report->runName)->status.secondsBefore,
+             resumed->status.secondsBefore +
+                 (*resumed->status.finishedAt - *resumed->status.startedAt));
     const auto isTrainingLoss = [](const storage::TagStatistics& tag) {
         return tag.folder.empty() && tag.tag == "loss";
     };

@@ -35,6 +35,7 @@ RunInfo infoOf(const std::string& name)
             .dataFingerprint = "f00d",
             .trainRows = 10,
             .evalRows = 3,
+            .rowsPerStep = 8,
             .createdAt = 1000.5,
             .parameters = {{"train_spec.max_steps", "5"}, {"name", "\"Titanic\""}}};
 }
@@ -44,7 +45,8 @@ const RunStatus kFinishedStatus{.state = RunState::Finished,
                                 .maxSteps = 5,
                                 .updatedAt = 1002,
                                 .startedAt = 1001,
-                                .finishedAt = 1002};
+                                .finishedAt = 1002,
+                                .secondsBefore = 12.5};
 
 RunEvaluation evaluationAt(std::int64_t step)
 {
@@ -393,7 +395,8 @@ void TstRunStore::anOlderStoreIsBroughtUpToDate()
         VERIFY_OK(store->database().execute(
             "ALTER TABLE annotations DROP COLUMN colour_slot; DROP TABLE queue; DROP TABLE "
             "view_state; DROP TABLE sweeps; DROP TABLE sweep_trials; DROP TABLE sweep_folds; "
-            "ALTER TABLE runs DROP COLUMN device; PRAGMA user_version = 1"));
+            "ALTER TABLE runs DROP COLUMN device; ALTER TABLE runs DROP COLUMN rows_per_step; "
+            "ALTER TABLE runs DROP COLUMN seconds_before; PRAGMA user_version = 1"));
     }
     auto store = RunStore::openReadOnly(project());
     VERIFY_OK(store);

@@ -17,6 +17,8 @@ private Q_SLOTS:
     void timeLeftAppearsOnlyWithEvidence();
     void checkpointsStandOnTheBar();
     void anEndedRunTellsItsBest();
+    void anEndedRunCountsTheRowsOfAllReplicas();
+    void aResumedRunTellsTheTimeOfAllItsSessions();
     void aRegressionIsToldInTheUnitOfItsLabel();
     void theEngineKnowsTheStateBetterThanTheStore();
     void anInterruptedRunIsOfferedToGoOn();
@@ -88,6 +90,34 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     QVERIFY2(!facts.times.contains("small"), qPrintable(facts.times));
     row.finishedAt = row.startedAt.addMSecs(800); // like a sample's
     QVERIFY(trainFacts(row, {}, now()).times.contains("A small run: Train Longer continues"));
+}
+
+void TstTrainFacts::anEndedRunCountsTheRowsOfAllReplicas()
+{
+    RunRow row = run();
+    row.state = cannery::ui::RunState::Stopped;
+    row.globalStep = 1000;
+    row.trainRows = 160;
+    row.rowsPerStep = 4 * 16;
+    row.parameters = {{"train_spec.input.batch_size", "16"}};
+    const FactRow::Fact epochs = trainFacts(row, {}, now()).facts.last();
+    QCOMPARE(epochs.unit, "epochs");
+    QCOMPARE(epochs.number, "400");
+    row.rowsPerStep = 0; // an older run
+    QCOMPARE(trainFacts(row, {}, now()).facts.last().number, "100");
+}
+
+void TstTrainFacts::aResumedRunTellsTheTimeOfAllItsSessions()
+{
+    RunRow row = run();
+    row.secondsBefore = 1800;
+    const QString all = formatDuration(1864);
+    const QString live = trainFacts(row, status(), now()).times;
+    QVERIFY2(live.startsWith("Resumed") && live.endsWith(all + " so far in all"), qPrintable(live));
+    row.state = cannery::ui::RunState::Finished;
+    row.finishedAt = now();
+    const QString ended = trainFacts(row, {}, now()).times;
+    QVERIFY2(ended.endsWith("took " + all + " in all"), qPrintable(ended));
 }
 
 void TstTrainFacts::aRegressionIsToldInTheUnitOfItsLabel()

@@ -35,6 +35,7 @@ QList<KeyValueList::Row> factsOf(const RunRow& run)
 {
     const double seconds = run.durationSeconds(QDateTime::currentDateTime());
     const QString dash = QStringLiteral("–");
+    const bool isResumed = run.secondsBefore > 0;
     const QString steps = run.maxSteps
                               ? RunOverview::tr("%1 of %2")
                                     .arg(formatCount(run.globalStep), formatCount(*run.maxSteps))
@@ -43,7 +44,8 @@ QList<KeyValueList::Row> factsOf(const RunRow& run)
         {RunOverview::tr("State"), displayName(run.state), run.reason},
         {RunOverview::tr("Why"), run.reason.isEmpty() ? dash : run.reason},
         {RunOverview::tr("Steps"), steps},
-        {RunOverview::tr("Started"), momentOrDash(run.startedAt)},
+        {RunOverview::tr("Started"), momentOrDash(isResumed ? run.createdAt : run.startedAt)},
+        {RunOverview::tr("Resumed"), isResumed ? momentOrDash(run.startedAt) : dash},
         {RunOverview::tr("Ended"), momentOrDash(run.finishedAt)},
         {RunOverview::tr("Took"), seconds < 0 ? dash : formatDuration(seconds)},
         {RunOverview::tr("Estimator"), run.estimator.isEmpty() ? dash : run.estimator},

@@ -34,13 +34,15 @@ public:
         const double seconds = run.durationSeconds(now);
         const QString started = formatClock(run.startedAt.toLocalTime()).left(5);
         if (live) {
-            return tr("Started %1 · %2 so far").arg(started, formatDuration(seconds));
+            return run.secondsBefore > 0
+                       ? tr("Resumed %1 · %2 so far in all").arg(started, formatDuration(seconds))
+                       : tr("Started %1 · %2 so far").arg(started, formatDuration(seconds));
         }
         if (!run.finishedAt.isValid()) {
             return tr("Started %1").arg(formatAgo(run.startedAt, now));
         }
         const QString took =
-            tr("Ended %1 · took %2")
+            (run.secondsBefore > 0 ? tr("Ended %1 · took %2 in all") : tr("Ended %1 · took %2"))
                 .arg(formatAgo(run.finishedAt, now), formatDuration(std::max(0.0, seconds)));
         const bool isSmall = run.state == RunState::Finished && seconds < kTooShortToWatch;
         return isSmall ? tr("%1\nA small run: Train Longer continues from here").arg(took) : took;
