@@ -4,6 +4,7 @@
 #include "ui/charts/bare_chart.h"
 #include "ui/charts/chart_frame.h"
 #include "ui/models/formats.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 #include <QCategoryAxis>
@@ -12,7 +13,6 @@
 #include <QGraphicsScene>
 #include <QHelpEvent>
 #include <QLegend>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QResizeEvent>
 #include <QSet>
@@ -67,6 +67,7 @@ ParallelPlot::ParallelPlot(QWidget* parent)
                               [this](QPainter& painter) { paintStudy(painter); }))
 {
     makeBare(*this);
+    setFocusPolicy(Qt::StrongFocus);
     setBackgroundBrush(Qt::transparent);
     viewport()->setAutoFillBackground(false);
     setObjectName("plot.parallel");
@@ -90,15 +91,28 @@ ParallelPlot::ParallelPlot(QWidget* parent)
 
 void ParallelPlot::setStudy(const ParameterStudy& study)
 {
+    m_brushes.follow(m_study, study);
     m_study = study;
+    m_axis = std::clamp<qsizetype>(m_axis, 0, std::max<qsizetype>(0, m_study.axes.size() - 1));
+    describe();
+    updateGeometry();
+    layOut();
+}
+
+/// For a screen reader.
+void ParallelPlot::describe()
+{
     QStringList names;
     for (const StudyAxis& axis : m_study.axes) {
         names << axis.label;
     }
-    setAccessibleDescription(
-        tr("%1 runs; axes: %2").arg(m_study.lines.size()).arg(names.join(tr(", "))));
-    updateGeometry();
-    layOut();
+    QString words = tr("%1 runs; axes: %2").arg(m_study.lines.size()).arg(names.join(tr(", ")));
+    if (!m_brushes.isEmpty()) {
+        words += tr("; %1 chosen by %2")
+                     .arg(m_brushes.chosen(m_study).size())
+                     .arg(m_brushes.words(m_study));
+    }
+    setAccessibleDescription(words);
 }
 
 /// The names at their axes.
@@ -157,7 +171,7 @@ QSize ParallelPlot::minimumSizeHint() const
     return {std::max(scaled(300), scaled(kAxisRoom) * axes), scaled(220)};
 }
 
-/// Between the names and upper ends above and the lower ends below.
+// Between the names and upper ends above and the lower ends below.
 QRectF ParallelPlot::area() const
 {
     const QFontMetricsF metrics(textFont(TextRole::Axis));
@@ -250,16 +264,6 @@ void ParallelPlot::wheelEvent(QWheelEvent* event)
     event->ignore();
 }
 
-void ParallelPlot::mouseMoveEvent(QMouseEvent* event)
-{
-    const StudyLine* line = lineAt(event->position());
-    const QString run = line == nullptr ? QString() : line->run;
-    if (run != m_emphasis) {
-        setEmphasis(run);
-        Q_EMIT runHovered(run);
-    }
-}
-
 void ParallelPlot::paintStudy(QPainter& painter) const
 {
     if (m_study.axes.isEmpty()) {
@@ -268,11 +272,13 @@ void ParallelPlot::paintStudy(QPainter& painter) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(textFont(TextRole::Axis));
     const StudyLine* above = nullptr;
-    for (const StudyLine& line : m_study.lines) {
-        if (line.run == m_emphasis) {
-            above = &line;
-        } else {
-            paintLine(painter, line, !m_emphasis.isEmpty());
+    for (const bool isChosen : {false, true}) {
+        for (const StudyLine& line : m_study.lines) {
+            if (line.run == m_emphasis) {
+                above = &line;
+            } else if (m_brushes.admits(m_study, line) == isChosen) {
+                paintLine(painter, line, !isChosen || !m_emphasis.isEmpty());
+            }
         }
     }
     if (above != nullptr) {
@@ -280,7 +286,29 @@ void ParallelPlot::paintStudy(QPainter& painter) const
     }
     for (qsizetype axis = 0; axis < m_study.axes.size(); ++axis) {
         paintAxis(painter, axis);
+        paintBrush(painter, axis);
     }
+}
+
+void ParallelPlot::paintBrush(QPainter& painter, qsizetype index) const
+{
+    const std::optional<AxisPart> part = m_brushes.on(m_study.axes[index].path);
+    if (!part) {
+        return;
+    }
+    const QRectF where = area();
+    const double half = scaled(5);
+    const double least = scaled(2); // of a part that is a single value
+    const QRectF box =
+        QRectF(QPointF(xOf(index) - half, where.bottom() - part->to * where.height()),
+               QPointF(xOf(index) + half, where.bottom() - part->from * where.height()))
+            .adjusted(0, -least, 0, least);
+    QColor fill = tokens().accent;
+    fill.setAlphaF(0.25);
+    painter.setPen(QPen(tokens().accent, 1.5));
+    painter.setBrush(fill);
+    painter.drawRoundedRect(box, 2, 2);
+    painter.setBrush(Qt::NoBrush);
 }
 
 void ParallelPlot::paintLine(QPainter& painter, const StudyLine& line, bool isFaint) const
@@ -310,7 +338,8 @@ void ParallelPlot::paintAxis(QPainter& painter, qsizetype index) const
         painter.drawText(QRectF(x - room / 2, top, room, metrics.height()), Qt::AlignCenter,
                          metrics.elidedText(text, Qt::ElideMiddle, room));
     };
-    painter.setPen(QPen(tokens().control, 1));
+    const bool isCurrent = index == m_axis && showsFocusRing(*this);
+    painter.setPen(QPen(isCurrent ? tokens().accent : tokens().control, isCurrent ? 3 : 1));
     painter.drawLine(QPointF(x, where.top()), QPointF(x, where.bottom()));
     if (axis.isNumeric) {
         word(where.top() - metrics.height() - scaled(2), formatNumber(axis.max));
@@ -319,8 +348,7 @@ void ParallelPlot::paintAxis(QPainter& painter, qsizetype index) const
     }
     const qsizetype last = axis.choices.size() - 1;
     for (qsizetype choice = 0; choice <= last && last < kMostChoices; ++choice) {
-        const double share = last == 0 ? 0 : double(choice) / double(last);
-        const double y = where.bottom() - share * where.height();
+        const double y = where.bottom() - placeOfChoice(axis, choice) * where.height();
         const QString text = metrics.elidedText(axis.choices[choice], Qt::ElideRight, width);
         QRectF box = metrics.boundingRect(text).adjusted(-3, -1, 3, 1);
         box.moveCenter(QPointF(x, y));

@@ -122,15 +122,6 @@ double importanceOf(const std::vector<int>& groups, const std::vector<double>& r
     return std::max(0.0, 1 - (within / (count - groupCount)) / (total / (count - 1)));
 }
 
-double placeOf(const StudyAxis& axis, double number)
-{
-    if (axis.max <= axis.min) {
-        return 0.5;
-    }
-    return axis.isLogarithmic ? std::log(number / axis.min) / std::log(axis.max / axis.min)
-                              : (number - axis.min) / (axis.max - axis.min);
-}
-
 void setRange(StudyAxis& axis, const std::vector<double>& numbers)
 {
     axis.min = *std::min_element(numbers.begin(), numbers.end());
@@ -167,9 +158,9 @@ PlacedAxis placed(const QString& path, const QList<const RunRow*>& runs,
     }
     for (qsizetype i = 0; i < runs.size(); ++i) {
         made.places.push_back(
-            made.axis.isNumeric ? placeOf(made.axis, numbers[std::size_t(i)])
-                                : double(made.axis.choices.indexOf(made.values[i])) /
-                                      double(std::max<qsizetype>(1, made.axis.choices.size() - 1)));
+            made.axis.isNumeric
+                ? placeOf(made.axis, numbers[std::size_t(i)])
+                : placeOfChoice(made.axis, made.axis.choices.indexOf(made.values[i])));
     }
     made.axis.importance = importanceOf(groupsOf(made.axis, numbers, made.values), ranks);
     return made;
@@ -211,6 +202,29 @@ bool isMoreImportant(const PlacedAxis& a, const PlacedAxis& b)
 }
 
 } // namespace
+
+double placeOf(const StudyAxis& axis, double number)
+{
+    if (axis.max <= axis.min) {
+        return 0.5;
+    }
+    return axis.isLogarithmic ? std::log(number / axis.min) / std::log(axis.max / axis.min)
+                              : (number - axis.min) / (axis.max - axis.min);
+}
+
+double numberAt(const StudyAxis& axis, double place)
+{
+    if (axis.max <= axis.min) {
+        return axis.min;
+    }
+    return axis.isLogarithmic ? axis.min * std::pow(axis.max / axis.min, place)
+                              : axis.min + place * (axis.max - axis.min);
+}
+
+double placeOfChoice(const StudyAxis& axis, qsizetype choice)
+{
+    return double(choice) / double(std::max<qsizetype>(1, axis.choices.size() - 1));
+}
 
 ParameterStudy studyParameters(const ProjectSnapshot& snapshot, const QStringList& runs)
 {

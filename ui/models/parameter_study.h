@@ -24,6 +24,12 @@ struct StudyAxis
     double importance = 0;
 };
 
+/// Where a number lies on a numeric axis, 0 (bottom) to 1 (top); and the number at a place.
+double placeOf(const StudyAxis& axis, double number);
+double numberAt(const StudyAxis& axis, double place);
+/// Where a choice lies on another axis.
+double placeOfChoice(const StudyAxis& axis, qsizetype choice);
+
 /// A run as a line across all axes.
 struct StudyLine
 {

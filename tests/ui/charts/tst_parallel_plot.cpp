@@ -27,6 +27,8 @@ private Q_SLOTS:
     void aLineIsInterruptedWhereARunHasNoValue();
     void theLastStudyAloneIsShown();
     void namesLeaveRoomForTheUpperEnds();
+    void aMarkedPartLeavesOtherLinesFaint();
+    void aDragOfAPartMovesIt();
 
 private:
     static QStringList namesOf(const ParallelPlot& plot);
@@ -161,6 +163,54 @@ void TstParallelPlot::namesLeaveRoomForTheUpperEnds()
         }
     }
     QCOMPARE(names, 2);
+}
+
+void TstParallelPlot::aMarkedPartLeavesOtherLinesFaint()
+{
+    ParallelPlot plot;
+    plot.resize(600, 300);
+    ParameterStudy study = studyOf({"x", "loss"}, {0, 0});
+    study.lines << StudyLine{.run = "run-002", .colourSlot = 1, .places = {1, 1}};
+    plot.setStudy(study);
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    const auto shows = [&](int slot) {
+        return hasColour(plot.grab().toImage(), {250, 40, 100, 255}, seriesColour(slot));
+    };
+    QVERIFY(shows(0) && shows(1));
+    QTest::keyClick(&plot, Qt::Key_Up);
+    QVERIFY(!shows(0) && shows(1));
+    QTest::mouseClick(plot.viewport(), Qt::LeftButton, {}, {300, 150}); // beside the axes
+    QVERIFY(shows(0) && shows(1));
+}
+
+void TstParallelPlot::aDragOfAPartMovesIt()
+{
+    ParallelPlot plot;
+    plot.resize(600, 300);
+    plot.setStudy(studyOf({"x", "loss"}, {0.5, 0.5}));
+    plot.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&plot));
+    const QRectF area = plot.area();
+    const auto at = [&](double share) {
+        return QPointF(area.left(), area.bottom() - share * area.height()).toPoint();
+    };
+    const auto drag = [&](double from, double to) {
+        QTest::mousePress(plot.viewport(), Qt::LeftButton, {}, at(from));
+        QTest::mouseMove(plot.viewport(), at(to));
+        QTest::mouseRelease(plot.viewport(), Qt::LeftButton, {}, at(to));
+        return *plot.brushes().on("x");
+    };
+    const double pixel = 1.5 / area.height();
+    const AxisPart made = drag(0.2, 0.4);
+    QVERIFY(std::abs(made.from - 0.2) < pixel && std::abs(made.to - 0.4) < pixel);
+    const AxisPart moved = drag(0.3, 0.5);
+    QVERIFY(std::abs(moved.from - 0.4) < pixel && std::abs(moved.to - 0.6) < pixel);
+    const AxisPart atTheEnd = drag(0.5, 1);
+    QCOMPARE(atTheEnd.to, 1.0);
+    QVERIFY(std::abs(atTheEnd.from - 0.8) < pixel);
+    const AxisPart fresh = drag(0.1, 0.3); // beside the part
+    QVERIFY(std::abs(fresh.from - 0.1) < pixel && std::abs(fresh.to - 0.3) < pixel);
 }
 
 CANNERY_TEST(TstParallelPlot)

@@ -37,6 +37,7 @@ QList<KeyValueList::Row> importanceRows(const ParameterStudy& study)
 ParameterPanel::ParameterPanel(QWidget* parent)
     : QWidget(parent), m_title(new Label({}, TextRole::Section)),
       m_words(new Label({}, TextRole::Label, Ink::Secondary)), m_plot(new ParallelPlot),
+      m_chosen(new Label({}, TextRole::Label, Ink::Secondary)),
       m_importanceTitle(new Label(tr("Importance"), TextRole::LabelStrong)),
       m_importance(new KeyValueList), m_caveat(new Label({}, TextRole::Label, Ink::Secondary))
 {
@@ -47,6 +48,8 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     m_caveat->setObjectName("words.importance");
     m_words->setWordWrap(true);
     m_caveat->setWordWrap(true);
+    m_chosen->setObjectName("words.chosen_runs");
+    m_chosen->setWordWrap(true);
     m_caveat->setText(tr("The share of the differences in the metric's ranks that goes with one "
                          "parameter (ε², Kelley 1935). Parameters that matter only together do "
                          "not show."));
@@ -63,6 +66,7 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     m_plotArea->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded); // many axes need much room
     m_plotArea->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     column->addWidget(m_plotArea, 1);
+    column->addWidget(m_chosen);
     const auto fit = [this] {
         m_plotArea->setMinimumHeight(m_plot->minimumSizeHint().height() +
                                      m_plotArea->horizontalScrollBar()->sizeHint().height());
@@ -73,6 +77,10 @@ ParameterPanel::ParameterPanel(QWidget* parent)
     column->addWidget(m_importance);
     column->addWidget(m_caveat);
     connect(m_plot, &ParallelPlot::runHovered, this, &ParameterPanel::runHovered);
+    connect(m_plot, &ParallelPlot::brushed, this, [this](const QStringList& runs) {
+        tellChosen();
+        Q_EMIT runsChosen(runs);
+    });
 }
 
 void ParameterPanel::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown)
@@ -91,10 +99,25 @@ void ParameterPanel::setRuns(const ProjectSnapshotPtr& snapshot, const QStringLi
     m_plot->setStudy(differs ? study : ParameterStudy());
     m_plotArea->setVisible(differs);
     m_importance->setRows(differs ? importanceRows(study) : QList<KeyValueList::Row>());
-    for (QWidget* part : {static_cast<QWidget*>(m_importanceTitle),
-                          static_cast<QWidget*>(m_importance), static_cast<QWidget*>(m_caveat)}) {
+    for (QWidget* part :
+         {static_cast<QWidget*>(m_importanceTitle), static_cast<QWidget*>(m_importance),
+          static_cast<QWidget*>(m_caveat), static_cast<QWidget*>(m_chosen)}) {
         part->setVisible(differs);
     }
+    tellChosen();
+}
+
+void ParameterPanel::tellChosen()
+{
+    const ParameterStudy& study = m_plot->study();
+    const AxisBrushes& brushes = m_plot->brushes();
+    m_chosen->setText(
+        brushes.isEmpty()
+            ? tr("Drag along an axis to select the runs whose values lie there, or use the arrow "
+                 "keys.")
+            : tr("%1 of %2 runs selected: %3. Click an axis to clear it, Esc clears all.")
+                  .arg(formatCount(brushes.chosen(study).size()), formatCount(study.lines.size()),
+                       brushes.words(study)));
 }
 
 void ParameterPanel::setEmphasis(const QString& run)

@@ -14,7 +14,8 @@ class Label;
 class ParallelPlot;
 
 /// What the parameters of the shown runs have to do with their metric: parallel coordinates, and
-/// how important each parameter is. In place of the charts of Runs. GUI thread.
+/// how important each parameter is; marked parts of the axes choose runs. The second tab of Runs.
+/// GUI thread.
 class ParameterPanel : public QWidget
 {
     Q_OBJECT
@@ -30,12 +31,17 @@ public:
 
 Q_SIGNALS:
     void runHovered(const QString& run);
+    /// The runs that the user has chosen by their values; empty: none any more.
+    void runsChosen(const QStringList& runs);
 
 private:
+    void tellChosen();
+
     Label* m_title;
     Label* m_words;
     ParallelPlot* m_plot;
     QScrollArea* m_plotArea = nullptr;
+    Label* m_chosen;
     Label* m_importanceTitle;
     KeyValueList* m_importance;
     Label* m_caveat;

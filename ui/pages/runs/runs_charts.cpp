@@ -235,6 +235,7 @@ void RunsCharts::refresh()
 void RunsCharts::setComparing(bool comparing)
 {
     m_isComparing = comparing;
+    m_toolbar->setVisible(!comparing); // of curves
     m_readout->setVisible(!comparing && height() >= scaled(kLeastHeightWithReadout));
     chooseContent();
 }

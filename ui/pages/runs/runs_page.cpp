@@ -4,6 +4,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/run_page.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_list.h"
@@ -21,6 +22,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/search_field.h"
+#include "ui/widgets/segmented.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
@@ -66,6 +68,7 @@ RunsPage::RunsPage(const PageContext& context, QWidget* parent)
     connectList();
     connectActions();
     connectChartActions();
+    connectViews();
     refresh();
 }
 
@@ -86,6 +89,10 @@ QWidget* RunsPage::makeMain()
     auto* content = new QWidget;
     m_header = new PageHeader(tr("Runs"));
     m_header->setObjectName("header.runs");
+    m_views = new Segmented({tr("Charts"), tr("Parameters")});
+    m_views->setObjectName("segmented.runs_views");
+    m_views->setAccessibleName(tr("Views of the runs"));
+    m_header->addWidget(m_views);
     m_header->addAction(action("action.export_scalars"), Button::Kind::Plain,
                         tr("Export Scalars…"));
     m_strip = new Strip;
@@ -181,8 +188,6 @@ void RunsPage::connectList()
         Q_EMIT navigate(page);
     });
     QMenu& menu = m_charts->toolbar().menu();
-    menu.addAction(action("action.compare_parameters"));
-    menu.addSeparator();
     for (const char* id : {"action.log_x", "action.log_y", "action.outliers", "action.next_x_axis",
                            "action.reset_zoom", "action.follow"}) {
         menu.addAction(action(id));
@@ -413,6 +418,7 @@ QByteArray RunsPage::saveState() const
     QJsonObject state;
     state.insert("list", m_list->saveState());
     state.insert("charts", m_charts->saveState());
+    state.insert("has_parameters", action("action.compare_parameters")->isChecked());
     state.insert("run_page", m_runPage->saveState());
     if (m_stack->currentWidget() == m_runPage) {
         state.insert("run", m_runPage->run());
@@ -426,6 +432,7 @@ void RunsPage::restoreState(const QByteArray& state)
     const QJsonObject json = QJsonDocument::fromJson(state).object();
     m_list->restoreState(json.value("list").toObject());
     m_charts->restoreState(json.value("charts").toObject());
+    action("action.compare_parameters")->setChecked(json.value("has_parameters").toBool());
     m_list->setGroup(m_charts->toolbar().group().parameter);
     m_split->restoreState(QByteArray::fromBase64(json.value("split").toString().toLatin1()));
     m_runPage->restoreState(json.value("run_page").toObject());

@@ -20,10 +20,12 @@ class RunPage;
 class RunsCharts;
 class RunsList;
 class ScalarsExport;
+class Segmented;
 class SplitView;
 class Strip;
 
-/// Every run of the project: the run table next to its charts, and a page for one run. Connects the
+/// Every run of the project: the run table next to its charts or, in a second tab, to what the
+/// parameters have to do with the metric; and a page for one run. Connects the
 /// catalog, the series store and the window's actions to them.
 class RunsPage : public Page
 {
@@ -55,6 +57,7 @@ private:
     void connectList();
     void connectActions();
     void connectChartActions();
+    void connectViews();
     void takeSnapshot();
     void refresh();
     void chooseView();
@@ -80,6 +83,7 @@ private:
     Label* m_loading;
     QWidget* m_main = nullptr;
     PageHeader* m_header = nullptr;
+    Segmented* m_views = nullptr; ///< charts, parameters
     Strip* m_strip = nullptr;
     SplitView* m_split = nullptr;
     RunsList* m_list = nullptr;

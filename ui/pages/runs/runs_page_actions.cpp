@@ -5,6 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/pages/continue_dialog.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/run_page.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_list.h"
@@ -16,6 +17,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/dialog.h"
 #include "ui/widgets/search_field.h"
+#include "ui/widgets/segmented.h"
 #include "ui/widgets/toaster.h"
 
 #include <QAction>
@@ -95,8 +97,6 @@ void RunsPage::connectActions()
     on("action.duplicate", [this] { session().duplicateRun(currentRun()); });
     on("action.export_scalars", [this] { exportScalars(); });
     on("action.filter", [this] { findField()->setFocus(Qt::ShortcutFocusReason); });
-    connect(action("action.compare_parameters"), &QAction::toggled, m_charts,
-            &RunsCharts::setComparing);
     for (const char* id : {"action.star", "action.show_hide"}) {
         m_list->table().addAction(action(id));
     }
@@ -112,6 +112,27 @@ void RunsPage::connectChartActions()
             }
         });
     }
+}
+
+/// The tabs are the action's two states.
+void RunsPage::connectViews()
+{
+    QAction* compare = action("action.compare_parameters");
+    connect(compare, &QAction::toggled, this, [this](bool comparing) {
+        m_views->setCurrentIndex(comparing ? 1 : 0);
+        m_charts->setComparing(comparing);
+        saveSoon();
+    });
+    connect(compare, &QAction::triggered, this, [this] {
+        leaveRun();
+        if (!isVisible()) {
+            Q_EMIT navigate(id());
+        }
+    });
+    connect(m_views, &Segmented::currentChanged, compare,
+            [compare](int view) { compare->setChecked(view == 1); });
+    connect(&m_charts->parameters(), &ParameterPanel::runsChosen, &m_list->table(),
+            &RunsTable::selectRuns);
 }
 
 void RunsPage::updateActions()

@@ -165,6 +165,18 @@ void RunsTable::selectRun(const QString& run)
     }
 }
 
+void RunsTable::selectRuns(const QStringList& runs)
+{
+    QItemSelection rows;
+    for (const QString& run : runs) {
+        if (const QModelIndex index = m_proxy->indexOf(run, m_model->columnOf(Kind::Name));
+            index.isValid()) {
+            rows.select(index, index);
+        }
+    }
+    selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
 void RunsTable::editCurrentName()
 {
     const int row = currentIndex().row();

@@ -23,6 +23,8 @@ public:
     /// The current row's run; empty without one.
     QString currentRun() const;
     void selectRun(const QString& run);
+    /// Selects these and no others; the current row stays.
+    void selectRuns(const QStringList& runs);
     void editCurrentName();
 
 Q_SIGNALS:

@@ -26,8 +26,8 @@ constexpr int kNarrow = 720; ///< design pixels: narrower, large cards are stack
 /// The tag of what guessing reaches in a metric, among those that were logged; empty: none.
 QString baselineTag(const QStringList& tags, const QString& metric)
 {
-    for (const QString& tag : {metric + QLatin1String("_baseline"),
-                               QStringLiteral("cannery/%1_baseline").arg(metric)}) {
+    for (const QString& tag :
+         {metric + QLatin1String("_baseline"), QStringLiteral("cannery/%1_baseline").arg(metric)}) {
         if (tags.contains(tag)) {
             return tag;
         }
