@@ -24,6 +24,7 @@ void TstClusterTraining::twoTasksArePickedTrainedPausedAndStopped()
     bench.open();
     QVERIFY(bench.openSample("penguins"));
     bench.window().navigate("model");
+    QVERIFY(bench.waitFor([&] { return bench.click("tile.one_device"); })); // shows the others
     QVERIFY(bench.waitFor([&] { return bench.find("tile.multi_worker_mirrored") != nullptr; }));
     QVERIFY(bench.find("table.cluster") == nullptr);
     QVERIFY(bench.click("tile.multi_worker_mirrored"));

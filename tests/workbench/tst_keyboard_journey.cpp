@@ -110,6 +110,7 @@ void TstKeyboardJourney::chooseEstimator()
     m_keys->press(Qt::Key_4, Qt::ControlModifier);
     QVERIFY(m_bench->waitFor([&] { return m_bench->find("tiles.estimator") != nullptr; }));
     TAB_TO("tiles.estimator");
+    m_keys->press(Qt::Key_Space); // shows all of them
     for (const Qt::Key back : {Qt::Key_Left, Qt::Key_Right}) {
         if (m_keys->arrowTo("tile.dnn_classifier", back)) {
             break;

@@ -211,6 +211,14 @@ void TstPictures::project()
         m_bench->window().navigate(page);
         take(*m_bench, page);
     }
+    m_bench->window().navigate("model");
+    QVERIFY(m_bench->click("tile.dnn_linear_combined_classifier"));
+    take(*m_bench, "model-tiles");
+    QVERIFY(m_bench->click("button.fold_estimators"));
+    m_bench->trigger("action.find");
+    QTest::keyClicks(m_bench->find("field.find_field"), "rate");
+    take(*m_bench, "model-find");
+    QTest::keyClick(m_bench->find("field.find_field"), Qt::Key_Escape);
     m_bench->window().navigate("data");
     auto* views = m_bench->window().findChild<TableViews*>();
     views->setView(TableViews::Components);

@@ -39,6 +39,7 @@ void TstStrategies::aStrategyIsPickedAndTrains()
     QVERIFY(bench.setField("train_spec.max_steps", "40"));
     bench.window().navigate("model");
     const QString tile = "tile." + strategy;
+    QVERIFY(bench.waitFor([&] { return bench.click("tile.one_device"); })); // shows the others
     QVERIFY(bench.waitFor([&] { return bench.find<QAbstractButton>(tile) != nullptr; }));
     QVERIFY(bench.click(tile));
     const ExperimentDocument& document = bench.session().document();

@@ -97,6 +97,7 @@ QWidget* ElementList::makeHead(const FieldNode& element, int index)
 void ElementList::rebuild()
 {
     m_forms.clear();
+    m_heads.clear();
     m_titles.clear();
     while (QLayoutItem* item = m_rows->takeAt(0)) {
         if (item->widget() != nullptr) {
@@ -111,7 +112,8 @@ void ElementList::rebuild()
         FormContext inner = context();
         inner.prefix = numbered(i);
         auto* form = new FieldForm(inner, elementPath(path(), i), {});
-        m_rows->addWidget(makeHead(element, i));
+        m_heads << makeHead(element, i);
+        m_rows->addWidget(m_heads.last());
         m_rows->addWidget(form);
         m_forms << form;
     }
@@ -137,6 +139,17 @@ void ElementList::refresh()
     for (FormPart* form : std::as_const(m_forms)) {
         form->refresh();
     }
+}
+
+int ElementList::find()
+{
+    int found = context().isFound(m_schema.label, path(), m_schema.help) ? 1 : 0;
+    for (qsizetype i = 0; i < m_forms.size(); ++i) {
+        const int inside = m_forms.at(i)->find();
+        m_heads.at(i)->setVisible(inside > 0 || !context().isLooking());
+        found += inside;
+    }
+    return found;
 }
 
 void ElementList::refreshProblems()

@@ -23,6 +23,7 @@ public:
 
     void refresh() override;
     void refreshProblems() override;
+    int find() override;
 
 private:
     int count() const;
@@ -38,6 +39,7 @@ private:
     Label* m_words;
     QStringList m_shown; ///< the paths of the elements
     QList<Label*> m_titles;
+    QList<QWidget*> m_heads;
     QList<FormPart*> m_forms;
 };
 

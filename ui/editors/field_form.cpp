@@ -66,7 +66,7 @@ void FieldForm::build(const MessageSchema& schema)
             tr("More fields of %1").arg(context().accessibleName(schema.label)));
         connect(m_more, &QPushButton::clicked, this, [this] {
             m_showsExperts = !m_showsExperts;
-            showExperts();
+            showParts();
         });
         m_column->addWidget(m_more, 0, Qt::AlignLeft);
     }
@@ -95,14 +95,22 @@ void FieldForm::addField(const FieldSchema& field)
     m_parts.append({part, field.isExpert});
     m_column->addWidget(part);
     if (auto* row = qobject_cast<FieldRow*>(part)) {
-        connect(row, &FieldRow::changedStateChanged, this, &FieldForm::showExperts);
+        connect(row, &FieldRow::changedStateChanged, this, &FieldForm::showParts);
     }
 }
 
-void FieldForm::showExperts()
+void FieldForm::showParts()
 {
+    const bool isLooking = context().isLooking();
     int hidden = 0;
+    m_found = 0;
     for (const Part& part : std::as_const(m_parts)) {
+        const int found = part.widget->find();
+        m_found += found;
+        if (isLooking) {
+            part.widget->setVisible(found > 0);
+            continue;
+        }
         const FieldNode* node = part.isExpert ? document().field(part.widget->path()) : nullptr;
         const bool isSet = node != nullptr && !node->isDefault;
         const bool hasProblem =
@@ -115,8 +123,14 @@ void FieldForm::showExperts()
         m_more->setText(m_showsExperts ? tr("Fewer fields")
                         : hidden == 1  ? tr("One more field")
                                        : tr("%1 more fields").arg(hidden));
-        m_more->setVisible(hidden > 0 || m_showsExperts);
+        m_more->setVisible(!isLooking && (hidden > 0 || m_showsExperts));
     }
+}
+
+int FieldForm::find()
+{
+    showParts();
+    return m_found;
 }
 
 void FieldForm::refresh()
@@ -125,7 +139,7 @@ void FieldForm::refresh()
     for (const Part& part : std::as_const(m_parts)) {
         part.widget->refresh();
     }
-    showExperts();
+    showParts();
 }
 
 void FieldForm::refreshProblems()
@@ -133,7 +147,7 @@ void FieldForm::refreshProblems()
     for (const Part& part : std::as_const(m_parts)) {
         part.widget->refreshProblems();
     }
-    showExperts();
+    showParts();
 }
 
 bool FieldForm::reveal(const QString& path)
@@ -141,9 +155,9 @@ bool FieldForm::reveal(const QString& path)
     m_showsExperts = true;
     for (FieldForm* form : findChildren<FieldForm*>()) {
         form->m_showsExperts = true;
-        form->showExperts();
+        form->showParts();
     }
-    showExperts();
+    showParts();
     // the field itself, otherwise the nearest message around it that is shown
     for (QString wanted = path; !wanted.isEmpty();
          wanted = wanted.left(std::max<qsizetype>(0, wanted.lastIndexOf(u'.')))) {

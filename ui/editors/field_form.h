@@ -13,7 +13,7 @@ namespace cannery::ui {
 class Button;
 /// The form of a message, made from the schema alone: a row for each scalar and list, a section for
 /// each message, a choice for a oneof, a list of sections for repeated messages. What only experts
-/// need is folded away until it is set or asked for.
+/// need is folded away until it is set, asked for or looked for.
 class FieldForm : public FormPart
 {
     Q_OBJECT
@@ -35,6 +35,7 @@ public:
 
     void refresh() override;
     void refreshProblems() override;
+    int find() override;
 
     /// Unfolds, scrolls to and focuses the field at a path in here; false if there is none.
     bool reveal(const QString& path);
@@ -43,7 +44,7 @@ private:
     void build(const MessageSchema& schema);
     void addField(const FieldSchema& field);
     FormPart* makePart(const FieldSchema& field);
-    void showExperts();
+    void showParts();
 
     struct Part
     {
@@ -56,6 +57,7 @@ private:
     QList<Part> m_parts;
     Button* m_more = nullptr;
     bool m_showsExperts = false;
+    int m_found = 0;
 };
 
 /// Keeps a form in step with the document while it is visible.

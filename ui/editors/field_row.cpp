@@ -185,6 +185,11 @@ void FieldRow::pressButton()
     showWords();
 }
 
+int FieldRow::find()
+{
+    return context().isFound(m_schema.label, path(), m_schema.help) ? 1 : 0;
+}
+
 void FieldRow::refreshProblems()
 {
     showWords();

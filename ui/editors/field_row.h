@@ -24,6 +24,7 @@ public:
 
     void refresh() override;
     void refreshProblems() override;
+    int find() override;
     /// For a row among other things: the label is as wide as its words.
     void setCompact();
 

@@ -2,6 +2,7 @@
 #include "ui/editors/form_part.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editors/field_query.h"
 
 #include <utility>
 
@@ -10,6 +11,16 @@ namespace cannery::ui {
 QString FormContext::accessibleName(const QString& label) const
 {
     return prefix.isEmpty() ? label : prefix + QStringLiteral(", ") + label;
+}
+
+bool FormContext::isLooking() const
+{
+    return query != nullptr && !query->isEmpty();
+}
+
+bool FormContext::isFound(const QString& label, const QString& path, const QString& help) const
+{
+    return isLooking() && query->matches(accessibleName(label), path, help);
 }
 
 QStringList FormContext::offered(FieldNames kind) const

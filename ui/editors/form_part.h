@@ -14,6 +14,7 @@ class QAction;
 namespace cannery::ui {
 
 class ExperimentDocument;
+class FieldQuery;
 
 /// What the parts of a form share. Everything outlives them.
 struct FormContext
@@ -44,7 +45,13 @@ struct FormContext
     /// How a text that is offered is called in the list of offers. May be empty: as it is.
     std::function<QString(const QString& text)> offerName = {};
 
+    /// What is looked for in the form: other fields are hidden. May be null or empty: nothing.
+    const FieldQuery* query = nullptr;
+
     QString accessibleName(const QString& label) const;
+    bool isLooking() const;
+    /// Whether a field with this label, path and help is looked for.
+    bool isFound(const QString& label, const QString& path, const QString& help) const;
     QStringList offered(FieldNames kind) const;
     QStringList offeredTexts(const QString& path) const;
     std::optional<FieldSchema> elementOf(const QString& path) const;
@@ -67,6 +74,8 @@ public:
     virtual void refresh() = 0;
     /// Shows the problems that the document has now.
     virtual void refreshProblems() {}
+    /// Hides what the context's query does not look for; returns how many fields it does.
+    virtual int find() { return 0; }
 
 protected:
     const FormContext& context() const { return m_context; }

@@ -121,7 +121,7 @@ void FormSection::make()
         static_cast<QVBoxLayout*>(layout())->insertWidget(1, m_form);
     }
     if (m_below != nullptr) {
-        m_below->setVisible(isOpen());
+        m_below->setVisible(isOpen() && !m_isLooking);
     }
     if (m_form != nullptr) {
         m_form->setVisible(isOpen());
@@ -150,6 +150,42 @@ void FormSection::setOpen(bool isOpen)
 bool FormSection::isOpen() const
 {
     return m_head->isChecked();
+}
+
+QString FormSection::title() const
+{
+    return m_head->text();
+}
+
+void FormSection::focusTitle()
+{
+    m_head->setFocus(Qt::ShortcutFocusReason);
+}
+
+int FormSection::find()
+{
+    if (m_context.isLooking() != m_isLooking) {
+        m_isLooking = m_context.isLooking();
+        m_wasOpen = m_isLooking ? isOpen() : m_wasOpen;
+        setOpen(m_isLooking || m_wasOpen);
+        make();
+    }
+    return m_form == nullptr ? 0 : m_form->find();
+}
+
+void FormSection::focusFirst()
+{
+    for (QWidget* next = m_form; next != nullptr; next = next->nextInFocusChain()) {
+        const bool isInside = m_form->isAncestorOf(next);
+        if (next != m_form && !isInside) {
+            return;
+        }
+        if (isInside && next->objectName().startsWith(QLatin1String("field.")) &&
+            next->isVisible() && next->isEnabled() && next->focusPolicy() != Qt::NoFocus) {
+            next->setFocus(Qt::ShortcutFocusReason);
+            return;
+        }
+    }
 }
 
 bool FormSection::reveal(const QString& path)

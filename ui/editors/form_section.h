@@ -23,6 +23,14 @@ public:
                  const FieldForm::Options& options = {});
     void setOpen(bool isOpen);
     bool isOpen() const;
+    QString title() const;
+    /// Moves the focus to the title, which folds it.
+    void focusTitle();
+    /// While the context's query looks for something: unfolded, with what it looks for alone;
+    /// afterwards as before. Returns how many fields are found.
+    int find();
+    /// Focuses the first field that is shown.
+    void focusFirst();
     /// Unfolds it and focuses the field; false if it is not in here.
     bool reveal(const QString& path);
     /// What Reset does; empty: nothing is set.
@@ -43,6 +51,8 @@ private:
     Attention* m_follow = nullptr;
     FieldForm* m_form = nullptr;
     QWidget* m_below = nullptr;
+    bool m_isLooking = false;
+    bool m_wasOpen = false; ///< before something was looked for
     FormContext m_context;
     QString m_path;
     FieldForm::Options m_options;

@@ -66,6 +66,12 @@ void MessageSection::refresh()
     }
 }
 
+int MessageSection::find()
+{
+    const int inside = m_form == nullptr ? 0 : m_form->find();
+    return inside + (context().isFound(m_schema.label, path(), m_schema.help) ? 1 : 0);
+}
+
 void MessageSection::refreshProblems()
 {
     if (m_form != nullptr) {

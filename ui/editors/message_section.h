@@ -23,6 +23,7 @@ public:
 
     void refresh() override;
     void refreshProblems() override;
+    int find() override;
 
 private:
     void addOrRemove();

@@ -125,6 +125,17 @@ void OneofChoice::showMember(const FieldNode* member)
     m_shown = name;
 }
 
+int OneofChoice::find()
+{
+    const FieldNode* present = member();
+    const QString label = present == nullptr ? m_label : m_label + u' ' + present->label;
+    const int inside = m_form == nullptr ? 0 : m_form->find();
+    if (auto* row = qobject_cast<FieldRow*>(m_form)) {
+        row->setVisible(inside > 0 || !context().isLooking());
+    }
+    return inside + (context().isFound(label, path(), m_schema.help) ? 1 : 0);
+}
+
 void OneofChoice::refreshProblems()
 {
     const ProblemRow* problem = document().problemAt(path());

@@ -24,6 +24,7 @@ public:
 
     void refresh() override;
     void refreshProblems() override;
+    int find() override;
 
 private:
     void fill();

@@ -2,10 +2,12 @@
 #include "ui/editors/tile_gallery.h"
 
 #include "ui/widgets/flow_layout.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 #include <QAbstractButton>
+#include <QApplication>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QSignalBlocker>
@@ -24,6 +26,8 @@ constexpr int kPadding = 12;
 constexpr int kSketchWidth = 52;
 constexpr int kSketchHeight = 30;
 constexpr int kDetailsGap = 4;
+constexpr int kChevron = 14;
+constexpr int kRowWidth = 420; ///< from here on a folded tile is a row
 
 void paintDots(QPainter& painter, const QList<QPointF>& dots)
 {
@@ -182,22 +186,23 @@ public:
         setAccessibleDescription(tile.hindrance.isEmpty()
                                      ? QStringList{tile.sentence, tile.details}.join(u' ').trimmed()
                                      : tile.hindrance);
-        setToolTip(tile.hindrance.isEmpty() ? tile.help : tile.hindrance);
+        const QString tip = tile.hindrance.isEmpty() ? tile.help : tile.hindrance;
+        setToolTip(m_isFolded ? tip + u'\n' + TileGallery::tr("Press to see the others.") : tip);
         updateGeometry();
         update();
     }
     const Tile& tile() const { return m_tile; }
 
-    int heightForWidth(int width) const override
+    /// Whether it stands for the whole gallery.
+    void setFolded(bool isFolded)
     {
-        const int inner = width - 2 * scaled(kPadding);
-        return 2 * scaled(kPadding) + scaled(kSketchHeight) + scaled(6) +
-               heightOf(m_tile.title, TextRole::Strong, inner) +
-               heightOf(sentence(), TextRole::Label, inner) +
-               (details().isEmpty()
-                    ? 0
-                    : scaled(kDetailsGap) + heightOf(details(), TextRole::Label, inner));
+        if (m_isFolded != isFolded) {
+            m_isFolded = isFolded;
+            show(m_tile);
+        }
     }
+
+    int heightForWidth(int width) const override { return placesFor(width).height; }
     QSize sizeHint() const override { return {scaled(160), heightForWidth(scaled(160))}; }
     QSize minimumSizeHint() const override { return {scaled(120), heightForWidth(scaled(160))}; }
 
@@ -217,6 +222,11 @@ protected:
         case Qt::Key_Return:
         case Qt::Key_Enter:
             return click();
+        case Qt::Key_Escape:
+            if (m_gallery->canFold() && m_gallery->isOpen()) {
+                return m_gallery->setOpen(false);
+            }
+            return QAbstractButton::keyPressEvent(event);
         default:
             QAbstractButton::keyPressEvent(event);
         }
@@ -235,28 +245,30 @@ protected:
                      : isOpen                 ? t.surface
                                               : t.sunken,
                      isChecked() ? t.accent : t.line);
-        const int pad = scaled(kPadding);
-        const QRect inner = rect().adjusted(pad, pad, -pad, -pad);
+        const Places places = placesFor(width());
+        const auto mirrored = [this](const QRect& place) {
+            return QStyle::visualRect(layoutDirection(), rect(), place);
+        };
         const QColor ink = isChecked() ? t.accent : isOpen ? t.text2 : t.text3;
-        const int sketchWidth = m_tile.topology ? inner.width() : scaled(kSketchWidth);
-        QRect sketch(inner.topLeft(), QSize(sketchWidth, scaled(kSketchHeight)));
-        sketch = QStyle::visualRect(layoutDirection(), inner, sketch);
         if (m_tile.topology) {
-            paintTopology(painter, *m_tile.topology, sketch, ink);
+            paintTopology(painter, *m_tile.topology, mirrored(places.sketch), ink);
         } else {
-            paintSketch(painter, m_tile.sketch, sketch, ink);
+            paintSketch(painter, m_tile.sketch, mirrored(places.sketch), ink);
         }
-        QRect words = inner.adjusted(0, scaled(kSketchHeight) + scaled(6), 0, 0);
-        painter.setFont(textFont(TextRole::Strong));
-        painter.setPen(isOpen ? t.text : t.text2);
-        painter.drawText(words, Qt::TextWordWrap | Qt::AlignTop, m_tile.title);
-        words.setTop(words.top() + heightOf(m_tile.title, TextRole::Strong, words.width()));
-        painter.setFont(textFont(TextRole::Label));
-        painter.setPen(t.text2);
-        painter.drawText(words, Qt::TextWordWrap | Qt::AlignTop, sentence());
-        words.setTop(words.top() + heightOf(sentence(), TextRole::Label, words.width()) +
-                     scaled(kDetailsGap));
-        painter.drawText(words, Qt::TextWordWrap | Qt::AlignTop, details());
+        const auto write = [&](const QRect& place, const QString& text, TextRole role,
+                               const QColor& colour) {
+            painter.setFont(textFont(role));
+            painter.setPen(colour);
+            painter.drawText(mirrored(place), Qt::TextWordWrap | Qt::AlignTop, text);
+        };
+        write(places.title, m_tile.title, TextRole::Strong, isOpen ? t.text : t.text2);
+        write(places.sentence, sentence(), TextRole::Label, t.text2);
+        write(places.details, details(), TextRole::Label, t.text2);
+        if (m_isFolded) {
+            write(places.mark, changeWord(), TextRole::LabelStrong, t.accent);
+            paintIcon(painter, mirrored(places.chevron), QStringLiteral("chevron-down"), t.accent,
+                      scaled(kChevron));
+        }
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 8);
         }
@@ -269,6 +281,59 @@ private:
     }
     /// A tile that cannot be chosen says only why.
     QString details() const { return m_tile.hindrance.isEmpty() ? m_tile.details : QString(); }
+    static QString changeWord() { return TileGallery::tr("Change"); }
+
+    /// Where everything is, from left to right.
+    struct Places
+    {
+        QRect sketch;
+        QRect title;
+        QRect sentence;
+        QRect details;
+        QRect mark; ///< of a gallery that is folded
+        QRect chevron;
+        int height = 0;
+    };
+
+    /// A folded tile is a row if there is room: sketch, words, what opens it.
+    Places placesFor(int width) const
+    {
+        const int pad = scaled(kPadding);
+        const QRect inner(pad, pad, std::max(1, width - 2 * pad), scaled(kSketchHeight));
+        const bool isRow = m_isFolded && width >= scaled(kRowWidth);
+        Places places;
+        int sketchWidth = m_tile.topology && !isRow ? inner.width() : scaled(kSketchWidth);
+        QRect words = inner.translated(0, inner.height() + scaled(6));
+        if (m_isFolded) {
+            const QFontMetrics metrics(textFont(TextRole::LabelStrong));
+            const int side = scaled(kChevron);
+            const QSize mark(metrics.horizontalAdvance(changeWord()) + 1, metrics.height());
+            const int top = pad + (isRow ? 0 : (scaled(kSketchHeight) - mark.height()) / 2);
+            places.chevron =
+                QRect(inner.right() + 1 - side, top + (mark.height() - side) / 2, side, side);
+            places.mark =
+                QRect(QPoint(places.chevron.left() - scaled(4) - mark.width(), top), mark);
+            sketchWidth = std::min(sketchWidth, places.mark.left() - scaled(8) - inner.left());
+        }
+        places.sketch = QRect(inner.topLeft(), QSize(sketchWidth, scaled(kSketchHeight)));
+        if (isRow) {
+            words = QRect(QPoint(places.sketch.right() + 1 + scaled(14), pad),
+                          QPoint(places.mark.left() - scaled(14), pad));
+        }
+        int bottom = words.top();
+        const auto place = [&](const QString& text, TextRole role, int gap) {
+            const QRect lines(words.left(), bottom + (text.isEmpty() ? 0 : gap), words.width(),
+                              text.isEmpty() ? 0 : heightOf(text, role, words.width()));
+            bottom = lines.top() + lines.height();
+            return lines;
+        };
+        places.title = place(m_tile.title, TextRole::Strong, 0);
+        places.sentence = place(sentence(), TextRole::Label, 0);
+        places.details = place(details(), TextRole::Label, scaled(kDetailsGap));
+        places.height = std::max(bottom, pad + scaled(kSketchHeight)) + pad;
+        return places;
+    }
+
     static int heightOf(const QString& text, TextRole role, int width)
     {
         const QFontMetrics metrics(textFont(role));
@@ -278,6 +343,7 @@ private:
 
     TileGallery* m_gallery;
     Tile m_tile;
+    bool m_isFolded = false;
 };
 
 TileGallery::TileGallery(int width, QWidget* parent)
@@ -306,45 +372,103 @@ void TileGallery::setTiles(const QList<Tile>& tiles)
             continue;
         }
         auto* face = new Face(tiles.at(i), this);
-        connect(face, &QAbstractButton::clicked, this, [this, face] {
-            if (face->tile().hindrance.isEmpty()) {
-                Q_EMIT chosen(face->tile().id);
-            }
-        });
+        connect(face, &QAbstractButton::clicked, this, [this, face] { press(face); });
         // assistive technology toggles instead of clicking
         connect(face, &QAbstractButton::toggled, this, [this, face](bool isOn) {
-            if (isOn && face->tile().id != m_current && face->tile().hindrance.isEmpty()) {
-                Q_EMIT chosen(face->tile().id);
+            if (isOn != (face->tile().id == m_current)) {
+                press(face);
             }
             refresh();
         });
         m_faces << face;
         m_flow->addWidget(face);
-        face->setVisible(true);
     }
     refresh();
     updateGeometry();
 }
 
+void TileGallery::press(Face* face)
+{
+    const QString id = face->tile().id;
+    if (!isOpen() && id == m_current) {
+        setOpen(true);
+    } else if (face->tile().hindrance.isEmpty()) {
+        Q_EMIT chosen(id);
+        if (id == m_current) {
+            setOpen(false);
+        }
+    }
+}
+
 void TileGallery::setCurrent(const QString& id)
 {
-    if (m_current != id) {
-        m_current = id;
-        refresh();
+    if (m_current == id) {
+        return;
     }
+    m_current = id;
+    m_wantsOpen = m_wantsOpen && !m_folds;
+    refresh();
+}
+
+void TileGallery::setFolding()
+{
+    m_folds = true;
+    m_wantsOpen = false;
+    refresh();
+}
+
+bool TileGallery::canFold() const
+{
+    return m_folds && hasCurrent();
+}
+
+bool TileGallery::isOpen() const
+{
+    return m_wantsOpen || !canFold();
+}
+
+void TileGallery::setOpen(bool isOpen)
+{
+    if (m_wantsOpen == isOpen) {
+        return;
+    }
+    m_wantsOpen = isOpen;
+    refresh();
+}
+
+bool TileGallery::hasCurrent() const
+{
+    return std::any_of(m_faces.begin(), m_faces.end(),
+                       [&](const Face* face) { return face->tile().id == m_current; });
 }
 
 void TileGallery::refresh()
 {
-    const bool hasCurrent = std::any_of(m_faces.begin(), m_faces.end(), [&](const Face* face) {
-        return face->tile().id == m_current;
-    });
-    for (Face* face : std::as_const(m_faces)) {
-        const bool isCurrent = face->tile().id == m_current;
-        const QSignalBlocker silent(face);
-        face->setChecked(isCurrent);
-        const bool isStop = isCurrent || (!hasCurrent && face == m_faces.first());
-        face->setFocusPolicy(isStop ? Qt::StrongFocus : Qt::ClickFocus);
+    const bool isOpen = this->isOpen();
+    const bool hasCurrent = this->hasCurrent();
+    const bool hadFocus = isAncestorOf(QApplication::focusWidget());
+    // The one that stays is shown first: the focus does not leave the gallery.
+    for (const bool isToStay : {true, false}) {
+        for (Face* face : std::as_const(m_faces)) {
+            const bool isCurrent = face->tile().id == m_current;
+            if ((isOpen || isCurrent) != isToStay) {
+                continue;
+            }
+            const QSignalBlocker silent(face);
+            face->setChecked(isCurrent);
+            const bool isStop = isCurrent || (!hasCurrent && face == m_faces.first());
+            face->setFocusPolicy(isStop ? Qt::StrongFocus : Qt::ClickFocus);
+            face->setFolded(!isOpen);
+            face->setVisible(isToStay);
+            if (hadFocus && isCurrent && !isOpen) {
+                face->setFocus(Qt::OtherFocusReason);
+            }
+        }
+    }
+    if (isOpen != m_wasOpen) {
+        m_wasOpen = isOpen;
+        updateGeometry();
+        Q_EMIT openChanged(isOpen);
     }
 }
 

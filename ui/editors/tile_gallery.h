@@ -54,16 +54,26 @@ public:
     void setTiles(const QList<Tile>& tiles);
     void setCurrent(const QString& id);
 
+    /// From now on only the tile of the choice stays, as one row; pressing it shows all again, a
+    /// choice or Escape folds them. Without a choice all are shown.
+    void setFolding();
+    bool canFold() const;
+    bool isOpen() const;
+    void setOpen(bool isOpen);
+
     /// Draws a sketch within a rectangle; one of the tiles is about 52 by 30 design pixels.
     static void paintSketch(QPainter& painter, Sketch sketch, const QRectF& where,
                             const QColor& colour);
 
 Q_SIGNALS:
     void chosen(const QString& id);
+    void openChanged(bool isOpen);
 
 private:
     class Face;
 
+    void press(Face* face);
+    bool hasCurrent() const;
     void move(Face* from, int by);
     void refresh();
 
@@ -71,6 +81,9 @@ private:
     QList<Tile> m_tiles;
     QList<Face*> m_faces;
     QString m_current;
+    bool m_folds = false;
+    bool m_wantsOpen = true;
+    bool m_wasOpen = true;
 };
 
 } // namespace cannery::ui

@@ -9,6 +9,8 @@
 #include <QHBoxLayout>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace cannery::ui {
 namespace {
 
@@ -76,6 +78,7 @@ Segmented::Segmented(const QStringList& labels, QWidget* parent)
             Q_EMIT currentChanged(id);
         }
     });
+    connect(m_group, &QButtonGroup::idClicked, this, &Segmented::pressed);
     setLabels(labels);
 }
 
@@ -90,7 +93,21 @@ void Segmented::setLabels(const QStringList& labels)
         m_group->addButton(segment, i);
         layout()->addWidget(segment);
         segment->setChecked(i == std::max(current, 0));
+        segment->setVisible(true);
     }
+}
+
+/// Segments that were made just now count, too, though they are not shown yet.
+QSize Segmented::sizeHint() const
+{
+    const QMargins margins = layout()->contentsMargins();
+    const QList<QAbstractButton*> segments = m_group->buttons();
+    QSize size(layout()->spacing() * std::max(0, int(segments.size()) - 1), 0);
+    for (const QAbstractButton* segment : segments) {
+        const QSize hint = segment->sizeHint();
+        size = {size.width() + hint.width(), std::max(size.height(), hint.height())};
+    }
+    return size.grownBy(margins);
 }
 
 int Segmented::currentIndex() const

@@ -21,8 +21,12 @@ public:
     int count() const;
     void setLabels(const QStringList& labels);
 
+    QSize sizeHint() const override;
+
 Q_SIGNALS:
     void currentChanged(int index);
+    /// Someone clicked on a segment, be it the current one.
+    void pressed(int index);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -153,8 +153,9 @@ void TstModelPage::D14_anEstimatorWithoutColumnsForItSaysSo()
     QTRY_VERIFY_WITH_TIMEOUT(network != nullptr &&
                                  network->accessibleDescription().startsWith("Needs a column"),
                              kPatience);
+    QTest::mouseClick(tile(page, "linear_classifier"), Qt::LeftButton); // shows the others
     QVERIFY(network->isVisible());
-    network->click();
+    QTest::mouseClick(network, Qt::LeftButton);
     QCOMPARE(document().undoStack()->count(), 0);
     QVERIFY(!tile(page, "linear_classifier")->accessibleDescription().startsWith("Needs"));
 }
@@ -183,6 +184,7 @@ void TstModelPage::theKeyboardChoosesAnEstimator()
                              kPatience);
     auto* present = tile(page, "dnn_linear_combined_classifier");
     present->setFocus();
+    QTest::keyClick(present, Qt::Key_Space);
     QTest::keyClick(present, Qt::Key_Left);
     auto* network = tile(page, "dnn_classifier");
     QVERIFY(network->hasFocus());
@@ -236,6 +238,8 @@ void TstModelPage::theStrategyIsPicked()
     QWidget* inspector = page->inspector();
     auto* device = inspector->findChild<QAbstractButton*>("tile.one_device");
     QVERIFY(device != nullptr && device->isChecked());
+    device->click(); // shows the others
+    QCOMPARE(document().undoStack()->count(), 0);
     device->click();
     QTRY_VERIFY_WITH_TIMEOUT(document().text().contains("one_device"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);

@@ -10,6 +10,7 @@
 #include "ui/pages/model/estimator_advice.h"
 #include "ui/pages/page.h"
 #include "ui/services/project_session.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/theme.h"
 
@@ -66,7 +67,7 @@ TileGallery::Sketch EstimatorChoice::sketchOf(const QString& estimator)
 }
 
 EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context),
+    : QWidget(parent), m_context(context), m_head(new QWidget),
       m_tasks(new Segmented({tr("Classes"), tr("Numbers"), tr("Own head"), tr("Without a label")})),
       m_tiles(new TileGallery(170))
 {
@@ -78,11 +79,19 @@ EstimatorChoice::EstimatorChoice(const PageContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(8));
-    auto* line = new QHBoxLayout;
+    auto* fold = new Button(Button::Kind::Link, tr("Fold"));
+    fold->setObjectName("button.fold_estimators");
+    fold->setToolTip(tr("Show only the chosen estimator."));
+    auto* line = new QHBoxLayout(m_head);
+    line->setContentsMargins(0, 0, 0, 0);
     line->addWidget(m_tasks);
     line->addStretch(1);
-    column->addLayout(line);
+    line->addWidget(fold);
+    column->addWidget(m_head);
     column->addWidget(m_tiles);
+    m_tiles->setFolding();
+    connect(m_tiles, &TileGallery::openChanged, m_head, &QWidget::setVisible);
+    connect(fold, &QPushButton::clicked, this, &EstimatorChoice::fold);
     connect(m_tasks, &Segmented::currentChanged, this, &EstimatorChoice::showTiles);
     connect(m_tiles, &TileGallery::chosen, this, &EstimatorChoice::choose);
     connect(&DocumentQuery::preview(*context.session), &DocumentQuery::changed, this,
@@ -113,6 +122,13 @@ void EstimatorChoice::refresh()
     showTiles();
 }
 
+/// Back to the tiles among which the present one is.
+void EstimatorChoice::fold()
+{
+    m_tasks->setCurrentIndex(taskOf(m_estimator));
+    m_tiles->setOpen(false);
+}
+
 bool EstimatorChoice::reveal(const QString& estimator)
 {
     const std::optional<MessageSchema> all = messageSchema(kEstimator);
@@ -121,6 +137,7 @@ bool EstimatorChoice::reveal(const QString& estimator)
     }
     m_tasks->setCurrentIndex(taskOf(estimator));
     showTiles();
+    m_tiles->setOpen(true);
     auto* tile = m_tiles->findChild<QWidget*>(QStringLiteral("tile.") + estimator);
     if (tile == nullptr) {
         return false;

@@ -11,8 +11,8 @@ namespace cannery::ui {
 class Segmented;
 struct PageContext;
 
-/// The estimators of the schema as tiles, by what they predict; choosing one keeps what carries
-/// over and tells what does not.
+/// The estimators of the schema as tiles, by what they predict, folded to one row once one is
+/// chosen; choosing another keeps what carries over and tells what does not.
 class EstimatorChoice : public QWidget
 {
     Q_OBJECT
@@ -39,8 +39,10 @@ private:
     static Task taskOf(const QString& estimator);
     void showTiles();
     void choose(const QString& estimator);
+    void fold();
 
     const PageContext& m_context;
+    QWidget* m_head; ///< above the tiles while they are all shown
     Segmented* m_tasks;
     TileGallery* m_tiles;
     QString m_estimator; ///< the present one

@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace cannery::ui {
 namespace {
@@ -81,6 +82,7 @@ FormContext ModelForm::context()
         return field.isEmpty() ? QString() : sweptName(field);
     };
     context.offerName = &sweptName;
+    context.query = &m_query;
     context.menu = [this](const QString& path, QObject* owner) {
         return sweepActions(path, owner);
     };
@@ -165,21 +167,66 @@ FormSection* ModelForm::add(const QString& title, bool isOpen)
 void ModelForm::refresh()
 {
     const FieldNode& estimator = chosen(child(m_session->document().root(), "estimator"));
-    m_estimator->setVisible(!estimator.path.isEmpty());
-    m_columns->setVisible(std::any_of(
-        estimator.children.begin(), estimator.children.end(),
-        [](const FieldNode& field) { return field.names == FieldNames::FeatureColumn; }));
-    if (estimator.path.isEmpty()) {
-        return;
+    if (!estimator.path.isEmpty()) {
+        m_estimator->setForm(context(), estimator.path, {.isLeftOut = isColumnList});
+        m_columns->setForm(context(), estimator.path, {.isLeftOut = [](const FieldSchema& field) {
+                               return !isColumnList(field);
+                           }});
     }
-    m_estimator->setForm(context(), estimator.path, {.isLeftOut = isColumnList});
-    m_columns->setForm(context(), estimator.path, {.isLeftOut = [](const FieldSchema& field) {
-                           return !isColumnList(field);
-                       }});
+    showSections();
+}
+
+/// Returns how many fields the query finds.
+int ModelForm::showSections()
+{
+    const FieldNode& estimator = chosen(child(m_session->document().root(), "estimator"));
+    const bool hasColumns = std::any_of(
+        estimator.children.begin(), estimator.children.end(),
+        [](const FieldNode& field) { return field.names == FieldNames::FeatureColumn; });
+    const QList<FormSection*> before = shownSections();
+    int found = 0;
+    for (FormSection* section : std::as_const(m_sections)) {
+        const bool isThere = section == m_estimator ? !estimator.path.isEmpty()
+                             : section == m_columns ? hasColumns
+                                                    : true;
+        const int inside = isThere ? section->find() : 0;
+        section->setVisible(isThere && (m_query.isEmpty() || inside > 0));
+        found += inside;
+    }
+    if (shownSections() != before) {
+        Q_EMIT sectionsChanged();
+    }
+    return found;
+}
+
+QList<FormSection*> ModelForm::shownSections() const
+{
+    QList<FormSection*> shown;
+    std::copy_if(m_sections.begin(), m_sections.end(), std::back_inserter(shown),
+                 [](const FormSection* section) { return !section->isHidden(); });
+    return shown;
+}
+
+int ModelForm::find(const FieldQuery& query)
+{
+    m_query = query;
+    return showSections();
+}
+
+void ModelForm::focusFound()
+{
+    const QList<FormSection*> shown = shownSections();
+    if (!m_query.isEmpty() && !shown.isEmpty()) {
+        shown.first()->focusFirst();
+    }
 }
 
 bool ModelForm::reveal(const QString& path)
 {
+    if (!m_query.isEmpty()) {
+        find({});
+        Q_EMIT queryDropped();
+    }
     return std::any_of(m_sections.begin(), m_sections.end(),
                        [&](FormSection* section) { return section->reveal(path); });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/document/field_edit.h"
+#include "ui/editors/field_query.h"
 #include "ui/editors/form_part.h"
 
 #include <QWidget>
@@ -29,12 +30,26 @@ public:
     void refresh();
     /// Unfolds, scrolls to and focuses a field; false if it is not on this page.
     bool reveal(const QString& path);
+    /// The sections that are shown, in order.
+    QList<FormSection*> shownSections() const;
+    /// Shows only the fields that are looked for; an empty query shows all again. Returns how many
+    /// are found.
+    int find(const FieldQuery& query);
+    /// Focuses the first field that is found.
+    void focusFound();
     /// Whether anything in here is set that resetAll() would reset.
     bool canReset() const;
     /// Everything but the columns and what is predicted, as one step.
     void resetAll();
 
+Q_SIGNALS:
+    /// Other sections are shown.
+    void sectionsChanged();
+    /// A field is to be shown that the query may hide: it was given up.
+    void queryDropped();
+
 private:
+    int showSections();
     FormSection* add(const QString& title, bool isOpen);
     FormContext context();
     QList<QAction*> sweepActions(const QString& path, QObject* owner);
@@ -44,6 +59,7 @@ private:
     ProjectSession* m_session;
     RunDifference* m_difference;
     QVBoxLayout* m_column;
+    FieldQuery m_query;
     FormSection* m_estimator = nullptr;
     FormSection* m_columns = nullptr;
     QList<FormSection*> m_sections;

@@ -7,6 +7,7 @@
 #include "ui/pages/experiment_facts.h"
 #include "ui/pages/model/cluster_card.h"
 #include "ui/pages/model/estimator_choice.h"
+#include "ui/pages/model/form_bar.h"
 #include "ui/pages/model/model_form.h"
 #include "ui/pages/model/network_sketch.h"
 #include "ui/pages/model/rate_card.h"
@@ -120,7 +121,7 @@ QWidget* ModelPage::makeBuilt()
     built->body()->addWidget(m_network, 1);
     built->body()->addWidget(m_costs);
     built->body()->addWidget(makeMeasured());
-    column->addWidget(built, 1);
+    column->addWidget(built);
     m_rateCard = new RateCard;
     column->addWidget(m_rateCard);
     m_cluster = new ClusterCard(session());
@@ -131,6 +132,7 @@ QWidget* ModelPage::makeBuilt()
     m_changes->body()->addWidget(m_changed);
     m_changes->hide();
     column->addWidget(m_changes);
+    column->addStretch(1);
     return side;
 }
 
@@ -170,8 +172,7 @@ QWidget* ModelPage::makeForm()
     head->addWidget(m_resetAll);
     form->body()->addLayout(head);
     form->body()->addWidget(m_class);
-    form->body()->addWidget(makeScrollArea(m_form), 1);
-    form->setMinimumHeight(scaled(360));
+    form->body()->addWidget(m_form, 1);
     return form;
 }
 
@@ -205,6 +206,8 @@ QWidget* ModelPage::makeContent()
     rows->addWidget(cards, 1);
     auto* area = makeScrollArea(body);
     area->setObjectName("scroll.model");
+    m_bar = new FormBar(*m_form, *area);
+    column->addWidget(m_bar);
     column->addWidget(area, 1);
     m_problems = new ProblemList;
     connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
@@ -248,6 +251,11 @@ void ModelPage::reveal(const QString& what)
     } else if (what.startsWith(QLatin1String("estimator:"))) {
         m_estimators->reveal(what.section(u':', 1));
     }
+}
+
+QWidget* ModelPage::findField()
+{
+    return session().document().isOpen() ? m_bar->findField() : nullptr;
 }
 
 CommandLine ModelPage::command() const

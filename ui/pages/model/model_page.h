@@ -17,6 +17,7 @@ class ElidedLabel;
 class EmptyState;
 class EstimatorChoice;
 class FactRow;
+class FormBar;
 class InspectorSection;
 class KeyValueList;
 class Label;
@@ -43,6 +44,7 @@ public:
     CommandLine command() const override;
     /// "field:<path>": a field of the forms.
     void reveal(const QString& what) override;
+    QWidget* findField() override;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -73,6 +75,7 @@ private:
     ElidedLabel* m_class = nullptr;
     EstimatorChoice* m_estimators = nullptr;
     ModelForm* m_form = nullptr;
+    FormBar* m_bar = nullptr;
     NetworkSketch* m_network = nullptr;
     FactRow* m_costs = nullptr;
     Button* m_resetAll = nullptr;

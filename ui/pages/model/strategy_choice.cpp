@@ -40,6 +40,7 @@ StrategyChoice::StrategyChoice(ProjectSession& session, QWidget* parent)
 {
     m_tiles->setObjectName("tiles.strategy");
     m_tiles->setAccessibleName(tr("Strategy"));
+    m_tiles->setFolding();
     m_words->setWordWrap(true);
     m_words->setObjectName("words.strategy");
     followDocument(m_common, session.document());
