@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/fingerprint_set.h"
-#include "core/data/kind_guess.h"
 #include "core/data/keyed_permutation.h"
+#include "core/data/kind_guess.h"
 #include "core/data/kind_revision.h"
 #include "core/data/quantile_sketch.h"
 #include "core/data/statistics.h"

@@ -81,7 +81,7 @@ bool hasContent(const HostTensor& actual, const json& about)
 
 bool isValue(const EventValue& actual, const json& about)
 {
-    if (actual.tag != about["tag"]) {
+    if (actual.tag != about["tag"].get<std::string>()) {
         return false;
     }
     if (const auto* number = std::get_if<float>(&actual.value)) {
@@ -93,13 +93,13 @@ bool isValue(const EventValue& actual, const json& about)
                                        : isRows(*histogram, about["tensor"]);
     }
     if (const auto* tensor = std::get_if<HostTensor>(&actual.value)) {
-        return name(tensor->dtype) == about["tensor"]["dtype"] &&
+        return name(tensor->dtype) == about["tensor"]["dtype"].get<std::string>() &&
                json(tensor->shape.dims) == about["tensor"]["shape"] &&
                hasContent(*tensor, about["tensor"]);
     }
     const auto* blob = std::get_if<EventBlob>(&actual.value);
     return blob != nullptr && about["value"] == blob->kind &&
-           sha256(blob->encoded) == about[blob->kind]["sha256"];
+           sha256(blob->encoded) == about[blob->kind]["sha256"].get<std::string>();
 }
 
 void appendBytes(const std::string& path, std::string_view bytes)
