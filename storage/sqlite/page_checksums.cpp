@@ -26,6 +26,7 @@ struct CheckedFile
 {
     sqlite3_file base;
     bool hasChecksums; ///< once true it stays true: the space is never given back
+    int pageBytes;     ///< of a file with checksums
     bool believesDamaged;
 
     sqlite3_file* inner() { return reinterpret_cast<sqlite3_file*>(this + 1); }
@@ -48,17 +49,29 @@ bool isPage(int size, sqlite3_int64 offset)
            offset % size == 0;
 }
 
+/// `header`: the beginning of a database.
+int pageBytesOf(const unsigned char* header)
+{
+    const int bytes = header[kPageBytesAt] << 8 | header[kPageBytesAt + 1];
+    return bytes == 1 ? kLargestPage : bytes;
+}
+
+/// The beginning of a database, up to its reserved bytes.
+using Header = std::array<unsigned char, kReservedBytesAt + 1>;
+
 /// `first`: the first page, if already read.
 bool hasChecksums(CheckedFile& file, const unsigned char* first)
 {
     if (!file.hasChecksums) {
-        unsigned char reserved = 0;
+        Header header{};
         if (first != nullptr) {
-            reserved = first[kReservedBytesAt];
-        } else if (file.system().xRead(file.inner(), &reserved, 1, kReservedBytesAt) != SQLITE_OK) {
+            std::memcpy(header.data(), first, header.size());
+        } else if (file.system().xRead(file.inner(), header.data(), header.size(), 0) !=
+                   SQLITE_OK) {
             return false;
         }
-        file.hasChecksums = reserved == kPageChecksumBytes;
+        file.hasChecksums = header[kReservedBytesAt] == kPageChecksumBytes;
+        file.pageBytes = pageBytesOf(header.data());
     }
     return file.hasChecksums;
 }
@@ -85,18 +98,36 @@ bool isUnwritten(std::string_view page)
 bool isHalfPage(CheckedFile& file, int size, sqlite3_int64 offset)
 {
     sqlite3_int64 end = 0;
-    std::array<unsigned char, 2> said{};
-    if (file.system().xFileSize(file.inner(), &end) != SQLITE_OK || offset >= end ||
-        file.system().xRead(file.inner(), said.data(), said.size(), kPageBytesAt) != SQLITE_OK) {
-        return false;
+    Header header{};
+    return file.system().xFileSize(file.inner(), &end) == SQLITE_OK && offset < end &&
+           file.system().xRead(file.inner(), header.data(), header.size(), 0) == SQLITE_OK &&
+           pageBytesOf(header.data()) == size;
+}
+
+int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset);
+
+/// Of one page, all of which is checked: SQLite reads long values so since its release 3.45.
+int readPart(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
+{
+    CheckedFile& file = checked(base);
+    const sqlite3_int64 inside = offset % file.pageBytes;
+    if (inside + size > file.pageBytes) {
+        return file.system().xRead(file.inner(), bytes, size, offset);
     }
-    const int pageBytes = said[0] == 0 && said[1] == 1 ? kLargestPage : said[0] << 8 | said[1];
-    return pageBytes == size;
+    std::array<char, kLargestPage> page;
+    const int result = readAt(base, page.data(), file.pageBytes, offset - inside);
+    if (result == SQLITE_OK) {
+        std::memcpy(bytes, page.data() + inside, static_cast<std::size_t>(size));
+    }
+    return result;
 }
 
 int readAt(sqlite3_file* base, void* bytes, int size, sqlite3_int64 offset)
 {
     CheckedFile& file = checked(base);
+    if (file.hasChecksums && size != file.pageBytes && offset >= file.pageBytes) {
+        return readPart(base, bytes, size, offset);
+    }
     const int result = file.system().xRead(file.inner(), bytes, size, offset);
     auto* page = static_cast<unsigned char*>(bytes);
     if ((result != SQLITE_OK && result != SQLITE_IOERR_SHORT_READ) || !isPage(size, offset)) {
