@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace cannery::app {
@@ -29,7 +30,16 @@ constexpr ErrorKind kIsAnExperiment{
 
 constexpr std::uint64_t kShownRows = 3;
 
-Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>& tables)
+/// As many as are counted; "?" for a view that cannot be read.
+std::string rowsText(const Result<std::uint64_t>& rows)
+{
+    return !rows                            ? "?"
+           : *rows > data::kMostRowsCounted ? fmt::format("> {}", data::kMostRowsCounted)
+                                            : fmt::format("{}", *rows);
+}
+
+Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>& tables,
+                    const data::DataSourceRow& row)
 {
     Inspection result{
         .lines = {
@@ -42,10 +52,16 @@ Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>
         for (const std::string& column : table.columns) {
             columns += (columns.empty() ? "" : ", ") + column;
         }
-        rows.push_back({table.name, columns});
-        list.push_back({{"name", table.name}, {"columns", table.columns}});
+        const Result<std::uint64_t> count = row.countRows(path, table.name);
+        rows.push_back({table.name, rowsText(count), columns});
+        Json entry{{"name", table.name}, {"columns", table.columns}};
+        if (count) {
+            entry["rows"] = std::min(*count, data::kMostRowsCounted);
+            entry["has_more_rows"] = *count > data::kMostRowsCounted;
+        }
+        list.push_back(std::move(entry));
     }
-    for (std::string& line : alignedTable({"table", "columns"}, rows)) {
+    for (std::string& line : alignedTable({"table", "rows", "columns"}, rows)) {
         result.lines.push_back("  " + std::move(line));
     }
     result.json = jsonText(Json({{"kind", "database"}, {"path", path}, {"tables", list}}), 2);
@@ -89,7 +105,7 @@ Result<Inspection> inspectTable(const std::string& path)
     if (row->tables != nullptr) {
         CANNERY_TRY_ASSIGN(const std::vector<data::NamedTable> tables, row->tables(path));
         if (tables.size() != 1) {
-            return tablesOf(path, tables);
+            return tablesOf(path, tables, *row);
         }
     }
     // Types are those that a whole reading finds, so all of the beginning is inspected.

@@ -36,10 +36,10 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
     {spec::DataSource::kTfrecord, "tfrecord", openTfRecordSource, setTfRecordFiles, nullptr,
      areRecords, tfRecordSchema, tfRecordSplits},
     {spec::DataSource::kSqlite, "sqlite", openSqliteSource, setSqliteFiles, nullptr, isSqlite,
-     nullptr, nullptr, sqliteTables},
+     nullptr, nullptr, sqliteTables, sqliteRowCount},
     {spec::DataSource::kNpz, "npz", openNpzSource, setNpzFiles, nullptr, isNpz},
     {spec::DataSource::kJsonLines, "json_lines", openJsonLinesSource, setJsonLinesFiles,
-     jsonLinesMissingTokens, isJsonLines, nullptr, nullptr, nullptr, true},
+     jsonLinesMissingTokens, isJsonLines, nullptr, nullptr, nullptr, nullptr, true},
     {spec::DataSource::kArff, "arff", openArffSource, setArffFiles, nullptr, isArff},
     {spec::DataSource::kLibsvm, "libsvm", openLibsvmSource, setLibsvmFiles, nullptr, isLibsvm},
 });

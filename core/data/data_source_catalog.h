@@ -4,6 +4,7 @@
 #include "core/data/data_source.h"
 #include "core/data/record_folder.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,9 @@ struct NamedTable
     std::string name;
     std::vector<std::string> columns; ///< none if the file does not say
 };
+
+/// Rows are counted up to this number: beyond it, counting takes long.
+inline constexpr std::uint64_t kMostRowsCounted = 1'000'000;
 
 /// One kind of data source: the case of spec::DataSource, the name of its field, how it is opened,
 /// and where its message names files.
@@ -41,6 +45,9 @@ struct DataSourceRow
     std::optional<SplitPair> (*splits)(const spec::DataSource& source) = nullptr;
     /// The tables of a file, of which its fields `table` and `query` choose; null: a file is one.
     Result<std::vector<NamedTable>> (*tables)(const std::string& file) = nullptr;
+    /// The number of rows of one of them, kMostRowsCounted + 1 if there are more than that; null: a
+    /// file is one table.
+    Result<std::uint64_t> (*countRows)(const std::string& file, const std::string& table) = nullptr;
     bool isJson = false; ///< its rows are JSON objects
 };
 

@@ -5,6 +5,8 @@
 #include "core/base/memory_guard.h"
 #include "core/data/sqlite_rows.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace cannery::data {
@@ -92,6 +94,19 @@ Result<std::vector<NamedTable>> sqliteTables(const std::string& file)
             }
         }
         return tables;
+    });
+}
+
+Result<std::uint64_t> sqliteRowCount(const std::string& file, const std::string& table)
+{
+    return guardMemory(file, [&]() -> Result<std::uint64_t> {
+        CANNERY_TRY_ASSIGN(storage::Database database, openSqlite(file));
+        CANNERY_TRY(database.allowOnlySelect());
+        CANNERY_TRY_ASSIGN(
+            const std::int64_t rows,
+            database.queryInteger(fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})",
+                                              sqlQuoted(table), kMostRowsCounted + 1)));
+        return static_cast<std::uint64_t>(rows);
     });
 }
 

@@ -5,6 +5,7 @@
 #include "core/data/data_source_catalog.h"
 #include "core/spec/data.pb.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace cannery::data {
 
 /// The tables and views of a database, without those that SQLite keeps for itself.
 Result<std::vector<NamedTable>> sqliteTables(const std::string& file);
+
+/// The number of rows of a table or view, or kMostRowsCounted + 1.
+Result<std::uint64_t> sqliteRowCount(const std::string& file, const std::string& table);
 
 /// What a source selects from its database.
 struct SqliteChoice

@@ -231,6 +231,17 @@ void TstTableDoor::inspectShowsTablesAndDatabases()
     QVERIFY(table.exitCode == 0 && table.out.contains("colour"));
     const ProgramResult database = project.run({"inspect", "shop.db"});
     QVERIFY(database.exitCode == 0 && database.out.contains("towns"));
+    writeDatabase(project, "more.db",
+                  kTowns +
+                      "CREATE TABLE big (a, b); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL "
+                      "SELECT i + 1 FROM n WHERE i < 1000002) INSERT INTO big SELECT i, 0 FROM "
+                      "n; CREATE VIEW broken AS SELECT * FROM missing");
+    const QJsonArray tables =
+        json(project.run({"inspect", "more.db", "--json"}))["tables"].toArray();
+    const auto rows = [&](int table) { return tables[table].toObject()["rows"].toInteger(-1); };
+    QCOMPARE(tables[0].toObject()["name"].toString(), QString("big"));
+    QVERIFY(rows(0) == 1'000'000 && tables[0].toObject()["has_more_rows"].toBool());
+    QVERIFY(rows(1) == -1 && rows(2) == 1 && !tables[2].toObject()["has_more_rows"].toBool());
     project.write("some.parquet", QByteArray("PAR1\0\0\0\0", 8));
     const ProgramResult other = project.run({"inspect", "some.parquet"});
     QVERIFY(other.exitCode == 1 && other.err.contains("read_parquet"));

@@ -42,9 +42,14 @@ void connectPageDialogs(const PageContext& context, QWidget* window)
                      [&session, window] { newProjectDialog(session, window); });
     QObject::connect(&session.tables(), &TableImport::askingChanged, window, [&session, window] {
         if (session.tables().isAsking()) {
-            newProjectDialog(session, window)->showReading(session.tables().asking());
+            newProjectDialog(session, window)
+                ->showReading(session.tables().asking(), session.tables().askingReading());
         }
     });
+    QObject::connect(&session.tables(), &TableImport::tableWanted, window,
+                     [&session, window](const QString& file) {
+                         newProjectDialog(session, window)->chooseRows(file);
+                     });
     QObject::connect(&session, &ProjectSession::labelWanted, window,
                      [&session, window] { newProjectDialog(session, window)->showQuestion(); });
     QObject::connect(context.actions->find("action.export_predictions"), &QAction::triggered,

@@ -98,7 +98,7 @@ QStringList wordsOf(const QString& table, const TableReading& reading)
     if (!reading.encoding.isEmpty()) {
         words << QStringLiteral("--encoding") << reading.encoding;
     }
-    return words;
+    return words + tableOptions(reading.rows);
 }
 
 QStringList wordsOf(const ProjectWishes& wishes)
@@ -154,6 +154,7 @@ void TableImport::ask(const QString& table, const TableReading& reading,
     CommandLine asking = command(path, wishes, reading);
     asking.arguments << QStringLiteral("--dry-run");
     m_asking = path;
+    m_askingReading = reading;
     m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), asking,
                        [this, path, reading, wishes](const JobRunner::Outcome& outcome) {
                            if (outcome.cancelled) {
@@ -166,6 +167,10 @@ void TableImport::ask(const QString& table, const TableReading& reading,
                                m_question =
                                    questionFrom(path, reading, wishes, outcome.json.object());
                                Q_EMIT asked();
+                               return;
+                           }
+                           if (outcome.errorId == QLatin1String("sqlite_source.which_table")) {
+                               Q_EMIT tableWanted(path);
                                return;
                            }
                            const TableTrouble trouble =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ui/models/command_line.h"
+#include "ui/models/database_tables.h"
 #include "ui/models/table_trouble.h"
 
 #include <QJsonObject>
@@ -25,6 +26,7 @@ struct TableReading
     bool skipsBadRows = false;
     QString delimiter; ///< one character; empty: detected
     QString encoding;  ///< as the schema names it: "cp949"; empty: detected
+    RowsChoice rows;   ///< of a database
 
     bool operator==(const TableReading&) const = default;
 };
@@ -79,13 +81,15 @@ public:
     /// The command that makes a project of a table; it writes next to the table.
     CommandLine command(const QString& table, const ProjectWishes& wishes,
                         const TableReading& reading) const;
-    /// Reads the table: asked(), troubleChanged() or failed() follow.
+    /// Reads the table: asked(), tableWanted(), troubleChanged() or failed() follow.
     void ask(const QString& table, const TableReading& reading = {},
              const ProjectWishes& wishes = {});
     /// Cancels ask().
     void cancel();
     bool isAsking() const { return m_job != 0; }
     const QString& asking() const { return m_asking; }
+    /// How it is read.
+    const TableReading& askingReading() const { return m_askingReading; }
     /// Writes the experiment: made() or failed() follow. The wishes name a label, or are clusters.
     /// What ask() has found with the same wishes is written as it is, without another search.
     void make(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
@@ -115,6 +119,9 @@ public:
 
 Q_SIGNALS:
     void asked();
+    /// The file that ask() was called for is a database with several tables: it is to be called
+    /// again with one of them.
+    void tableWanted(const QString& file);
     void troubleChanged();
     /// isAsking() has changed.
     void askingChanged();
@@ -144,7 +151,8 @@ private:
     TableTrouble m_trouble;
     TableReading m_reading;
     int m_job = 0;
-    QString m_asking;                     ///< the table that m_job reads
+    QString m_asking; ///< the table that m_job reads
+    TableReading m_askingReading;
     std::optional<LabelQuestion> m_toTry; ///< once its experiment is made
     QString m_trying;
     int m_tryingJob = 0;

@@ -13,6 +13,7 @@
 #include "ui/pages/data/remark_list.h"
 #include "ui/pages/data/remarks_view.h"
 #include "ui/pages/data/split_panel.h"
+#include "ui/pages/data/table_change.h"
 #include "ui/pages/data/table_trouble_view.h"
 #include "ui/pages/data/table_views.h"
 #include "ui/pages/document_query.h"
@@ -73,6 +74,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
       m_empty(new EmptyState(this)), m_inspector(new DataInspector(session(), this)),
       m_copyDetails(new QAction(tr("Copy Details"), this)),
       m_openFile(new QAction(tr("Open in Text Editor"), this)),
+      m_changeTable(new QAction(tr("Change Table…"), this)),
       m_joining(std::make_shared<std::atomic_bool>(false))
 {
     m_inspector->hide();
@@ -82,6 +84,9 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
         QGuiApplication::clipboard()->setText(trouble.isEmpty() ? m_strip->text()
                                                                 : trouble.sentence);
     });
+    m_changeTable->setObjectName("action.change_table");
+    m_changeTable->setToolTip(tr("Choose another table, or a query, of the database"));
+    connect(m_changeTable, &QAction::triggered, this, [this] { changeTable(session(), window()); });
     m_empty->setObjectName("empty.data");
     m_empty->setPicture(EmptyState::Sketch::Table, "table");
     m_empty->setTitle(tr("No data yet"));
@@ -128,6 +133,7 @@ QWidget* DataPage::makeContent()
     m_header->setCrumb(tr("Data"));
     m_header->addAction(action("action.show_command"), Button::Kind::Quiet);
     m_header->addAction(action("action.open_text_editor"));
+    m_header->addAction(m_changeTable);
     m_header->addAction(action("action.train"), Button::Kind::Primary);
     connect(m_header, &PageHeader::crumbActivated, this, [this] { selectColumn(-1); });
     column->addWidget(m_header);
@@ -274,6 +280,7 @@ void DataPage::refresh()
     const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
     const QString names = fileNames(facts.trainFiles);
     m_header->setTitle(names.isEmpty() ? tr("no file") : names);
+    m_changeTable->setVisible(readsDatabase(session().document()));
     refreshProblems();
     showSelection(); // what can be made of it depends on the experiment
 }
@@ -332,9 +339,17 @@ void DataPage::refreshProblems()
                             m_preview->error());
         QAction* cure = cureAction({.id = m_preview->errorId()}, *m_strip, session().document(),
                                    unlabelledRows());
+        cure =
+            isAboutChosenTable(session().document(), m_preview->errorId()) ? m_changeTable : cure;
         m_strip->setActions(
             {cure != nullptr ? cure : m_copyDetails, action("action.open_text_editor")});
         m_problems->setProblems({});
+    } else if (const ProblemRow first = problems.value(0);
+               isAboutChosenTable(session().document(), first.id, first.path)) {
+        m_strip->setMessage(Strip::Level::Error, tr("The table is not chosen yet."),
+                            tr("The file is a database, which may hold several."));
+        m_strip->setActions({m_changeTable, action("action.open_text_editor")});
+        m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
     } else {
         showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"),
                      session().document(), unlabelledRows());

@@ -108,6 +108,7 @@ private:
     DataInspector* m_inspector;
     QAction* m_copyDetails;
     QAction* m_openFile;
+    QAction* m_changeTable;
     PageHeader* m_troubleHeader = nullptr;
     Strip* m_troubleStrip = nullptr;
     TableTroubleView* m_trouble = nullptr;

@@ -6,11 +6,13 @@
 #include "ui/pages/guided/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/table_choice_dialog.h"
 #include "ui/services/project_session.h"
 #include "ui/services/sample_library.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
@@ -19,6 +21,7 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -42,8 +45,14 @@ GuidedPage::GuidedPage(const PageContext& context, QWidget* parent)
     column->addWidget(header);
     m_strip->setObjectName("strip.guided");
     m_strip->hide();
-    connect(m_strip, &Strip::linkActivated, this,
-            [this] { session().tables().ask(m_run.tables().trouble().file); });
+    connect(m_strip, &Strip::linkActivated, this, [this](const QString& link) {
+        if (link == QLatin1String("table")) {
+            chooseRows(m_run.undecided());
+        } else {
+            session().tables().ask(m_run.tables().trouble().file);
+        }
+    });
+    connect(&m_run, &GuidedRun::tableWanted, this, [this] { chooseRows(m_run.undecided()); });
     column->addWidget(m_strip);
     auto* body = new QWidget;
     auto* rows = new QVBoxLayout(body);
@@ -138,9 +147,10 @@ QWidget* GuidedPage::makeTable()
     m_samplesRow->setAccessibleName(tr("Samples"));
     m_samples = new FlowLayout(m_samplesRow, 8);
     column->addWidget(m_samplesRow);
-    m_tableWords = new Label;
+    m_tableWords = new LinkLabel({}, TextRole::Body, Ink::Text);
     m_tableWords->setObjectName("words.guided_table");
     m_tableWords->setWordWrap(true);
+    connect(m_tableWords, &QLabel::linkActivated, this, [this] { chooseRows(m_run.table()); });
     column->addWidget(m_tableWords);
     return content;
 }
@@ -172,6 +182,17 @@ void GuidedPage::chooseFile()
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { m_run.setTable(file); });
     dialog->open();
+}
+
+void GuidedPage::chooseRows(const QString& database)
+{
+    TableChoiceDialog::ask(
+        session(), database, m_run.chosenRows(), window(),
+        [this, database, page = QPointer<GuidedPage>(this)](const RowsChoice& rows) {
+            if (page) {
+                m_run.setTable(database, rows);
+            }
+        });
 }
 
 TableView* GuidedPage::makeColumnView(GuidedColumnsModel& model, const QString& name,

@@ -14,6 +14,7 @@ class FlowLayout;
 class GuidedColumnsModel;
 class GuidedSection;
 class Label;
+class LinkLabel;
 class Strip;
 class TableView;
 class TileGallery;
@@ -51,6 +52,8 @@ private:
                               const QString& accessibleName);
     void open(int section);
     void chooseFile();
+    /// Which table of a database is meant.
+    void chooseRows(const QString& database);
     void refreshSamples();
     void refresh();
     void refreshTable();
@@ -69,7 +72,7 @@ private:
     QLineEdit* m_table = nullptr;
     FlowLayout* m_samples = nullptr;
     QWidget* m_samplesRow = nullptr;
-    Label* m_tableWords = nullptr;
+    LinkLabel* m_tableWords = nullptr;
     GuidedColumnsModel* m_labels;
     TableView* m_labelView = nullptr;
     Label* m_labelWords = nullptr;

@@ -12,6 +12,7 @@
 #include "ui/services/settings.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
 
@@ -59,16 +60,19 @@ void GuidedPage::refresh()
 
 void GuidedPage::refreshTable()
 {
-    const QString file = QFileInfo(m_run.table()).fileName();
+    const QString file = m_run.chosenRows().words(m_run.table());
     if (!m_table->hasFocus() || !m_run.table().isEmpty()) {
         m_table->setText(m_run.table()); // whole: it is read again when the field is left
     }
     const QString size =
         tr("%1, %2").arg(counted(m_run.rows(), tr("one row"), tr("%1 rows")),
                          counted(m_run.facts().columns.size(), tr("one column"), tr("%1 columns")));
-    m_tableWords->setText(m_run.isReading()  ? tr("Reading %1…").arg(file)
+    const QString words = m_run.isReading()  ? tr("Reading %1…").arg(file)
                           : m_run.hasTable() ? tr("%1: %2.").arg(file, size)
-                                             : QString());
+                                             : QString();
+    m_tableWords->setText(m_run.hasTable() && m_run.chosenRows().isMade()
+                              ? tr("%1 <a href=\"table\">Change…</a>").arg(words.toHtmlEscaped())
+                              : words.toHtmlEscaped());
     m_tableWords->setVisible(!m_tableWords->text().isEmpty());
     GuidedSection* section = m_sections[Table];
     section->setSummary(m_run.hasTable() ? tr("%1: %2").arg(file, size) : tr("none yet"));
@@ -238,6 +242,10 @@ void GuidedPage::refreshProblem()
 {
     if (m_run.problem().isEmpty()) {
         m_strip->hide();
+    } else if (!m_run.undecided().isEmpty()) {
+        m_strip->setMessageWithLinks(
+            Strip::Level::Warning, {},
+            tr("%1 <a href=\"table\">Choose One…</a>").arg(m_run.problem().toHtmlEscaped()));
     } else if (m_run.needsRemedy()) {
         m_strip->setMessageWithLinks(Strip::Level::Error, tr("The table cannot be read."),
                                      tr("%1 <a href=\"remedy\">Show the line and the remedies</a>")

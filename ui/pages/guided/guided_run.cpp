@@ -34,6 +34,12 @@ GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
       m_training(new TrainOnceOpen(session, this))
 {
     connect(&m_import, &TableImport::asked, this, &GuidedRun::answer);
+    connect(&m_import, &TableImport::tableWanted, this, [this](const QString& file) {
+        fail(tr("%1 holds several tables.").arg(QFileInfo(file).fileName()));
+        m_undecided = file;
+        Q_EMIT changed();
+        Q_EMIT tableWanted();
+    });
     connect(&m_import, &TableImport::failed, this, &GuidedRun::fail);
     connect(&m_import, &TableImport::working, m_session, &ProjectSession::noteMaking);
     connect(&m_import, &TableImport::troubleChanged, this, [this] {
@@ -60,6 +66,8 @@ void GuidedRun::reset()
     m_import.forgetTrouble();
     m_asking = Asking::Nothing;
     m_table.clear();
+    m_undecided.clear();
+    m_reading = {};
     m_wishes = {.bestScore = true};
     m_facts = {};
     m_rows = 0;
@@ -103,18 +111,19 @@ void GuidedRun::ask(Asking what)
     m_problem.clear();
     ProjectWishes wishes = m_wishes;
     wishes.isQuick = what == Asking::Columns;
-    m_import.ask(m_table, {}, what == Asking::Table ? ProjectWishes() : wishes);
+    m_import.ask(m_table, m_reading, what == Asking::Table ? ProjectWishes() : wishes);
     Q_EMIT changed();
 }
 
-void GuidedRun::setTable(const QString& table)
+void GuidedRun::setTable(const QString& table, const RowsChoice& rows)
 {
     const QString path = table.isEmpty() ? QString() : QFileInfo(table).absoluteFilePath();
-    if (path == m_table) {
+    if (path == m_table && (!rows.isMade() || rows == m_reading.rows)) {
         return;
     }
     reset();
     m_table = path;
+    m_reading.rows = rows;
     if (!path.isEmpty()) {
         ask(Asking::Table);
     }
@@ -251,7 +260,7 @@ void GuidedRun::fail(const QString& sentence)
 CommandLine GuidedRun::command() const
 {
     const bool isAsked = !m_wishes.label.isEmpty() || areClusters();
-    return isAsked ? m_import.command(m_table, m_wishes, {}) : CommandLine();
+    return isAsked ? m_import.command(m_table, m_wishes, m_reading) : CommandLine();
 }
 
 void GuidedRun::train()
@@ -263,7 +272,7 @@ void GuidedRun::train()
     m_asking = Asking::Nothing;
     m_isMaking = true;
     m_problem.clear();
-    m_import.make(m_table, m_wishes, {});
+    m_import.make(m_table, m_wishes, m_reading);
     Q_EMIT changed();
 }
 

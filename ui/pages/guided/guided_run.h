@@ -32,7 +32,9 @@ public:
 
     explicit GuidedRun(ProjectSession& session, QObject* parent = nullptr);
 
-    void setTable(const QString& table);
+    /// `rows`: which of its tables, of a database that has several; without it, tableWanted() may
+    /// follow.
+    void setTable(const QString& table, const RowsChoice& rows = {});
     void setLabel(const QString& column);
     /// No column is predicted: groups of similar rows are found.
     void setClusters();
@@ -47,6 +49,9 @@ public:
     void reset();
 
     const QString& table() const { return m_table; } ///< absolute; empty: none
+    const RowsChoice& chosenRows() const { return m_reading.rows; }
+    /// A database whose table is not chosen yet; empty: none.
+    const QString& undecided() const { return m_undecided; }
     bool isReading() const { return m_asking == Asking::Table; }
     bool isTrying() const { return m_asking == Asking::Columns || m_asking == Asking::Model; }
     bool isBeginning() const;
@@ -82,6 +87,8 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// undecided() is one.
+    void tableWanted();
     /// A training has begun; everything is forgotten.
     void begun();
 
@@ -108,6 +115,8 @@ private:
     TableImport m_import;
     Asking m_asking = Asking::Nothing;
     QString m_table;
+    QString m_undecided;
+    TableReading m_reading;
     ProjectWishes m_wishes{.bestScore = true};
     DataFacts m_facts;
     qint64 m_rows = 0;

@@ -5,11 +5,13 @@
 #include "ui/models/column_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
+#include "ui/pages/table_choice_dialog.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/link_label.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/theme.h"
 
@@ -38,7 +40,8 @@ constexpr int kRowsInDialog = 4; ///< shown in the dialog
 
 NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     : Dialog(tr("New Project"), parent), m_session(&session), m_table(new QLineEdit),
-      m_label(new QComboBox), m_reason(new Label({}, TextRole::Label, Ink::Secondary)),
+      m_label(new QComboBox), m_chosenRows(new LinkLabel({}, TextRole::Label)),
+      m_reason(new Label({}, TextRole::Label, Ink::Secondary)),
       m_where(new Label({}, TextRole::Label, Ink::Secondary)),
       m_rows(new TableView(TableView::Rows::Data)), m_preview(new RowsPreviewModel(this))
 {
@@ -69,6 +72,7 @@ NewProjectDialog::NewProjectDialog(ProjectSession& session, QWidget* parent)
     line->addWidget(pasting);
     body()->addWidget(new Label(tr("Table"), TextRole::Label, Ink::Secondary));
     body()->addLayout(line);
+    addChosenRows();
     m_rows->setObjectName("table.first_rows");
     m_rows->setAccessibleName(tr("First rows of the table"));
     m_rows->setModel(m_preview);
@@ -106,6 +110,15 @@ NewProjectDialog::~NewProjectDialog()
     m_session->jobs().cancel(m_job);
 }
 
+void NewProjectDialog::addChosenRows()
+{
+    m_chosenRows->setObjectName("label.chosen_rows");
+    m_chosenRows->setWordWrap(true);
+    m_chosenRows->hide();
+    connect(m_chosenRows, &QLabel::linkActivated, this, [this] { chooseRows(m_table->text()); });
+    body()->addWidget(m_chosenRows);
+}
+
 void NewProjectDialog::chooseTable()
 {
     auto* dialog = new QFileDialog(this, tr("Choose Table"));
@@ -129,15 +142,38 @@ void NewProjectDialog::ask()
     m_session->newFromTable(table);
 }
 
-void NewProjectDialog::showReading(const QString& table)
+void NewProjectDialog::showReading(const QString& table, const TableReading& reading)
 {
     m_asked = table;
     m_table->setText(table);
     m_label->clear();
     m_label->setEnabled(false);
     m_reason->setText(tr("Reading the table…"));
-    readFirstRows(table, {});
+    showChosenRows(reading.rows);
+    readFirstRows(table, reading);
     refreshButton();
+}
+
+void NewProjectDialog::chooseRows(const QString& database)
+{
+    TableReading reading = m_session->tables().askingReading();
+    m_asked = database; // losing the focus to the question is no answer to it
+    m_reason->clear();
+    m_chosenRows->setText(tr("%1 holds several tables. <a href=\"table\">Choose One…</a>")
+                              .arg(QFileInfo(database).fileName().toHtmlEscaped()));
+    m_chosenRows->show();
+    TableChoiceDialog::ask(*m_session, database, reading.rows, this,
+                           [this, database, reading](const RowsChoice& rows) mutable {
+                               reading.rows = rows;
+                               m_session->newFromTable(database, {}, reading);
+                           });
+}
+
+void NewProjectDialog::showChosenRows(const RowsChoice& rows)
+{
+    m_chosenRows->setVisible(rows.isMade());
+    m_chosenRows->setText(tr("Reads %1. <a href=\"table\">Change…</a>")
+                              .arg(rows.words(m_table->text()).toHtmlEscaped()));
 }
 
 void NewProjectDialog::readFirstRows(const QString& table, const TableReading& reading)
@@ -161,6 +197,7 @@ void NewProjectDialog::readFirstRows(const QString& table, const TableReading& r
         command.arguments << "--set"
                           << "data.train.csv.encoding=" + reading.encoding;
     }
+    command.arguments << tableOptions(reading.rows);
     m_job = m_session->jobs().run(
         tr("Reading the first rows"), command,
         [dialog = QPointer<NewProjectDialog>(this), table,
@@ -210,6 +247,7 @@ void NewProjectDialog::showQuestion()
     const LabelQuestion& question = m_session->labelQuestion();
     m_asked = question.table;
     m_table->setText(question.table);
+    showChosenRows(question.reading.rows);
     readFirstRows(question.table, question.reading);
     {
         const QSignalBlocker blocker(m_label);

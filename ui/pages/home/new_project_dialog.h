@@ -11,6 +11,7 @@ class QLineEdit;
 namespace cannery::ui {
 
 class Label;
+class LinkLabel;
 class ProjectSession;
 class RowsPreviewModel;
 class TableView;
@@ -29,23 +30,28 @@ public:
     /// The engine's answer to session.labelQuestion() about a table.
     void showQuestion();
     /// The table is being read; Cancel stops that.
-    void showReading(const QString& table);
+    void showReading(const QString& table, const TableReading& reading = {});
+    /// The table is one of several in a database: asks which.
+    void chooseRows(const QString& database);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void addChosenRows();
     void chooseTable();
     void ask();
     void create();
     void refreshButton();
     void readFirstRows(const QString& table, const TableReading& reading);
+    void showChosenRows(const RowsChoice& rows);
     void showFirstRows(const QJsonObject& preview);
     void paste();
 
     ProjectSession* m_session;
     QLineEdit* m_table;
     QComboBox* m_label;
+    LinkLabel* m_chosenRows; ///< of a database
     Label* m_reason;
     Label* m_where;
     Button* m_create;
