@@ -4,6 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
 #include "ui/editors/number_box.h"
+#include "ui/models/table_files.h"
 #include "ui/widgets/icon_button.h"
 
 #include <QAbstractItemView>
@@ -145,6 +146,10 @@ void LineControl::chooseFile()
     const QString experiment = document().file();
     auto* dialog =
         new QFileDialog(this, tr("Choose %1").arg(schema().label), QFileInfo(experiment).path());
+    const QString kind = path().section(u'.', 2, 2);
+    if (path().startsWith(QLatin1String("data.")) && schema().names == FieldNames::File) {
+        dialog->setNameFilter(tableFileFilters(kind));
+    }
     dialog->setFileMode(schema().isRepeated ? QFileDialog::ExistingFiles : QFileDialog::AnyFile);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(

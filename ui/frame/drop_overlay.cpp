@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/drop_overlay.h"
 
+#include "ui/models/table_files.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
@@ -8,20 +9,7 @@
 #include <QFileInfo>
 #include <QPainter>
 
-#include <algorithm>
-#include <array>
-
 namespace cannery::ui {
-
-bool isTablePath(const QString& path)
-{
-    static constexpr std::array kEndings{".csv",    ".tsv",      ".csv.gz",      ".tsv.gz",
-                                         ".tab",    ".tfrecord", ".tfrecord.gz", ".tfrecords",
-                                         ".sqlite", ".db",       ".npz"};
-    return std::any_of(kEndings.begin(), kEndings.end(), [&](const char* ending) {
-        return path.endsWith(QLatin1String(ending), Qt::CaseInsensitive);
-    });
-}
 
 QString dropSentence(const QString& path)
 {

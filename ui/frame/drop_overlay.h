@@ -24,7 +24,6 @@ private:
 };
 
 /// What the window would do with a path, by its name alone.
-bool isTablePath(const QString& path);
 QString dropSentence(const QString& path);
 
 } // namespace cannery::ui

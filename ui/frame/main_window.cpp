@@ -21,6 +21,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/theme_control.h"
 #include "ui/frame/view_keeper.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/edit_toasts.h"
 #include "ui/pages/page_catalog.h"
 #include "ui/pages/page_dialogs.h"

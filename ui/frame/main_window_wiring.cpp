@@ -21,6 +21,7 @@
 #include "ui/frame/view_keeper.h"
 #include "ui/models/device_facts.h"
 #include "ui/models/formats.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/data/remark_list.h"
 #include "ui/pages/page.h"
 #include "ui/services/engine_service.h"
@@ -109,12 +110,7 @@ void MainWindow::connectActions()
     on("action.open_project", [this] {
         chooseFile(tr("Open Project"), tr("Experiments (*.cannery);;All files (*)"), false);
     });
-    on("action.open_data", [this] {
-        chooseFile(
-            tr("Open Data File"),
-            tr("Tables (*.csv *.tsv *.csv.gz *.tfrecord* *.sqlite *.db *.npz);;All files (*)"),
-            false);
-    });
+    on("action.open_data", [this] { chooseFile(tr("Open Data File"), tableFileFilters(), false); });
     on("action.open_events", [this] { chooseFile(tr("Open Folder of Event Files"), {}, true); });
     on("action.open_text_editor", [this] { m_session->showOutside(m_session->document().file()); });
     on("action.show_in_folder", [this] { m_session->showOutside(m_session->projectFolder()); });

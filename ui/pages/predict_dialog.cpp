@@ -2,6 +2,7 @@
 #include "ui/pages/predict_dialog.h"
 
 #include "ui/models/formats.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
@@ -70,13 +71,15 @@ QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name
     field->setObjectName(name);
     field->setAccessibleName(label);
     auto* choose = new Button(Button::Kind::Plain, tr("Choose…"));
+    choose->setObjectName(
+        QString(name).replace(QLatin1String("field."), QLatin1String("button.choose_")));
     choose->setAccessibleName(tr("Choose %1").arg(label));
     choose->setAutoDefault(false);
     connect(choose, &QPushButton::clicked, this, [this, field, forWriting] {
         auto* dialog = new QFileDialog(this);
         dialog->setAcceptMode(forWriting ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
-        dialog->setNameFilter(
-            tr("Tables (*.csv *.tsv *.jsonl *.tfrecord* *.sqlite *.db *.npz);;All files (*)"));
+        dialog->setObjectName("dialog.predict_file");
+        dialog->setNameFilter(forWriting ? tr("CSV (*.csv)") : tableFileFilters());
         dialog->setDirectory(m_session->projectFolder());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);

@@ -136,7 +136,7 @@ void ProjectSession::Private::open(const ProjectTarget& target, const QString& p
         }
         return;
     }
-    if (target.kind == ProjectTarget::Kind::Records) {
+    if (target.kind == ProjectTarget::Kind::Table) {
         setOpening(-1);
         m_owner->newFromTable(target.folder);
         return;

@@ -94,11 +94,11 @@ bool hasRecordsBelow(const QDir& folder, int depth)
            });
 }
 
-ProjectTarget records(const QString& folder)
+ProjectTarget table(const QString& path)
 {
     ProjectTarget target;
-    target.kind = ProjectTarget::Kind::Records;
-    target.folder = folder;
+    target.kind = ProjectTarget::Kind::Table;
+    target.folder = path;
     return target;
 }
 
@@ -120,7 +120,7 @@ ProjectTarget findInFolder(const QString& path)
         return eventFolder(folder.absolutePath());
     }
     if (hasRecordsBelow(folder, kRecordDepth)) {
-        return records(folder.absolutePath());
+        return table(folder.absolutePath());
     }
     return nothing(
         tr("There is no experiment (*.cannery), event file or TFRecord file in %1.").arg(path));
@@ -141,7 +141,7 @@ ProjectTarget lookAt(const QString& path)
     if (storage::isEventFile(info.fileName().toStdString())) {
         return eventFolder(info.absolutePath());
     }
-    return nothing(tr("%1 is not an experiment (*.cannery) or an event file.").arg(path));
+    return table(info.absoluteFilePath());
 }
 
 } // namespace

@@ -14,10 +14,10 @@ struct ProjectTarget
         Nothing, ///< `error` says why
         Project,
         EventFolder,
-        Records, ///< a folder of a table's TFRecord files, of which a project can be made
+        Table, ///< a file, or a folder of TFRecord files, of which a project can be made
     };
     Kind kind = Kind::Nothing;
-    QString folder;          ///< absolute
+    QString folder;          ///< absolute; of a table, the file or folder itself
     QString identity;        ///< the same for every spelling of the folder, links followed
     QString experimentFile;  ///< absolute; empty: a project with runs only
     bool isReadOnly = false; ///< a project whose folder cannot be written
@@ -26,7 +26,8 @@ struct ProjectTarget
 
 /// Detects the kind of a file or a folder: an experiment file, a folder of experiments (the last
 /// changed one), a run of a project, an event file, a folder of event files at any depth, a folder
-/// of TFRecord files by their names or those of its splits. Blocks: for worker threads.
+/// of TFRecord files by their names or those of its splits. Any other file may be a table: the
+/// engine says what it is. Blocks: for worker threads.
 ProjectTarget findTarget(const QString& path);
 /// A folder of event files, as the user says. Blocks.
 ProjectTarget eventFolderTarget(const QString& folder);

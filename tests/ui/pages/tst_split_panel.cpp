@@ -5,6 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/pages/data/remarks_view.h"
 #include "ui/pages/data/split_panel.h"
+#include "ui/pages/data/split_ways.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
@@ -69,6 +70,7 @@ private Q_SLOTS:
     void seedAndStratificationStandBesideTheBar();
     void theFoldIsChosenBesideTheBar();
     void aSecondFileIsChosen();
+    void aSecondFileIsReadAsItsKind();
 
 private:
     void open(const QByteArray& preview);
@@ -240,6 +242,25 @@ void TstSplitPanel::aSecondFileIsChosen()
                               kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.split_file")->text(),
                               "titanic_eval.csv", kPatience);
+}
+
+/// It is read as its name says, and one of the training rows' kind as they are.
+void TstSplitPanel::aSecondFileIsReadAsItsKind()
+{
+    open(preview());
+    QVERIFY(document().setValue("data.train.csv.encoding", "latin1"));
+    QTRY_VERIFY_WITH_TIMEOUT(document().isSettled(), kPatience);
+    QVERIFY(document().apply("Evaluate", splitEdits(document(), SplitWay::File, {}, "eval.tsv")));
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("data.eval.csv.files[0]"), "eval.tsv", kPatience);
+    QCOMPARE(document().value("data.eval.csv.encoding"), QString("latin1"));
+    QVERIFY(document().apply("Evaluate", splitEdits(document(), SplitWay::File, {}, "eval.jsonl")));
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("data.eval.json_lines.files[0]"), "eval.jsonl",
+                              kPatience);
+    QVERIFY(document().field("data.eval.csv") == nullptr);
+    QVERIFY(document().apply("Evaluate", splitEdits(document(), SplitWay::File, {}, "eval.db")));
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("data.eval.sqlite.file"), "eval.db", kPatience);
+    QVERIFY(document().apply("Evaluate", splitEdits(document(), SplitWay::File, {}, "noname")));
+    QTRY_COMPARE_WITH_TIMEOUT(document().value("data.eval.csv.files[0]"), "noname", kPatience);
 }
 
 CANNERY_TEST(TstSplitPanel)

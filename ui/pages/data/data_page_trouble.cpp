@@ -4,6 +4,7 @@
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/data/table_trouble_view.h"
 #include "ui/pages/document_query.h"
@@ -283,9 +284,9 @@ QString DataPage::sourceOf(const QString& file) const
 void DataPage::locateTable()
 {
     const TableTrouble trouble = troubleNow();
+    const QString kind = isOfProject() ? session().document().member("data.train") : QString();
     auto* dialog = new QFileDialog(this, tr("Locate %1").arg(QFileInfo(trouble.file).fileName()),
-                                   QFileInfo(trouble.file).absolutePath(),
-                                   tr("Tables (*.csv *.tsv *.csv.gz *.txt);;All files (*)"));
+                                   QFileInfo(trouble.file).absolutePath(), tableFileFilters(kind));
     dialog->setObjectName("dialog.locate");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);

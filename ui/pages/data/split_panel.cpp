@@ -3,6 +3,7 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/data/split_bar.h"
 #include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
@@ -182,8 +183,8 @@ void SplitPanel::changeColumn(const QString& column)
 void SplitPanel::chooseFile()
 {
     const QDir folder = QFileInfo(m_session->document().file()).absoluteDir();
-    auto* dialog = new QFileDialog(this, tr("File with Evaluation Rows"), folder.path(),
-                                   tr("Tables (*.csv *.tsv *.csv.gz *.txt);;All files (*)"));
+    auto* dialog =
+        new QFileDialog(this, tr("File with Evaluation Rows"), folder.path(), tableFileFilters());
     dialog->setObjectName("dialog.split_file");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);

@@ -2,6 +2,9 @@
 #include "ui/pages/data/split_ways.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/field_edit.h"
+#include "ui/document/field_schema.h"
+#include "ui/models/table_files.h"
 
 #include <QCoreApplication>
 
@@ -12,6 +15,7 @@ namespace cannery::ui {
 namespace {
 
 const QString kSplitPath = QStringLiteral("data.split");
+const QString kTrainPath = QStringLiteral("data.train");
 const QString kEvalPath = QStringLiteral("data.eval");
 constexpr double kUsualFraction = 0.2;
 constexpr int kMostFolds = 10; ///< to begin with
@@ -50,6 +54,37 @@ QStringList valuesFor(const ColumnFacts& column, double fraction)
         rows += value.rows();
     }
     return chosen;
+}
+
+/// A source that reads the file: of the kind that its name says, otherwise as the training rows.
+/// One of their kind is read in the same way, with the same delimiter and encoding.
+QList<FieldEdit> evaluationOn(const ExperimentDocument& document, const QString& file)
+{
+    const QString trainKind = document.member(kTrainPath);
+    const QString named = tableKindOf(file);
+    const QString kind = !named.isEmpty()      ? named
+                         : trainKind.isEmpty() ? tableFiles().first().kind
+                                               : trainKind;
+    const QString source = childPath(kEvalPath, kind);
+    QString field;
+    const std::optional<MessageSchema> schema = messageSchema(source);
+    for (const FieldSchema& each : schema ? schema->fields : QList<FieldSchema>()) {
+        if (each.names == FieldNames::File && field.isEmpty()) {
+            const QString value = each.isRepeated ? quotedList({file}) : quoted(file);
+            field = QStringLiteral("%1: %2").arg(each.name, value);
+        }
+    }
+    QList<FieldEdit> edits{
+        FieldEdit::set(kEvalPath, QStringLiteral("{ %1 { %2 } }").arg(kind, field))};
+    const FieldNode* train = document.field(childPath(kTrainPath, kind));
+    for (const FieldNode& each : train ? train->children : QList<FieldNode>()) {
+        const bool isReading = each.names != FieldNames::File && !each.isDefault &&
+                               each.name != QLatin1String("split"); // of the training folder
+        if (isReading) {
+            edits << FieldEdit::set(childPath(source, each.name), document.written(each.path));
+        }
+    }
+    return edits;
 }
 
 QString splitText(SplitWay way, const DataFacts& facts, const QString& column)
@@ -132,8 +167,7 @@ QList<FieldEdit> splitEdits(const ExperimentDocument& document, SplitWay way,
             edits << FieldEdit::remove(kSplitPath);
         }
         if (way == SplitWay::File) {
-            edits << FieldEdit::set(kEvalPath,
-                                    QStringLiteral("{ csv { files: %1 } }").arg(quoted(what)));
+            edits << evaluationOn(document, what);
         }
         return edits;
     }

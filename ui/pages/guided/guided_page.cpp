@@ -2,6 +2,7 @@
 #include "ui/pages/guided/guided_page.h"
 
 #include "ui/editors/tile_gallery.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/guided/distribution_delegate.h"
 #include "ui/pages/guided/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
@@ -176,8 +177,8 @@ void GuidedPage::chooseFile()
 {
     auto* dialog = new QFileDialog(this, tr("Choose Table"));
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(
-        tr("Tables (*.csv *.tsv *.csv.gz *.txt *.tfrecord* *.sqlite *.db *.npz);;All files (*)"));
+    dialog->setObjectName("dialog.guided_file");
+    dialog->setNameFilter(tableFileFilters());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this,
             [this](const QString& file) { m_run.setTable(file); });

@@ -5,6 +5,7 @@
 #include "ui/models/column_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
+#include "ui/models/table_files.h"
 #include "ui/pages/table_choice_dialog.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"
@@ -123,8 +124,8 @@ void NewProjectDialog::chooseTable()
 {
     auto* dialog = new QFileDialog(this, tr("Choose Table"));
     dialog->setFileMode(QFileDialog::ExistingFile);
-    dialog->setNameFilter(
-        tr("Tables (*.csv *.tsv *.csv.gz *.txt *.tfrecord* *.sqlite *.db *.npz);;All files (*)"));
+    dialog->setObjectName("dialog.table_file");
+    dialog->setNameFilter(tableFileFilters());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
         m_table->setText(file);
