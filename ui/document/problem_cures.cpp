@@ -14,9 +14,9 @@
 namespace cannery::ui {
 namespace {
 
-const char* const kUnlabelled = "data.unlabelled_rows";
-const char* const kBadRows = "data.bad_rows";
-const char* const kContext = "ProblemCures";
+constexpr const char* kUnlabelled = "data.unlabelled_rows";
+constexpr const char* kBadRows = "data.bad_rows";
+constexpr const char* kContext = "ProblemCures";
 
 /// One row per error id; the first words are the title of its cure.
 struct CureRow
@@ -28,6 +28,29 @@ struct CureRow
     const char* words; ///< instead of the error's sentence; empty: that is kept
 };
 
+constexpr CureRow skipping(const char* id)
+{
+    return {id, QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"), kBadRows,
+            "SKIP", ""};
+}
+
+constexpr CureRow holdingBack(const char* id)
+{
+    return {id, QT_TRANSLATE_NOOP("ProblemCures", "Hold Back 20 % for Evaluation"), "data.split",
+            "{ fraction { eval_fraction: 0.2 } }",
+            QT_TRANSLATE_NOOP("ProblemCures",
+                              "Models are evaluated, but there are no rows to evaluate on: hold "
+                              "some of the training rows back, or choose a file of their own.")};
+}
+
+constexpr CureRow keepingTheFile(const char* id)
+{
+    return {id, QT_TRANSLATE_NOOP("ProblemCures", "Evaluate on the File Alone"), "data.split", "",
+            QT_TRANSLATE_NOOP("ProblemCures",
+                              "The evaluation has a file of its own, and rows of the training file "
+                              "are held back for it, too: only one of them can be.")};
+}
+
 constexpr std::array kCures{
     CureRow{"features.label_missing",
             QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows Without a Label"), kUnlabelled,
@@ -35,26 +58,19 @@ constexpr std::array kCures{
     CureRow{"data.label_missing",
             QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows Without a Label"), kUnlabelled,
             "SKIP", ""},
-    CureRow{"features.label_unknown",
-            QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"), kBadRows,
-            "SKIP", ""},
-    CureRow{"features.label_range",
-            QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"), kBadRows,
-            "SKIP", ""},
-    CureRow{"features.missing_number",
-            QT_TRANSLATE_NOOP("ProblemCures", "Leave Out Rows That Cannot Be Used"), kBadRows,
-            "SKIP", ""},
-    CureRow{"spec.nothing_to_evaluate",
-            QT_TRANSLATE_NOOP("ProblemCures", "Hold Back 20 % for Evaluation"), "data.split",
-            "{ fraction { eval_fraction: 0.2 } }",
-            QT_TRANSLATE_NOOP("ProblemCures",
-                              "Models are evaluated, but there are no rows to evaluate on: hold "
-                              "some of the training rows back, or choose a file of their own.")},
-    CureRow{"spec.split_and_eval", QT_TRANSLATE_NOOP("ProblemCures", "Evaluate on the File Alone"),
-            "data.split", "",
-            QT_TRANSLATE_NOOP("ProblemCures",
-                              "The evaluation has a file of its own, and rows of the training file "
-                              "are held back for it, too: only one of them can be.")}};
+    skipping("data.bad_piece"),
+    skipping("data.not_a_time"),
+    skipping("features.label_range"),
+    skipping("features.label_unknown"),
+    skipping("features.missing_number"),
+    skipping("npz.unusable_row"),
+    skipping("sqlite_source.unusable_row"),
+    skipping("tfrecord.not_an_example"),
+    skipping("tfrecord.unusable_record"),
+    holdingBack("data.no_eval"),
+    holdingBack("spec.nothing_to_evaluate"),
+    keepingTheFile("data.eval_and_split"),
+    keepingTheFile("spec.split_and_eval")};
 
 const CureRow* rowOf(const ProblemRow& problem)
 {

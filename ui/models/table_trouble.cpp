@@ -23,7 +23,7 @@ bool namesLine(const QString& id)
         "csv.field_count",  "csv.text_after_quote", "csv.open_quote",       "csv.invalid_utf8",
         "csv.not_a_number", "csv.too_large",        "csv.missing",          "csv.field_length",
         "csv.nul_byte",     "csv.record_too_long",  "csv.duplicate_column", "csv.name_not_utf8",
-        "csv.invalid_text"};
+        "csv.invalid_text", "csv.bad_record"};
     return kOfLines.contains(id);
 }
 

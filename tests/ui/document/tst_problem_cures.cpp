@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "tests/architecture/engine_sources.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/data_edits.h"
 #include "ui/document/estimator_switch.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/problem_cures.h"
+#include "ui/models/table_trouble.h"
 
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QUndoStack>
@@ -25,6 +28,7 @@ private Q_SLOTS:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
     void cleanup() { m_document.reset(); }
     void rowsWithoutALabelAreLeftOut();
+    void everyErrorThatSkippingHelpsOffersIt();
     void nothingToEvaluateIsToldInTheWordsOfThePage();
     void aWrongValueIsReset();
     void aLabelLosesItsDefault_data();
@@ -68,6 +72,40 @@ void TstProblemCures::rowsWithoutALabelAreLeftOut()
     QCOMPARE(m_document->undoStack()->count(), 1);
     // What did not help is not offered again.
     QVERIFY(cureOf(missing, *m_document).title.isEmpty());
+}
+
+/// Every sentence of the engine that names bad_rows as a way out has it as a button: of a strip, or
+/// of the page that shows the line.
+void TstProblemCures::everyErrorThatSkippingHelpsOffersIt()
+{
+    static const QRegularExpression kDefinition(
+        R"re(ErrorKind\s+k\w+\s*\{\s*"([^"]+)",((?:\s*"(?:[^"\\]|\\.)*")+)\s*\})re");
+    static const QRegularExpression kBetweenLiterals(R"re("\s*")re");
+    static const QRegularExpression kSkipping("bad_rows( to |: )SKIP");
+    /// Skipping is half of the way: the order of day and month is asked for first.
+    const QStringList others{"data.date_orders"};
+    open("data { }\n");
+    int found = 0;
+    for (const cannery::tests::SourceText& source : cannery::tests::engineSources()) {
+        auto kinds = kDefinition.globalMatch(source.text);
+        while (kinds.hasNext()) {
+            const QRegularExpressionMatch kind = kinds.next();
+            const QString id = kind.captured(1);
+            const QString sentence = kind.captured(2).remove(kBetweenLiterals);
+            if (!sentence.contains(kSkipping) || others.contains(id)) {
+                continue;
+            }
+            ++found;
+            const TableTrouble trouble =
+                tableTroubleOf(id, sentence, {"table.csv", "7", "a", "b"}, "/");
+            const ProblemCure cure = cureOf({.id = id, .sentence = sentence}, *m_document);
+            const bool isOffered =
+                trouble.canSkip() || (!cure.title.isEmpty() && cure.edits.size() == 1 &&
+                                      cure.edits.first().value == "SKIP");
+            QVERIFY2(isOffered, qPrintable(id));
+        }
+    }
+    QVERIFY(found >= 15);
 }
 
 void TstProblemCures::nothingToEvaluateIsToldInTheWordsOfThePage()
