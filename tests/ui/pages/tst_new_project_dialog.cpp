@@ -280,6 +280,7 @@ void TstNewProjectDialog::anEditEndsTheTrying()
     m_bench->scriptWait("new");
     dialog()->findChild<QAbstractButton*>("button.create")->click();
     QTRY_VERIFY_WITH_TIMEOUT(!session.tables().trying().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session.document().text().contains("small.csv"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(session.document().isSettled(), kPatience);
     QVERIFY(session.document().setValue("train_spec.max_steps", "77"));
     QVERIFY(session.tables().trying().isEmpty());
