@@ -2,6 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
+#include "ui/document/field_edit.h"
 
 #include <QDir>
 #include <QFile>
@@ -43,6 +44,7 @@ private Q_SLOTS:
 
     void aFileThatIsNotThereFailsWithASentence();
     void anEditIsOnTheDiskAtOnce();
+    void aNameWithALineBreakIsSaved();
     void aHundredEditsUndoneAndRedoneGiveTheSameBytes();
     void severalEditsAreOneStep();
     void oneEditThatCannotBeWrittenStopsThemAll();
@@ -116,6 +118,23 @@ void TstExperimentDocument::anEditIsOnTheDiskAtOnce()
     QTRY_COMPARE_WITH_TIMEOUT(document.value(QStringLiteral("train_spec.max_steps")),
                               QStringLiteral("77"), kPatience);
     QCOMPARE(document.undoStack()->count(), 1);
+}
+
+/// As spreadsheets have them in their headers.
+void TstExperimentDocument::aNameWithALineBreakIsSaved()
+{
+    const QString name = QStringLiteral("is it\nred, \"really\"");
+    {
+        ExperimentDocument document;
+        QVERIFY(open(document));
+        QVERIFY(document.setValue(QStringLiteral("data.label.column"), quoted(name)));
+        QTRY_VERIFY_WITH_TIMEOUT(document.isSettled(), kPatience);
+        QVERIFY(!document.hasErrors());
+    }
+    ExperimentDocument again;
+    QVERIFY(open(again));
+    QVERIFY(!again.hasErrors());
+    QCOMPARE(again.value(QStringLiteral("data.label.column")), name);
 }
 
 void TstExperimentDocument::aHundredEditsUndoneAndRedoneGiveTheSameBytes()

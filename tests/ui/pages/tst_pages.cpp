@@ -8,6 +8,8 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
+#include "ui/pages/data/column_inspector.h"
+#include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/train_charts.h"
@@ -27,11 +29,14 @@
 #include <QDir>
 #include <QFile>
 #include <QHBoxLayout>
+#include <QImage>
 #include <QLabel>
+#include <QPainter>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
 
+#include <algorithm>
 #include <memory>
 
 using namespace cannery;
@@ -71,6 +76,8 @@ private Q_SLOTS:
     void aProjectThatIsNotOpenTellsWhenItsRunEnds();
     void resumeOnAFinishedRunAsksForMoreSteps();
     void rowsThatStayAreNotMadeAnew();
+    void everySampleHasItsOwnPicture();
+    void selectedColumnsAreNamed();
 
 private:
     std::unique_ptr<tests::PageBench> m_bench;
@@ -282,6 +289,42 @@ void TstPages::rowsThatStayAreNotMadeAnew()
     QVERIFY(!section.findChild<QWidget*>("b"));
     show({"a", "a"});
     QCOMPARE(made, (QStringList{"a", "b", "c", "a", "a"}));
+}
+
+void TstPages::everySampleHasItsOwnPicture()
+{
+    const QDir examples(QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples"));
+    QStringList samples = examples.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+    QVERIFY(samples.size() >= 9);
+    QImage all(220 * int(samples.size()), 92, QImage::Format_RGB32);
+    all.fill(Qt::white);
+    QList<QImage> drawn;
+    for (int i = 0; i < samples.size(); ++i) {
+        QImage picture(220, 92, QImage::Format_RGB32);
+        picture.fill(Qt::white);
+        QPainter painter(&picture);
+        paintSampleThumbnail(painter, picture.rect(), samples.at(i));
+        painter.end();
+        QVERIFY2(!drawn.contains(picture), qPrintable(samples.at(i)));
+        drawn << picture;
+        QPainter(&all).drawImage(220 * i, 0, picture);
+    }
+    const QString folder = QStringLiteral(CANNERY_BINARY_DIR "/screenshots/widgets");
+    QVERIFY(QDir().mkpath(folder) && all.save(folder + "/samples.png"));
+}
+
+void TstPages::selectedColumnsAreNamed()
+{
+    ColumnInspector inspector;
+    const auto says = [&](const char* words) {
+        const auto labels = inspector.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->text() == QLatin1String(words);
+        });
+    };
+    QVERIFY(says("No column selected"));
+    inspector.setColumns({}, {"age", "fare"});
+    QVERIFY(says("2 columns selected") && says("age, fare") && !says("No column selected"));
 }
 
 CANNERY_TEST(TstPages)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/home/sample_card.h"
 
+#include "ui/editors/tile_gallery.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
@@ -11,6 +12,7 @@
 #include <QPainterPath>
 #include <QRandomGenerator>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -121,14 +123,31 @@ void paintDigit(QPainter& painter, const QRectF& where)
     paintCells(painter, where, tokens().series[6], shares, 8);
 }
 
-void paintTable(QPainter& painter, const QRectF& where)
+/// Cells whose pattern and colour are the sample's own.
+void paintTable(QPainter& painter, const QRectF& where, const QString& sampleId)
 {
     std::array<double, 35> shares{};
-    QRandomGenerator random(3);
+    quint32 seed = 0;
+    for (const QChar letter : sampleId) {
+        seed = seed * 31 + letter.unicode();
+    }
+    QRandomGenerator random(seed);
     for (double& share : shares) {
         share = 0.15 + 0.75 * random.generateDouble() * random.generateDouble();
     }
-    paintCells(painter, where, tokens().series[2], shares, 7);
+    paintCells(painter, where, tokens().series[seed % tokens().series.size()], shares, 7);
+}
+
+/// The sketch of a kind of model, as high as the picture.
+void paintModel(QPainter& painter, const QRectF& where, TileGallery::Sketch sketch, int hue)
+{
+    const QSizeF size(scaled(52), scaled(30));
+    const double scale = std::min(where.width() / size.width(), where.height() / size.height());
+    painter.translate(where.center());
+    painter.scale(scale, scale);
+    TileGallery::paintSketch(painter, sketch,
+                             {QPointF(-size.width() / 2, -size.height() / 2), size},
+                             tokens().series[std::size_t(hue)]);
 }
 
 } // namespace
@@ -147,8 +166,14 @@ void paintSampleThumbnail(QPainter& painter, const QRectF& where, const QString&
         paintTrend(painter, inner);
     } else if (sampleId == QLatin1String("digits")) {
         paintDigit(painter, inner);
+    } else if (sampleId == QLatin1String("titanic_trees")) {
+        paintModel(painter, inner, TileGallery::Sketch::Trees, 2);
+    } else if (sampleId == QLatin1String("penguin_groups")) {
+        paintModel(painter, inner, TileGallery::Sketch::Groups, 1);
+    } else if (sampleId == QLatin1String("visits")) {
+        paintModel(painter, inner, TileGallery::Sketch::Steps, 0);
     } else {
-        paintTable(painter, inner);
+        paintTable(painter, inner, sampleId);
     }
     painter.restore();
 }
