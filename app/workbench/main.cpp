@@ -3,6 +3,7 @@
 #include "app/workbench/start_options.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"
+#include "ui/models/window_locale.h"
 #include "ui/services/project_session.h"
 #include "ui/services/settings.h"
 
@@ -40,6 +41,7 @@ int main(int argc, char** argv)
     QGuiApplication::setApplicationDisplayName("Cannery");
     QGuiApplication::setDesktopFileName("org.cannery.Workbench");
     installTranslations(application);
+    cannery::ui::useLanguage(QLocale());
     const auto options = cannery::workbench::readStartOptions(QCoreApplication::arguments());
 
     cannery::ui::ProjectSession session;

@@ -10,6 +10,8 @@
 namespace cannery::ui {
 namespace {
 
+constexpr char16_t kArabicDecimalMark = u'\u066b';
+
 QString typedNumberText(const char* text)
 {
     return QCoreApplication::translate("TypedNumber", text);
@@ -93,9 +95,9 @@ bool hasDecimalComma()
 std::optional<QString> plainNumber(const QString& typed)
 {
     const QLocale locale;
-    const QString text = withPlainDigits(typed);
     const QString decimal = locale.decimalPoint();
-    QString groups = QStringLiteral(" '\u2019\u00a0\u202f");
+    const QString text = withPlainDigits(typed).replace(QChar(kArabicDecimalMark), decimal);
+    QString groups = QStringLiteral(" '\u2019\u00a0\u202f\u066c");
     if (locale.groupSeparator() != decimal) {
         groups += QRegularExpression::escape(locale.groupSeparator());
     }
