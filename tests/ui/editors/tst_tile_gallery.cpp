@@ -29,8 +29,18 @@ private Q_SLOTS:
     void everySketchIsItsOwnAndStaysInItsPlace_data();
     void everySketchIsItsOwnAndStaysInItsPlace();
     void everyTopologyIsItsOwnAndStaysInItsPlace();
-    void theChosenTileStandsForAll_data() { everySketchIsItsOwnAndStaysInItsPlace_data(); }
     void theChosenTileStandsForAll();
+    void aFoldedTileTakesTheWidth_data() { everySketchIsItsOwnAndStaysInItsPlace_data(); }
+    void aFoldedTileTakesTheWidth();
+
+private:
+    static QList<TileGallery::Tile> sixTiles();
+    static QAbstractButton* face(const TileGallery& gallery, const char* id)
+    {
+        return gallery.findChild<QAbstractButton*>(QStringLiteral("tile.") + QLatin1String(id));
+    }
+    /// The ids of the tiles that are shown.
+    static QString shown(const TileGallery& gallery);
 };
 
 namespace {
@@ -154,13 +164,9 @@ void TstTileGallery::everyTopologyIsItsOwnAndStaysInItsPlace()
     QCOMPARE(drawn.size(), 10);
 }
 
-/// With the mouse and with keys, wide as on the page and narrow as in the inspector.
-void TstTileGallery::theChosenTileStandsForAll()
+/// Six tiles, a to f.
+QList<TileGallery::Tile> TstTileGallery::sixTiles()
 {
-    QFETCH(bool, dark);
-    QFETCH(double, scale);
-    cannery::ui::applyTheme(app(), {.dark = dark, .textScale = scale});
-    TileGallery gallery(170);
     QList<TileGallery::Tile> tiles;
     for (const char* id : {"a", "b", "c", "d", "e", "f"}) {
         tiles.append({.id = id,
@@ -168,63 +174,83 @@ void TstTileGallery::theChosenTileStandsForAll()
                       .sentence = "Says what it does in some words, which take their room.",
                       .sketch = Sketch::Network});
     }
-    const auto face = [&](const char* id) {
-        return gallery.findChild<QAbstractButton*>(QStringLiteral("tile.") + id);
-    };
-    const auto shown = [&] {
-        QString ids;
-        for (const TileGallery::Tile& tile : std::as_const(tiles)) {
-            ids += face(qPrintable(tile.id))->isVisible() ? tile.id : QString();
-        }
-        return ids;
-    };
+    return tiles;
+}
+
+QString TstTileGallery::shown(const TileGallery& gallery)
+{
+    QString ids;
+    for (const TileGallery::Tile& tile : sixTiles()) {
+        ids += face(gallery, qPrintable(tile.id))->isVisible() ? tile.id : QString();
+    }
+    return ids;
+}
+
+/// With the mouse and with keys.
+void TstTileGallery::theChosenTileStandsForAll()
+{
+    TileGallery gallery(170);
     QStringList chosen;
     connect(&gallery, &TileGallery::chosen, &gallery, [&](const QString& id) {
         chosen << id;
         gallery.setCurrent(id);
     });
     gallery.setFolding();
-    gallery.setTiles(tiles);
+    gallery.setTiles(sixTiles());
     gallery.resize(cannery::ui::scaled(700), gallery.heightForWidth(cannery::ui::scaled(700)));
     gallery.show();
     QVERIFY(QTest::qWaitForWindowActive(&gallery, kPatience));
-    QCOMPARE(shown(), "abcdef"); // nothing is chosen yet
+    QCOMPARE(shown(gallery), "abcdef"); // nothing is chosen yet
     const int allHeight = gallery.heightForWidth(gallery.width());
-    QTest::mouseClick(face("c"), Qt::LeftButton);
+    QTest::mouseClick(face(gallery, "c"), Qt::LeftButton);
     QCOMPARE(chosen, QStringList{"c"});
-    QCOMPARE(shown(), "c");
+    QCOMPARE(shown(gallery), "c");
     QVERIFY(gallery.heightForWidth(gallery.width()) * 3 < allHeight);
+    // Pressing it chooses nothing.
+    QTest::mouseClick(face(gallery, "c"), Qt::LeftButton);
+    QCOMPARE(shown(gallery), "abcdef");
+    QCOMPARE(chosen.size(), 1);
+    QTest::keyClick(face(gallery, "c"), Qt::Key_Escape);
+    QCOMPARE(shown(gallery), "c");
+    QVERIFY(face(gallery, "c")->hasFocus());
+    QTest::keyClick(face(gallery, "c"), Qt::Key_Space);
+    QTest::keyClick(face(gallery, "c"), Qt::Key_Right);
+    QVERIFY(face(gallery, "d")->hasFocus());
+    QTest::keyClick(face(gallery, "d"), Qt::Key_Return);
+    QCOMPARE(chosen, (QStringList{"c", "d"}));
+    QCOMPARE(shown(gallery), "d");
+    QVERIFY(face(gallery, "d")->hasFocus());
+    // Another that is chosen elsewhere (an undo) stays folded.
+    gallery.setCurrent("a");
+    QCOMPARE(shown(gallery), "a");
+    gallery.setCurrent({});
+    QCOMPARE(shown(gallery), "abcdef");
+}
+
+/// Wide as on the page and narrow as in the inspector.
+void TstTileGallery::aFoldedTileTakesTheWidth()
+{
+    QFETCH(bool, dark);
+    QFETCH(double, scale);
+    cannery::ui::applyTheme(app(), {.dark = dark, .textScale = scale});
+    TileGallery gallery(170);
+    gallery.setFolding();
+    gallery.setTiles(sixTiles());
+    gallery.setCurrent("c");
+    gallery.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&gallery, kPatience));
     const QString folder = QStringLiteral(CANNERY_BINARY_DIR "/screenshots/editors");
     QVERIFY(QDir().mkpath(folder));
     for (const int width : {700, 220}) {
         gallery.resize(cannery::ui::scaled(width),
                        gallery.heightForWidth(cannery::ui::scaled(width)));
         QCoreApplication::processEvents();
-        QCOMPARE(face("c")->width(), gallery.width());
+        QCOMPARE(face(gallery, "c")->width(), gallery.width());
         QVERIFY(gallery.grab().save(QString("%1/tile-folded-%2-%3.png")
                                         .arg(folder)
                                         .arg(width)
                                         .arg(QTest::currentDataTag())));
     }
-    // Pressing it chooses nothing.
-    QTest::mouseClick(face("c"), Qt::LeftButton);
-    QCOMPARE(shown(), "abcdef");
-    QCOMPARE(chosen.size(), 1);
-    QTest::keyClick(face("c"), Qt::Key_Escape);
-    QCOMPARE(shown(), "c");
-    QVERIFY(face("c")->hasFocus());
-    QTest::keyClick(face("c"), Qt::Key_Space);
-    QTest::keyClick(face("c"), Qt::Key_Right);
-    QVERIFY(face("d")->hasFocus());
-    QTest::keyClick(face("d"), Qt::Key_Return);
-    QCOMPARE(chosen, (QStringList{"c", "d"}));
-    QCOMPARE(shown(), "d");
-    QVERIFY(face("d")->hasFocus());
-    // Another that is shown unasked (an undo) stays folded.
-    gallery.setCurrent("a");
-    QCOMPARE(shown(), "a");
-    gallery.setCurrent({});
-    QCOMPARE(shown(), "abcdef");
 }
 
 CANNERY_TEST(TstTileGallery)
