@@ -179,7 +179,7 @@ constexpr Row kTools[] = {
     {"action.shortcuts", TEXT("&Keyboard Shortcuts"), "keyboard", MenuId::Help, "help", "Ctrl+?",
      TEXT("View and change all shortcuts.")},
     {"action.help", TEXT("Cannery &Help"), "help-circle", MenuId::Help, "help", "F1",
-     TEXT("Terms and first steps.")},
+     TEXT("Explain what has the focus, and the words of the glossary.")},
     {"action.about", TEXT("&About Cannery"), "info-circle", MenuId::Help, "about", "",
      TEXT("Version, licences and folders.")},
 };

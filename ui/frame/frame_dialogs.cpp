@@ -85,39 +85,6 @@ Dialog* showAbout(const QString& engineProgram, QWidget* parent)
     return dialog;
 }
 
-Dialog* showHelp(QWidget* parent)
-{
-    Dialog* dialog = makeDialog("dialog.help", Dialog::tr("Cannery Help"), parent);
-    dialog->setContentWidth(560);
-    const std::pair<QString, QString> words[] = {
-        {Dialog::tr("Start"),
-         Dialog::tr("Drop a CSV file on the window, or choose a sample on Home, and press Train.")},
-        {Dialog::tr("Experiment"),
-         Dialog::tr("One text file, *.cannery: data, features, model and training. Edit it with "
-                    "any editor; the window picks up the changes.")},
-        {Dialog::tr("Run"),
-         Dialog::tr(
-             "One training of the experiment as it was then. Later edits never change a run.")},
-        {Dialog::tr("Checkpoint"), Dialog::tr("The state that a run can continue from. If training "
-                                              "is killed, only the work since the "
-                                              "last one is lost.")},
-        {Dialog::tr("Export"),
-         Dialog::tr("A SavedModel that TensorFlow Serving loads, written from a checkpoint and "
-                    "verified.")},
-        {Dialog::tr("Find anything"),
-         Dialog::tr("Ctrl+K finds actions, pages, runs, tags and settings by a few letters.")}};
-    auto* list = new KeyValueList(dialog);
-    QList<KeyValueList::Row> rows;
-    for (const auto& [word, meaning] : words) {
-        rows.append({word, meaning, {}});
-    }
-    list->setRows(rows);
-    dialog->body()->addWidget(list);
-    dialog->addButton(Button::Kind::Plain, Dialog::tr("Close"), QDialog::Accepted, true);
-    dialog->open();
-    return dialog;
-}
-
 Dialog* askBeforeLeaving(const QStringList& liveRuns, int sweeps, QWidget* parent)
 {
     Dialog* dialog =

@@ -15,8 +15,6 @@ class Dialog;
 Dialog* showCommand(const CommandLine& command, QWidget* parent);
 /// Version, licences, folders. Opens and deletes itself.
 Dialog* showAbout(const QString& engineProgram, QWidget* parent);
-/// Terms and first steps. Opens and deletes itself.
-Dialog* showHelp(QWidget* parent);
 
 enum class Leaving
 {

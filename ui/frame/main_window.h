@@ -104,6 +104,8 @@ private:
     void setDrawer(int part, bool open);
     void setFocusMode(bool on);
     void cycleFocus(int step);
+    /// About what has the focus.
+    void showHelp();
     void chooseFile(const QString& title, const QString& filter, bool folder);
     void editProblem(const ProblemRow& problem);
     void saveWindow();

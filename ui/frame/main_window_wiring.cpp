@@ -7,6 +7,7 @@
 #include "ui/frame/command_palette.h"
 #include "ui/frame/drawer.h"
 #include "ui/frame/frame_dialogs.h"
+#include "ui/frame/help_dialog.h"
 #include "ui/frame/inspector_panel.h"
 #include "ui/frame/issues_model.h"
 #include "ui/frame/jobs_model.h"
@@ -137,7 +138,7 @@ void MainWindow::connectActions()
     on("action.palette", [this] { m_palette->isOpen() ? m_palette->close() : openPalette(); });
     on("action.show_command",
        [this] { showCommand(currentPage() ? currentPage()->command() : CommandLine(), this); });
-    on("action.help", [this] { showHelp(this); });
+    on("action.help", [this] { showHelp(); });
     on("action.about", [this] { showAbout(m_session->engines().program(), this); });
     on("action.next_area", [this] { cycleFocus(1); });
     on("action.previous_area", [this] { cycleFocus(-1); });
@@ -457,6 +458,12 @@ void MainWindow::cycleFocus(int step)
 bool MainWindow::focusNextPrevChild(bool next)
 {
     return focusNextInReadingOrder(*this, next) || QMainWindow::focusNextPrevChild(next);
+}
+
+void MainWindow::showHelp()
+{
+    const QString page = currentPage() ? currentPage()->id() : QString();
+    (new HelpDialog(helpTopicOf(QApplication::focusWidget(), page), this))->open();
 }
 
 void MainWindow::chooseFile(const QString& title, const QString& filter, bool folder)

@@ -404,6 +404,10 @@ QVariant RunTableModel::header(int column, int role) const
     case Qt::ToolTipRole:
     case Qt::AccessibleTextRole:
         return description(shown);
+    case MetricRole:
+        return shown.kind == RunColumn::Kind::Metric ? shown.key : QString();
+    case FieldRole:
+        return shown.kind == RunColumn::Kind::Parameter ? shown.key : QString();
     default:
         return {};
     }

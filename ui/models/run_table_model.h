@@ -32,6 +32,8 @@ public:
         BestRole,  ///< true if no run has a better value
         ErrorRole, ///< why the run cannot be read
         BaselineRole,
+        MetricRole, ///< of a header: the metric by its name in a run
+        FieldRole,  ///< of a header: the path of a field of the experiment
     };
 
     explicit RunTableModel(QObject* parent = nullptr);

@@ -9,6 +9,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/frame/experiment_dialogs.h"
 #include "ui/frame/frame_dialogs.h"
+#include "ui/frame/help_dialog.h"
 #include "ui/frame/settings_dialog.h"
 #include "ui/pages/continue_dialog.h"
 #include "ui/pages/home/new_project_dialog.h"
@@ -146,7 +147,9 @@ Dialog* TstDialogs::open(const QString& name)
 {
     QWidget* window = m_window.get();
     if (name == "help") {
-        return showHelp(window);
+        auto* help = new HelpDialog(helpTopicOf(nullptr, "train"), window);
+        help->open();
+        return help;
     }
     if (name == "about") {
         return showAbout("/usr/lib/cannery/bin/cannery", window);
