@@ -115,6 +115,7 @@ void TstHelp::aFieldIsExplained()
     QCOMPARE(help->windowTitle(), "Batch size");
     QCOMPARE(shown("label.term"), "Batch");
     QCOMPARE(help->focusWidget(), find<QWidget>("list.terms"));
+    QTest::qWait(50); // the dialog grows when its layout is updated
     const QString pictures = QStringLiteral(CANNERY_BINARY_DIR "/screenshots/frame");
     QVERIFY(QDir().mkpath(pictures) && help->grab().save(pictures + "/help_field.png"));
     QTest::keyClick(help, Qt::Key_Escape);
