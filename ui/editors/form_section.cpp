@@ -157,11 +157,6 @@ QString FormSection::title() const
     return m_head->text();
 }
 
-void FormSection::focusTitle()
-{
-    m_head->setFocus(Qt::ShortcutFocusReason);
-}
-
 int FormSection::find()
 {
     if (m_context.isLooking() != m_isLooking) {

@@ -24,8 +24,6 @@ public:
     void setOpen(bool isOpen);
     bool isOpen() const;
     QString title() const;
-    /// Moves the focus to the title, which folds it.
-    void focusTitle();
     /// While the context's query looks for something: unfolded, with what it looks for alone;
     /// afterwards as before. Returns how many fields are found.
     int find();
