@@ -27,7 +27,7 @@ const StudyAxis* axisOf(const ParameterStudy& study, const QString& path)
     return found == study.axes.end() ? nullptr : &*found;
 }
 
-bool isWithin(const AxisPart& part, double place)
+bool liesIn(const AxisPart& part, double place)
 {
     return place >= part.from - kRounding && place <= part.to + kRounding;
 }
@@ -41,7 +41,7 @@ QString wordsOf(const StudyAxis& axis, const AxisPart& part)
     }
     QStringList choices;
     for (qsizetype i = 0; i < axis.choices.size(); ++i) {
-        if (isWithin(part, placeOfChoice(axis, i))) {
+        if (liesIn(part, placeOfChoice(axis, i))) {
             choices << axis.choices[i];
         }
     }
@@ -90,7 +90,7 @@ bool AxisBrushes::admits(const ParameterStudy& study, const StudyLine& line) con
 {
     for (qsizetype i = 0; i < study.axes.size(); ++i) {
         const std::optional<AxisPart> part = on(study.axes[i].path);
-        if (part && !isWithin(*part, line.places[i])) {
+        if (part && !liesIn(*part, line.places[i])) {
             return false; // NaN is nowhere
         }
     }
