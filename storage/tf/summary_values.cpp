@@ -170,6 +170,13 @@ bool isAudio(const EventValue& value)
            tensorOf(value, "audio", DType::String) != nullptr;
 }
 
+std::optional<std::string> kerasModelOf(const EventValue& value)
+{
+    const HostTensor* tensor = tensorOf(value, "graph_keras_model", DType::String);
+    return tensor == nullptr || tensor->strings.size() != 1 ? std::nullopt
+                                                            : std::optional(tensor->strings[0]);
+}
+
 std::optional<PrCurve> prCurveOf(const EventValue& value)
 {
     const HostTensor* tensor = tensorOf(value, "pr_curves", DType::Float32);

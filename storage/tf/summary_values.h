@@ -56,6 +56,9 @@ struct PrCurve
 };
 std::optional<PrCurve> prCurveOf(const EventValue& value);
 
+/// The JSON of a Keras model, of the plugin "graph_keras_model".
+std::optional<std::string> kerasModelOf(const EventValue& value);
+
 /// The hyperparameters that the plugin "hparams" states at the start of a session, by name:
 /// numbers in their shortest form, texts as they are. Nothing if the value does not state any.
 std::optional<std::vector<std::pair<std::string, std::string>>>

@@ -6,6 +6,7 @@
 #include "storage/tf/message_limits.h"
 #include "storage/tf/summary_values.h"
 #include "ui/services/event_folders.h"
+#include "ui/services/keras_graph.h"
 
 #include <QElapsedTimer>
 
@@ -123,7 +124,7 @@ bool SummaryReader::read(bool looks, int milliseconds)
         isLeft = std::any_of(m_folders.begin(), m_folders.end(),
                              [this](Folder& folder) { return readEvent(folder); });
     }
-    if (!isLeft && m_graphs.isEmpty() && !m_hasGraphFile) {
+    if (!isLeft && m_graphs.isEmpty() && m_kerasGraphs.isEmpty() && !m_hasGraphFile) {
         readGraphFile();
     }
     return isLeft;
@@ -255,6 +256,8 @@ void SummaryReader::takeValue(const QString& folder, const storage::Event& event
     } else if (auto curve = storage::prCurveOf(value)) {
         const auto bytes = qint64(48 * curve->precision.size()) + kOverhead;
         keep(m_prCurves, key(), at(prCurveStep(std::move(*curve))), bytes);
+    } else if (const auto model = storage::kerasModelOf(value)) {
+        takeKerasModel(folder, *model);
     } else if (storage::isAudio(value) && m_sounds.size() < kMostTags) {
         ++m_sounds[key()];
     }
@@ -303,6 +306,15 @@ void SummaryReader::takeGraph(const QString& folder,
                                 texts(node.controls), typeOf(node)});
     }
     m_graphs.insert(folder, std::move(graph));
+}
+
+void SummaryReader::takeKerasModel(const QString& folder, const std::string& json)
+{
+    if (auto graph = kerasGraph(QByteArray::fromStdString(json))) {
+        m_kerasGraphs.insert(folder, std::move(graph));
+    } else {
+        ++m_leftOut;
+    }
 }
 
 /// A session began at this step: what was logged from there on will be logged again.
@@ -390,7 +402,8 @@ RunSummaries SummaryReader::summaries() const
     copy(m_images, summaries.images);
     copy(m_prCurves, summaries.prCurves);
     summaries.sounds = m_sounds;
-    summaries.graphs = m_graphs;
+    summaries.graphs = m_kerasGraphs;
+    summaries.graphs.insert(m_graphs);
     summaries.leftOut = m_leftOut;
     std::uint64_t total = 0;
     std::uint64_t done = 0;
@@ -401,7 +414,7 @@ RunSummaries SummaryReader::summaries() const
             summaries.problem = text(folder.files->problem());
         }
     }
-    if (summaries.problem.isEmpty() && m_graphs.isEmpty()) {
+    if (summaries.problem.isEmpty() && summaries.graphs.isEmpty()) {
         summaries.problem = m_graphProblem;
     }
     summaries.loadedFraction = total == 0 ? 1 : double(done) / double(total);

@@ -17,7 +17,7 @@
 namespace cannery::ui {
 
 /// Reads everything but the scalars of a run's event files, again and again as they grow; the graph
-/// of a run that logged none comes from its graph.pbtxt. Keeps at
+/// of a run that logged none is that of its Keras model, or comes from its graph.pbtxt. Keeps at
 /// most StepShelf::kMostSteps values of a tag, kMostTags tags and a number of bytes of all; beyond
 /// it, the largest tags are thinned out. One thread at a time.
 class SummaryReader
@@ -53,6 +53,7 @@ private:
     void takeValue(const QString& folder, const storage::Event& event,
                    const storage::EventValue& value);
     void takeGraph(const QString& folder, const Result<std::vector<storage::GraphNode>>& nodes);
+    void takeKerasModel(const QString& folder, const std::string& json);
     void readGraphFile();
     void dropFrom(const QString& folder, qint64 step);
     template <typename Step>
@@ -69,6 +70,7 @@ private:
     std::map<SummaryKey, StepShelf<PrCurveStep>> m_prCurves;
     QMap<SummaryKey, qint64> m_sounds;
     QMap<QString, std::shared_ptr<const RunGraph>> m_graphs;
+    QMap<QString, std::shared_ptr<const RunGraph>> m_kerasGraphs;
     bool m_hasGraphFile = false; ///< graph.pbtxt was read, or tried
     QString m_graphProblem;      ///< why it cannot be read
     qint64 m_bytes = 0;

@@ -45,6 +45,7 @@ private Q_SLOTS:
     void whatCannotBeWrittenIsTold();
     void aRunWithoutEmbeddingsSaysSo();
     void aRunWithoutACheckpointSaysSo();
+    void aFolderOfEventFilesSaysWhereEmbeddingsAre();
     void pictures_data();
     void pictures();
 
@@ -244,6 +245,22 @@ void TstRunEmbeddings::aRunWithoutACheckpointSaysSo()
     QTRY_VERIFY2_WITH_TIMEOUT(state().contains("checkpoint") && !state().endsWith("…"),
                               qPrintable(state()), kPatience);
     QVERIFY(!rows().isVisible());
+}
+
+void TstRunEmbeddings::aFolderOfEventFilesSaysWhereEmbeddingsAre()
+{
+    QVERIFY(QDir(m_folder.path()).mkpath("logs"));
+    RunRow run = runOf("logs", -1);
+    run.isForeign = true;
+    showEmbeddings(run);
+    QTRY_VERIFY2_WITH_TIMEOUT(state().contains("this folder of event files has none") &&
+                                  state().contains("open that folder"),
+                              qPrintable(state()), kPatience);
+    QVERIFY(!rows().isVisible());
+    run = runOf("run-1"); // with checkpoints, whoever wrote them
+    run.isForeign = true;
+    showEmbeddings(run);
+    QTRY_VERIFY_WITH_TIMEOUT(rows().isVisible(), kPatience);
 }
 
 void TstRunEmbeddings::pictures_data()

@@ -48,6 +48,14 @@ RunRow goldenRun(const char* name)
     return eventRun(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/event/") + name);
 }
 
+RunRow foreignRun(const char* name)
+{
+    RunRow run =
+        eventRun(QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/foreign_events/") + name);
+    run.isForeign = true;
+    return run;
+}
+
 /// Weights that spread out over the steps.
 void logWeights(EventWriter& writer, int from, int to, int tags = 1)
 {
@@ -84,6 +92,8 @@ private Q_SLOTS:
     void onlyMatchingTagsAreShown();
     void manyTagsAreShownInPieces();
     void aRunWithoutSummariesSaysSo();
+    void whatIsThereIsNamedWhereItIsNot();
+    void theGraphOfAKerasModelIsDrawn();
     void pictures_data();
     void pictures();
 
@@ -265,6 +275,38 @@ void TstRunInspect::aRunWithoutSummariesSaysSo()
         const auto* label = inspect.grid(view).findChild<QLabel*>("label.no_summaries");
         QTRY_VERIFY_WITH_TIMEOUT(label->text().startsWith("This run has logged no "), kPatience);
     }
+}
+
+void TstRunInspect::whatIsThereIsNamedWhereItIsNot()
+{
+    RunInspect inspect(m_jobs);
+    inspect.showRun(foreignRun("pr_curves"));
+    inspect.show();
+    const auto* label =
+        inspect.grid(RunInspect::Distributions).findChild<QLabel*>("label.no_summaries");
+    QTRY_COMPARE_WITH_TIMEOUT(
+        label->text(), "This run has logged no histograms. It has logged 2 PR curves.", kPatience);
+    inspect.setView(RunInspect::PrCurves);
+    QTRY_COMPARE_WITH_TIMEOUT(inspect.grid(RunInspect::PrCurves).cards().size(), 2, kPatience);
+}
+
+void TstRunInspect::theGraphOfAKerasModelIsDrawn()
+{
+    RunInspect inspect(m_jobs);
+    inspect.resize(1000, 700);
+    inspect.showRun(foreignRun("functional"));
+    inspect.setView(RunInspect::Graph);
+    inspect.show();
+    GraphView& view = inspect.graph().view();
+    QTRY_VERIFY_WITH_TIMEOUT(view.outline(), kPatience);
+    const GraphOutline& outline = *view.outline();
+    QCOMPARE(outline.item(0).operations, 9);
+    const int inner = outline.find("inner");
+    QVERIFY(inner > 0 && outline.item(inner).isScope());
+    QCOMPARE(outline.inputs(inner), std::vector<int>{outline.find("tower")});
+    QCOMPARE(outline.outputs(inner), std::vector<int>{outline.find("join")});
+    QDir().mkpath("screenshots");
+    QVERIFY(inspect.grab().save("screenshots/inspect-keras.png"));
 }
 
 void TstRunInspect::pictures_data()

@@ -16,6 +16,7 @@
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_table.h"
 #include "ui/pages/runs/runs_toolbar.h"
+#include "ui/pages/runs/summary_grid.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/scalars_export.h"
 #include "ui/services/series_store.h"
@@ -415,6 +416,26 @@ private Q_SLOTS:
         m_page->list().table().selectRun(m_page->list().proxy().runAt(0));
         QVERIFY(!m_bench->actions().find("action.trash")->isEnabled());
         picture(*m_bench, "runs-events");
+    }
+
+    void aFolderWithoutCurvesSaysWhatIsThere()
+    {
+        m_page = new RunsPage(m_bench->context(), &m_bench->window());
+        m_bench->session().openEventFolder(
+            QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/foreign_events/pr_curves"));
+        m_bench->show(*m_page);
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 1, kPatience);
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            label("label.no_charts")
+                .startsWith("pr_curves has logged no scalars, but 2 PR curves."),
+            qPrintable(label("label.no_charts")), kPatience);
+        picture(*m_bench, "runs-no-curves");
+        auto* words = m_page->findChild<QLabel*>("label.no_charts");
+        Q_EMIT words->linkActivated("inspect");
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->runPage().inspect().isVisible(), kPatience);
+        QCOMPARE(m_page->runPage().inspect().view(), RunInspect::PrCurves);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            m_page->runPage().inspect().grid(RunInspect::PrCurves).cards().size(), 2, kPatience);
     }
 
 private:

@@ -13,6 +13,7 @@
 #include "ui/widgets/theme.h"
 
 #include <QComboBox>
+#include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHeaderView>
@@ -34,6 +35,12 @@ QString wordsOf(const EmbeddingTable& table)
     return RunEmbeddings::tr("%1 · %2 rows of %3 numbers")
         .arg(table.column.isEmpty() ? table.variable : table.column, formatCount(table.rows),
              formatCount(table.dimension));
+}
+
+/// As TensorFlow writes them.
+bool hasCheckpoint(const QString& folder)
+{
+    return !QDir(folder).entryList({QStringLiteral("*.index")}, QDir::Files).isEmpty();
 }
 
 /// A name for the new folder of the table.
@@ -171,6 +178,11 @@ void RunEmbeddings::ask()
     const qint64 step = m_run.checkpoints.isEmpty() ? -1 : m_run.checkpoints.last().step;
     const QString asked = QStringLiteral("%1@%2").arg(m_run.folder).arg(step);
     if (m_run.folder.isEmpty() || std::exchange(m_asked, asked) == asked) {
+        return;
+    }
+    if (m_run.isForeign && !hasCheckpoint(m_run.folder)) {
+        clear(tr("Embeddings are read from a checkpoint, and this folder of event files has none. "
+                 "If the program saved one elsewhere, open that folder as event files."));
         return;
     }
     if (m_facts.points.isEmpty()) {

@@ -8,6 +8,7 @@
 #include "ui/charts/text_card.h"
 #include "ui/models/formats.h"
 #include "ui/models/tag_list_model.h"
+#include "ui/pages/runs/other_summaries.h"
 #include "ui/pages/runs/run_embeddings.h"
 #include "ui/pages/runs/run_graph.h"
 #include "ui/pages/runs/summary_grid.h"
@@ -234,7 +235,9 @@ void RunInspect::refresh()
     m_state->setText(state());
     m_state->setVisible(!m_state->text().isEmpty());
     const bool isRead = all.loadedFraction >= 1;
-    const auto otherwise = [&](const QString& words) { return isRead ? words : QString(); };
+    const QString logged = summariesInWords(all);
+    const QString rest = logged.isEmpty() ? QString() : u' ' + tr("It has logged %1.").arg(logged);
+    const auto otherwise = [&](const QString& words) { return isRead ? words + rest : QString(); };
     m_grids[Distributions]->setKeys(all.histograms.keys(),
                                     otherwise(tr("This run has logged no histograms.")));
     m_grids[Texts]->setKeys(all.texts.keys(), otherwise(tr("This run has logged no texts.")));

@@ -7,12 +7,12 @@
 #include "ui/models/metric_names.h"
 #include "ui/models/run_columns.h"
 #include "ui/pages/damage_note.h"
+#include "ui/pages/runs/no_charts.h"
 #include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_toolbar.h"
 #include "ui/services/series_store.h"
 #include "ui/widgets/attention.h"
-#include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/theme.h"
@@ -49,10 +49,10 @@ bool isSameCurve(const Curve& a, const Curve& b)
 RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
     : QWidget(parent), m_store(&store), m_curves(new RunsCurves(store, this)),
       m_link(new ChartLink(this)), m_toolbar(new RunsToolbar), m_split(new SplitView(Qt::Vertical)),
-      m_stack(new QStackedWidget), m_nothing(new Label({}, TextRole::Body, Ink::Secondary)),
-      m_grid(new ChartGrid), m_parameters(new ParameterPanel), m_readout(new RunsReadout),
-      m_soon(new QTimer(this)), m_whole(new Attention(
-                                    this, [this] { refresh(); }, Attention::kAtOnce)),
+      m_stack(new QStackedWidget), m_nothing(new NoCharts), m_grid(new ChartGrid),
+      m_parameters(new ParameterPanel), m_readout(new RunsReadout), m_soon(new QTimer(this)),
+      m_whole(new Attention(
+          this, [this] { refresh(); }, Attention::kAtOnce)),
       m_news(new Attention(
           this, [this] { takeNews(); }, Attention::kAtOnce))
 {
@@ -75,9 +75,6 @@ void RunsCharts::arrange()
     auto* headRow = new QVBoxLayout(head);
     headRow->setContentsMargins(scaled(16), scaled(12), scaled(16), scaled(8));
     headRow->addWidget(m_toolbar);
-    m_nothing->setObjectName("label.no_charts");
-    m_nothing->setAlignment(Qt::AlignCenter);
-    m_nothing->setWordWrap(true);
     m_stack->addWidget(m_grid);
     m_stack->addWidget(m_nothing);
     m_stack->addWidget(m_parameters);
@@ -228,7 +225,7 @@ void RunsCharts::refresh()
     refreshGroups();
     refreshCurves(false);
     refreshReadout();
-    m_nothing->setText(nothingWords());
+    refreshNothing();
     chooseContent();
 }
 
@@ -261,6 +258,15 @@ QString RunsCharts::nothingWords() const
     }
     return m_curves->loadedFraction() < 1 ? tr("Reading event files…")
                                           : tr("The shown runs have logged nothing yet.");
+}
+
+/// Of the first run without curves, the other things that it has logged.
+void RunsCharts::refreshNothing()
+{
+    const bool isAll = m_snapshot && m_curves->tags().isEmpty() && !m_curves->isEmpty() &&
+                       m_curves->loadedFraction() >= 1;
+    m_nothing->setReason(nothingWords(),
+                         isAll && !m_shown.isEmpty() ? m_snapshot->find(m_shown.first()) : nullptr);
 }
 
 /// Pinned tags first (the decision metric and the loss until the user pins some), then all by

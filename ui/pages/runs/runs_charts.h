@@ -19,7 +19,7 @@ namespace cannery::ui {
 class ChartGrid;
 class Attention;
 class ChartLink;
-class Label;
+class NoCharts;
 class ParameterPanel;
 class RunsReadout;
 class RunsToolbar;
@@ -44,6 +44,7 @@ public:
     /// Shows the parameters of the runs beside their metric in place of the curves.
     void setComparing(bool comparing);
     ParameterPanel& parameters() { return *m_parameters; }
+    NoCharts& nothing() { return *m_nothing; }
 
     /// On the focused card, otherwise on all of them.
     void perform(ChartCommand command);
@@ -88,6 +89,7 @@ private:
     void refreshMarks(ChartCard& card);
     void refreshNote(ChartCard& card);
     QString nothingWords() const;
+    void refreshNothing();
     void refreshGroups();
     void refreshParameters(const ProjectSnapshot& snapshot);
     void refreshReadout();
@@ -106,7 +108,7 @@ private:
     RunsToolbar* m_toolbar;
     SplitView* m_split;
     QStackedWidget* m_stack; ///< the grid, or the reason why there is none, or the parameters
-    Label* m_nothing;
+    NoCharts* m_nothing;
     ChartGrid* m_grid;
     ParameterPanel* m_parameters;
     bool m_isComparing = false;

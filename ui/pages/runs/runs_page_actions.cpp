@@ -5,7 +5,9 @@
 #include "ui/document/experiment_document.h"
 #include "ui/pages/continue_dialog.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/runs/no_charts.h"
 #include "ui/pages/runs/parameter_panel.h"
+#include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_page.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_list.h"
@@ -133,6 +135,12 @@ void RunsPage::connectViews()
             [compare](int view) { compare->setChecked(view == 1); });
     connect(&m_charts->parameters(), &ParameterPanel::runsChosen, &m_list->table(),
             &RunsTable::selectRuns);
+    connect(&m_charts->nothing(), &NoCharts::inspectRequested, this,
+            [this](const QString& run, RunInspect::View view) {
+                openRun(run);
+                m_runPage->setView(RunPage::Inspect);
+                m_runPage->inspect().setView(view);
+            });
 }
 
 void RunsPage::updateActions()
