@@ -42,8 +42,7 @@ double number(const Json& json)
     if (text == "NaN") {
         return std::numeric_limits<double>::quiet_NaN();
     }
-    const double infinity = std::numeric_limits<double>::infinity();
-    return text == "-Infinity" ? -infinity : infinity;
+    return (text == "-Infinity" ? -1 : 1) * std::numeric_limits<double>::infinity();
 }
 
 template <typename T>
@@ -51,6 +50,14 @@ T valueOr(const Json& json, const char* key, T otherwise)
 {
     const auto found = json.find(key);
     return found == json.end() || found->is_null() ? otherwise : found->template get<T>();
+}
+
+template <typename T>
+void put(Json& json, const char* key, const std::optional<T>& value)
+{
+    if (value) {
+        json[key] = *value;
+    }
 }
 
 template <typename T>
@@ -188,8 +195,7 @@ Json sealed(Json json)
 bool isSound(Json json)
 {
     if (json.is_array()) {
-        return std::all_of(json.begin(), json.end(),
-                           [](const Json& entry) { return isSound(entry); });
+        return std::all_of(json.begin(), json.end(), isSound);
     }
     const auto found = json.find(kChecksum);
     if (found == json.end()) {
@@ -322,18 +328,10 @@ std::string toJson(const RunStatus& status)
                  {"reason", status.reason},
                  {"global_step", status.globalStep},
                  {"updated_at", status.updatedAt}};
-    if (status.maxSteps) {
-        json["max_steps"] = *status.maxSteps;
-    }
-    if (status.startedAt) {
-        json["started_at"] = *status.startedAt;
-    }
-    if (status.finishedAt) {
-        json["finished_at"] = *status.finishedAt;
-    }
-    if (status.secondsBefore > 0) {
-        json["seconds_before"] = status.secondsBefore;
-    }
+    put(json, "max_steps", status.maxSteps);
+    put(json, "started_at", status.startedAt);
+    put(json, "finished_at", status.finishedAt);
+    json["seconds_before"] = status.secondsBefore;
     return jsonText(sealed(std::move(json)), 2) + "\n";
 }
 
@@ -385,12 +383,8 @@ std::string toJson(const RunAnnotations& said)
                  {"tags", said.tags},
                  {"star", said.star},
                  {"colour", said.colour}};
-    if (said.trashedAt) {
-        json["trashed_at"] = *said.trashedAt;
-    }
-    if (said.colourSlot) {
-        json["colour_slot"] = *said.colourSlot;
-    }
+    put(json, "trashed_at", said.trashedAt);
+    put(json, "colour_slot", said.colourSlot);
     return jsonText(sealed(std::move(json)), 2) + "\n";
 }
 

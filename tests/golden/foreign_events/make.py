@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-3.0-only
+# SPDX-License-Identifier: Apache-2.0
 """Writes the event files of this folder: make.py FOLDER, with TensorFlow 2.15.1."""
 
 import sys

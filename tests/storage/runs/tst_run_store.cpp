@@ -110,14 +110,9 @@ void TstRunStore::keepsEverythingAboutARun()
         {.globalStep = 0, .bytes = 7, .savedAt = 1, .keptBecause = "recent"},
         {.globalStep = 5, .bytes = 9, .savedAt = 2, .keptBecause = "latest"}};
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const std::vector<TagStatistics> tags{{.tag = "loss",
-                                           .count = 3,
-                                           .lastStep = 5,
-                                           .last = nan,
-                                           .min = 0.5,
-                                           .minStep = 3,
-                                           .max = 2,
-                                           .maxStep = 1}};
+    const TagStatistics tag{
+        .tag = "loss", .count = 3, .lastStep = 5, .last = nan, .min = 0.5, .minStep = 3, .max = 2};
+    const std::vector<TagStatistics> tags{tag};
     const RunExport entry{.exporter = "best", .path = "export/best/17", .globalStep = 5};
     VERIFY_OK(store->putRun(infoOf("a"), kFinishedStatus));
     VERIFY_OK(store->addEvaluation("a", evaluationAt(5)));
