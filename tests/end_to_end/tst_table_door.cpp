@@ -238,7 +238,7 @@ void TstTableDoor::inspectShowsTablesAndDatabases()
                       "n; CREATE VIEW broken AS SELECT * FROM missing");
     const QJsonArray tables =
         json(project.run({"inspect", "more.db", "--json"}))["tables"].toArray();
-    const auto rows = [&](int table) { return tables[table].toObject()["rows"].toInteger(-1); };
+    const auto rows = [&](int place) { return tables[place].toObject()["rows"].toInteger(-1); };
     QCOMPARE(tables[0].toObject()["name"].toString(), QString("big"));
     QVERIFY(rows(0) == 1'000'000 && tables[0].toObject()["has_more_rows"].toBool());
     QVERIFY(rows(1) == -1 && rows(2) == 1 && !tables[2].toObject()["has_more_rows"].toBool());
