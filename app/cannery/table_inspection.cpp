@@ -42,9 +42,10 @@ Inspection tablesOf(const std::string& path, const std::vector<data::NamedTable>
                     const data::DataSourceRow& row)
 {
     Inspection result{
-        .lines = {
-            fmt::format("Database {}: {}; --table of 'cannery browse' and 'cannery new' names one",
-                        path, counted(static_cast<std::int64_t>(tables.size()), "table or view"))}};
+        .lines = {fmt::format(
+            "Database {}: {}; --table of 'cannery browse' and 'cannery new' names one", path,
+            tables.size() == 1 ? "1 table or view"
+                               : fmt::format("{} tables and views", tables.size()))}};
     Json list = Json::array();
     std::vector<std::vector<std::string>> rows;
     for (const data::NamedTable& table : tables) {

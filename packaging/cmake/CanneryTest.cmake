@@ -127,3 +127,14 @@ function(cannery_test_of_devices name)
     endif()
   endforeach()
 endfunction()
+
+# cannery_test_in_german(<name> <Class>...)
+# Also runs classes of a window's program with German numbers: 1.234,5.
+function(cannery_test_in_german name)
+  foreach(class IN LISTS ARGN)
+    add_test(NAME ${name}_german_${class} COMMAND ${name} ${class})
+    set_tests_properties(${name}_german_${class} PROPERTIES
+      ENVIRONMENT "CANNERY_TEST_LOCALE=de_DE;QT_QPA_PLATFORM=offscreen"
+      TIMEOUT ${CANNERY_TEST_TIMEOUT})
+  endforeach()
+endfunction()

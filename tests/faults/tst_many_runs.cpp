@@ -48,7 +48,8 @@ void TstManyRuns::commandsReadEachRunOnce()
     }
     const qsizetype first = calls[1] - calls[0];
     const qsizetype second = calls[2] - calls[1];
-    QVERIFY2(second <= 2 * first + first / 5,
+    constexpr qsizetype kPages = 2; // of the database, more or fewer by chance
+    QVERIFY2(second <= 2 * first + first / 5 + kPages,
              qPrintable(QString("%1, %2, %3").arg(calls[0]).arg(calls[1]).arg(calls[2])));
 }
 

@@ -57,7 +57,8 @@ void standOnFixedGround(const QTemporaryDir& home)
         qputenv(name, (home.path() + '/' + QString::fromLatin1(name).toLower()).toUtf8());
     }
     qputenv("QT_SCALE_FACTOR", "1");
-    QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
+    // Of another language in a second run of some classes.
+    QLocale::setDefault(QLocale(qEnvironmentVariable("CANNERY_TEST_LOCALE", "en_US")));
 }
 
 } // namespace

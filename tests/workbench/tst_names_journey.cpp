@@ -61,6 +61,7 @@ void TstNamesJourney::addFeatureColumn()
 void TstNamesJourney::chooseEstimator()
 {
     REACH(m_reader.press(Role::CheckBox, "Model"));
+    REACH(m_reader.press(Role::CheckBox, "Wide and deep classifier")); // shows the others
     REACH(m_reader.press(Role::CheckBox, "DNN classifier"));
     REACH(m_reader.shows("DNNClassifier"));
 }

@@ -402,10 +402,9 @@ void TstPictures::sweep()
     m_swept->window().navigate("runs");
     m_swept->trigger("action.compare_parameters");
     take(*m_swept, "runs-parameters");
-    QWidget* plot = m_swept->find("plot.parallel");
-    QTest::keyClick(plot, Qt::Key_Up);
+    QTest::keyClick(m_swept->find("plot.parallel"), Qt::Key_Up);
     take(*m_swept, "runs-brushed");
-    QTest::keyClick(plot, Qt::Key_Escape);
+    QTest::keyClick(m_swept->find("plot.parallel"), Qt::Key_Escape);
     m_swept->trigger("action.compare_parameters");
 }
 

@@ -363,10 +363,12 @@ void TstTableChoice::pictures()
     awaitTables();
     QDir().mkpath("screenshots");
     const auto save = [](QWidget& widget, const char* name) {
-        const QStringList faults = walkWidgets(widget);
+        // What has just been filled is laid out when the events have been handled.
+        const bool isSound =
+            QTest::qWaitFor([&] { return walkWidgets(widget).isEmpty(); }, kPatience);
         QVERIFY(widget.grab().save(
             QString("screenshots/%1-%2.png").arg(name, QTest::currentDataTag())));
-        QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
+        QVERIFY2(isSound, qPrintable(walkWidgets(widget).join('\n')));
     };
     save(*choice(), "table-choice");
     use();
