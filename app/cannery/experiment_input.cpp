@@ -143,7 +143,7 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
     spec::sortByPlace(report.problems);
 }
 
-/// Adds the problems of numbers in the training rows, and of their normalizers.
+/// Adds the problems of numbers in the training rows, of their normalizers and of the label.
 void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData,
                   std::vector<spec::Problem>& problems)
 {
@@ -158,13 +158,19 @@ void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData
             list.push_back(std::move(found).error());
         }
     }
+    if (std::optional<Error> label = train::unfitLabel(report.experiment, trainData)) {
+        list.push_back(*std::move(label));
+    }
     for (Error& one : list) {
         spec::Problem problem = problemOf(std::move(one));
         problem.severity =
             problem.error.id == "data.extreme_value" || problem.error.id == "data.no_deviation"
                 ? spec::Severity::Warning
                 : spec::Severity::Error;
-        problem.fieldPath = problem.fieldPath.empty() ? "data.train" : problem.fieldPath;
+        if (problem.fieldPath.empty()) {
+            problem.fieldPath =
+                problem.error.id.starts_with("features.label") ? "data.label" : "data.train";
+        }
         place(problem, report);
         problems.push_back(std::move(problem));
     }

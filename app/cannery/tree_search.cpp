@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cannery::app {
 namespace {
@@ -143,7 +144,7 @@ private:
     /// The number of trees with the lowest mean loss.
     static TreesTried bestOf(ModelChoice choice, const std::vector<std::vector<double>>& curves)
     {
-        TreesTried best{.choice = choice, .scores = {}};
+        TreesTried best{.choice = std::move(choice), .scores = {}};
         for (std::size_t i = 0; i < curves.front().size(); ++i) {
             Scores scores;
             for (const std::vector<double>& curve : curves) {

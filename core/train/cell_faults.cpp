@@ -4,7 +4,9 @@
 #include "core/base/memory_guard.h"
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
+#include "core/features/label_encoder.h"
 #include "core/features/raw_use.h"
+#include "core/spec/canned_head.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/scalar_text.h"
@@ -187,6 +189,25 @@ std::vector<Error> textsAmongNumbers(const spec::Experiment& experiment,
                 .at(fmt::format("feature_column[{}].numeric_column.key", column.name())));
     }
     return errors;
+}
+
+std::optional<Error> unfitLabel(const spec::Experiment& experiment, const data::Dataset& trainData)
+{
+    constexpr std::uint64_t kRowsLookedAt = 16;
+    const auto labels = features::LabelEncoder::create(spec::headOf(experiment.estimator()));
+    if (!labels || labels->width() == 0 || spec::predictsEveryStep(experiment.estimator())) {
+        return std::nullopt;
+    }
+    const auto stream = trainData.read({.maxRows = kRowsLookedAt});
+    const auto rows = stream ? (*stream)->next() : tl::make_unexpected(stream.error());
+    if (!rows || !*rows) {
+        return std::nullopt; // which others report
+    }
+    std::vector<float> encoded;
+    Result<void> done = labels->encode(features::RawRows(**rows), encoded);
+    const bool isUnfit = !done && (done.error().id == "features.label_type" ||
+                                   done.error().id == "features.label_shape");
+    return isUnfit ? std::optional(std::move(done).error()) : std::nullopt;
 }
 
 std::optional<Error> nonFiniteCell(const spec::Experiment& resolved, const std::string& folder,

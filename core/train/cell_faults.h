@@ -17,6 +17,10 @@ namespace cannery::train {
 std::vector<Error> textsAmongNumbers(const spec::Experiment& experiment,
                                      const data::Dataset& trainData);
 
+/// "features.label_type" or "features.label_shape" if the head cannot learn labels of this kind,
+/// whatever their rows; nothing for labels of steps. Reads the first rows.
+std::optional<Error> unfitLabel(const spec::Experiment& experiment, const data::Dataset& trainData);
+
 /// "train.nan_loss_of_cell" with the first cell that gives the model an infinite number or NaN;
 /// nothing if there is none. Reads the training rows. `step`: at which the loss became NaN.
 std::optional<Error> nonFiniteCell(const spec::Experiment& resolved, const std::string& folder,

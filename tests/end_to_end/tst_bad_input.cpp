@@ -227,6 +227,7 @@ private Q_SLOTS:
     void saysWhatIsWrongAndTheCure();
     void twoTrainingsInOneFolderAreRefused();
     void damagedCheckpointIsRefused();
+    void checkRefusesALabelThatTheHeadCannotLearn();
 };
 
 void TstBadInput::saysWhatIsWrongAndTheCure_data()
@@ -284,6 +285,32 @@ void TstBadInput::damagedCheckpointIsRefused()
              QString("error: The checkpoint model/model.ckpt-60 is damaged: the checksum of a "
                      "tensor is wrong. Use an earlier checkpoint. [reading "
                      "dnn/hiddenlayer_0/bias; older checkpoints are there: steps 0, 20, 40]\n"));
+}
+
+void TstBadInput::checkRefusesALabelThatTheHeadCannotLearn()
+{
+    const ProjectFixture project;
+    project.write("t.csv", "word,x\na,1.5\nb,2.5\na,3.5\n");
+    const QByteArray experiment =
+        R"(data { train { csv { files: "t.csv" } } label { column: "LABEL" } }
+estimator { HEAD } train_spec { max_steps: 1 })";
+    const auto checked = [&](const char* label, const char* head) {
+        project.write("e.cannery",
+                      QByteArray(experiment).replace("LABEL", label).replace("HEAD", head));
+        return project.run({"check", "e.cannery"});
+    };
+    QCOMPARE(checked("x", "baseline_regressor {}").exitCode, 0);
+    const ProgramResult words = checked("word", "baseline_regressor {}");
+    QCOMPARE(words.exitCode, 3);
+    QVERIFY2(words.out.contains("e.cannery:1:") &&
+                 words.out.contains("a regression learns numbers"),
+             qPrintable(words.out));
+    const ProgramResult classes = checked("word", "baseline_classifier {}");
+    QCOMPARE(classes.exitCode, 3);
+    QVERIFY2(classes.out.contains("list the classes in it"), qPrintable(classes.out));
+    const ProgramResult fractions = checked("x", "baseline_classifier { n_classes: 3 }");
+    QCOMPARE(fractions.exitCode, 3);
+    QVERIFY2(fractions.out.contains("class ids are integers"), qPrintable(fractions.out));
 }
 
 CANNERY_TEST(TstBadInput)
