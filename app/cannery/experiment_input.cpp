@@ -144,8 +144,8 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
 }
 
 /// Adds the problems of numbers in the training rows, of their normalizers and of the label.
-void checkNumbers(const ExperimentReport& report, const data::Dataset& trainData,
-                  std::vector<spec::Problem>& problems)
+void checkTrainingRows(const ExperimentReport& report, const data::Dataset& trainData,
+                       std::vector<spec::Problem>& problems)
 {
     std::vector<Error> list = train::textsAmongNumbers(report.experiment, trainData);
     if (list.empty()) {
@@ -264,7 +264,7 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
               "data.eval", report, ofData);
     }
     if (train && !spec::hasErrors(report.problems)) {
-        checkNumbers(report, *train, ofData);
+        checkTrainingRows(report, *train, ofData);
         report.remarks = tableRemarks(report.experiment, *train);
     }
     report.problems.insert(report.problems.end(), ofData.begin(), ofData.end());

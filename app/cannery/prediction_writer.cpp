@@ -208,25 +208,21 @@ void forEachRow(const train::PredictedRows& rows, std::span<const UnpredictedRow
 Result<PredictionWriter> PredictionWriter::open(const std::string& path,
                                                 const OutputOptions& output, Options options)
 {
-    std::optional<storage::TextEncoder> encoder;
     const OutputDialect dialect = options.dialect;
     const bool isEncoded = options.format == PredictionFormat::Csv && !dialect.isPlain();
+    PredictionWriter writer(std::move(options));
     if (isEncoded) {
-        CANNERY_TRY_ASSIGN(encoder,
+        CANNERY_TRY_ASSIGN(writer.m_encoder,
                            storage::TextEncoder::create(dialect.encoding, dialect.isBigEndian));
     }
-    std::optional<PredictionWriter> writer;
-    if (path == "-") {
-        writer.emplace(PredictionWriter(std::move(options)));
-    } else {
+    if (path != "-") {
         CANNERY_TRY_ASSIGN(OutputFile file, OutputFile::create(path, output));
-        writer.emplace(PredictionWriter(std::move(file), std::move(options)));
+        writer.m_file.emplace(std::move(file));
     }
-    writer->m_encoder = std::move(encoder);
     if (isEncoded && dialect.hasByteOrderMark) {
-        CANNERY_TRY(writer->write("\xEF\xBB\xBF"));
+        CANNERY_TRY(writer.write("\xEF\xBB\xBF"));
     }
-    return *std::move(writer);
+    return writer;
 }
 
 Result<void> PredictionWriter::write(std::string_view text)

@@ -61,10 +61,6 @@ public:
     Result<void> close();
 
 private:
-    PredictionWriter(OutputFile file, Options options)
-        : m_file(std::move(file)), m_options(std::move(options))
-    {}
-
     Result<void> writeBytes(std::string_view bytes);
     void appendText(std::string_view cell, std::string& text) const;
     void appendCsvNumber(const heads::Prediction& prediction, std::int64_t index,

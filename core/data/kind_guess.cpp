@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/kind_guess.h"
 
+#include "core/data/row_filter.h"
 #include "core/data/type_evidence.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace cannery::data {
 
 namespace {
 
-std::string lowerCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char character) { return std::tolower(character); });
-    return text;
-}
-
 /// Of a column that has numbers for times or days.
 bool isDateName(const std::string& columnName)
 {
-    const std::string lower = lowerCase(columnName);
+    const std::string lower = foldedCase(columnName);
     return lower == "ts" || lower == "when" || lower.find("date") != std::string::npos ||
            lower.find("time") != std::string::npos || lower.find("epoch") != std::string::npos ||
            lower.ends_with("_at") || lower.ends_with("_ts");
@@ -30,7 +23,7 @@ bool isDateName(const std::string& columnName)
 
 bool isIdentifierName(const std::string& columnName)
 {
-    const std::string lower = lowerCase(columnName);
+    const std::string lower = foldedCase(columnName);
     const bool endsInId = lower == "id" || lower.ends_with("_id") || lower.ends_with(" id") ||
                           columnName.ends_with("Id") || columnName.ends_with("ID");
     return endsInId || lower.find("uuid") != std::string::npos || lower == "index" ||

@@ -254,9 +254,7 @@ NotationFinding NotationEvidence::finding(const PlainNumbers& plain) const
 bool NotationEvidence::takeTokens(const PlainNumbers& plain, NotationFinding& found) const
 {
     const std::uint64_t odd = total(m_odd);
-    const auto unknown = std::count_if(m_odd.begin(), m_odd.end(),
-                                       [](const auto& one) { return !meansMissing(one.first); });
-    if (odd >= plain.count + m_dressed || unknown > 1) {
+    if (odd >= plain.count + m_dressed || m_unknown > 1) {
         return false;
     }
     for (const auto& [text, count] : m_odd) {

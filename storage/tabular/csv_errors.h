@@ -96,7 +96,8 @@ Error rowError(const RowProblem& problem, const RowProblemPlace& place);
 /// A skipped row.
 struct BadRow
 {
-    /// Of its record, beside that of the table; without the empty cells behind its only one.
+    /// How many cells the record has, compared with the table. Empty ones do not count behind an
+    /// only one.
     enum class Width
     {
         AsTable,

@@ -45,7 +45,8 @@ struct FormContext
     /// How a text that is offered is called in the list of offers. May be empty: as it is.
     std::function<QString(const QString& text)> offerName = {};
 
-    /// What is looked for in the form: other fields are hidden. May be null or empty: nothing.
+    /// The query of find-in-form: fields that do not match are hidden. Null or empty: all are
+    /// shown.
     const FieldQuery* query = nullptr;
 
     QString accessibleName(const QString& label) const;

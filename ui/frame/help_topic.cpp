@@ -97,7 +97,7 @@ HelpTopic topicOfWidget(const QWidget& widget)
     if (const auto* view = qobject_cast<const QAbstractItemView*>(&widget)) {
         return topicOfColumn(*view);
     }
-    // "field.estimator.dnn_classifier.dropout"; "button." is what stands beside it
+    // "field.estimator.dnn_classifier.dropout"; a button beside it begins with "button."
     const QString name = widget.objectName();
     for (const char* kind : {"field.", "row.", "button.", "fold.", "reset.", "choice.", "more."}) {
         if (name.startsWith(QLatin1String(kind))) {

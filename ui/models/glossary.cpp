@@ -333,7 +333,7 @@ const QList<GlossaryEntry>& glossary()
     return kAll;
 }
 
-/// The evaluation, a slice, a class or the head stand beside the metric, between "/".
+/// A name may also hold the evaluation, a slice, a class or the head, separated by "/".
 const GlossaryEntry* glossaryOfMetric(const QString& metric)
 {
     const QStringList parts = metric.split(u'/');

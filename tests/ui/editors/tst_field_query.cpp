@@ -6,7 +6,7 @@
 
 using cannery::ui::FieldQuery;
 
-/// What is typed to find a field, and which fields that finds.
+/// The text typed into find-in-form, and the fields that match it.
 class TstFieldQuery : public QObject
 {
     Q_OBJECT

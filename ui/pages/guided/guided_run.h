@@ -50,7 +50,7 @@ public:
 
     const QString& table() const { return m_table; } ///< absolute; empty: none
     const RowsChoice& chosenRows() const { return m_reading.rows; }
-    /// A database whose table is not chosen yet; empty: none.
+    /// A database whose table has not been chosen yet; empty if there is none.
     const QString& undecided() const { return m_undecided; }
     bool isReading() const { return m_asking == Asking::Table; }
     bool isTrying() const { return m_asking == Asking::Columns || m_asking == Asking::Model; }

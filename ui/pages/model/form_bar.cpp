@@ -89,7 +89,7 @@ void FormBar::find()
     m_find->setAccessibleDescription(query.isEmpty() ? QString() : m_found->text());
     fitIndex();
     if (!query.isEmpty()) {
-        // What is found is at the top of the form, wherever the page was.
+        // Matching fields move to the top of the form: scroll there.
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         const int top = topOf(m_form, *m_area);
         QScrollBar* bar = m_area->verticalScrollBar();
