@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/model_search.h"
 
+#include "app/cannery/deep_search.h"
 #include "app/cannery/linear_search.h"
 #include "app/cannery/tree_search.h"
-#include "app/cannery/trial_loss.h"
 #include "core/data/dataset.h"
 #include "core/data/keyed_permutation.h"
-#include "core/data/pipeline.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
-#include "core/heads/head.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/tensorflow_names.h"
 #include "core/train/dataset_loader.h"
@@ -31,14 +29,10 @@ namespace {
 /// The number of rows to try on; fewer if there are many classes, each of which costs as much.
 constexpr std::int64_t kMostRows = 20'000;
 constexpr std::int64_t kFewestOfMany = 3000;
-/// The number of deep models that are tried on every fold.
-constexpr std::size_t kFinalists = 2;
 /// Wider tables get no buckets, even wider ones a linear model.
 constexpr std::size_t kMostBentColumns = 300;
 constexpr std::size_t kMostColumns = 600;
 constexpr std::uint64_t kSeed = 1;
-/// Linear parts are compared once their gradient is this fraction of that at zero weights.
-constexpr double kNearEnough = 1e-3;
 /// With fewer rows no buckets are tried, with even fewer no deep model.
 constexpr std::int64_t kFewestBentRows = 150;
 constexpr std::int64_t kFewestDeepRows = 80;
@@ -68,7 +62,7 @@ class Search
 public:
     explicit Search(const ModelSearchRequest& request)
         : m_starting(request.starting), m_folder(request.folder), m_pool(request.threads),
-          m_keepsBestScore(request.keepsBestScore)
+          m_count(request.progress), m_keepsBestScore(request.keepsBestScore)
     {}
 
     Result<ModelSearchResult> run()
@@ -76,6 +70,8 @@ public:
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
         const LinearSearch search(static_cast<std::int64_t>(m_used.size()), workOf(plain), m_pool);
         m_folds = search.folds();
+        const bool triesTrees = mayTryTrees();
+        m_count.expect(modelsWithin() + (triesTrees ? treesToTry(m_used.size()) : 0));
         std::vector<LinearSearch::Selected> selected;
         if (!isOnly(ModelFamily::Deep) && !isOnly(ModelFamily::Trees)) {
             selected = search.select(plain.linear->problem(), groupsOf(plain));
@@ -91,7 +87,9 @@ public:
                 CANNERY_TRY(searchWithout(search, all, selected[i]));
             }
         }
-        CANNERY_TRY(searchTreesOf(all));
+        if (triesTrees) {
+            CANNERY_TRY(searchTreesOf(all));
+        }
         if (!m_starting.experiment.data().has_split()) {
             m_notes.push_back(fmt::format(
                 "On rows that it did not learn from ({} folds), the model's loss was {:.4g}; a "
@@ -118,6 +116,31 @@ private:
     {
         return !m_starting.columns.buckets.empty() && columnCount() <= kMostBentColumns &&
                m_rows >= kFewestBentRows;
+    }
+
+    bool mayTryDeep() const
+    {
+        const bool isTooMuch = columnCount() > kMostColumns || m_rows < kFewestDeepRows;
+        return !isOnly(ModelFamily::Linear) && (m_starting.family || !isTooMuch);
+    }
+
+    /// Before columns are left out.
+    bool mayTryTrees() const
+    {
+        const bool isUnfit =
+            columnCount() > kMostColumns || m_rows < kFewestDeepRows || !fitsTrees(m_starting);
+        return isOnly(ModelFamily::Trees) || (!m_starting.family && !isUnfit);
+    }
+
+    /// The number of models that searchWithin() tries.
+    int modelsWithin() const
+    {
+        if (isOnly(ModelFamily::Trees)) {
+            return 0;
+        }
+        const int linear = isOnly(ModelFamily::Deep) ? 0 : mayBend() ? 2 : 1;
+        const std::size_t deep = mayTryDeep() ? deepChoices({}, m_rows).size() : 0;
+        return linear + static_cast<int>(deep);
     }
 
     /// A deep part may combine columns that say little one by one; this needs many rows.
@@ -176,12 +199,10 @@ private:
     {
         m_best = usualChoice(m_starting, static_cast<std::uint64_t>(m_rows));
         m_scores.clear();
-        const auto family = m_starting.family;
-        if (family != ModelFamily::Deep) {
+        if (!isOnly(ModelFamily::Deep)) {
             CANNERY_TRY(searchLinear(search, std::move(plain)));
         }
-        const bool isTooMuch = columnCount() > kMostColumns || m_rows < kFewestDeepRows;
-        if (family == ModelFamily::Linear || (!family && isTooMuch)) {
+        if (!mayTryDeep()) {
             stayLinear();
             return {};
         }
@@ -192,12 +213,14 @@ private:
     {
         LinearSearch::Found found = search.bestStrength(*plain.linear);
         m_straight = found.scores;
+        m_count.add(1);
         m_notes.push_back(
             fmt::format("linear, L2 {:.4g}: loss {:.4g}", found.l2, mean(found.scores)));
         if (mayBend()) {
             CANNERY_TRY_ASSIGN(const Encoded bent,
                                encode({.family = ModelFamily::Linear, .buckets = true}));
             LinearSearch::Found bends = search.bestStrength(*bent.linear);
+            m_count.add(1);
             m_notes.push_back(
                 fmt::format("with buckets, L2 {:.4g}: loss {:.4g}", bends.l2, mean(bends.scores)));
             if (isClearlyBetter(bends.scores, found.scores, clearly())) {
@@ -223,6 +246,7 @@ private:
         const ModelColumns columns = m_starting.columns;
         m_starting.columns = all;
         keepColumns(selected);
+        m_count.expect(modelsWithin());
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
         CANNERY_TRY(searchWithin(search, std::move(plain)));
         for (std::size_t i = 0; i < m_scores.size(); ++i) {
@@ -295,36 +319,38 @@ private:
         m_best.steps = kLinearSteps;
     }
 
-    /// A deep model to try: first on one fold, the best few on all.
-    struct Trial
-    {
-        ModelChoice choice;
-        Scores scores;
-    };
-
     Result<void> searchDeep()
     {
         const bool alone = m_starting.family == ModelFamily::Deep;
         ModelChoice choice = m_best;
         choice.family = alone ? ModelFamily::Deep : ModelFamily::Combined;
-        CANNERY_TRY_ASSIGN(const Encoded plain, encode(choice));
-        std::vector<Trial> trials;
-        for (ModelChoice& each : deepChoices(choice, m_rows)) {
-            trials.push_back({std::move(each), {}});
+        CANNERY_TRY_ASSIGN(const Encoded encoded, encode(choice));
+        CANNERY_TRY_ASSIGN(const std::vector<DeepTried> tried,
+                           searchDeepModels({.starting = m_starting,
+                                             .experiment = encoded.experiment,
+                                             .layout = encoded.layout,
+                                             .rows = encoded.rows,
+                                             .used = m_used,
+                                             .folds = m_folds,
+                                             .linear = encoded.linear ? &*encoded.linear : nullptr,
+                                             .part = encoded.part ? &*encoded.part : nullptr,
+                                             .solutions = m_solutions,
+                                             .choices = deepChoices(choice, m_rows),
+                                             .allRows = m_rows,
+                                             .folder = m_folder,
+                                             .pool = m_pool,
+                                             .count = m_count}));
+        for (const DeepTried& deep : tried) {
+            m_notes.push_back(noteOf(deep));
         }
-        CANNERY_TRY(tryOut(plain, trials, 0, 1));
-        trials.resize(kFinalists);
-        CANNERY_TRY(tryOut(plain, trials, 1, m_folds.size()));
-        for (const Trial& trial : trials) {
-            note(trial);
-        }
-        noteTried(choice.family, trials.front().scores);
+        const DeepTried& best = tried.front();
+        noteTried(choice.family, best.scores);
         const bool mayStaySimple = !alone && !m_starting.family;
-        if (mayStaySimple && !isClearlyBetter(trials.front().scores, m_scores, clearly())) {
+        if (mayStaySimple && !isClearlyBetter(best.scores, m_scores, clearly())) {
             stayLinear();
         } else {
-            m_best = trials.front().choice;
-            m_scores = trials.front().scores;
+            m_best = best.choice;
+            m_scores = best.scores;
         }
         return {};
     }
@@ -332,11 +358,6 @@ private:
     /// Trees choose among all columns themselves. They are taken if they are clearly better.
     Result<void> searchTreesOf(const ModelColumns& all)
     {
-        const bool isUnfit =
-            all.plain.size() > kMostColumns || m_rows < kFewestDeepRows || !fitsTrees(m_starting);
-        if (!isOnly(ModelFamily::Trees) && (m_starting.family || isUnfit)) {
-            return {};
-        }
         StartingExperiment starting = m_starting;
         starting.columns = all;
         starting.family = ModelFamily::Trees;
@@ -353,7 +374,8 @@ private:
                                         .folds = m_folds,
                                         .choice = usual,
                                         .folder = m_folder,
-                                        .pool = m_pool}));
+                                        .pool = m_pool,
+                                        .count = m_count}));
         for (const TreesTried& trees : tried) {
             m_notes.push_back(noteOf(trees));
         }
@@ -367,35 +389,6 @@ private:
         return {};
     }
 
-    void note(const Trial& trial)
-    {
-        const ModelChoice& choice = trial.choice;
-        m_notes.push_back(
-            fmt::format("deep, {} and {} units, dropout {}, {} steps at {}: loss {:.4g}",
-                        choice.hiddenUnits[0], choice.hiddenUnits[1], choice.dropout, choice.steps,
-                        choice.learningRate, mean(trial.scores)));
-    }
-
-    /// Scores the trials on these folds and sorts them, best first.
-    Result<void> tryOut(const Encoded& encoded, std::vector<Trial>& trials, std::size_t firstFold,
-                        std::size_t endFold)
-    {
-        const std::size_t folds = endFold - firstFold;
-        std::vector<Result<double>> losses(trials.size() * folds);
-        m_pool.parallelFor(static_cast<std::int64_t>(losses.size()), [&](std::int64_t i, int) {
-            const auto job = static_cast<std::size_t>(i);
-            losses[job] = trainFold(encoded, trials[job / folds].choice, firstFold + job % folds);
-        });
-        for (std::size_t job = 0; job < losses.size(); ++job) {
-            CANNERY_TRY_ASSIGN(const double loss, std::move(losses[job]));
-            trials[job / folds].scores.push_back(loss);
-        }
-        std::stable_sort(trials.begin(), trials.end(), [](const Trial& a, const Trial& b) {
-            return mean(a.scores) < mean(b.scores);
-        });
-        return {};
-    }
-
     void chooseRows(std::int64_t rows)
     {
         m_rows = rows;
@@ -404,71 +397,6 @@ private:
         const std::int64_t most = std::max(kMostRows / units, kFewestOfMany);
         m_used.resize(static_cast<std::size_t>(std::min(rows, most)));
         order.fill(0, m_used);
-    }
-
-    Result<double> trainFold(const Encoded& encoded, ModelChoice choice, std::size_t fold) const
-    {
-        // As many passes over the rows used here.
-        choice.steps = std::max<std::int64_t>(
-            100, choice.steps * static_cast<std::int64_t>(m_used.size()) / m_rows);
-        // Keep what was resolved from the data, but with this model.
-        spec::Experiment experiment = encoded.experiment;
-        const spec::Experiment made = withModel(m_starting, choice);
-        *experiment.mutable_estimator() = made.estimator();
-        experiment = spec::resolve(experiment);
-        CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
-                           estimators::lower(experiment, encoded.layout));
-        CANNERY_TRY_ASSIGN(
-            const std::unique_ptr<plan::Model> model,
-            plan::Model::create(std::move(lowered),
-                                {.maxBatchSize = std::max(choice.batchSize, kJudgedAtOnce),
-                                 .threads = 1,
-                                 .seed = kSeed,
-                                 .folder = m_folder}));
-        CANNERY_TRY(trainOn(fold, encoded, choice, *model));
-        return trialLoss(*model, encoded.rows, rowsAt(m_folds[fold].judged),
-                         m_starting.label.scale);
-    }
-
-    std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> positions) const
-    {
-        std::vector<std::int64_t> rows;
-        for (const std::int64_t position : positions) {
-            rows.push_back(m_used[static_cast<std::size_t>(position)]);
-        }
-        return rows;
-    }
-
-    Result<void> trainOn(std::size_t which, const Encoded& encoded, const ModelChoice& choice,
-                         plan::Model& model) const
-    {
-        const Fold& fold = m_folds[which];
-        if (choice.hasLinearPart()) {
-            train::LinearProblem problem = encoded.linear->simpler();
-            CANNERY_TRY_ASSIGN(problem.offsets, train::logitsOf(model, encoded.rows, m_used));
-            train::putLinearWeights(
-                *encoded.part,
-                encoded.linear->weightsOf(train::solveLinear(
-                    problem, fold.learned, choice.l2,
-                    which < m_solutions.size() ? m_solutions[which] : train::LinearWeights(),
-                    kNearEnough)),
-                model);
-        }
-        data::Pipeline pipeline({.rows = static_cast<std::int64_t>(fold.learned.size()),
-                                 .batchSize = choice.batchSize,
-                                 .shuffle = true,
-                                 .seed = kSeed});
-        std::vector<std::int64_t> positions;
-        features::EncodedRows batch;
-        for (std::int64_t step = 0; step < choice.steps && pipeline.next(positions); ++step) {
-            for (std::int64_t& position : positions) {
-                position = m_used[static_cast<std::size_t>(
-                    fold.learned[static_cast<std::size_t>(position)])];
-            }
-            CANNERY_TRY(encoded.rows.gather(positions, batch));
-            model.train(batch, step);
-        }
-        return {};
     }
 
     StartingExperiment m_starting; ///< with the remaining columns
@@ -483,6 +411,7 @@ private:
     std::vector<train::LinearWeights> m_solutions; ///< of the best linear model on each fold
     std::vector<std::string> m_notes;
     std::vector<TriedModel> m_tried;
+    TrialCount m_count;
     bool m_keepsBestScore;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cannery/model_choice.h"
+#include "app/cannery/trial_count.h"
 
 #include <string>
 #include <vector>
@@ -32,6 +33,7 @@ struct ModelSearchRequest
     std::string folder;                 ///< its relative paths start here
     int threads = 1;
     bool keepsBestScore = false; ///< even if a simpler model is hardly worse
+    TrialReport progress = {};   ///< more models may turn out to be worth trying
 };
 
 /// Tries models on the rows that the experiment trains on, never on those held back for evaluation:

@@ -7,6 +7,7 @@
 #include "app/cannery/first_model_report.h"
 #include "app/cannery/label_guess.h"
 #include "app/cannery/leak_finder.h"
+#include "app/cannery/new_cures.h"
 #include "app/cannery/reading_remarks.h"
 #include "app/cannery/starting_experiment.h"
 #include "app/cannery/starting_report.h"
@@ -28,7 +29,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 
@@ -56,27 +56,11 @@ constexpr std::uint64_t kFewestRowsToTryOn = 15;
 /// With more columns, each try would take minutes.
 constexpr std::size_t kMostColumnsToTry = 5000;
 
-/// Rewrites remedies that name fields of the experiment, which does not exist yet, as options of
-/// this command.
-Error withOptions(Error error)
+/// Reports how many models were tried.
+void showTried(int tried, int all, Console& console)
 {
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kOptions{
-        {{"set bad_rows to SKIP", "give --skip-bad-rows"},
-         {"set header to false", "give --header no"},
-         {"set field_delim to", "give with --delimiter"},
-         {"which skip_rows leaves out", "which --skip-rows leaves out"},
-         {"set its encoding to the one", "give with --encoding the one"},
-         {"set use_quote_delim to false", "set use_quote_delim to false in an experiment"}}};
-    const auto rewrite = [&](std::string& text) {
-        for (const auto& [field, option] : kOptions) {
-            if (const std::size_t at = text.find(field); at != std::string::npos) {
-                text.replace(at, field.size(), option);
-            }
-        }
-    };
-    rewrite(error.sentence);
-    std::ranges::for_each(error.notes, rewrite);
-    return error;
+    console.advance(static_cast<double>(tried) / all,
+                    fmt::format("trying models, {} of {}", tried, all));
 }
 
 Json toJson(const std::vector<ColumnRemark>& remarks)
@@ -195,6 +179,7 @@ void NewCommand::declare(OptionSet& options)
                  "skip rows that cannot be read, instead of stopping at the first");
     options.flag("--dry-run", m_dryRun,
                  "print what would be written; without --label, guess the label and try no models");
+    declareProgress(options, m_progress);
     options.flag("--json", m_json, "print one JSON object");
 }
 
@@ -313,7 +298,7 @@ void NewCommand::setSources(const Table& opened, spec::Data& data) const
     }
 }
 
-Result<NewCommand::Findings> NewCommand::findOut() const
+Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
 {
     Findings findings;
     CANNERY_TRY_ASSIGN(Table opened, openTable());
@@ -356,7 +341,7 @@ Result<NewCommand::Findings> NewCommand::findOut() const
     starting->experiment.set_name(nameOfTable(m_table));
     setSources(opened, *starting->experiment.mutable_data());
     findings.starting = std::move(*starting);
-    CANNERY_TRY(chooseModel(findings));
+    CANNERY_TRY(chooseModel(findings, console));
     std::vector<std::string> read = settingLines(findings.adopted);
     read.insert(read.end(), findings.suggestions.begin(), findings.suggestions.end());
     read.insert(read.end(), findings.remarks.begin(), findings.remarks.end());
@@ -386,7 +371,7 @@ Result<std::vector<ColumnSentinel>> NewCommand::takeSentinels(Table& opened,
 }
 
 /// Sets the experiment's model: by trying some on the table, or by the table's size.
-Result<void> NewCommand::chooseModel(Findings& findings) const
+Result<void> NewCommand::chooseModel(Findings& findings, Console& console) const
 {
     StartingExperiment& starting = *findings.starting;
     const std::uint64_t rows = findings.statistics.rows;
@@ -394,11 +379,14 @@ Result<void> NewCommand::chooseModel(Findings& findings) const
     // Without a label, this is a question about the table; answer it at once.
     if (m_label && !m_noTries && starting.family != ModelFamily::Baseline &&
         rows >= kFewestRowsToTryOn && starting.columns.plain.size() <= kMostColumnsToTry) {
-        CANNERY_TRY_ASSIGN(ModelSearchResult found,
-                           searchModel({.starting = starting,
-                                        .folder = outputFile().parent_path().string(),
-                                        .threads = train::threadCount(0),
-                                        .keepsBestScore = m_bestScore}));
+        CANNERY_TRY_ASSIGN(
+            ModelSearchResult found,
+            searchModel({.starting = starting,
+                         .folder = outputFile().parent_path().string(),
+                         .threads = train::threadCount(0),
+                         .keepsBestScore = m_bestScore,
+                         .progress = [&](int tried, int all) { showTried(tried, all, console); }}));
+        console.clearProgress();
         findings.model.choice = found.choice;
         findings.model.tried = std::move(found.tried);
         findings.model.guessLoss = found.guess;
@@ -451,9 +439,10 @@ ExitCode NewCommand::run(Console& console)
     if (!m_dryRun && fs::exists(output)) {
         return reportFailure(console, error(ErrorCode::AlreadyExists, kExists, output.string()));
     }
-    const Result<Findings> findings = findOut();
+    console.setJsonProgress(m_progress == "json");
+    const Result<Findings> findings = findOut(console);
     if (!findings) {
-        return reportFailure(console, withTableOptions(withOptions(findings.error())));
+        return reportFailure(console, withTableOptions(withNewOptions(findings.error())));
     }
     if (!m_dryRun) {
         if (!findings->starting) {

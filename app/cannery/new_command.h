@@ -28,9 +28,9 @@ private:
     static Result<void> followSuggested(Table& table);
     Result<void> leaveOutTotal(Table& table) const;
     void setSources(const Table& opened, spec::Data& data) const;
-    Result<Findings> findOut() const;
+    Result<Findings> findOut(Console& console) const;
     Result<std::vector<ColumnSentinel>> takeSentinels(Table& opened, Findings& findings) const;
-    Result<void> chooseModel(Findings& findings) const;
+    Result<void> chooseModel(Findings& findings, Console& console) const;
     std::string json(const Findings& findings) const;
 
     std::string m_table;
@@ -44,6 +44,7 @@ private:
     std::optional<std::string> m_dateOrder;
     TableReading m_reading;
     std::vector<std::string> m_leaveOut;
+    std::optional<std::string> m_progress;
     bool m_bestScore = false;
     bool m_noTries = false;
     bool m_skipBadRows = false;

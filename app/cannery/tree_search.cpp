@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -23,8 +24,10 @@ constexpr std::int64_t kFewestTrees = 40;
 /// Cells looked at in all folds; 300 trees of 18,000 rows with thirty columns are 1.6e8 of these.
 constexpr double kMostWork = 4e8;
 
+constexpr std::array<std::int64_t, 2> kLeaves{8, 31};
+constexpr std::array<std::int64_t, 3> kLeavesOfVaried{4, 8, 16};
 /// With fewer rows, trees that vary are tried, too, and more of them.
-constexpr std::int64_t kFewRows = 1500;
+constexpr std::size_t kFewRows = 1500;
 constexpr std::int64_t kTimesAsManyVaried = 2;
 
 class TreeSearch
@@ -37,11 +40,14 @@ public:
         const std::vector<ModelChoice> choices = choicesOf();
         const std::size_t folds = m_request.folds.size();
         std::vector<Result<std::vector<double>>> curves(choices.size() * folds);
+        m_request.count.begin(static_cast<int>(choices.size()), curves.size());
         m_request.pool.parallelFor(
-            static_cast<std::int64_t>(curves.size()), [&](std::int64_t i, int) {
+            static_cast<std::int64_t>(curves.size()), [&](std::int64_t i, int worker) {
                 const auto job = static_cast<std::size_t>(i);
                 curves[job] = growOn(choices[job / folds], m_request.folds[job % folds]);
+                m_request.count.finishJob(worker);
             });
+        m_request.count.end();
         std::vector<TreesTried> tried;
         for (std::size_t i = 0; i < choices.size(); ++i) {
             std::vector<std::vector<double>> ofFolds;
@@ -66,10 +72,11 @@ private:
             choices.back().steps = mostTrees();
             return choices.back().trees;
         };
-        add(8);
-        add(31);
-        if (std::ssize(m_request.used) <= kFewRows) {
-            for (const std::int64_t leaves : {4, 8, 16}) {
+        for (const std::int64_t leaves : kLeaves) {
+            add(leaves);
+        }
+        if (m_request.used.size() <= kFewRows) {
+            for (const std::int64_t leaves : kLeavesOfVaried) {
                 varied(add(leaves));
                 choices.back().steps *= kTimesAsManyVaried;
             }
@@ -162,6 +169,11 @@ private:
 };
 
 } // namespace
+
+int treesToTry(std::size_t rows)
+{
+    return static_cast<int>(kLeaves.size() + (rows <= kFewRows ? kLeavesOfVaried.size() : 0));
+}
 
 std::string noteOf(const TreesTried& tried)
 {

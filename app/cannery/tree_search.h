@@ -3,6 +3,7 @@
 
 #include "app/cannery/linear_search.h"
 #include "app/cannery/model_choice.h"
+#include "app/cannery/trial_count.h"
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
 #include "kernels/device/thread_pool.h"
@@ -25,6 +26,7 @@ struct TreeSearchRequest
     ModelChoice choice; ///< of trees; what is not tried stays
     const std::string& folder;
     kernels::ThreadPool& pool;
+    TrialCount& count;
 };
 
 /// Boosted trees of one size, and the number of them that did best on average over the folds.
@@ -33,6 +35,9 @@ struct TreesTried
     ModelChoice choice;
     Scores scores;
 };
+
+/// The number of kinds of trees that searchTrees() tries on so many rows.
+int treesToTry(std::size_t rows);
 
 /// "trees of all columns, 8 leaves, 40 trees: loss 0.45", for the head of an experiment.
 std::string noteOf(const TreesTried& tried);

@@ -18,8 +18,6 @@
 namespace cannery::ui {
 namespace {
 
-const auto kJson = QStringLiteral("--json");
-
 /// The place of a new experiment.
 struct MadeFile
 {
@@ -143,7 +141,7 @@ TableImport::~TableImport()
 CommandLine TableImport::command(const QString& table, const ProjectWishes& wishes,
                                  const TableReading& reading) const
 {
-    return {wordsOf(table, reading) + wordsOf(wishes), {}, {kJson}};
+    return {wordsOf(table, reading) + wordsOf(wishes), {}, {"--json", "--progress", "json"}};
 }
 
 void TableImport::ask(const QString& table, const TableReading& reading,

@@ -10,6 +10,7 @@
 #include <fmt/core.h>
 
 #include <QTemporaryDir>
+#include <QThread>
 #include <QtTest>
 
 #include <cmath>
@@ -131,6 +132,7 @@ private Q_SLOTS:
     void whatIsNotHeldBackIsJudgedByFolds();
     void columnsThatSayNothingAreLeft();
     void whatBendsIsKept();
+    void progressCountsEveryModel();
 };
 
 void TstModelSearch::aStraightLineStaysLinear()
@@ -249,6 +251,33 @@ void TstModelSearch::whatBendsIsKept()
     QVERIFY(std::count(found->columns.plain.begin(), found->columns.plain.end(), "a") == 1);
     QVERIFY(found->choice.buckets || found->choice.family == ModelFamily::Combined ||
             found->choice.family == ModelFamily::Trees);
+}
+
+/// On the searching thread, upwards, to the end.
+void TstModelSearch::progressCountsEveryModel()
+{
+    const Table table(300, straight);
+    for (const int threads : {1, 3}) {
+        std::vector<std::pair<int, int>> reports;
+        const auto starting = table.starting();
+        VERIFY_OK(starting);
+        const QThread* searching = QThread::currentThread();
+        bool isElsewhere = false;
+        VERIFY_OK(searchModel({.starting = *starting,
+                               .folder = table.folder(),
+                               .threads = threads,
+                               .progress = [&](int tried, int all) {
+                                   isElsewhere |= QThread::currentThread() != searching;
+                                   reports.emplace_back(tried, all);
+                               }}));
+        QVERIFY(!isElsewhere);
+        QVERIFY(reports.size() >= 3);
+        for (std::size_t i = 1; i < reports.size(); ++i) {
+            QVERIFY(reports[i].first > reports[i - 1].first);
+        }
+        // Two linear models, five deep ones and five kinds of trees.
+        QCOMPARE(reports.back(), std::pair(12, 12));
+    }
 }
 
 CANNERY_TEST(TstModelSearch)

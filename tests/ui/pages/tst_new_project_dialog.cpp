@@ -250,6 +250,7 @@ void TstNewProjectDialog::theProjectOpensBeforeModelsAreTried()
     QTRY_COMPARE_WITH_TIMEOUT(session.tables().trying(), session.document().file(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!session.isOpening(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().contains("tried"), kPatience);
+    QVERIFY(m_bench->lastCall("new").contains("--progress json")); // for "4 of 8"
     session.tables().skipTrying();
     QVERIFY(session.tables().trying().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
