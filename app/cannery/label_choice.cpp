@@ -35,10 +35,14 @@ LabelChoice numberLabel(const data::ColumnStatistics& label)
     return choice;
 }
 
-/// Whether values occur twice on average, as classes do and measurements of a few rows do not.
+/// Whether values occur as often as those of classes do, on average: twice if they count 0, 1, 2 or
+/// 1, 2, 3 …; as whole numbers of anything else, five times: measurements of a few rows recur, too.
 bool recurs(const data::ColumnStatistics& label)
 {
-    return label.distinct <= 2 || 2 * label.distinct <= label.count;
+    const bool counts = (label.min == 0 || label.min == 1) &&
+                        label.max - label.min + 1 == static_cast<double>(label.distinct);
+    const std::uint64_t times = counts ? 2 : 5;
+    return label.distinct <= 2 || times * label.distinct <= label.count;
 }
 
 } // namespace

@@ -279,7 +279,7 @@ void TstNewTrains::wholeNumbersOfAFewRowsAreNoClasses()
     QByteArray grades("waist,grade\n");
     for (int i = 0; i < 16; ++i) {
         const QByteArray waist = QByteArray::number(30 + i * 5 % 7);
-        weights += waist + ',' + QByteArray::number(150 + i * 9 % 14) + ".0\n";
+        weights += waist + ',' + QByteArray::number(150 + i * 9 % 8) + ".0\n";
         grades += waist + ',' + QByteArray::number(1 + i % 4) + ".0\n";
     }
     project.write("weights.csv", weights);
