@@ -24,7 +24,8 @@ void ConvertCommand::declare(OptionSet& options)
 {
     options.argument(
         "IN", m_input,
-        "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF, LIBSVM");
+        "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF, LIBSVM, "
+        "fixed width");
     options.argument("OUT", m_output,
                      "a new file: .csv, .tfrecord or .tfrecord.gz; missing folders are created");
     options.option("--schema", "FILE", m_schema,

@@ -152,8 +152,8 @@ void NewCommand::declare(OptionSet& options)
 {
     options.argument(
         "FILE", m_table,
-        "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF or "
-        "LIBSVM");
+        "a table: CSV, TSV, TFRecord (a file or folder), SQLite, .npz, JSON lines, ARFF, "
+        "LIBSVM or fixed width");
     options.option("--label", "COLUMN", m_label, "the column to predict; kmeans needs none");
     options.choice("--estimator", estimatorChoices(), m_estimator,
                    "what to train (default: auto, a wide and deep model or boosted trees)");

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/data/arff_source.h"
 #include "core/data/csv_source.h"
+#include "core/data/fixed_width_source.h"
 #include "core/data/json_lines_source.h"
 #include "core/data/libsvm_source.h"
 #include "core/data/npz_source.h"
@@ -42,6 +43,8 @@ constexpr auto kCatalog = std::to_array<DataSourceRow>({
      jsonLinesMissingTokens, isJsonLines, nullptr, nullptr, nullptr, nullptr, true},
     {spec::DataSource::kArff, "arff", openArffSource, setArffFiles, nullptr, isArff},
     {spec::DataSource::kLibsvm, "libsvm", openLibsvmSource, setLibsvmFiles, nullptr, isLibsvm},
+    {spec::DataSource::kFixedWidth, "fixed_width", openFixedWidthSource, setFixedWidthFiles,
+     nullptr, isFixedWidth, nullptr, nullptr, nullptr, nullptr, false, describeFixedWidth},
 });
 
 } // namespace
@@ -74,6 +77,9 @@ spec::DataSource sourceOfFile(const std::string& path)
             other = &row;
         } else if (path != kStandardInput && row.recognizes(path)) {
             row.setFiles(source, {path});
+            if (row.describe != nullptr) {
+                row.describe(source);
+            }
             return source;
         }
     }

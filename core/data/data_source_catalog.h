@@ -49,6 +49,9 @@ struct DataSourceRow
     /// file is one table.
     Result<std::uint64_t> (*countRows)(const std::string& file, const std::string& table) = nullptr;
     bool isJson = false; ///< its rows are JSON objects
+    /// Sets the fields that say how the file of the message is read, so that others are read
+    /// likewise; null: every file says so itself.
+    void (*describe)(spec::DataSource& source) = nullptr;
 };
 
 /// All kinds of data source.

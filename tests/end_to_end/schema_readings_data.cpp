@@ -84,6 +84,9 @@ std::vector<SchemaReading> ofOtherSources()
     const auto objects = given(R"(json_lines { files: "numbers.jsonl" })", "amount");
     const auto relation = given(R"(arff { files: "numbers.arff" })", "amount");
     const auto pairs = given(R"(libsvm { files: "numbers.svm" features: 3 })", "f3");
+    const auto places = given(
+        R"(fixed_width { files: "numbers.fwf" column_start: [0, 8] header: true packed: true })",
+        "amount");
     return {
         {name, records, train + R"(tfrecord.files=["numbers.tfrecord", "numbers.tfrecord"])"},
         {name, records, train + "tfrecord.schema=texts.pbtxt", "tfrecord.other_type"},
@@ -100,6 +103,10 @@ std::vector<SchemaReading> ofOtherSources()
         {name, relation, train + R"(arff.files=["numbers.arff", "numbers.arff"])"},
         {name, pairs, train + R"(libsvm.files=["numbers.svm", "numbers.svm"])"},
         {name, pairs, train + "libsvm.features=2", "data.no_label"},
+        {name, places, train + R"(fixed_width.files=["numbers.fwf", "numbers.fwf"])"},
+        {name, places, train + "fixed_width.column_start=[0, 9]", "data.no_label"},
+        {name, places, train + "fixed_width.header=false", "data.no_label"},
+        {name, places, train + "fixed_width.packed=false", "csv.bad_record"},
     };
 }
 
@@ -248,6 +255,8 @@ void writeOtherSources(const ProjectFixture& project)
                                    "{\"amount\": 2}\n{\"amount\": 4}\n");
     project.write("numbers.arff", "@relation numbers\n@attribute amount real\n@data\n"
                                   "0.25\n0.5\n1\n2\n4\n");
+    project.write("numbers.fwf",
+                  "x       amount\n1       0.5\n2       0.25\n34567891.5\n4       2\n");
     project.write("numbers.svm", "1 3:0.25\n0 3:0.5\n1 3:1\n0 3:2\n1 1:1 3:4\n");
     project.write("odd.jsonl", asObjects(project.read("odd.csv")));
     for (const char* rows : {"(0.25), (0.5), (1), (2), (4)", "(3), (5), (7), (9)"}) {

@@ -138,6 +138,10 @@ void TstTableDoor::textFormatsTrainAndPredict_data()
                           << "@relation t\n@attribute x numeric\n@attribute y {0, 1}\n@data\n" +
                                  rowsOf("", ",", "\n")
                           << "y";
+    QTest::newRow("fixed width")
+        << "t.txt"
+        << QByteArray(rowsOf("  ", "       ", "\n")).replace("  7 ", "    ").prepend("x       y\n")
+        << "y";
     QTest::newRow("LIBSVM") << "t.svm" << rowsOf("1 1:", " 2:", "\n").replace("1 1:0", "-1 1:0")
                             << "f2";
 }

@@ -44,6 +44,9 @@ void addHostileTextTables(HostileFiles& files)
     const HostileRead libsvm = readAs([](spec::DataSource& source, const std::string& path) {
         source.mutable_libsvm()->add_files(path);
     });
+    const HostileRead fixed = readAs([](spec::DataSource& source, const std::string& path) {
+        source.mutable_fixed_width()->add_files(path);
+    });
     files.add("JSON lines", json, "a million brackets", "data.no_json_objects",
               [] { return "{\"a\": " + times(1U << 20U, "["); });
     files.add("JSON lines", json, "a million objects in objects", "data.no_json_objects",
@@ -68,6 +71,10 @@ void addHostileTextTables(HostileFiles& files)
               [] { return "@attribute a real\n" + times(1U << 20U, "% comment\n"); });
     files.add("ARFF", arff, "values without an end", "csv.arff_header",
               [] { return "@attribute a {" + times(1U << 20U, "x, "); });
+    files.add("fixed width", fixed, "a line without an end", "data.no_fixed_width",
+              [] { return "a  b\n" + times(4U << 20U, "x "); });
+    files.add("fixed width", fixed, "no line at all", "data.no_fixed_width",
+              [] { return std::string("\n\n"); });
     files.add("LIBSVM", libsvm, "the largest number of a column", "csv.too_many_columns",
               [] { return std::string("1 1000000:1\n"); });
     files.add("LIBSVM", libsvm, "a number beyond any", "data.no_libsvm_values",

@@ -42,6 +42,7 @@ const QList<TableFiles>& tableFiles()
         {"json_lines", {".jsonl", ".ndjson"}},
         {"arff", {".arff"}},
         {"libsvm", {".libsvm", ".svm", ".svmlight"}},
+        {"fixed_width", {".fwf"}},
         {"sqlite", {".sqlite", ".sqlite3", ".db", ".db3"}, false},
         {"npz", {".npz"}, false},
         {"tfrecord", {".tfrecord", ".tfrecords"}},

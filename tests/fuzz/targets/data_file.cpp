@@ -45,15 +45,15 @@ void readRowsOf(const DataSource& source)
 
 } // namespace
 
-/// A file of a kind that the first byte selects (TFRecord, SQLite, NumPy archive, JSON lines, ARFF
-/// or LIBSVM), or that its content says, read strictly and with bad rows left out.
+/// A file of a kind that the first byte selects (TFRecord, SQLite, NumPy archive, JSON lines, ARFF,
+/// LIBSVM or fixed width), or that its content says, read strictly and with bad rows left out.
 void fuzzDataFile(std::string_view bytes)
 {
     static FuzzFile file;
     const std::uint8_t kind = takeByte(bytes);
     const std::string& path = file.with(bytes);
     spec::DataSource message;
-    switch (kind % 7) {
+    switch (kind % 8) {
     case 0:
         message.mutable_tfrecord()->add_files(path);
         message.mutable_tfrecord()->set_corrupt(spec::BadRows::SKIP);
@@ -72,6 +72,9 @@ void fuzzDataFile(std::string_view bytes)
         break;
     case 6:
         message.mutable_libsvm()->add_files(path);
+        break;
+    case 7:
+        message.mutable_fixed_width()->add_files(path);
         break;
     default:
         message = sourceOfFile(path);

@@ -96,6 +96,13 @@ QByteArray tableOf(const QString& kind, const QString& ending)
                    " 2:0.5\n";
         });
     }
+    if (kind == "fixed_width") {
+        return "n      bought\n" + rowsOf([](int number, const char* word) {
+                   const QByteArray digits =
+                       number % 4 == 3 ? QByteArray() : QByteArray::number(number);
+                   return digits.leftJustified(7) + word + '\n';
+               });
+    }
     return kind == "npz"        ? read(kGoldens + "npz/deflated.npz")
            : kind == "tfrecord" ? read(kGoldens + "tfrecord/example.tfrecord")
                                 : QByteArray();
