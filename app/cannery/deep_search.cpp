@@ -85,8 +85,10 @@ private:
                                  .seed = kSeed,
                                  .folder = m_request.folder}));
         CANNERY_TRY(trainOn(fold, choice, *model));
-        return trialLoss(*model, m_request.rows, rowsAt(m_request.folds[fold].judged),
-                         m_request.starting.label.scale);
+        CANNERY_TRY_ASSIGN(const TrialScore score,
+                           trialScore(*model, m_request.rows, rowsAt(m_request.folds[fold].judged),
+                                      m_request.starting.label.scale));
+        return score.loss;
     }
 
     std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> positions) const

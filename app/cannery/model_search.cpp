@@ -71,7 +71,7 @@ public:
         const LinearSearch search(static_cast<std::int64_t>(m_used.size()), workOf(plain), m_pool);
         m_folds = search.folds();
         const bool triesTrees = mayTryTrees();
-        m_count.expect(modelsWithin() + (triesTrees ? treesToTry(m_used.size()) : 0));
+        m_count.expect(modelsWithin() + (triesTrees ? treesToTry() : 0));
         std::vector<LinearSearch::Selected> selected;
         if (!isOnly(ModelFamily::Deep) && !isOnly(ModelFamily::Trees)) {
             selected = search.select(plain.linear->problem(), groupsOf(plain));
@@ -380,8 +380,11 @@ private:
             m_notes.push_back(noteOf(trees));
         }
         const TreesTried& best = tried.front();
-        noteTried(ModelFamily::Trees, best.scores);
-        if (isOnly(ModelFamily::Trees) || isClearlyBetter(best.scores, m_scores, clearly())) {
+        const Scores& lowest = std::ranges::min_element(tried, {}, [](const TreesTried& trees) {
+                                   return mean(trees.lowest);
+                               })->lowest;
+        noteTried(ModelFamily::Trees, lowest);
+        if (isOnly(ModelFamily::Trees) || isClearlyBetter(lowest, m_scores, clearly())) {
             m_best = best.choice;
             m_scores = best.scores;
             m_starting.columns = all;

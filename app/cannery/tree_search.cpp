@@ -26,9 +26,30 @@ constexpr double kMostWork = 4e8;
 
 constexpr std::array<std::int64_t, 2> kLeaves{8, 31};
 constexpr std::array<std::int64_t, 3> kLeavesOfVaried{4, 8, 16};
-/// With fewer rows, trees that vary are tried, too, and more of them.
-constexpr std::size_t kFewRows = 1500;
+/// A loss that is near the lowest is less than so many times it.
+constexpr double kNearLowest = 1.05;
+/// Trees that vary change less each, so that more of them are tried.
 constexpr std::int64_t kTimesAsManyVaried = 2;
+
+/// After every kTreesAtOnce trees.
+using Curve = std::vector<TrialScore>;
+
+/// Of those whose loss chance may have made larger than the lowest, the one that ranks rows, or
+/// names their classes, best: trees go on to improve that when their probabilities become too sure.
+std::vector<TreesTried>::iterator bestAmong(std::vector<TreesTried>& tried)
+{
+    const auto lowest =
+        std::ranges::min_element(tried, {}, [](const auto& each) { return mean(each.scores); });
+    auto best = lowest;
+    for (auto each = tried.begin(); each != tried.end(); ++each) {
+        const bool isNear = mean(each->scores) <= kNearLowest * mean(lowest->scores) &&
+                            !isClearlyBetter(lowest->scores, each->scores, 1);
+        if (isNear && each->measure > best->measure) {
+            best = each;
+        }
+    }
+    return best;
+}
 
 class TreeSearch
 {
@@ -39,7 +60,7 @@ public:
     {
         const std::vector<ModelChoice> choices = choicesOf();
         const std::size_t folds = m_request.folds.size();
-        std::vector<Result<std::vector<double>>> curves(choices.size() * folds);
+        std::vector<Result<Curve>> curves(choices.size() * folds);
         m_request.count.begin(static_cast<int>(choices.size()), curves.size());
         m_request.pool.parallelFor(
             static_cast<std::int64_t>(curves.size()), [&](std::int64_t i, int worker) {
@@ -50,15 +71,16 @@ public:
         m_request.count.end();
         std::vector<TreesTried> tried;
         for (std::size_t i = 0; i < choices.size(); ++i) {
-            std::vector<std::vector<double>> ofFolds;
+            std::vector<Curve> ofFolds;
             for (std::size_t fold = 0; fold < folds; ++fold) {
-                CANNERY_TRY_ASSIGN(std::vector<double> curve, std::move(curves[i * folds + fold]));
+                CANNERY_TRY_ASSIGN(Curve curve, std::move(curves[i * folds + fold]));
                 ofFolds.push_back(std::move(curve));
             }
             tried.push_back(bestOf(choices[i], ofFolds));
         }
         std::ranges::stable_sort(tried, {},
                                  [](const TreesTried& trees) { return mean(trees.scores); });
+        std::rotate(tried.begin(), bestAmong(tried), std::next(bestAmong(tried)));
         return tried;
     }
 
@@ -75,11 +97,9 @@ private:
         for (const std::int64_t leaves : kLeaves) {
             add(leaves);
         }
-        if (m_request.used.size() <= kFewRows) {
-            for (const std::int64_t leaves : kLeavesOfVaried) {
-                varied(add(leaves));
-                choices.back().steps *= kTimesAsManyVaried;
-            }
+        for (const std::int64_t leaves : kLeavesOfVaried) {
+            varied(add(leaves));
+            choices.back().steps *= kTimesAsManyVaried;
         }
         return choices;
     }
@@ -118,7 +138,7 @@ private:
     }
 
     /// The loss on the fold's judged rows after every kTreesAtOnce trees.
-    Result<std::vector<double>> growOn(const ModelChoice& choice, const Fold& fold) const
+    Result<Curve> growOn(const ModelChoice& choice, const Fold& fold) const
     {
         spec::Experiment experiment = m_request.experiment;
         *experiment.mutable_estimator() = withModel(m_request.starting, choice).estimator();
@@ -136,32 +156,36 @@ private:
         CANNERY_TRY(learned.append(rows));
         CANNERY_TRY(model->learner()->setTable(learned, model->threadPool()));
         const std::vector<std::int64_t> judged = rowsAt(fold.judged);
-        std::vector<double> curve;
+        Curve curve;
         for (std::int64_t step = 0; step < choice.steps; ++step) {
             CANNERY_TRY(model->train(std::span<const features::EncodedRows>(), step));
             if ((step + 1) % kTreesAtOnce == 0) {
-                CANNERY_TRY_ASSIGN(const double loss, trialLoss(*model, m_request.rows, judged,
-                                                                m_request.starting.label.scale));
-                curve.push_back(loss);
+                CANNERY_TRY_ASSIGN(
+                    const TrialScore score,
+                    trialScore(*model, m_request.rows, judged, m_request.starting.label.scale));
+                curve.push_back(score);
             }
         }
         return curve;
     }
 
-    /// The number of trees with the lowest mean loss.
-    static TreesTried bestOf(ModelChoice choice, const std::vector<std::vector<double>>& curves)
+    /// The number of trees that did best on average.
+    static TreesTried bestOf(ModelChoice choice, const std::vector<Curve>& curves)
     {
-        TreesTried best{.choice = std::move(choice), .scores = {}};
+        std::vector<TreesTried> counts;
         for (std::size_t i = 0; i < curves.front().size(); ++i) {
-            Scores scores;
-            for (const std::vector<double>& curve : curves) {
-                scores.push_back(curve[i]);
-            }
-            if (best.scores.empty() || mean(scores) < mean(best.scores)) {
-                best.scores = std::move(scores);
-                best.choice.steps = static_cast<std::int64_t>(i + 1) * kTreesAtOnce;
+            TreesTried& tried =
+                counts.emplace_back(TreesTried{.choice = choice, .scores = {}, .lowest = {}});
+            tried.choice.steps = static_cast<std::int64_t>(i + 1) * kTreesAtOnce;
+            for (const Curve& curve : curves) {
+                tried.scores.push_back(curve[i].loss);
+                tried.measure += curve[i].measure / static_cast<double>(curves.size());
             }
         }
+        const auto lowest = std::ranges::min_element(
+            counts, {}, [](const TreesTried& tried) { return mean(tried.scores); });
+        TreesTried best = *bestAmong(counts);
+        best.lowest = lowest->scores;
         return best;
     }
 
@@ -170,9 +194,9 @@ private:
 
 } // namespace
 
-int treesToTry(std::size_t rows)
+int treesToTry()
 {
-    return static_cast<int>(kLeaves.size() + (rows <= kFewRows ? kLeavesOfVaried.size() : 0));
+    return static_cast<int>(kLeaves.size() + kLeavesOfVaried.size());
 }
 
 std::string noteOf(const TreesTried& tried)

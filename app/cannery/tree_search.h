@@ -29,15 +29,18 @@ struct TreeSearchRequest
     TrialCount& count;
 };
 
-/// Boosted trees of one size, and the number of them that did best on average over the folds.
+/// Boosted trees of one size, as many as did best on average over the folds: of those numbers whose
+/// loss may be the lowest, the one with the best measure.
 struct TreesTried
 {
     ModelChoice choice;
     Scores scores;
+    double measure = 0; ///< TrialScore::measure, on average
+    Scores lowest;      ///< of the number with the lowest loss
 };
 
-/// The number of kinds of trees that searchTrees() tries on so many rows.
-int treesToTry(std::size_t rows);
+/// The number of kinds of trees that searchTrees() tries.
+int treesToTry();
 
 /// "trees of all columns, 8 leaves, 40 trees: loss 0.45", for the head of an experiment.
 std::string noteOf(const TreesTried& tried);

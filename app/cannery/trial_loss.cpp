@@ -11,8 +11,8 @@
 
 namespace cannery::app {
 
-Result<double> trialLoss(plan::Model& model, const features::EncodedDataset& rows,
-                         std::span<const std::int64_t> judged, double labelScale)
+Result<TrialScore> trialScore(plan::Model& model, const features::EncodedDataset& rows,
+                              std::span<const std::int64_t> judged, double labelScale)
 {
     const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
     features::EncodedRows batch;
@@ -21,12 +21,17 @@ Result<double> trialLoss(plan::Model& model, const features::EncodedDataset& row
         CANNERY_TRY(rows.gather(judged.subspan(begin, count), batch));
         model.evaluate(batch, *metrics);
     }
+    TrialScore score{.loss = std::numeric_limits<double>::max()};
+    bool hasAuc = false;
     for (const metrics::MetricValue& metric : metrics->results()) {
         if (metric.name == "average_loss" && std::isfinite(metric.value)) {
-            return metric.value / (labelScale * labelScale);
+            score.loss = metric.value / (labelScale * labelScale);
+        } else if (metric.name == "auc" || (metric.name == "accuracy" && !hasAuc)) {
+            hasAuc = metric.name == "auc";
+            score.measure = metric.value;
         }
     }
-    return std::numeric_limits<double>::max();
+    return score;
 }
 
 } // namespace cannery::app

@@ -10,12 +10,18 @@
 
 namespace cannery::app {
 
-/// Rows of a batch of trialLoss().
+/// Rows of a batch of trialScore().
 inline constexpr std::int64_t kJudgedAtOnce = 512;
 
-/// The mean loss of a trained model on some rows, in units of the label's scale; the largest number
-/// if it is not finite. Errors: those of reading the rows.
-Result<double> trialLoss(plan::Model& model, const features::EncodedDataset& rows,
-                         std::span<const std::int64_t> judged, double labelScale);
+/// How a trained model did on some rows.
+struct TrialScore
+{
+    double loss = 0;    ///< the mean, in units of the label's scale; the largest number if infinite
+    double measure = 0; ///< AUC of two classes, accuracy of more, 0 of numbers
+};
+
+/// Errors: those of reading the rows.
+Result<TrialScore> trialScore(plan::Model& model, const features::EncodedDataset& rows,
+                              std::span<const std::int64_t> judged, double labelScale);
 
 } // namespace cannery::app
