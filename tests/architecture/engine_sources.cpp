@@ -8,9 +8,14 @@ namespace cannery::tests {
 
 QList<SourceText> engineSources()
 {
+    return sourcesBelow({"app/cannery", "app/predict_library", "core", "kernels", "storage"});
+}
+
+QList<SourceText> sourcesBelow(const QStringList& rooms)
+{
     const QString root = QStringLiteral(CANNERY_SOURCE_DIR) + "/";
     QList<SourceText> sources;
-    for (const char* room : {"app/cannery", "app/predict_library", "core", "kernels", "storage"}) {
+    for (const QString& room : rooms) {
         QDirIterator files(root + room, {"*.h", "*.cpp"}, QDir::Files,
                            QDirIterator::Subdirectories);
         while (files.hasNext()) {

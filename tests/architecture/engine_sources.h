@@ -3,6 +3,7 @@
 
 #include <QList>
 #include <QString>
+#include <QStringList>
 
 namespace cannery::tests {
 
@@ -14,5 +15,7 @@ struct SourceText
 
 /// Every header and source of the engine and the command line. Aborts if one cannot be read.
 QList<SourceText> engineSources();
+/// Those of some rooms: "ui/document".
+QList<SourceText> sourcesBelow(const QStringList& rooms);
 
 } // namespace cannery::tests

@@ -255,6 +255,26 @@ MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& 
     return result;
 }
 
+QList<FieldEdit> denseEdits(const ExperimentDocument& document, const QString& path)
+{
+    const QString list = path.section(u'[', 0, -2);
+    const FieldNode* present = document.field(list);
+    const std::optional<FieldSchema> schema = fieldSchema(list);
+    if (present == nullptr || !schema || !schema->wantsDense) {
+        return {};
+    }
+    MemberSwitch result;
+    const QStringList dense =
+        ColumnCarrier(document, result).carry({document.value(path)}, *schema);
+    const bool isThere =
+        std::any_of(present->children.begin(), present->children.end(),
+                    [&](const FieldNode& element) { return dense.contains(element.text); });
+    if (dense.isEmpty() || isThere) {
+        return {};
+    }
+    return result.edits << FieldEdit::set(path, quoted(dense.first()));
+}
+
 QString estimatorHindrance(const ExperimentDocument& document, const QString& name)
 {
     const QList<FieldSchema> lists = columnLists(name);

@@ -11,6 +11,10 @@ namespace cannery::ui {
 /// categories behind it. Crosses are too wide for that, and are lost.
 MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& name);
 
+/// Makes the element at a path, a category in a list that takes dense numbers, one that reads it
+/// through an indicator or embedding; none if that is too wide, or there already.
+QList<FieldEdit> denseEdits(const ExperimentDocument& document, const QString& path);
+
 /// Why the experiment has nothing that the estimator can read, a sentence; empty if it has.
 QString estimatorHindrance(const ExperimentDocument& document, const QString& name);
 

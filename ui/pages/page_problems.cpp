@@ -2,6 +2,7 @@
 #include "ui/pages/page_problems.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/problem_catalog.h"
 #include "ui/document/problem_cures.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/strip.h"
@@ -17,29 +18,49 @@ bool isError(const QList<ProblemRow>& problems)
     return problems.first().level == ProblemRow::Level::Error;
 }
 
+/// An action that the strip owns, without its former meaning.
+QAction* actionOf(Strip& strip, const QString& name)
+{
+    auto* action = strip.findChild<QAction*>(name, Qt::FindDirectChildrenOnly);
+    if (action == nullptr) {
+        action = new QAction(&strip);
+        action->setObjectName(name);
+    }
+    action->disconnect();
+    return action;
+}
+
+/// Shows the field of a problem that nothing but another value cures; null: it has none.
+QAction* showAction(const ProblemRow& problem, Strip& strip, Page& page)
+{
+    const ProblemEntry* entry = problemEntry(problem.id);
+    if (problem.path.isEmpty() || (entry != nullptr && entry->way == ProblemWay::Text)) {
+        return nullptr;
+    }
+    QAction* show = actionOf(strip, QStringLiteral("action.show_field"));
+    show->setText(ProblemList::tr("Show"));
+    QObject::connect(show, &QAction::triggered, &page,
+                     [&page, path = problem.path] { page.reveal("field:" + path); });
+    return show;
+}
+
 } // namespace
 
 QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument& document,
                     qint64 unlabelledRows)
 {
-    if (cureOf(problem, document).title.isEmpty()) {
+    ProblemRow row = problem;
+    row.fix = problem.fix.isEmpty() ? cureOf(problem, document).title : problem.fix;
+    if (row.fix.isEmpty()) {
         return nullptr;
     }
-    const QString name = QStringLiteral("action.cure");
-    auto* cure = strip.findChild<QAction*>(name, Qt::FindDirectChildrenOnly);
-    if (cure == nullptr) {
-        cure = new QAction(&strip);
-        cure->setObjectName(name);
-    }
-    cure->disconnect();
-    ProblemRow row = problem;
-    row.fix = cureOf(problem, document).title;
+    QAction* cure = actionOf(strip, QStringLiteral("action.cure"));
     cure->setText(cureTitle(row, unlabelledRows));
     QObject::connect(cure, &QAction::triggered, &document, [row, &document] { document.fix(row); });
     return cure;
 }
 
-void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list,
+void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list, Page& page,
                   QAction* openTextEditor, ExperimentDocument& document, qint64 unlabelledRows)
 {
     list.setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
@@ -52,8 +73,9 @@ void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& 
                              ProblemList::tr("%1 issues need attention.")),
                      problems.first().sentence);
     QAction* cure = cureAction(problems.first(), strip, document, unlabelledRows);
-    strip.setActions(cure == nullptr ? QList<QAction*>{openTextEditor}
-                                     : QList<QAction*>{cure, openTextEditor});
+    QAction* first = cure == nullptr ? showAction(problems.first(), strip, page) : cure;
+    strip.setActions(first == nullptr ? QList<QAction*>{openTextEditor}
+                                      : QList<QAction*>{openTextEditor, first});
 }
 
 RailMark markOf(const QList<ProblemRow>& problems)

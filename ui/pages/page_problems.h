@@ -14,8 +14,9 @@ class Strip;
 
 /// Shows a page's problems: how many and the first one in its strip, which is hidden if there are
 /// none; all of them in its list if there are several. The strip offers the first one's cure, which
-/// is made in the document. `unlabelledRows`: how many rows have no label, where that is known.
-void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list,
+/// is made in the document, otherwise its field on the page. `unlabelledRows`: how many rows have
+/// no label, where that is known.
+void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list, Page& page,
                   QAction* openTextEditor, ExperimentDocument& document, qint64 unlabelledRows = 0);
 /// The action that makes a problem's cure, owned by the strip; null: there is none.
 QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument& document,

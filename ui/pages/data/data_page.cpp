@@ -3,6 +3,7 @@
 
 #include "ui/document/data_edits.h"
 #include "ui/document/experiment_document.h"
+#include "ui/document/problem_cures.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
@@ -332,26 +333,26 @@ void DataPage::refreshProblems()
     refreshTrouble();
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "data");
     if (!m_preview->error().isEmpty() && problems.isEmpty()) {
+        const ProblemRow problem{.id = m_preview->errorId(), .sentence = m_preview->error()};
         m_strip->setMessage(Strip::Level::Error,
                             m_model->facts().isEmpty()
                                 ? tr("The table cannot be read.")
                                 : tr("Some facts about the table are missing."),
-                            m_preview->error());
-        QAction* cure = cureAction({.id = m_preview->errorId()}, *m_strip, session().document(),
-                                   unlabelledRows());
+                            pageWords(problem));
+        QAction* cure = cureAction(problem, *m_strip, session().document(), unlabelledRows());
         cure =
             isAboutChosenTable(session().document(), m_preview->errorId()) ? m_changeTable : cure;
         m_strip->setActions(
-            {cure != nullptr ? cure : m_copyDetails, action("action.open_text_editor")});
+            {action("action.open_text_editor"), cure != nullptr ? cure : m_copyDetails});
         m_problems->setProblems({});
     } else if (const ProblemRow first = problems.value(0);
                isAboutChosenTable(session().document(), first.id, first.path)) {
         m_strip->setMessage(Strip::Level::Error, tr("The table is not chosen yet."),
                             tr("The file is a database, which may hold several."));
-        m_strip->setActions({m_changeTable, action("action.open_text_editor")});
+        m_strip->setActions({action("action.open_text_editor"), m_changeTable});
         m_problems->setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
     } else {
-        showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"),
+        showProblems(problems, *m_strip, *m_problems, *this, action("action.open_text_editor"),
                      session().document(), unlabelledRows());
     }
     refreshMark();

@@ -7,76 +7,12 @@
 #include "ui/pages/field_values.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace cannery::ui {
 
 namespace {
 
-constexpr int kLeastCrossed = 2;
-
 const QString kColumnField = QStringLiteral("feature_column");
-
-/// Calls for each text in a node that names a feature column; elements of a list for themselves.
-void eachReference(const FieldNode& node, const std::function<void(const FieldNode&)>& found)
-{
-    if (node.names == FieldNames::FeatureColumn && !node.isMessage && !node.isRepeated) {
-        found(node);
-        return;
-    }
-    for (const FieldNode& child : node.children) {
-        eachReference(child, found);
-    }
-}
-
-bool refersToAny(const FieldNode& node, const QStringList& names)
-{
-    return std::any_of(names.begin(), names.end(),
-                       [&](const QString& name) { return refersToColumn(node, name); });
-}
-
-/// Whether a column still has what it needs without these: a list keeps as many elements as the
-/// schema asks for; anything else needs what it names.
-bool survivesWithout(const FieldNode& field, const QStringList& names)
-{
-    if (!field.isRepeated) {
-        if (field.names == FieldNames::FeatureColumn && !field.isMessage) {
-            return !names.contains(field.text);
-        }
-        return std::all_of(field.children.begin(), field.children.end(),
-                           [&](const FieldNode& child) { return survivesWithout(child, names); });
-    }
-    const auto left =
-        std::count_if(field.children.begin(), field.children.end(),
-                      [&](const FieldNode& element) { return !refersToAny(element, names); });
-    if (left == field.children.size()) {
-        return true;
-    }
-    const auto schema = fieldSchema(field.path);
-    return left >= std::max(1, schema ? schema->minCount : kLeastCrossed);
-}
-
-/// Removes what names these from the lists in a node, from the last element to the first.
-void dropReferences(const FieldNode& node, const QStringList& names, QList<FieldEdit>& edits)
-{
-    if (!node.isRepeated) {
-        for (const FieldNode& child : node.children) {
-            dropReferences(child, names, edits);
-        }
-        return;
-    }
-    const auto refers = [&](const FieldNode& element) { return refersToAny(element, names); };
-    if (!node.children.isEmpty() &&
-        std::all_of(node.children.begin(), node.children.end(), refers)) {
-        edits.append(FieldEdit::remove(node.path));
-        return;
-    }
-    for (qsizetype i = node.children.size(); i-- > 0;) {
-        if (refers(node.children[i])) {
-            edits.append(FieldEdit::remove(elementPath(node.path, i)));
-        }
-    }
-}
 
 qsizetype indexOf(const FieldNode& root, const QString& name)
 {
@@ -131,13 +67,6 @@ QList<ColumnList> columnLists(const FieldNode& root)
     return lists;
 }
 
-bool refersToColumn(const FieldNode& field, const QString& name)
-{
-    bool refers = false;
-    eachReference(field, [&](const FieldNode& reference) { refers |= reference.text == name; });
-    return refers;
-}
-
 QString freeName(const FieldNode& root, const QString& wanted)
 {
     QString name = wanted;
@@ -145,45 +74,6 @@ QString freeName(const FieldNode& root, const QString& wanted)
         name = QStringLiteral("%1_%2").arg(wanted).arg(i);
     }
     return name;
-}
-
-QStringList removedWith(const FieldNode& root, const QStringList& names)
-{
-    QStringList removed = names;
-    for (bool isSettled = false; !isSettled;) {
-        isSettled = true;
-        for (const FieldNode& column : child(root, "feature_column").children) {
-            const QString other = valueOf(column, "name");
-            if (!removed.contains(other) && !survivesWithout(column, removed)) {
-                removed.append(other);
-                isSettled = false;
-            }
-        }
-    }
-    return removed;
-}
-
-QList<FieldEdit> removeColumnEdits(const FieldNode& root, const QStringList& names)
-{
-    const QStringList removed = removedWith(root, names);
-    const QList<FieldNode>& columns = child(root, "feature_column").children;
-    QList<FieldEdit> edits;
-    for (const FieldNode& field : root.children) {
-        if (field.name != kColumnField) {
-            dropReferences(field, removed, edits);
-        }
-    }
-    for (const FieldNode& column : columns) {
-        if (!removed.contains(valueOf(column, "name"))) {
-            dropReferences(column, removed, edits);
-        }
-    }
-    for (qsizetype i = columns.size(); i-- > 0;) {
-        if (removed.contains(valueOf(columns[i], "name"))) {
-            edits.append(FieldEdit::remove(elementPath(kColumnField, i)));
-        }
-    }
-    return edits;
 }
 
 QList<FieldEdit> renameColumnEdits(const FieldNode& root, const QString& name,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/document/column_removal.h"
 #include "ui/document/field_edit.h"
 #include "ui/pages/features/feature_facts.h"
 
@@ -28,16 +29,8 @@ QList<ColumnList> columnLists(const FieldNode& root);
 // follows: lists of the estimator, crosses, and columns made from it. They only read `root`, which
 // must be that of the text that is edited.
 
-/// Whether anything in a field names this feature column.
-bool refersToColumn(const FieldNode& field, const QString& name);
-
 /// A name that no feature column has: `wanted`, otherwise "wanted_2", …
 QString freeName(const FieldNode& root, const QString& wanted);
-
-/// The columns that are removed with some, these first: those that are made from them alone, and
-/// crosses that would keep fewer than two inputs.
-QStringList removedWith(const FieldNode& root, const QStringList& names);
-QList<FieldEdit> removeColumnEdits(const FieldNode& root, const QStringList& names);
 
 QList<FieldEdit> renameColumnEdits(const FieldNode& root, const QString& name,
                                    const QString& newName);

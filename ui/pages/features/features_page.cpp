@@ -289,7 +289,11 @@ CommandLine FeaturesPage::command() const
 void FeaturesPage::reveal(const QString& what)
 {
     m_commands->setRawLast(false);
-    if (const int row = m_model->rowOf(what.section(':', 1)); row >= 0) {
+    QString name = what.section(':', 1);
+    if (what.startsWith(QLatin1String("field:"))) {
+        name = columnAtPath(session().document().root(), name);
+    }
+    if (const int row = m_model->rowOf(name); row >= 0) {
         m_table->selectRow(row);
     }
 }
@@ -393,7 +397,7 @@ void FeaturesPage::refreshActions()
 void FeaturesPage::refreshProblems()
 {
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "features");
-    showProblems(problems, *m_strip, *m_problems, action("action.open_text_editor"),
+    showProblems(problems, *m_strip, *m_problems, *this, action("action.open_text_editor"),
                  session().document());
     const bool isEmpty = m_model->rowCount() == 0;
     if (isEmpty) {

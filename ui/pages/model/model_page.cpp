@@ -404,7 +404,7 @@ void ModelPage::refreshProblems()
         m_strip->setActions({m_showWarmStart});
         m_problems->setProblems({});
     } else {
-        showProblems(problems, *m_strip, *m_problems, editor, session().document());
+        showProblems(problems, *m_strip, *m_problems, *this, editor, session().document());
     }
     refreshMark();
 }

@@ -12,6 +12,8 @@
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_overview.h"
 #include "ui/pages/runs/runs_panel.h"
+#include "ui/pages/train/health_strip.h"
+#include "ui/pages/train/train_facts.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
@@ -39,7 +41,8 @@ const QStringList kRunViewNames{QStringLiteral("overview"), QStringLiteral("insp
 } // namespace
 
 RunPage::RunPage(const PageContext& context, QWidget* parent)
-    : QWidget(parent), m_context(context), m_header(new PageHeader({})), m_banner(new Strip),
+    : QWidget(parent), m_context(context), m_header(new PageHeader({})),
+      m_banner(new HealthStrip(context)),
       m_views(new Segmented(
           {tr("Overview"), tr("Inspect"), tr("Experiment"), tr("Checkpoints"), tr("Log")})),
       m_stack(new QStackedWidget), m_overview(new RunOverview(context)),
@@ -52,6 +55,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     m_header->setObjectName("header.run");
     m_views->setObjectName("segmented.run_views");
     m_views->setAccessibleName(tr("Run views"));
+    m_banner->setDismissible(false);
     m_banner->hide();
     m_stack->addWidget(makeScrollArea(m_overview));
     m_stack->addWidget(m_inspect);
@@ -210,7 +214,13 @@ void RunPage::showHeader()
 
 void RunPage::showBanner()
 {
-    if (!m_run.error.isEmpty()) {
+    const HealthNote note =
+        healthNote(m_run, m_run.state, m_context.session->engines().events(m_run.name));
+    const bool hasCure = note.cure != HealthCure::None && note.cure != HealthCure::Resume &&
+                         note.cure != HealthCure::Retry;
+    if (m_run.error.isEmpty() && !isLive(m_run.state) && hasCure) {
+        m_banner->showRun(m_run, {});
+    } else if (!m_run.error.isEmpty()) {
         m_banner->setMessage(Strip::Level::Error, tr("This run cannot be read."), m_run.error);
         m_banner->setActions({m_rescan});
     } else if (m_run.state == RunState::Failed) {

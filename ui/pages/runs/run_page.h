@@ -10,6 +10,7 @@ class QStackedWidget;
 
 namespace cannery::ui {
 
+class HealthStrip;
 class LogLines;
 class PageHeader;
 class RunCheckpoints;
@@ -17,7 +18,6 @@ class RunExperiment;
 class RunInspect;
 class RunOverview;
 class Segmented;
-class Strip;
 
 /// Everything about one run: how it went, what it has logged, its frozen experiment next to another
 /// run's, its checkpoints, its log and files; and the actions for its state.
@@ -65,7 +65,7 @@ private:
     ProjectSnapshotPtr m_snapshot;
     RunRow m_run;
     PageHeader* m_header;
-    Strip* m_banner;
+    HealthStrip* m_banner;
     Segmented* m_views;
     QStackedWidget* m_stack;
     RunOverview* m_overview;
