@@ -30,6 +30,7 @@ private Q_SLOTS:
     void thePageScrollsAsOne();
     void theIndexGoesToASection();
     void theIndexFollowsTheScrollBar();
+    void whatWillBeBuiltIsInTheIndex();
     void keysGoThroughTheIndex();
     void withoutRoomTheIndexIsAList();
     void fieldsAreFound_data();
@@ -165,6 +166,30 @@ void TstFormBar::theIndexFollowsTheScrollBar()
     QCOMPARE(once, passed); // one after the other
 }
 
+/// Beside the form, and below it where there is no room.
+void TstFormBar::whatWillBeBuiltIsInTheIndex()
+{
+    const auto* sketch = part<QWidget>("facts.model");
+    const auto isInView = [&] {
+        const int height = part<QScrollArea>("scroll.model")->viewport()->height();
+        return placeOf(sketch) > 0 && placeOf(sketch) < height;
+    };
+    bar()->setValue(bar()->maximum());
+    QTRY_VERIFY_WITH_TIMEOUT(!isInView(), kPatience);
+    QTest::mouseClick(segment("What will be built"), Qt::LeftButton);
+    QCOMPARE(currentTitle(), "What will be built");
+    QVERIFY(isInView());
+    m_bench->window().resize(620, 720);
+    auto* list = part<QComboBox>("field.section");
+    QTRY_VERIFY_WITH_TIMEOUT(list->isVisible(), kPatience);
+    bar()->setValue(0);
+    QTRY_VERIFY_WITH_TIMEOUT(!isInView(), kPatience);
+    list->setFocus();
+    QTest::keyClick(list, Qt::Key_End);
+    QCOMPARE(list->currentText(), "What will be built");
+    QTRY_VERIFY_WITH_TIMEOUT(isInView(), kPatience);
+}
+
 void TstFormBar::keysGoThroughTheIndex()
 {
     QAbstractButton* first = segment("Estimator");
@@ -191,6 +216,7 @@ void TstFormBar::withoutRoomTheIndexIsAList()
     QCOMPARE(list->currentText(), "Estimator");
     list->setFocus();
     QTest::keyClick(list, Qt::Key_End);
+    QTest::keyClick(list, Qt::Key_Up);
     QCOMPARE(list->currentText(), "Sweep");
     QVERIFY(part<QAbstractButton>("fold.sweep")->isChecked());
     QTest::keyClick(list, Qt::Key_Home);

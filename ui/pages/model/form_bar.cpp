@@ -74,6 +74,12 @@ FormBar::FormBar(ModelForm& form, QScrollArea& area, QWidget* parent)
     fillIndex();
 }
 
+void FormBar::addPart(const QString& title, QWidget* part)
+{
+    m_parts.append({title, part});
+    fillIndex();
+}
+
 QWidget* FormBar::findField() const
 {
     return m_find;
@@ -107,6 +113,9 @@ void FormBar::fillIndex()
     for (const FormSection* section : m_form->shownSections()) {
         titles << section->title();
     }
+    for (const auto& [title, part] : m_parts) {
+        titles << title;
+    }
     const QSignalBlocker quiet(m_titles);
     m_titles->setLabels(titles);
     m_list->clear();
@@ -139,19 +148,23 @@ void FormBar::resizeEvent(QResizeEvent* event)
     fitIndex();
 }
 
-void FormBar::goTo(int section)
+void FormBar::goTo(int entry)
 {
-    FormSection* target = m_form->shownSections().value(section);
+    const QList<FormSection*> sections = m_form->shownSections();
+    const QWidget* target = m_parts.value(entry - sections.size()).second;
+    if (FormSection* section = sections.value(entry)) {
+        section->setOpen(true);
+        target = section;
+    }
     if (target == nullptr) {
         return;
     }
-    target->setOpen(true);
     // What was unfolded just now has no place yet.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     const QScopedValueRollback going(m_isGoing, true);
     m_area->verticalScrollBar()->setValue(topOf(target, *m_area));
     m_isThere = true;
-    setCurrent(section);
+    setCurrent(entry);
 }
 
 /// The reading line goes from the top of the view to its bottom while the bar does, so that every
@@ -169,6 +182,12 @@ void FormBar::followScrolling()
     const QList<FormSection*> sections = m_form->shownSections();
     for (int i = 0; i < sections.size(); ++i) {
         current = topOf(sections.at(i), *m_area) <= line ? i : current;
+    }
+    // A part beside the form is at none of its places.
+    const int end = m_form->mapTo(m_area->widget(), QPoint(0, m_form->height())).y();
+    for (int i = 0; i < m_parts.size(); ++i) {
+        const int top = topOf(m_parts.at(i).second, *m_area);
+        current = top >= end && top <= line ? int(sections.size()) + i : current;
     }
     setCurrent(current);
 }

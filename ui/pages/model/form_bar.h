@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include <QList>
+#include <QString>
 #include <QWidget>
+
+#include <utility>
 
 class QComboBox;
 class QScrollArea;
@@ -23,6 +27,9 @@ public:
     /// The form is somewhere within the area; both outlive the bar.
     FormBar(ModelForm& form, QScrollArea& area, QWidget* parent = nullptr);
 
+    /// An entry behind those of the form's sections, for another part of the area.
+    void addPart(const QString& title, QWidget* part);
+
     QWidget* findField() const;
 
     QSize minimumSizeHint() const override;
@@ -34,13 +41,14 @@ private:
     void find();
     void fillIndex();
     void fitIndex();
-    /// Unfolds a section and scrolls to it.
-    void goTo(int section);
+    /// Unfolds a section and scrolls to it, or to another part.
+    void goTo(int entry);
     void followScrolling();
     void setCurrent(int section);
 
     ModelForm* m_form;
     QScrollArea* m_area;
+    QList<std::pair<QString, QWidget*>> m_parts; ///< other ones, with their titles
     SearchField* m_find;
     Label* m_found;
     Segmented* m_titles;

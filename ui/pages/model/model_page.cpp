@@ -114,14 +114,14 @@ QWidget* ModelPage::makeBuilt()
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(scaled(14));
-    auto* built = new Card(tr("What will be built"));
+    m_built = new Card(tr("What will be built"));
     m_network = new NetworkSketch;
     m_costs = new FactRow;
     m_costs->setObjectName("facts.model");
-    built->body()->addWidget(m_network, 1);
-    built->body()->addWidget(m_costs);
-    built->body()->addWidget(makeMeasured());
-    column->addWidget(built);
+    m_built->body()->addWidget(m_network, 1);
+    m_built->body()->addWidget(m_costs);
+    m_built->body()->addWidget(makeMeasured());
+    column->addWidget(m_built);
     m_rateCard = new RateCard;
     column->addWidget(m_rateCard);
     m_cluster = new ClusterCard(session());
@@ -207,6 +207,7 @@ QWidget* ModelPage::makeContent()
     auto* area = makeScrollArea(body);
     area->setObjectName("scroll.model");
     m_bar = new FormBar(*m_form, *area);
+    m_bar->addPart(tr("What will be built"), m_built);
     column->addWidget(m_bar);
     column->addWidget(area, 1);
     m_problems = new ProblemList;

@@ -83,6 +83,7 @@ private:
     ClusterCard* m_cluster = nullptr;
     QWidget* m_measured = nullptr;
     Label* m_measuredWords = nullptr;
+    Card* m_built = nullptr;
     Card* m_changes = nullptr;
     KeyValueList* m_changed = nullptr;
     ProblemList* m_problems = nullptr;

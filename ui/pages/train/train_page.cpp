@@ -42,6 +42,7 @@ namespace {
 
 /// Nobody reads numbers faster.
 constexpr std::chrono::milliseconds kBetweenNumbers{250};
+constexpr int kLeastHeight = 440; ///< with fixed fields above the charts
 
 } // namespace
 
@@ -97,19 +98,25 @@ QWidget* TrainPage::makeContent()
     m_charts = new TrainCharts(session().series());
     m_distributions = new TrainDistributions;
     auto* drawn = new QWidget;
-    auto* drawnColumn = new QVBoxLayout(drawn);
-    drawnColumn->setContentsMargins(0, 0, 0, 0);
-    drawnColumn->addWidget(m_whatNow);
-    drawnColumn->addWidget(m_workers);
-    drawnColumn->addWidget(m_charts, 1);
-    drawnColumn->addWidget(m_distributions);
+    m_scrolled = new QVBoxLayout(drawn);
+    m_scrolled->setContentsMargins(0, 0, 0, 0);
+    m_scrolled->addWidget(m_whatNow);
+    m_scrolled->addWidget(m_workers);
+    m_scrolled->addWidget(m_charts, 1);
+    m_scrolled->addWidget(m_distributions);
     m_strip = new HealthStrip(context());
     m_strip->setObjectName("strip.health");
     m_header = new TrainHeader(context());
     m_fields = new TrainFields(session());
     column->addWidget(m_header);
-    column->addWidget(m_fields);
-    column->addWidget(makeFacts());
+    m_head = new QWidget;
+    auto* head = new QVBoxLayout(m_head);
+    head->setContentsMargins(0, 0, 0, 0);
+    head->setSpacing(scaled(8));
+    head->addWidget(m_fields);
+    head->addWidget(makeFacts());
+    column->addWidget(m_head);
+    m_fixed = column;
     column->addWidget(m_progress);
     column->addWidget(m_toolbar);
     column->addWidget(makeScrollArea(drawn), 1);
@@ -121,6 +128,17 @@ QWidget* TrainPage::makeContent()
     connect(m_charts, &TrainCharts::followChanged, this,
             [this] { m_toolbar->setFollows(m_charts->follows()); });
     return content;
+}
+
+/// Where large text leaves no room for both, the fields and facts scroll with the charts.
+void TrainPage::resizeEvent(QResizeEvent* event)
+{
+    Page::resizeEvent(event);
+    QVBoxLayout* wanted = height() < scaled(kLeastHeight) ? m_scrolled : m_fixed;
+    if (wanted->indexOf(m_head) < 0) {
+        (wanted == m_fixed ? m_scrolled : m_fixed)->removeWidget(m_head);
+        wanted->insertWidget(wanted == m_fixed ? m_fixed->indexOf(m_progress) : 0, m_head);
+    }
 }
 
 void TrainPage::connectServices()

@@ -6,6 +6,7 @@
 
 class QStackedWidget;
 class QTimer;
+class QVBoxLayout;
 
 namespace cannery::ui {
 
@@ -42,6 +43,7 @@ public:
 protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* makeContent();
@@ -60,6 +62,9 @@ private:
 
     QStackedWidget* m_stack;
     TrainEmptyState* m_empty;
+    QVBoxLayout* m_fixed = nullptr;    ///< what stays above the charts
+    QVBoxLayout* m_scrolled = nullptr; ///< the charts, and what scrolls with them
+    QWidget* m_head = nullptr;         ///< fields and facts, in one of the two
     TrainFields* m_fields = nullptr;
     TrainHeader* m_header = nullptr;
     FactRow* m_facts = nullptr;
