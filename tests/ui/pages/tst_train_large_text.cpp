@@ -74,6 +74,11 @@ void TstTrainLargeText::nothingAboveTheChartsIsCut()
         area = area == nullptr ? qobject_cast<QScrollArea*>(outer) : area;
     }
     QCOMPARE(area != nullptr, scrolls);
+    const auto* header = page->findChild<QWidget*>("header.train");
+    QTRY_VERIFY_WITH_TIMEOUT(header->isVisible(), kPatience);
+    QTRY_VERIFY2_WITH_TIMEOUT(header->height() >= header->minimumSizeHint().height() &&
+                                  header->height() > scaled(20),
+                              qPrintable(QString::number(header->height())), kPatience);
     const QString folder = QStringLiteral(CANNERY_BINARY_DIR "/screenshots/pages");
     QVERIFY(QDir().mkpath(folder));
     const QString picture = folder + "/train-" + QTest::currentDataTag();
