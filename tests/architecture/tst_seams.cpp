@@ -16,14 +16,17 @@ private Q_SLOTS:
     void onlyTheConsolePrints();
     void onlyTheOpeningSeamOpensToRead();
     void onlyItsSourceKnowsWhatATableIsWrittenAs();
+    void textsAreDrawnInTheirOwnDirection();
 
 private:
-    /// The engine's sources with a line that matches and is not a comment.
-    static QStringList linesLike(const QString& pattern)
+    /// The engine's sources, or others, with a line that matches and is not a comment.
+    static QStringList
+    linesLike(const QString& pattern,
+              const QList<cannery::tests::SourceText>& sources = cannery::tests::engineSources())
     {
         const QRegularExpression wanted(pattern);
         QStringList found;
-        for (const cannery::tests::SourceText& source : cannery::tests::engineSources()) {
+        for (const cannery::tests::SourceText& source : sources) {
             const QStringList lines = source.text.split('\n');
             for (const QString& line : lines) {
                 if (!line.trimmed().startsWith("//") && wanted.match(line).hasMatch()) {
@@ -108,6 +111,17 @@ void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
         "core/spec/spec_validator.cpp",
     };
     QCOMPARE(linesLike(R"(\b(mutable_)?csv\(\))"), expected);
+}
+
+/// paintWords(): in a mirrored window, too.
+void TstSeams::textsAreDrawnInTheirOwnDirection()
+{
+    const QStringList expected{
+        "ui/charts/chart_card_header.cpp", // at a point: nothing to align
+        "ui/charts/graph_view.cpp",        // the same
+        "ui/widgets/painting.cpp",
+    };
+    QCOMPARE(linesLike(R"(\bdrawText\()", cannery::tests::sourcesBelow({"ui"})), expected);
 }
 
 CANNERY_TEST(TstSeams)

@@ -3,6 +3,7 @@
 
 #include "ui/charts/bare_chart.h"
 #include "ui/charts/chart_plot.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 #include <QChart>
@@ -141,7 +142,7 @@ void ChartCanvas::paintPointer(QPainter& painter) const
     if (!m_emptyText.isEmpty()) {
         painter.setFont(textFont(TextRole::Label));
         painter.setPen(tokens().text2);
-        painter.drawText(m_plot.plot(), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        paintWords(painter, m_plot.plot(), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
     }
     PointerPainter(painter, m_plot, m_pointer).paint();
 }

@@ -58,11 +58,11 @@ void ChartGroupHeader::paintEvent(QPaintEvent*)
     const auto place = [&](const QRect& where) {
         return QStyle::visualRect(layoutDirection(), rect(), where);
     };
-    painter.drawText(place({left, 0, titleWidth, height()}), Qt::AlignVCenter, title);
+    paintWords(painter, place({left, 0, titleWidth, height()}), Qt::AlignVCenter, title);
     painter.setFont(textFont(TextRole::Label));
     painter.setPen(tokens().text2);
-    painter.drawText(place({left + titleWidth + scaled(8), 0, int(countWidth) + 2, height()}),
-                     Qt::AlignVCenter, m_count);
+    paintWords(painter, place({left + titleWidth + scaled(8), 0, int(countWidth) + 2, height()}),
+               Qt::AlignVCenter, m_count);
     if (showsFocusRing(*this)) {
         paintFocusRing(painter, QRectF(rect()), 6);
     }

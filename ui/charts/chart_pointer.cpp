@@ -103,7 +103,7 @@ void PointerPainter::paintChip()
     paintSurface(m_painter, chip, 4, tokens().text);
     m_painter.setFont(font);
     m_painter.setPen(tokens().surface);
-    m_painter.drawText(chip, Qt::AlignCenter, m_pointer.chip);
+    paintWords(m_painter, chip, Qt::AlignCenter, m_pointer.chip);
 }
 
 qsizetype PointerPainter::roomFor(double rowHeight) const
@@ -163,7 +163,7 @@ void PointerPainter::paintReadout()
     const auto write = [&](const QString& words) {
         m_painter.setFont(m_labelFont);
         m_painter.setPen(tokens().text2);
-        m_painter.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, words);
+        paintWords(m_painter, line, Qt::AlignLeft | Qt::AlignVCenter, words);
     };
     write(m_pointer.heading);
     for (qsizetype i = 0; i < own.shown; ++i) {
@@ -190,10 +190,10 @@ void PointerPainter::paintRow(const ReadoutRow& row, const QRectF& line, double 
     m_painter.setFont(m_labelFont);
     const QFontMetricsF metrics(m_labelFont);
     const QRectF labelBox(line.left() + scaled(24), line.top(), labelWidth, line.height());
-    m_painter.drawText(labelBox, Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(row.label, Qt::ElideMiddle, labelWidth + 1));
+    paintWords(m_painter, labelBox, Qt::AlignLeft | Qt::AlignVCenter,
+               metrics.elidedText(row.label, Qt::ElideMiddle, labelWidth + 1));
     m_painter.setFont(m_valueFont);
-    m_painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, formatNumber(double(row.value)));
+    paintWords(m_painter, line, Qt::AlignRight | Qt::AlignVCenter, formatNumber(double(row.value)));
 }
 
 } // namespace cannery::ui

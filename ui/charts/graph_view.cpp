@@ -453,8 +453,8 @@ void GraphView::paintBox(QPainter& painter, const GraphBox& box) const
                            const QString& text) {
         painter.setFont(font);
         painter.setPen(colour);
-        painter.drawText(where, Qt::AlignLeft | Qt::AlignTop,
-                         QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, where.width()));
+        paintWords(painter, where, Qt::AlignLeft | Qt::AlignTop,
+                   QFontMetricsF(font).elidedText(text, Qt::ElideMiddle, where.width()));
     };
     QString label = row.label;
     if (box.hidden > 0) {

@@ -2,6 +2,7 @@
 #include "ui/charts/image_card.h"
 
 #include "ui/models/formats.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 #include <QBuffer>
@@ -72,7 +73,7 @@ private:
         if (image.image.isNull()) {
             painter.setFont(textFont(TextRole::Label));
             painter.setPen(tokens().text2);
-            painter.drawText(where, Qt::AlignCenter | Qt::TextWordWrap, image.problem);
+            paintWords(painter, where, Qt::AlignCenter | Qt::TextWordWrap, image.problem);
             return;
         }
         const QSizeF size = QSizeF(image.image.size()).scaled(where.size(), Qt::KeepAspectRatio);

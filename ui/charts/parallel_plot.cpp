@@ -335,8 +335,8 @@ void ParallelPlot::paintAxis(QPainter& painter, qsizetype index) const
     const auto word = [&](double top, const QString& text) {
         painter.setPen(tokens().text2);
         const double room = std::max<double>(width, scaled(48));
-        painter.drawText(QRectF(x - room / 2, top, room, metrics.height()), Qt::AlignCenter,
-                         metrics.elidedText(text, Qt::ElideMiddle, room));
+        paintWords(painter, QRectF(x - room / 2, top, room, metrics.height()), Qt::AlignCenter,
+                   metrics.elidedText(text, Qt::ElideMiddle, room));
     };
     const bool isCurrent = index == m_axis && showsFocusRing(*this);
     painter.setPen(QPen(isCurrent ? tokens().accent : tokens().control, isCurrent ? 3 : 1));
@@ -354,7 +354,7 @@ void ParallelPlot::paintAxis(QPainter& painter, qsizetype index) const
         box.moveCenter(QPointF(x, y));
         painter.fillRect(box, tokens().canvas);
         painter.setPen(tokens().text2);
-        painter.drawText(box, Qt::AlignCenter, text);
+        paintWords(painter, box, Qt::AlignCenter, text);
     }
 }
 

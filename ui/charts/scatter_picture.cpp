@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/scatter_picture.h"
 
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 #include <QFontMetricsF>
@@ -160,8 +161,8 @@ void ScatterPicture::paintLegend(QPainter& painter) const
         paintMark(painter, box.topLeft() + QPointF(middle - 2, middle), scaled(kRadius + 0.5),
                   group);
         painter.setPen(tokens().text2);
-        painter.drawText(box.adjusted(box.height(), 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                         m_legend[group].text);
+        paintWords(painter, box.adjusted(box.height(), 0, 1, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                   m_legend[group].text);
     }
 }
 
@@ -176,8 +177,8 @@ void ScatterPicture::paintTitles(QPainter& painter) const
     const auto fitting = [&](const QString& title) {
         return metrics.elidedText(title, Qt::ElideRight, room.width());
     };
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignTop, fitting(m_scatter.yTitle));
-    painter.drawText(room, Qt::AlignRight | Qt::AlignBottom, fitting(m_scatter.xTitle));
+    paintWords(painter, room, Qt::AlignLeft | Qt::AlignTop, fitting(m_scatter.yTitle));
+    paintWords(painter, room, Qt::AlignRight | Qt::AlignBottom, fitting(m_scatter.xTitle));
 }
 
 /// Beside its point, on the side where there is room.
@@ -211,8 +212,8 @@ void ScatterPicture::paintTexts(QPainter& painter) const
             taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
         if (isFree) {
             taken += box;
-            painter.drawText(
-                box, Qt::AlignLeft | Qt::AlignVCenter,
+            paintWords(
+                painter, box, Qt::AlignLeft | Qt::AlignVCenter,
                 metrics.elidedText(m_scatter.points[point].text, Qt::ElideRight, box.width()));
         }
     }
@@ -230,9 +231,8 @@ void ScatterPicture::paintCursor(QPainter& painter, qsizetype point) const
         const QRectF box = textBox(painter, point);
         painter.fillRect(box.adjusted(-3, -1, 3, 1), tokens().surface);
         painter.setPen(tokens().text);
-        painter.drawText(
-            box, Qt::AlignLeft | Qt::AlignVCenter,
-            QFontMetricsF(painter.font()).elidedText(at.text, Qt::ElideRight, box.width()));
+        paintWords(painter, box, Qt::AlignLeft | Qt::AlignVCenter,
+                   QFontMetricsF(painter.font()).elidedText(at.text, Qt::ElideRight, box.width()));
     }
     painter.setPen(QPen(tokens().text, 1.5));
     painter.setBrush(colourOf(at.group));

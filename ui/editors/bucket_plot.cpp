@@ -291,7 +291,7 @@ void BucketPlot::paintLabels(QPainter& painter) const
         }
         taken.append(box);
         painter.setPen(isChosen ? tokens().accent : tokens().text2);
-        painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip, text);
+        paintWords(painter, box, Qt::AlignCenter | Qt::TextDontClip, text);
     };
     for (qsizetype i = 0; i < m_dividers.size(); ++i) {
         if (m_dividers[i]->hasFocus()) {

@@ -47,9 +47,9 @@ protected:
         const QRectF place(isMirrored ? width() - side : 0, (height() - side) / 2, side, side);
         paintIcon(painter, place, mark, tokens().text2, scaled(14));
         painter.setPen(tokens().text);
-        painter.drawText(
-            rect().adjusted(isMirrored ? 0 : scaled(18), 0, isMirrored ? -scaled(18) : 0, 0),
-            Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft), text());
+        paintWords(painter,
+                   rect().adjusted(isMirrored ? 0 : scaled(18), 0, isMirrored ? -scaled(18) : 0, 0),
+                   Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft), text());
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 4);
         }

@@ -51,8 +51,8 @@ protected:
         painter.setPen(tokens().text2);
         const QRectF words(where.left(), where.bottom() + scaled(2), where.width(),
                            metrics.height());
-        painter.drawText(words, Qt::AlignLeft, formatNumber(m_numbers.edges.first()));
-        painter.drawText(words, Qt::AlignRight, formatNumber(m_numbers.edges.last()));
+        paintWords(painter, words, Qt::AlignLeft, formatNumber(m_numbers.edges.first()));
+        paintWords(painter, words, Qt::AlignRight, formatNumber(m_numbers.edges.last()));
     }
 
 private:

@@ -259,7 +259,7 @@ protected:
                                const QColor& colour) {
             painter.setFont(textFont(role));
             painter.setPen(colour);
-            painter.drawText(mirrored(place), Qt::TextWordWrap | Qt::AlignTop, text);
+            paintWords(painter, mirrored(place), Qt::TextWordWrap | Qt::AlignTop, text);
         };
         write(places.title, m_tile.title, TextRole::Strong, isOpen ? t.text : t.text2);
         write(places.sentence, sentence(), TextRole::Label, t.text2);

@@ -2,6 +2,7 @@
 #include "ui/editors/vocabulary_delegate.h"
 
 #include "ui/models/formats.h"
+#include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 
 #include <QPainter>
@@ -19,10 +20,10 @@ void VocabularyDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->save();
     painter->setFont(textFont(TextRole::Label));
     painter->setPen(tokens().text2);
-    painter->drawText(option.rect.adjusted(scaled(8), 0, -scaled(8), 0),
-                      Qt::AlignVCenter |
-                          (option.direction == Qt::RightToLeft ? Qt::AlignLeft : Qt::AlignRight),
-                      formatCount(count.toLongLong()));
+    paintWords(*painter, option.rect.adjusted(scaled(8), 0, -scaled(8), 0),
+               Qt::AlignVCenter |
+                   (option.direction == Qt::RightToLeft ? Qt::AlignLeft : Qt::AlignRight),
+               formatCount(count.toLongLong()));
     painter->restore();
 }
 

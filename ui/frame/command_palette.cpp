@@ -73,8 +73,8 @@ protected:
         paintKeyCaps(painter, mirrored(QRect(QPoint(0, 0), caps)), m_keys);
         painter.setFont(textFont(TextRole::Label));
         painter.setPen(tokens().text2);
-        painter.drawText(mirrored(rect().adjusted(caps.width() + scaled(9), 0, 0, 0)),
-                         Qt::AlignVCenter | Qt::AlignLeft, m_words);
+        paintWords(painter, mirrored(rect().adjusted(caps.width() + scaled(9), 0, 0, 0)),
+                   Qt::AlignVCenter | Qt::AlignLeft, m_words);
     }
 
 private:

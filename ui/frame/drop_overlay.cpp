@@ -55,7 +55,8 @@ void DropOverlay::paintEvent(QPaintEvent* /*event*/)
     paintIcon(painter, middle, "download", t.accent, scaled(36));
     painter.setFont(textFont(TextRole::EmptyTitle));
     painter.setPen(t.text);
-    painter.drawText(QRect(0, middle.bottom(), width(), scaled(48)), Qt::AlignCenter, m_sentence);
+    paintWords(painter, QRect(0, middle.bottom(), width(), scaled(48)), Qt::AlignCenter,
+               m_sentence);
 }
 
 } // namespace cannery::ui

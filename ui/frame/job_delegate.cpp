@@ -34,9 +34,10 @@ void JobDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     paintSurface(*painter, done, thick / 2, tokens().accent);
     painter->setFont(option.font);
     painter->setPen(tokens().text);
-    painter->drawText(QRect(room.right() + scaled(6), option.rect.top(), scaled(kWords - 8),
-                            option.rect.height()),
-                      Qt::AlignVCenter | Qt::AlignRight, index.data().toString());
+    paintWords(*painter,
+               QRect(room.right() + scaled(6), option.rect.top(), scaled(kWords - 8),
+                     option.rect.height()),
+               Qt::AlignVCenter | Qt::AlignRight, index.data().toString());
 }
 
 } // namespace cannery::ui

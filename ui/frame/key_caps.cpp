@@ -48,7 +48,7 @@ void paintKeyCaps(QPainter& painter, const QRect& where, const QStringList& keys
         const QRect cap(x, where.center().y() - height / 2 + 1, capWidth(metrics, key), height);
         paintSurface(painter, cap, 4, tokens().idleBg);
         painter.setPen(tokens().text2);
-        painter.drawText(cap, Qt::AlignCenter, key);
+        paintWords(painter, cap, Qt::AlignCenter, key);
         x += cap.width() + scaled(kGap);
     }
 }

@@ -77,9 +77,9 @@ protected:
         const QRect words(scaled(32), 0, width() - scaled(44) - caps.width(), height());
         painter.setFont(textFont(TextRole::Label));
         painter.setPen(t.text2);
-        painter.drawText(mirrored(words), Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(MenuRow::tr("Search actions, runs, tags"),
-                                                          Qt::ElideRight, words.width()));
+        paintWords(painter, mirrored(words), Qt::AlignVCenter | Qt::AlignLeft,
+                   painter.fontMetrics().elidedText(MenuRow::tr("Search actions, runs, tags"),
+                                                    Qt::ElideRight, words.width()));
         if (!keys.isEmpty()) {
             const QRect place(width() - caps.width() - scaled(6), (height() - caps.height()) / 2,
                               caps.width(), caps.height());

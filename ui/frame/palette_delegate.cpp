@@ -42,8 +42,8 @@ int paintTitle(QPainter& painter, const QRect& room, const QString& title,
         painter.setFont(titleFont(matched));
         painter.setPen(matched ? tokens().accent : ink);
         const int width = painter.fontMetrics().horizontalAdvance(part);
-        painter.drawText(QRect(x, room.top(), std::max(0, room.right() - x), room.height()),
-                         Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, part);
+        paintWords(painter, QRect(x, room.top(), std::max(0, room.right() - x), room.height()),
+                   Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine, part);
         x += width;
         i = end;
     }
@@ -55,10 +55,10 @@ void paintPaletteHeading(QPainter& painter, const QStyleOptionViewItem& option, 
 {
     painter.setFont(textFont(TextRole::LabelStrong));
     painter.setPen(tokens().text2);
-    painter.drawText(option.rect.adjusted(scaled(kSide), 0, -scaled(kSide), -scaled(4)),
-                     static_cast<int>(QStyle::visualAlignment(option.direction, Qt::AlignLeft)) |
-                         Qt::AlignBottom,
-                     text);
+    paintWords(painter, option.rect.adjusted(scaled(kSide), 0, -scaled(kSide), -scaled(4)),
+               static_cast<int>(QStyle::visualAlignment(option.direction, Qt::AlignLeft)) |
+                   Qt::AlignBottom,
+               text);
 }
 
 /// Title and details in `room`, which is not mirrored yet.
@@ -71,8 +71,8 @@ void paintPaletteWords(QPainter& painter, const QStyleOptionViewItem& option,
     if (option.direction == Qt::RightToLeft) {
         painter.setFont(titleFont(false));
         painter.setPen(ink);
-        painter.drawText(QStyle::visualRect(option.direction, option.rect, room),
-                         Qt::AlignVCenter | Qt::AlignRight, title);
+        paintWords(painter, QStyle::visualRect(option.direction, option.rect, room),
+                   Qt::AlignVCenter | Qt::AlignRight, title);
         return;
     }
     const auto positions = index.data(PaletteModel::PositionsRole).value<QList<int>>();
@@ -80,10 +80,9 @@ void paintPaletteWords(QPainter& painter, const QStyleOptionViewItem& option,
     painter.setFont(textFont(TextRole::Label));
     painter.setPen(t.text2);
     const QRect rest = room.adjusted(used + scaled(14), 0, 0, 0);
-    painter.drawText(
-        rest, Qt::AlignVCenter | Qt::AlignLeft,
-        painter.fontMetrics().elidedText(index.data(PaletteModel::DetailRole).toString(),
-                                         Qt::ElideRight, std::max(0, rest.width())));
+    paintWords(painter, rest, Qt::AlignVCenter | Qt::AlignLeft,
+               painter.fontMetrics().elidedText(index.data(PaletteModel::DetailRole).toString(),
+                                                Qt::ElideRight, std::max(0, rest.width())));
 }
 
 /// Icon, title, keys, and the mark for what Enter does.

@@ -71,8 +71,8 @@ void ProjectButton::paintEvent(QPaintEvent* /*event*/)
     const QRect words(scaled(kSide), 0, width() - 2 * scaled(kSide) - endWidth(), height());
     painter.setFont(textFont(TextRole::Strong));
     painter.setPen(t.text);
-    painter.drawText(mirrored(words), Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(text(), Qt::ElideRight, words.width()));
+    paintWords(painter, mirrored(words), Qt::AlignVCenter | Qt::AlignLeft,
+               painter.fontMetrics().elidedText(text(), Qt::ElideRight, words.width()));
     if (isEnabled()) {
         const QRect place(width() - scaled(kSide) - scaled(kChevron), 0, scaled(kChevron),
                           height());

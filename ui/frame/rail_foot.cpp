@@ -43,8 +43,8 @@ protected:
             painter.setFont(textFont(TextRole::LabelStrong));
             painter.setPen(tokens().text2);
             const QRect place(0, scaled(22), width(), height() - scaled(22));
-            painter.drawText(place, Qt::AlignCenter,
-                             painter.fontMetrics().elidedText(words, Qt::ElideRight, width()));
+            paintWords(painter, place, Qt::AlignCenter,
+                       painter.fontMetrics().elidedText(words, Qt::ElideRight, width()));
         }
     }
 };
@@ -121,8 +121,9 @@ protected:
             font.setWeight(QFont::Medium);
             painter.setFont(font);
             painter.setPen(t.text2);
-            painter.drawText(QRect(0, scaled(kButtonHeight), width(), scaled(18)), Qt::AlignCenter,
-                             painter.fontMetrics().elidedText(m_word, Qt::ElideRight, width()));
+            paintWords(painter, QRect(0, scaled(kButtonHeight), width(), scaled(18)),
+                       Qt::AlignCenter,
+                       painter.fontMetrics().elidedText(m_word, Qt::ElideRight, width()));
         }
     }
 

@@ -89,7 +89,7 @@ void paintBadge(QPainter& painter, const QRectF& place, const RailMark& mark)
     } else {
         painter.setFont(textFont(TextRole::Badge));
         painter.setPen(look.ink);
-        painter.drawText(place, Qt::AlignCenter, "!");
+        paintWords(painter, place, Qt::AlignCenter, "!");
     }
 }
 
@@ -107,7 +107,7 @@ void paintCount(QPainter& painter, const QPointF& corner, int count, bool mirror
     paintSurface(painter, place, place.height() / 2, tokens().idleBg);
     painter.setFont(font);
     painter.setPen(tokens().text2);
-    painter.drawText(place, Qt::AlignCenter, text);
+    paintWords(painter, place, Qt::AlignCenter, text);
 }
 
 } // namespace
@@ -209,8 +209,8 @@ void RailItem::paintEvent(QPaintEvent* /*event*/)
     if (!m_compact) {
         painter.setFont(labelFont(active));
         painter.setPen(active ? t.text : t.text2);
-        painter.drawText(QRect(0, height() - scaled(22), width(), scaled(20)), Qt::AlignCenter,
-                         text());
+        paintWords(painter, QRect(0, height() - scaled(22), width(), scaled(20)), Qt::AlignCenter,
+                   text());
     }
     if (showsFocusRing(*this)) {
         paintFocusRing(painter, rect(), kRadius);

@@ -85,7 +85,7 @@ protected:
         painter.setFont(textFont(TextRole::LabelStrong));
         painter.setPen(isChecked() ? t.text : t.text2);
         const int words = painter.fontMetrics().horizontalAdvance(text());
-        painter.drawText(mirrored(QRect(x, 0, words + 1, height())), Qt::AlignCenter, text());
+        paintWords(painter, mirrored(QRect(x, 0, words + 1, height())), Qt::AlignCenter, text());
         x += words + scaled(7);
         if (m_count > 0) {
             const QRect pill(x, (height() - scaled(16)) / 2, countWidth(), scaled(16));
@@ -93,7 +93,7 @@ protected:
                          m_ground.isValid() ? m_ground : t.idleBg);
             painter.setFont(textFont(TextRole::Badge));
             painter.setPen(m_ink.isValid() ? m_ink : t.text2);
-            painter.drawText(mirrored(pill), Qt::AlignCenter, formatCount(m_count));
+            paintWords(painter, mirrored(pill), Qt::AlignCenter, formatCount(m_count));
         }
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 6);
@@ -163,9 +163,9 @@ protected:
         painter.setFont(runFont());
         painter.setPen(t.text);
         const QRect place(scaled(22), 0, width() - scaled(28), height());
-        painter.drawText(QStyle::visualRect(layoutDirection(), rect(), place),
-                         Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(text(), Qt::ElideRight, place.width()));
+        paintWords(painter, QStyle::visualRect(layoutDirection(), rect(), place),
+                   Qt::AlignVCenter | Qt::AlignLeft,
+                   painter.fontMetrics().elidedText(text(), Qt::ElideRight, place.width()));
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 6);
         }

@@ -176,8 +176,8 @@ void Button::paintEvent(QPaintEvent* /*event*/)
     }
     painter.setPen(look.ink);
     const QRect words(content.left() + iconRoom, 0, textWidth, height());
-    painter.drawText(QStyle::visualRect(layoutDirection(), rect(), words),
-                     Qt::AlignCenter | Qt::TextShowMnemonic, text());
+    paintWords(painter, QStyle::visualRect(layoutDirection(), rect(), words),
+               Qt::AlignCenter | Qt::TextShowMnemonic, text());
 }
 
 } // namespace cannery::ui

@@ -34,8 +34,8 @@ void Chip::paintEvent(QPaintEvent*)
     painter.setPen(tokens().text);
     painter.setFont(font());
     const bool isMirrored = layoutDirection() == Qt::RightToLeft;
-    painter.drawText(rect().adjusted(scaled(8), 0, -scaled(8), 0),
-                     Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft), text());
+    paintWords(painter, rect().adjusted(scaled(8), 0, -scaled(8), 0),
+               Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft), text());
     if (m_isRemovable) {
         QRectF cross(0, 0, scaled(12), scaled(12));
         cross.moveCenter(

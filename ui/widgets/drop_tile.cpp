@@ -55,14 +55,15 @@ void DropTile::paintEvent(QPaintEvent*)
     const QRect words = rect().adjusted(scaled(12), 0, -scaled(12), 0);
     painter.setPen(tokens().text);
     painter.setFont(textFont(TextRole::LabelStrong));
-    painter.drawText(words, Qt::AlignVCenter | Qt::AlignLeft, m_title); // mirrored by the painter
+    paintWords(painter, words, Qt::AlignVCenter | Qt::AlignLeft,
+               m_title); // mirrored by the painter
     const int used = painter.fontMetrics().horizontalAdvance(m_title) + scaled(10);
     painter.setPen(tokens().text2);
     painter.setFont(textFont(TextRole::Label));
     const QRect rest =
         isRightToLeft() ? words.adjusted(0, 0, -used, 0) : words.adjusted(used, 0, 0, 0);
-    painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
-                     painter.fontMetrics().elidedText(m_words, Qt::ElideRight, rest.width()));
+    paintWords(painter, rest, Qt::AlignVCenter | Qt::AlignLeft,
+               painter.fontMetrics().elidedText(m_words, Qt::ElideRight, rest.width()));
 }
 
 void DropTile::dragEnterEvent(QDragEnterEvent* event)

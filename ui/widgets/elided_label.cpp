@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/elided_label.h"
 
+#include "ui/widgets/painting.h"
+
 #include <QHelpEvent>
 #include <QPainter>
 #include <QStyle>
@@ -46,9 +48,8 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/)
     painter.setPen(
         palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, QPalette::WindowText));
     const QRect room = contentsRect();
-    painter.drawText(room,
-                     static_cast<int>(QStyle::visualAlignment(layoutDirection(), alignment())),
-                     fontMetrics().elidedText(text(), m_mode, room.width()));
+    paintWords(painter, room, QStyle::visualAlignment(layoutDirection(), alignment()).toInt(),
+               fontMetrics().elidedText(text(), m_mode, room.width()));
 }
 
 bool ElidedLabel::event(QEvent* event)

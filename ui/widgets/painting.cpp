@@ -7,6 +7,7 @@
 #include <QPainterPath>
 #include <QPixmap>
 #include <QPixmapCache>
+#include <QStyle>
 
 #include <algorithm>
 #include <cmath>
@@ -130,6 +131,21 @@ void paintSurface(QPainter& painter, const QRectF& where, double radius, const Q
         painter.drawRoundedRect(where, radius, radius);
     }
     painter.restore();
+}
+
+void paintWords(QPainter& painter, const QRectF& where, int flags, const QString& text)
+{
+    const int kDirections = Qt::TextForceLeftToRight | Qt::TextForceRightToLeft;
+    const int kAlignments = Qt::AlignHorizontal_Mask | Qt::AlignVertical_Mask;
+    const Qt::LayoutDirection window = (flags & kDirections) == 0 ? painter.layoutDirection()
+                                       : (flags & Qt::TextForceRightToLeft) != 0 ? Qt::RightToLeft
+                                                                                 : Qt::LeftToRight;
+    const Qt::Alignment alignment =
+        QStyle::visualAlignment(window, Qt::Alignment::fromInt(flags & kAlignments));
+    const int direction =
+        text.isRightToLeft() ? Qt::TextForceRightToLeft : Qt::TextForceLeftToRight;
+    painter.drawText(where, (flags & ~(kDirections | kAlignments)) | alignment.toInt() | direction,
+                     text);
 }
 
 QColor mixed(const QColor& under, const QColor& over, double share)

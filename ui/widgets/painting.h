@@ -3,6 +3,7 @@
 
 #include <QColor>
 #include <QRectF>
+#include <QString>
 
 class QPainter;
 class QWidget;
@@ -29,6 +30,10 @@ void paintShadow(QPainter& painter, const QRectF& surface, double radius, Elevat
 /// A filled surface with rounded corners and an outline (none if invalid).
 void paintSurface(QPainter& painter, const QRectF& where, double radius, const QColor& fill,
                   const QColor& outline = {});
+
+/// Draws a text as QPainter::drawText() does, but with the base direction of its own words: an
+/// English sentence in a mirrored window keeps its full stop at its end.
+void paintWords(QPainter& painter, const QRectF& where, int flags, const QString& text);
 
 /// Mixes `share` of `over` into `under`.
 QColor mixed(const QColor& under, const QColor& over, double share);

@@ -116,8 +116,8 @@ QSize paintPill(QPainter& painter, const QRect& where, Pill::Kind kind, const QS
     painter.setFont(pillFont());
     painter.setPen(pillInk(kind));
     const QRect words(x, pill.top(), pill.right() - scaled(kSide) - x + 2, pill.height());
-    painter.drawText(mirrored(words), Qt::AlignVCenter | Qt::AlignHCenter | Qt::TextSingleLine,
-                     text);
+    paintWords(painter, mirrored(words), Qt::AlignVCenter | Qt::AlignHCenter | Qt::TextSingleLine,
+               text);
     return size;
 }
 

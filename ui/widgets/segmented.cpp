@@ -56,7 +56,7 @@ protected:
         painter.setFont(bold);
         const bool strong = isChecked() || underMouse();
         painter.setPen(!isEnabled() ? t.text3 : strong ? t.text : t.text2);
-        painter.drawText(rect(), Qt::AlignCenter, text());
+        paintWords(painter, rect(), Qt::AlignCenter, text());
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), kInnerRadius);
         }

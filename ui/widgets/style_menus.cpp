@@ -80,12 +80,13 @@ void paintMenuItem(QPainter& painter, const QStyleOptionMenuItem& option)
     painter.setFont(option.font);
     painter.setPen(menuInk(option));
     const int mnemonic = focusRingsVisible() ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
-    painter.drawText(mirrored(text), Qt::AlignVCenter | Qt::AlignLeft | mnemonic, parts.value(0));
+    paintWords(painter, mirrored(text), Qt::AlignVCenter | Qt::AlignLeft | mnemonic,
+               parts.value(0));
     if (parts.size() > 1) {
         painter.setPen(active                                         ? t.text2
                        : option.state.testFlag(QStyle::State_Enabled) ? t.text2
                                                                       : t.text3);
-        painter.drawText(mirrored(text), Qt::AlignVCenter | Qt::AlignRight, parts.value(1));
+        paintWords(painter, mirrored(text), Qt::AlignVCenter | Qt::AlignRight, parts.value(1));
     }
     if (option.menuItemType == QStyleOptionMenuItem::SubMenu) {
         const QRect arrow(row.right() - side - scaled(14), row.top(), scaled(14), row.height());
@@ -126,7 +127,7 @@ void paintMenuBarItem(QPainter& painter, const QStyleOptionMenuItem& option)
     const bool altIsDown = QGuiApplication::keyboardModifiers().testFlag(Qt::AltModifier);
     const int mnemonic =
         altIsDown || (active && focusRingsVisible()) ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
-    painter.drawText(option.rect, Qt::AlignCenter | mnemonic, option.text);
+    paintWords(painter, option.rect, Qt::AlignCenter | mnemonic, option.text);
 }
 
 void paintToolTipPanel(QPainter& painter, const QStyleOption& option)

@@ -45,7 +45,7 @@ protected:
         QPainter painter(this);
         const QColor ink = mixed(t.accent, t.surface, t.isDark ? 0.45 : 0.55);
         painter.setPen(ink);
-        painter.drawText(rect(), Qt::AlignCenter, text());
+        paintWords(painter, rect(), Qt::AlignCenter, text());
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 6, ink);
         }

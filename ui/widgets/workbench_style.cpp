@@ -285,6 +285,18 @@ void WorkbenchStyle::drawPrimitive(PrimitiveElement element, const QStyleOption*
     }
 }
 
+void WorkbenchStyle::drawItemText(QPainter* painter, const QRect& rectangle, int flags,
+                                  const QPalette& palette, bool /*enabled*/, const QString& text,
+                                  QPalette::ColorRole role) const
+{
+    const QPen pen = painter->pen();
+    if (role != QPalette::NoRole) {
+        painter->setPen(QPen(palette.brush(role), pen.widthF()));
+    }
+    paintWords(*painter, rectangle, flags, text);
+    painter->setPen(pen);
+}
+
 void WorkbenchStyle::drawControl(ControlElement element, const QStyleOption* option,
                                  QPainter* painter, const QWidget* widget) const
 {

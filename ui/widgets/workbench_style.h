@@ -30,6 +30,10 @@ public:
                      const QWidget* widget) const override;
     void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
                             QPainter* painter, const QWidget* widget) const override;
+    /// Every text has the base direction of its own words: an English sentence in a mirrored window
+    /// keeps its full stop at its end.
+    void drawItemText(QPainter* painter, const QRect& rectangle, int flags, const QPalette& palette,
+                      bool enabled, const QString& text, QPalette::ColorRole role) const override;
     QIcon standardIcon(StandardPixmap which, const QStyleOption* option,
                        const QWidget* widget) const override;
     void polish(QWidget* widget) override;

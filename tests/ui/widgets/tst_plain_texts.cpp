@@ -2,6 +2,7 @@
 #include "tests/support/opened_files.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
+#include "ui/widgets/button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/markdown_label.h"
@@ -9,12 +10,16 @@
 #include "ui/widgets/theme.h"
 
 #include <QApplication>
+#include <QDir>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextDocument>
 #include <QToolTip>
+
+#include <algorithm>
+#include <memory>
 
 using namespace cannery::ui;
 using cannery::tests::kPatience;
@@ -37,6 +42,8 @@ private Q_SLOTS:
 
     void theWatchSeesWhatQtOpens();
     void labelsShowNamesAsTheyAre();
+    void sentencesOfAMirroredWindowEndAtTheirEnd_data();
+    void sentencesOfAMirroredWindowEndAtTheirEnd();
     void linksKeepOnlyLinks();
     void toolTipsArePlainAndNoWiderThanTheScreen();
     void qtsOwnDialogsArePlain();
@@ -78,6 +85,53 @@ void TstPlainTexts::labelsShowNamesAsTheyAre()
         QCOMPARE(one->text(), m_image);
     }
     QCOMPARE(watch.names(), QStringList());
+}
+
+void TstPlainTexts::sentencesOfAMirroredWindowEndAtTheirEnd_data()
+{
+    QTest::addColumn<QString>("kind");
+    for (const char* kind : {"label", "wrapped", "elided", "links", "button", "stock button"}) {
+        QTest::newRow(kind) << QString(kind);
+    }
+}
+
+/// The same picture as in a window from left to right.
+void TstPlainTexts::sentencesOfAMirroredWindowEndAtTheirEnd()
+{
+    QFETCH(QString, kind);
+    const QString sentence("Nothing is lost (so far).");
+    const auto made = [&]() -> std::unique_ptr<QWidget> {
+        if (kind == "button") {
+            return std::make_unique<Button>(Button::Kind::Plain, sentence);
+        }
+        if (kind == "stock button") {
+            return std::make_unique<QPushButton>(sentence);
+        }
+        if (kind == "links") {
+            return std::make_unique<LinkLabel>(sentence);
+        }
+        std::unique_ptr<Label> label = std::make_unique<Label>(sentence);
+        if (kind == "elided") {
+            label = std::make_unique<ElidedLabel>(sentence);
+        }
+        label->setWordWrap(kind == "wrapped");
+        return label;
+    };
+    const auto picture = [&](Qt::LayoutDirection direction) {
+        const auto widget = made();
+        if (auto* label = qobject_cast<ElidedLabel*>(widget.get())) {
+            const bool isUsual = direction == Qt::LeftToRight;
+            label->setAlignment(isUsual ? Qt::AlignRight : Qt::AlignLeft); // mirrored: right
+        }
+        widget->setLayoutDirection(direction);
+        widget->resize(std::max(widget->sizeHint().width(), 200), 40);
+        return widget->grab().toImage();
+    };
+    const QImage mirrored = picture(Qt::RightToLeft);
+    const QString folder = QStringLiteral(CANNERY_BINARY_DIR "/screenshots/widgets");
+    QVERIFY(QDir().mkpath(folder));
+    QVERIFY(mirrored.save(QString("%1/mirrored-%2.png").arg(folder, kind)));
+    QCOMPARE(mirrored, picture(Qt::LeftToRight));
 }
 
 void TstPlainTexts::linksKeepOnlyLinks()

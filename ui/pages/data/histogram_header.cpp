@@ -312,12 +312,12 @@ void HistogramHeader::paintDistribution(QPainter& painter, const QRect& inner,
         paintSurface(painter, part, 1.5, theme.warnIcon);
     }
     painter.setPen(missing >= kMuchMissing ? theme.warn : theme.text2);
-    painter.drawText(QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
-                     kAtStart, completeness(*facts(), column));
+    paintWords(painter, QRect(inner.left(), inner.top() + scaled(86), inner.width(), scaled(16)),
+               kAtStart, completeness(*facts(), column));
 }
 
 /// Name, type, and what can be clicked beside them.
-void HistogramHeader::paintWords(QPainter& painter, const QRect& where, int section) const
+void HistogramHeader::paintLines(QPainter& painter, const QRect& where, int section) const
 {
     const ThemeTokens& theme = tokens();
     const ColumnFacts& column = facts()->columns[section];
@@ -329,8 +329,8 @@ void HistogramHeader::paintWords(QPainter& painter, const QRect& where, int sect
     painter.setFont(textFont(TextRole::Strong));
     painter.setPen(column.use == QLatin1String("ignored") ? theme.text2 : theme.text);
     const int beside = inner.width() - scaled(kArrow);
-    painter.drawText(placed({inner.left(), inner.top(), beside, scaled(18)}), kAtStart,
-                     painter.fontMetrics().elidedText(column.name, Qt::ElideRight, beside));
+    paintWords(painter, placed({inner.left(), inner.top(), beside, scaled(18)}), kAtStart,
+               painter.fontMetrics().elidedText(column.name, Qt::ElideRight, beside));
     paintArrow(painter, where, section);
     const QColor ink = isLabel ? theme.accent : theme.text2;
     const int side = scaled(kTypeIcon);
@@ -339,7 +339,8 @@ void HistogramHeader::paintWords(QPainter& painter, const QRect& where, int sect
     const int room = inner.width() - side - scaled(4);
     painter.setFont(textFont(isLabel ? TextRole::Badge : TextRole::Axis));
     painter.setPen(ink);
-    painter.drawText(
+    paintWords(
+        painter,
         placed({inner.left() + side + scaled(4), inner.top() + scaled(18), room, scaled(17)}),
         kAtStart, typeWord(column));
     if (hasRemarks(section)) {
@@ -364,7 +365,7 @@ void HistogramHeader::paintSection(QPainter* painter, const QRect& where, int se
         (selectionModel() != nullptr && selectionModel()->isColumnSelected(section, QModelIndex()));
     painter->save();
     painter->fillRect(where, isSelected ? theme.tint : theme.surface);
-    paintWords(*painter, where, section);
+    paintLines(*painter, where, section);
     const QRect inner = where.adjusted(scaled(kPadding), scaled(8), -scaled(kPadding), -scaled(4));
     if (!isLow()) {
         paintDistribution(*painter, inner, column);

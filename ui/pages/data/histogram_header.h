@@ -44,7 +44,7 @@ private:
     bool isLow() const;
     void paintDistribution(QPainter& painter, const QRect& inner, const ColumnFacts& column) const;
     void paintArrow(QPainter& painter, const QRect& where, int section) const;
-    void paintWords(QPainter& painter, const QRect& where, int section) const;
+    void paintLines(QPainter& painter, const QRect& where, int section) const;
     bool hasRemarks(int section) const;
     QRect markIn(const QRect& where) const;
     QRect sectionRect(int section) const;

@@ -37,7 +37,7 @@ void MissingDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     paintSurface(*painter, patch, 4, tokens().warnBg);
     painter->setFont(textFont(TextRole::Badge));
     painter->setPen(tokens().warn);
-    painter->drawText(patch, Qt::AlignCenter, QStringLiteral("?"));
+    paintWords(*painter, patch, Qt::AlignCenter, QStringLiteral("?"));
     painter->restore();
 }
 

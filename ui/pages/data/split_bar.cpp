@@ -175,8 +175,8 @@ void SplitBar::paintEvent(QPaintEvent*)
         x += scaled(kSwatch);
         painter.setPen(theme.text2);
         const int wide = painter.fontMetrics().horizontalAdvance(texts[i]);
-        painter.drawText(placed(x, scaled(13), wide, scaled(20)),
-                         Qt::AlignVCenter | Qt::TextDontClip, texts[i]);
+        paintWords(painter, placed(x, scaled(13), wide, scaled(20)),
+                   Qt::AlignVCenter | Qt::TextDontClip, texts[i]);
         x += wide + scaled(kBetween);
     }
 }

@@ -94,8 +94,8 @@ private:
         const int room = painter.fontMetrics().horizontalAdvance(m_fault.words);
         const int wanted = fits ? words.left() + begin : words.left();
         const int x = std::max(words.left(), std::min(wanted, words.right() - room));
-        painter.drawText(QRect(x, top + scaled(7), words.right() - x, scaled(18)),
-                         Qt::AlignLeading | Qt::AlignVCenter, m_fault.words);
+        paintWords(painter, QRect(x, top + scaled(7), words.right() - x, scaled(18)),
+                   Qt::AlignLeading | Qt::AlignVCenter, m_fault.words);
     }
 
     bool m_isBad;

@@ -80,7 +80,7 @@ protected:
             const bool light =
                 contrast(tokens().onAccent, ground) > contrast(tokens().text, ground);
             painter.setPen(light ? tokens().onAccent : tokens().text);
-            painter.drawText(box, Qt::AlignCenter, cell.text);
+            paintWords(painter, box, Qt::AlignCenter, cell.text);
             x += box.width() + 2;
         }
     }

@@ -31,7 +31,7 @@ public:
         const QRect box = placed(m_where.center().y() - height / 2 + 1, width, height);
         paintSurface(m_painter, box, 4, tokens().idleBg);
         m_painter.setPen(tokens().text);
-        m_painter.drawText(box, Qt::AlignCenter, text);
+        paintWords(m_painter, box, Qt::AlignCenter, text);
         m_x += width + scaled(6);
     }
 
@@ -45,8 +45,8 @@ public:
         const int room = m_where.right() - m_x;
         const QString shown = m_painter.fontMetrics().elidedText(text, Qt::ElideRight, room);
         const int width = m_painter.fontMetrics().horizontalAdvance(shown);
-        m_painter.drawText(placed(m_where.top(), width, m_where.height()),
-                           Qt::AlignVCenter | Qt::TextDontClip, shown);
+        paintWords(m_painter, placed(m_where.top(), width, m_where.height()),
+                   Qt::AlignVCenter | Qt::TextDontClip, shown);
         m_x += width + scaled(6);
     }
 
@@ -100,7 +100,7 @@ void paintSide(QPainter& painter, const QRect& where, FeatureSide side)
                             scaled(3));
     }
     painter.setPen(tokens().text);
-    painter.drawText(pill.adjusted(scaled(9) + dot, 0, 0, 0), Qt::AlignVCenter, word);
+    paintWords(painter, pill.adjusted(scaled(9) + dot, 0, 0, 0), Qt::AlignVCenter, word);
 }
 
 } // namespace

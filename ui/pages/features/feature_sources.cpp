@@ -85,9 +85,8 @@ public:
         paintIcon(*painter, placed(icon), index.data(kIconRole).toString(), tokens().text2, side);
         painter->setFont(words.font);
         painter->setPen(tokens().text);
-        painter->drawText(placed(text),
-                          Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft),
-                          words.text);
+        paintWords(*painter, placed(text),
+                   Qt::AlignVCenter | (isMirrored ? Qt::AlignRight : Qt::AlignLeft), words.text);
         paintBars(*painter, placed(bars), index.data(kBarsRole).toList());
         painter->restore();
     }

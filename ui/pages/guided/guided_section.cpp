@@ -61,15 +61,15 @@ protected:
         const int titleWidth = fontMetrics().horizontalAdvance(text()) + 2;
         painter.setPen(isEnabled() ? tokens().text : tokens().text2);
         painter.setFont(font());
-        painter.drawText(mirrored(QRect(scaled(kIndent), 0, titleWidth, height())), alignment(),
-                         text());
+        paintWords(painter, mirrored(QRect(scaled(kIndent), 0, titleWidth, height())), alignment(),
+                   text());
         const int room = width() - scaled(kIndent) - titleWidth - scaled(16);
         if (!isChecked() && room > scaled(40)) {
             painter.setPen(tokens().text2);
             painter.setFont(textFont(TextRole::Body));
             const QRect place(scaled(kIndent) + titleWidth + scaled(16), 0, room, height());
-            painter.drawText(mirrored(place), alignment(),
-                             painter.fontMetrics().elidedText(m_summary, Qt::ElideRight, room));
+            paintWords(painter, mirrored(place), alignment(),
+                       painter.fontMetrics().elidedText(m_summary, Qt::ElideRight, room));
         }
         if (showsFocusRing(*this)) {
             paintFocusRing(painter, rect(), 4);
@@ -104,7 +104,7 @@ private:
         }
         painter.setPen(isChecked() ? tokens().onAccent : tokens().text2);
         painter.setFont(textFont(TextRole::Strong));
-        painter.drawText(disc, Qt::AlignCenter, m_number);
+        paintWords(painter, disc, Qt::AlignCenter, m_number);
     }
 
     QString m_number;

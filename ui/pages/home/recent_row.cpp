@@ -152,7 +152,7 @@ void RecentRow::paintEvent(QPaintEvent*)
     const double numbers =
         m_project.exists ? scaled(kTimeWidth) + scaled(kMetricWidth) + margin : scaled(180);
     const double top = height() / 2.0 - scaled(19);
-    paintWords(painter, QRectF(left, top, qMax(0.0, width() - left - numbers), scaled(38)));
+    paintPlace(painter, QRectF(left, top, qMax(0.0, width() - left - numbers), scaled(38)));
     if (!m_project.exists) {
         return;
     }
@@ -163,7 +163,7 @@ void RecentRow::paintEvent(QPaintEvent*)
 }
 
 /// Name and state, details below. `where`: before mirroring.
-void RecentRow::paintWords(QPainter& painter, const QRectF& where) const
+void RecentRow::paintPlace(QPainter& painter, const QRectF& where) const
 {
     const ThemeTokens& theme = tokens();
     const int start = isRightToLeft() ? Qt::AlignRight : Qt::AlignLeft;
@@ -172,8 +172,8 @@ void RecentRow::paintWords(QPainter& painter, const QRectF& where) const
     painter.setPen(m_project.exists ? theme.text : theme.text2);
     const QString name = painter.fontMetrics().elidedText(text(), Qt::ElideRight, int(room));
     const double nameWidth = painter.fontMetrics().horizontalAdvance(name);
-    painter.drawText(placed({where.left(), where.top(), room, double(scaled(20))}),
-                     start | Qt::AlignVCenter, name);
+    paintWords(painter, placed({where.left(), where.top(), room, double(scaled(20))}),
+               start | Qt::AlignVCenter, name);
     if (const QString words = state(); !words.isEmpty() && m_project.exists) {
         const StateLook look =
             stateLook(m_project.liveState.isEmpty()                    ? RunState::Interrupted
@@ -187,9 +187,9 @@ void RecentRow::paintWords(QPainter& painter, const QRectF& where) const
     }
     painter.setFont(textFont(TextRole::Label));
     painter.setPen(theme.text2);
-    painter.drawText(placed({where.left(), where.top() + scaled(20), room, double(scaled(18))}),
-                     start | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(details(), Qt::ElideMiddle, int(room)));
+    paintWords(painter, placed({where.left(), where.top() + scaled(20), room, double(scaled(18))}),
+               start | Qt::AlignVCenter,
+               painter.fontMetrics().elidedText(details(), Qt::ElideMiddle, int(room)));
 }
 
 /// When it was opened, and the best metric, from `left` on.
@@ -199,16 +199,16 @@ void RecentRow::paintNumbers(QPainter& painter, double left, double top) const
     const double width = scaled(kMetricWidth);
     const QRectF time = placed({this->width() - double(scaled(kMargin)) - scaled(kTimeWidth), 0.0,
                                 double(scaled(kTimeWidth)), double(height())});
-    painter.drawText(time, end | Qt::AlignVCenter, formatAgo(m_project.openedAt));
+    paintWords(painter, time, end | Qt::AlignVCenter, formatAgo(m_project.openedAt));
     if (m_project.bestMetric.isEmpty()) {
         return;
     }
-    painter.drawText(placed({left, top + scaled(20), width, double(scaled(18))}),
-                     end | Qt::AlignVCenter, tr("best %1").arg(metricWord(m_project.bestMetric)));
+    paintWords(painter, placed({left, top + scaled(20), width, double(scaled(18))}),
+               end | Qt::AlignVCenter, tr("best %1").arg(metricWord(m_project.bestMetric)));
     painter.setFont(textFont(TextRole::Strong));
     painter.setPen(tokens().text);
-    painter.drawText(placed({left, top, width, double(scaled(20))}), end | Qt::AlignVCenter,
-                     formatNumber(m_project.bestValue));
+    paintWords(painter, placed({left, top, width, double(scaled(20))}), end | Qt::AlignVCenter,
+               formatNumber(m_project.bestValue));
 }
 
 } // namespace cannery::ui

@@ -38,7 +38,7 @@ private:
     QString state() const;
     QRectF placed(const QRectF& place) const;
     void paintPicture(QPainter& painter, const QRectF& where) const;
-    void paintWords(QPainter& painter, const QRectF& where) const;
+    void paintPlace(QPainter& painter, const QRectF& where) const;
     void paintNumbers(QPainter& painter, double left, double top) const;
 
     RecentProject m_project;

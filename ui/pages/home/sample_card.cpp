@@ -224,8 +224,8 @@ void SampleCard::paintEvent(QPaintEvent*)
     QRectF line(margin, picture.bottom() + scaled(10), all.width() - 2 * margin, scaled(20));
     painter.setFont(textFont(TextRole::Strong));
     painter.setPen(theme.text);
-    painter.drawText(line, Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(text(), Qt::ElideRight, int(line.width())));
+    paintWords(painter, line, Qt::AlignVCenter,
+               painter.fontMetrics().elidedText(text(), Qt::ElideRight, int(line.width())));
     painter.setFont(textFont(TextRole::Label));
     painter.setPen(theme.text2);
     const QString size =
@@ -233,8 +233,8 @@ void SampleCard::paintEvent(QPaintEvent*)
     for (const QString& words : {m_sample.estimator, m_sample.rows > 0 ? size : QString()}) {
         line.translate(0, scaled(line.top() < picture.bottom() + scaled(20) ? 20 : 17));
         const int room = static_cast<int>(line.width()) - scaled(22);
-        painter.drawText(QRectF(line.left(), line.top(), room, line.height()), Qt::AlignVCenter,
-                         painter.fontMetrics().elidedText(words, Qt::ElideRight, room));
+        paintWords(painter, QRectF(line.left(), line.top(), room, line.height()), Qt::AlignVCenter,
+                   painter.fontMetrics().elidedText(words, Qt::ElideRight, room));
     }
     const int side = scaled(18);
     ui::icon("player-play", theme.accent)

@@ -176,9 +176,10 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
         painter.setPen(tokens().text);
         painter.setFont(textFont(TextRole::Strong));
         const auto drawn = [&](const QString& text, double top) {
-            painter.drawText(QRectF(shape.left() + 2, top, width - 4, scaled(18)), Qt::AlignCenter,
-                             painter.fontMetrics().elidedText(text, Qt::ElideRight,
-                                                              static_cast<int>(width) - 4));
+            paintWords(painter, QRectF(shape.left() + 2, top, width - 4, scaled(18)),
+                       Qt::AlignCenter,
+                       painter.fontMetrics().elidedText(text, Qt::ElideRight,
+                                                        static_cast<int>(width) - 4));
         };
         const bool narrow = painter.fontMetrics().horizontalAdvance(box.title) > width - 4;
         drawn(narrow ? formatShortCount(static_cast<double>(box.units)) : box.title,
@@ -193,7 +194,7 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
             const QRectF pill(shape.center().x() - wide / 2, shape.bottom() - scaled(9), wide,
                               scaled(18));
             paintSurface(painter, pill, pill.height() / 2, tokens().surface, tokens().line);
-            painter.drawText(pill, Qt::AlignCenter, box.note);
+            paintWords(painter, pill, Qt::AlignCenter, box.note);
         }
         x += step;
     }
@@ -206,10 +207,10 @@ void NetworkSketch::paintHead(QPainter& painter, const QRectF& where) const
     painter.setPen(tokens().onAccent);
     painter.setFont(textFont(TextRole::Strong));
     const auto drawn = [&](const QString& text, double top) {
-        painter.drawText(QRectF(where.left() + 4, top, where.width() - 8, scaled(18)),
-                         Qt::AlignCenter,
-                         painter.fontMetrics().elidedText(text, Qt::ElideRight,
-                                                          static_cast<int>(where.width()) - 8));
+        paintWords(painter, QRectF(where.left() + 4, top, where.width() - 8, scaled(18)),
+                   Qt::AlignCenter,
+                   painter.fontMetrics().elidedText(text, Qt::ElideRight,
+                                                    static_cast<int>(where.width()) - 8));
     };
     drawn(m_head, where.center().y() - scaled(18));
     painter.setFont(textFont(TextRole::Axis));

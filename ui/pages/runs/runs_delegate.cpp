@@ -46,8 +46,8 @@ void paintLines(QPainter& painter, const QRect& room, Qt::Alignment side, const 
         painter.setFont(font);
         painter.setPen(ink);
         const QString cut = QFontMetrics(font).elidedText(text, Qt::ElideRight, room.width());
-        painter.drawText(QRect(room.left(), y, room.width(), QFontMetrics(font).height()),
-                         static_cast<int>(side | Qt::AlignVCenter), cut);
+        paintWords(painter, QRect(room.left(), y, room.width(), QFontMetrics(font).height()),
+                   static_cast<int>(side | Qt::AlignVCenter), cut);
     };
     line(first, firstFont, firstInk, top);
     if (!second.isEmpty()) {
