@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/shown_numbers.h"
 #include "tests/support/test_main.h"
 #include "ui/editors/vocabulary_editor.h"
 #include "ui/widgets/button.h"
@@ -129,8 +130,8 @@ void TstVocabularyEditor::theSentenceSaysWhatIsNotListed()
 {
     WordStage stage;
     auto* words = stage.editor.findChild<QLabel*>("words.vocabulary");
-    QCOMPARE(words->text(),
-             QStringLiteral(u"30.0\u2009% of the values have a word that is not listed."));
+    QCOMPARE(words->text(), cannery::tests::shownNumbers(QStringLiteral(
+                                u"30.0\u2009% of the values have a word that is not listed.")));
     stage.editor.setWords({"Third", "First", "Second", "Crew"});
     QCOMPARE(words->text(), QString("Every value has a word that is listed."));
     stage.editor.setCounts({}, false);
