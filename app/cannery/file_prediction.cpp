@@ -104,7 +104,7 @@ Result<void> FilePrediction::open()
                                                   .threads = kernels::lend(model.threadPool()),
                                                   .keepsUnusable = true,
                                                   .maxRefused = kMostRefused}));
-    m_unpredicted.emplace(m_input, m_job.model.encoder, m_keys, m_dataset->files());
+    m_unpredicted.emplace(m_input, m_job.model.encoder, m_keys, m_dataset->source());
     CANNERY_TRY_ASSIGN(const OutputDialect dialect, outputDialect());
     CANNERY_TRY_ASSIGN(PredictionWriter writer,
                        PredictionWriter::open(m_job.output,

@@ -202,13 +202,29 @@ bool isNamedAsRecords(const std::string& path)
     return name.find("tfrecord") != std::string::npos || name.ends_with(".records");
 }
 
-/// The folder itself, or the model to serve of TFX's Trainer in it.
+/// The latest of the exports in a folder, which are named by their times.
+std::optional<std::string> latestExportIn(const std::string& folder)
+{
+    std::optional<std::string> latest;
+    for (const std::string& name :
+         storage::listFolder(folder).value_or(std::vector<std::string>())) {
+        const bool isTime = name.find_first_not_of("0123456789") == std::string::npos;
+        const bool isLater =
+            !latest || std::pair(name.size(), name) > std::pair(latest->size(), *latest);
+        if (isTime && isLater && storage::isSavedModel(storage::joinPath(folder, name))) {
+            latest = name;
+        }
+    }
+    return latest ? std::optional(storage::joinPath(folder, *latest)) : std::nullopt;
+}
+
+/// The folder itself, the model to serve of TFX's Trainer in it, or the latest export.
 std::optional<std::string> savedModelIn(const std::string& folder)
 {
     const std::string serving = storage::joinPath(folder, "Format-Serving");
     return storage::isSavedModel(folder)    ? std::optional(folder)
            : storage::isSavedModel(serving) ? std::optional(serving)
-                                            : std::nullopt;
+                                            : latestExportIn(folder);
 }
 
 } // namespace

@@ -17,6 +17,9 @@ namespace {
 
 constexpr ErrorKind kLabelEmpty{"data.label_empty",
                                 "The column '{}' cannot be a label: it has only one value."};
+constexpr ErrorKind kLabelMissing{
+    "data.label_has_no_value",
+    "The column '{}' cannot be a label: no row has a value in it. Give --label another column."};
 constexpr ErrorKind kLabelTooManyClasses{
     "data.label_too_many_classes",
     "The column '{}' cannot be a label: it has {} different texts; a label is a number or one of "
@@ -35,6 +38,18 @@ LabelChoice numberLabel(const data::ColumnStatistics& label)
     return choice;
 }
 
+/// Numbers that only their notation makes such, as 5 % is, are classes by their texts.
+LabelClasses classesOfLabel(const TableFacts& facts, const std::string& label, bool areNumbers)
+{
+    storage::NumberNotation notation;
+    if (const data::ColumnSchema* schema = facts.schema.find(label)) {
+        notation = schema->notation;
+    }
+    const bool hasComma = std::exchange(notation.decimalMark, '.') == ',';
+    return classesOf(facts.labelTexts, areNumbers && notation.isPlain(),
+                     facts.schema.decimalComma || hasComma);
+}
+
 /// Whether values occur as often as those of classes do, on average: twice if they count 0, 1, 2 or
 /// 1, 2, 3 …; as whole numbers of anything else, five times: measurements of a few rows recur, too.
 bool recurs(const data::ColumnStatistics& label)
@@ -50,6 +65,9 @@ bool recurs(const data::ColumnStatistics& label)
 Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStatistics& label,
                                 const std::optional<bool>& classifier)
 {
+    if (label.count == 0) {
+        return fail(ErrorCode::InvalidArgument, kLabelMissing, label.name);
+    }
     if (label.distinct < 2) {
         return fail(ErrorCode::InvalidArgument, kLabelEmpty, label.name);
     }
@@ -60,7 +78,7 @@ Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStati
     if (!wantsClasses && number) {
         return numberLabel(label);
     }
-    LabelClasses classes = classesOf(facts.labelTexts, number, facts.schema.decimalComma);
+    LabelClasses classes = classesOfLabel(facts, label.name, number);
     const std::size_t count = classes.names.size();
     if (count > kMostLabelClasses || !classes.areComplete) {
         return fail(ErrorCode::InvalidArgument, kLabelTooManyClasses, label.name, label.distinct,

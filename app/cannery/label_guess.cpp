@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/label_guess.h"
 
+#include "core/base/folded_case.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -42,10 +43,9 @@ struct Judgement
 
 std::string lowered(const std::string& name)
 {
-    std::string text = name;
-    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char letter) {
-        return letter == ' ' || letter == '-' ? '_' : static_cast<char>(std::tolower(letter));
-    });
+    std::string text = foldedCase(name);
+    std::replace(text.begin(), text.end(), ' ', '_');
+    std::replace(text.begin(), text.end(), '-', '_');
     return text;
 }
 

@@ -261,24 +261,23 @@ Result<void> NewCommand::leaveOutTotal(Table& table) const
     if (!readsText(table.message)) {
         return {};
     }
-    CANNERY_TRY_ASSIGN(const std::optional<TotalRow> total, findTotalRow(*table.source));
-    if (!total) {
-        return {};
-    }
-    for (const char* quote : {"", "\""}) {
+    CANNERY_TRY_ASSIGN(TotalRows total, findTotalRows(*table.source));
+    const std::vector<std::string> quotes{"", "\""};
+    for (const std::string& quote : total.text.empty() ? std::vector<std::string>() : quotes) {
         Table without{.message = table.message, .options = table.options, .adopted = table.adopted};
         without.options.columns.resize(m_numbers.size()); // the total may have suggested the others
-        setField(without.message, "comment", quote + total->text);
+        setField(without.message, "comment", quote + total.text);
         CANNERY_TRY_ASSIGN(without.source, data::openDataSource(without.message, without.options));
         const data::TableSchema& schema = without.source->schema();
         if (schema.names() == table.source->schema().names() &&
             schema.rowsSeen + 1 == table.source->schema().rowsSeen) {
             CANNERY_TRY(followSuggested(without));
-            without.suggestions.push_back(fmt::format("Left out as a comment: {}", total->remark));
+            total.notes.push_back("Left out as a comment: " + total.remark);
             table = std::move(without);
             break;
         }
     }
+    table.suggestions.insert(table.suggestions.end(), total.notes.begin(), total.notes.end());
     return {};
 }
 

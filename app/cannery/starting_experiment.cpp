@@ -43,7 +43,7 @@ constexpr ErrorKind kTreesOfLists{
     "{0}, or choose another estimator."};
 constexpr ErrorKind kNothingToLearnFrom{
     "new.nothing_to_learn_from",
-    "No column is left to predict '{}' from; left out: {}. Give a table with other columns, or "
+    "No column is left to predict '{}' from{}. Give a table with other columns, or "
     "--estimator baseline for a model that needs none."};
 /// Columns left out that an error names.
 constexpr std::size_t kMostLeftOutNamed = 5;
@@ -447,7 +447,8 @@ Result<StartingExperiment> makeStartingExperiment(const TableFacts& facts)
     const bool empty = result.columns.plain.empty();
     if (empty && estimator.family != ModelFamily::Baseline) {
         return fail(ErrorCode::InvalidArgument, kNothingToLearnFrom, facts.label,
-                    leftOutText(result.leftOut));
+                    result.leftOut.empty() ? ": the table has no other"
+                                           : "; left out: " + leftOutText(result.leftOut));
     }
     setData(experiment, facts.statistics, *labelColumn, classification);
     splitByTime(facts.dates, result);

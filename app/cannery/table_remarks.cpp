@@ -2,6 +2,7 @@
 #include "app/cannery/table_remarks.h"
 
 #include "app/cannery/column_rules.h"
+#include "core/base/folded_case.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
@@ -284,10 +285,7 @@ void Judge::judgeNames()
         for (const std::string& handle : list.handles) {
             const auto names = spec::tensorflowNames(index, handle);
             for (const std::string& name : names ? *names : std::vector<std::string>()) {
-                std::string lower = spec::scopeSafe(name);
-                std::transform(lower.begin(), lower.end(), lower.begin(),
-                               [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-                owners[lower].push_back(handle);
+                owners[foldedCase(spec::scopeSafe(name))].push_back(handle);
             }
         }
         for (const auto& [name, handles] : owners) {

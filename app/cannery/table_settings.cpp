@@ -133,6 +133,10 @@ spec::DataSource asPlainTable(spec::DataSource source)
     csv.set_skip_rows(0);
     csv.clear_comment();
     csv.clear_use_quote_delim();
+    csv.set_quote_char("\"");
+    csv.set_escape_char("");
+    csv.set_skip_initial_space(false);
+    csv.set_formula_quotes(false);
     csv.clear_column_names();
     csv.clear_encoding();
     return source;

@@ -6,19 +6,23 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cannery::app {
 
-/// A last row that sums up the rows above it, as reports end with.
-struct TotalRow
+/// Rows that sum up rows above them, as reports have them.
+struct TotalRows
 {
-    std::string text;   ///< what its line begins with, and no other row's
+    std::string text;   ///< what the last row's line begins with, and no other row's; or empty
     std::string remark; ///< "the last row, Total, holds the sum of units, sales"
+    std::vector<std::string> notes; ///< on rows within the table that sum up those above them
 };
 
-/// The total of a table of text whose rows were all seen when it was opened: its first cell is
-/// called so and some number of it is the sum or the mean of those above, or all its numbers are
-/// sums. Takes a pass over the table. Errors: those of reading.
-Result<std::optional<TotalRow>> findTotalRow(const data::DataSource& source);
+/// The totals of a table of text whose rows were all seen when it was opened. The last row is one
+/// if its first cell that is not empty is called so and some number of it is the sum or the mean of
+/// those above, or if all its numbers are sums. A row within the table is one if it is called so,
+/// and some number of it sums up those since the row before that is. Takes a pass over the table.
+/// Errors: those of reading.
+Result<TotalRows> findTotalRows(const data::DataSource& source);
 
 } // namespace cannery::app

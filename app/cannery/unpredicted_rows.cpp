@@ -35,7 +35,8 @@ void UnpredictedRows::take(const data::FeatureStream& stream)
     for (data::RefusedRow& row : stream.refused(m_taken)) {
         m_refused.push_back(
             {{static_cast<std::int32_t>(row.file), static_cast<std::int64_t>(row.line)},
-             std::move(row.sentence)});
+             std::move(row.sentence),
+             row.offset});
         ++m_taken;
     }
 }
@@ -51,7 +52,7 @@ UnpredictedRows::nextBefore(const std::optional<Place>& place)
         const bool isFirst = !hasRefused || own <= m_refused[m_next].place;
         if (isFirst) {
             return !place || own <= *place
-                       ? std::optional(Refused{own, lines[m_nextLine++].sentence})
+                       ? std::optional(Refused{own, lines[m_nextLine++].sentence, std::nullopt})
                        : std::nullopt;
         }
     }
@@ -60,10 +61,32 @@ UnpredictedRows::nextBefore(const std::optional<Place>& place)
                : std::nullopt;
 }
 
+/// The cells that can be read of a row that as a whole cannot.
+std::vector<std::optional<std::string>> UnpredictedRows::readableKeys(const Refused& row)
+{
+    std::vector<std::optional<std::string>> keys(m_keyColumns.size());
+    if (!row.offset || keys.empty()) {
+        return keys;
+    }
+    if (!m_reader) {
+        Result<std::unique_ptr<data::RowReader>> reader = m_source.rowReader();
+        if (!reader) {
+            return keys;
+        }
+        m_reader = *std::move(reader);
+    }
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        keys[i] = m_reader->cellOfRefused(static_cast<std::size_t>(row.place.file), *row.offset,
+                                          m_keyColumns[i]);
+    }
+    return keys;
+}
+
 UnpredictedRow UnpredictedRows::unreadable(std::int64_t before, const Refused& row)
 {
     ++m_count;
     return {.before = before,
+            .keys = readableKeys(row),
             .reason = m_input.placed(
                 error(ErrorCode::InvalidArgument, kUnreadableRow, data::reasonOf(row.sentence)))};
 }
@@ -116,8 +139,9 @@ std::vector<UnpredictedRow> UnpredictedRows::separate(data::FeatureBatch& chunk,
 Result<bool> UnpredictedRows::sift(data::FeatureBatch& chunk,
                                    std::vector<UnpredictedRow>& separated)
 {
-    CANNERY_TRY_ASSIGN(const std::vector<data::UnusableRow> found,
-                       features::findUnusable(m_encoder, chunk, features::Labels::None, m_files));
+    CANNERY_TRY_ASSIGN(
+        const std::vector<data::UnusableRow> found,
+        features::findUnusable(m_encoder, chunk, features::Labels::None, m_source.files()));
     remove(chunk, found, separated);
     return !found.empty();
 }

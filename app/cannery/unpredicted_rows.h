@@ -3,14 +3,16 @@
 
 #include "app/cannery/prediction_input.h"
 #include "core/base/result.h"
+#include "core/data/data_source.h"
 #include "core/data/feature_batch.h"
 #include "core/data/feature_stream.h"
+#include "core/data/row_reader.h"
 #include "core/features/feature_encoder.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -29,10 +31,10 @@ struct UnpredictedRow
 class UnpredictedRows
 {
 public:
-    /// All must outlive it. `files`: as the stream reads them.
+    /// All must outlive it. `source`: of the stream's rows.
     UnpredictedRows(const PredictionInput& input, const features::FeatureEncoder& encoder,
-                    const std::vector<std::string>& keyColumns, std::span<const std::string> files)
-        : m_input(input), m_encoder(encoder), m_keyColumns(keyColumns), m_files(files)
+                    const std::vector<std::string>& keyColumns, const data::DataSource& source)
+        : m_input(input), m_encoder(encoder), m_keyColumns(keyColumns), m_source(source)
     {}
 
     /// Those that the stream's last chunk lacks, and those of which some feature could not be made,
@@ -58,8 +60,10 @@ private:
     {
         Place place;
         std::string sentence;
+        std::optional<std::uint64_t> offset; ///< in the file; none: it is not in there
     };
 
+    std::vector<std::optional<std::string>> readableKeys(const Refused& row);
     void take(const data::FeatureStream& stream);
     std::optional<Refused> nextBefore(const std::optional<Place>& place);
     UnpredictedRow unreadable(std::int64_t before, const Refused& row);
@@ -69,11 +73,12 @@ private:
     const PredictionInput& m_input;
     const features::FeatureEncoder& m_encoder;
     const std::vector<std::string>& m_keyColumns;
-    std::span<const std::string> m_files;
-    std::vector<Refused> m_refused; ///< by the reader, that are still to be placed
-    std::size_t m_next = 0;         ///< in m_refused
-    std::size_t m_taken = 0;        ///< of the stream's
-    std::size_t m_nextLine = 0;     ///< in the input's
+    const data::DataSource& m_source;
+    std::unique_ptr<data::RowReader> m_reader; ///< of refused rows, once there are some
+    std::vector<Refused> m_refused;            ///< by the reader, that are still to be placed
+    std::size_t m_next = 0;                    ///< in m_refused
+    std::size_t m_taken = 0;                   ///< of the stream's
+    std::size_t m_nextLine = 0;                ///< in the input's
     std::int64_t m_count = 0;
 };
 

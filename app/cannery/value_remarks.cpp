@@ -2,6 +2,7 @@
 #include "app/cannery/value_remarks.h"
 
 #include "app/cannery/cell_values.h"
+#include "core/base/folded_case.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/message_access.h"
@@ -49,11 +50,7 @@ std::string bareWord(std::string_view text)
     if (begin == std::string_view::npos) {
         return {};
     }
-    std::string word(text.substr(begin, text.find_last_not_of(kAround) - begin + 1));
-    std::transform(word.begin(), word.end(), word.begin(), [](char letter) {
-        return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-    });
-    return word;
+    return foldedCase(text.substr(begin, text.find_last_not_of(kAround) - begin + 1));
 }
 
 class ValueJudge

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/affix_kind.h"
 
+#include "core/base/folded_case.h"
 #include "storage/tabular/number_notation.h"
 
 #include <algorithm>
@@ -125,15 +126,6 @@ constexpr auto kMissing = std::to_array<std::string_view>({"na",
                                                            "blank"});
 constexpr std::size_t kLongestQualityMark = 3;
 
-std::string lowered(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char letter) {
-        return letter < 0x80U ? static_cast<char>(std::tolower(letter)) : static_cast<char>(letter);
-    });
-    return lower;
-}
-
 template <typename Texts>
 bool isIn(const Texts& texts, const std::string& text)
 {
@@ -165,7 +157,7 @@ bool isUnit(std::string_view text)
 
 AffixKind affixKind(std::string_view affix, bool isBefore)
 {
-    const std::string lower = lowered(affix);
+    const std::string lower = foldedCase(affix);
     if (isIn(kPercents, lower)) {
         return AffixKind::Percent;
     }
@@ -184,12 +176,12 @@ AffixKind affixKind(std::string_view affix, bool isBefore)
 bool maybeQualityMark(std::string_view unit)
 {
     return unit.size() <= kLongestQualityMark && storage::magnitudeOf(unit) == 0 &&
-           !isIn(kMultiples, lowered(unit));
+           !isIn(kMultiples, foldedCase(unit));
 }
 
 bool meansMissing(std::string_view text)
 {
-    return text.empty() || isIn(kMissing, lowered(text));
+    return text.empty() || isIn(kMissing, foldedCase(text));
 }
 
 } // namespace cannery::data

@@ -66,6 +66,7 @@ storage::NumberNotation notationOf(const spec::Column& column, char decimalMark)
     notation.groupMark = said.group_mark();
     notation.affixes.assign(said.affix().begin(), said.affix().end());
     notation.bracketsNegative = said.brackets_negative();
+    notation.minusBehind = said.minus_behind();
     notation.magnitudes = said.magnitudes();
     return notation;
 }
@@ -94,6 +95,9 @@ void describeNotation(const storage::NumberNotation& notation, char decimalMark,
     }
     if (notation.bracketsNegative) {
         said.set_brackets_negative(true);
+    }
+    if (notation.minusBehind) {
+        said.set_minus_behind(true);
     }
     if (notation.magnitudes) {
         said.set_magnitudes(true);

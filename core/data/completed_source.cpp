@@ -2,6 +2,7 @@
 #include "core/data/completed_source.h"
 
 #include "core/base/catalog.h"
+#include "core/data/row_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -107,6 +108,9 @@ public:
         return std::unique_ptr<ChunkStream>(
             std::make_unique<CompletedStream>(std::move(stream), std::move(gaps)));
     }
+
+    /// Of the columns that are there.
+    Result<std::unique_ptr<RowReader>> rowReader() const override { return m_source->rowReader(); }
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
     {

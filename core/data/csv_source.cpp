@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace cannery::data {
 
@@ -106,6 +107,17 @@ public:
     Result<std::string> rowText(std::size_t file, std::uint64_t offset) const override
     {
         return m_reader.recordAt(file, offset);
+    }
+
+    std::optional<std::string> cellOfRefused(std::size_t file, std::uint64_t offset,
+                                             const std::string& column) const override
+    {
+        const auto known =
+            std::find_if(m_columns.begin(), m_columns.end(),
+                         [&](const storage::CsvColumn& one) { return one.name == column; });
+        const Result<std::vector<std::string>> cells = m_reader.cellsAt(file, offset);
+        const bool isThere = known != m_columns.end() && cells && known->index < cells->size();
+        return isThere ? std::optional((*cells)[known->index]) : std::nullopt;
     }
 
     Result<void> reach(std::size_t file, std::uint64_t end) const override
@@ -237,6 +249,42 @@ spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
     return row == kEncodings.end() ? spec::TextEncoding::utf8 : row->name;
 }
 
+/// A character with which cells are quoted or escaped.
+Result<char> quoteCharOf(const std::string& field, const std::string& text)
+{
+    constexpr std::string_view kOthers = "\r\n \t,;";
+    if (text.size() != 1 || kOthers.find(text) != std::string_view::npos ||
+        std::isalnum(static_cast<unsigned char>(text.front())) != 0) {
+        return fail(ErrorCode::InvalidArgument, kBadQuoteChar, field, text);
+    }
+    return text.front();
+}
+
+Result<void> readQuotes(const spec::CsvSource& csv, storage::DialectHints& hints)
+{
+    if (csv.has_quote_char()) {
+        CANNERY_TRY_ASSIGN(hints.quote, quoteCharOf("quote_char", csv.quote_char()));
+    }
+    if (csv.has_escape_char()) {
+        hints.escape = '\0';
+        if (!csv.escape_char().empty()) {
+            CANNERY_TRY_ASSIGN(hints.escape, quoteCharOf("escape_char", csv.escape_char()));
+        }
+    }
+    if (csv.has_skip_initial_space()) {
+        hints.skipsBlanks = csv.skip_initial_space();
+    }
+    if (csv.has_formula_quotes()) {
+        hints.formulaQuotes = csv.formula_quotes();
+    }
+    if (!csv.use_quote_delim()) {
+        hints.quote = '\0';
+    }
+    return {};
+}
+
+constexpr const char* kSaid = "as the experiment says";
+
 Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const std::string& folder)
 {
     storage::CsvOpenOptions options;
@@ -253,7 +301,7 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     if (csv.has_header()) {
         options.hints.hasHeader = csv.header();
     }
-    options.hints.useQuotes = csv.use_quote_delim();
+    CANNERY_TRY(readQuotes(csv, options.hints));
     options.hints.encoding = encodingOf(csv.encoding());
     options.hints.decimalComma = csv.decimal_mark() == spec::DecimalMark::comma;
     if (csv.has_skip_rows()) {
@@ -265,11 +313,35 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     return options;
 }
 
+/// How unusual quotes are read, which the experiment keeps.
+void addQuoteSettings(const spec::CsvSource& csv, const storage::DialectGuess& guess,
+                      std::vector<SourceSetting>& settings)
+{
+    const storage::CsvDialect& dialect = guess.dialect;
+    const auto add = [&](const char* field, std::string value, bool isUsual, bool isSaid) {
+        if (!isUsual || isSaid) {
+            settings.push_back({.field = field,
+                                .value = std::move(value),
+                                .reason = isSaid ? kSaid : guess.quoteReason,
+                                .isDetected = !isSaid,
+                                .belongsInExperiment = !isSaid});
+        }
+    };
+    const bool hasQuotes = dialect.quote != '\0';
+    add("quote_char", std::string(hasQuotes ? 1 : 0, dialect.quote),
+        dialect.quote == '"' || !hasQuotes, csv.has_quote_char());
+    add("escape_char", std::string(dialect.escape != '\0' ? 1 : 0, dialect.escape),
+        dialect.escape == '\0', csv.has_escape_char());
+    add("skip_initial_space", dialect.skipsBlanks ? "true" : "false", !dialect.skipsBlanks,
+        csv.has_skip_initial_space());
+    add("formula_quotes", dialect.formulaQuotes ? "true" : "false", !dialect.formulaQuotes,
+        csv.has_formula_quotes());
+}
+
 /// How the files are read; `schema` may suggest another decimal mark.
 std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
                                       const storage::DialectGuess& guess, const TableSchema& schema)
 {
-    constexpr const char* kSaid = "as the experiment says";
     const storage::CsvDialect& dialect = guess.dialect;
     const bool hasMark = !guess.encodingReason.empty();
     const bool isComma = !schema.suggestedDecimalComma.empty() && !csv.has_decimal_mark();
@@ -309,6 +381,7 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
              .reason = csv.has_skip_rows() ? kSaid : "the table begins below them",
              .isDetected = !csv.has_skip_rows()});
     }
+    addQuoteSettings(csv, guess, settings);
     return settings;
 }
 

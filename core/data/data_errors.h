@@ -10,6 +10,10 @@ constexpr ErrorKind kNoSuchFeature{"data.no_such_feature", "The data has no feat
 constexpr ErrorKind kBadDelimiter{
     "data.bad_delimiter",
     "field_delim is \"{}\"; it must be one character, not a quote or a line end."};
+constexpr ErrorKind kBadQuoteChar{
+    "data.bad_quote_char",
+    "{} is \"{}\"; it must be one character other than the delimiter, not a letter, digit or line "
+    "end."};
 constexpr ErrorKind kBadDefault{
     "data.bad_default",
     "The default value \"{}\" of column {} is not a valid {}. Correct one of them."};

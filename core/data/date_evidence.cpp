@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/date_evidence.h"
 
+#include "core/data/affix_kind.h"
 #include "storage/tabular/number_parser.h"
 
 #include <fmt/core.h>
@@ -117,6 +118,7 @@ void DateEvidence::observe(std::string_view text)
         observeTriple(*written, text);
     } else {
         noteFirst(m_firstOther, text);
+        m_maybeMissing += meansMissing(text) ? 1 : 0;
         return;
     }
     if (written && written->offset) {

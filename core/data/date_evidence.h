@@ -33,6 +33,8 @@ public:
     void observe(std::string_view text);
 
     std::uint64_t values() const { return m_values; }
+    /// Texts such as N/A that stand for a missing one, not among the missing tokens.
+    std::uint64_t maybeMissing() const { return m_maybeMissing; }
     /// Texts that are dates in some notation; plain numbers are not counted.
     std::uint64_t dates() const { return m_dates; }
     /// Dates whose zone is written, and times without one.
@@ -64,6 +66,7 @@ private:
 
     std::uint64_t m_values = 0;
     std::uint64_t m_dates = 0;
+    std::uint64_t m_maybeMissing = 0;
     std::uint64_t m_withZone = 0;
     std::uint64_t m_withoutZone = 0;
 

@@ -167,11 +167,20 @@ std::optional<DressedNumber> dressedNumber(std::string_view text)
     }
     number.isBracketed = takeBrackets(number.before, number.behind);
     std::string_view before = storage::withoutBlanks(number.before);
-    if (number.readings == 0 || (takeSign(before) && number.isBracketed)) {
+    const bool isSigned = takeSign(before);
+    if (number.readings == 0 || (isSigned && number.isBracketed)) {
         return std::nullopt;
     }
+    std::string_view behind = storage::withoutBlanks(number.behind);
+    if (behind.starts_with('-') || behind.starts_with(kMinus)) {
+        number.hasMinusBehind = true;
+        behind.remove_prefix(behind.front() == '-' ? 1 : kMinus.size());
+        if (number.isBracketed || isSigned) {
+            return std::nullopt;
+        }
+    }
     number.before = std::string(storage::withoutBlanks(before));
-    number.behind = std::string(storage::withoutBlanks(number.behind));
+    number.behind = std::string(storage::withoutBlanks(behind));
     for (std::size_t i = 0; i < core->count; ++i) {
         const char mark = i + 1 < core->count ? core->marks[i] : '\0';
         number.digits += core->runs[i];

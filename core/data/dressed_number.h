@@ -30,9 +30,10 @@ inline constexpr NumberReadings kCommaReadings = 0xF0;
 /// A number with what stands around it: "($ 1,234.50)*".
 struct DressedNumber
 {
-    std::string before; ///< without blanks, signs and brackets
+    std::string before; ///< without blanks, signs and brackets; neither has `behind`
     std::string behind;
     bool isBracketed = false;
+    bool hasMinusBehind = false;
     NumberReadings readings = 0; ///< at least one
     bool hasMark = false;        ///< a point or a comma between its digits
     bool isGrouped = false;      ///< all its marks may separate groups, and there are some

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/kind_guess.h"
 
-#include "core/data/row_filter.h"
+#include "core/base/folded_case.h"
 #include "core/data/type_evidence.h"
 
 #include <fmt/core.h>
@@ -28,6 +28,14 @@ bool isIdentifierName(const std::string& columnName)
                           columnName.ends_with("Id") || columnName.ends_with("ID");
     return endsInId || lower.find("uuid") != std::string::npos || lower == "index" ||
            lower == "guid" || lower == "row" || lower == "key";
+}
+
+/// Whether nearly all values are dates, but for texts such as N/A, and most are.
+bool areDates(const DateEvidence& dates, double values)
+{
+    const auto count = static_cast<double>(dates.dates());
+    return count > 0.95 * (values - static_cast<double>(dates.maybeMissing())) &&
+           count > 0.5 * values;
 }
 
 /// Whether the day or the month comes first.
@@ -61,7 +69,7 @@ void guessKind(const TypeEvidence& evidence, ColumnSchema& column)
         decide(ColumnKind::Empty, "no row has a value");
     } else if (evidence.distinct == 1 && evidence.missing == 0 && evidence.values > 1) {
         decide(ColumnKind::Constant, "every row has the same value");
-    } else if (isText && static_cast<double>(evidence.dates.dates()) > 0.95 * values) {
+    } else if (isText && areDates(evidence.dates, values)) {
         decide(ColumnKind::Date, fmt::format("\"{}\" reads as a date", evidence.firstText.text));
         settleDates(evidence, column);
     } else if (isInteger && evidence.compactDays == evidence.values) {

@@ -26,6 +26,21 @@ bool mayStandBeside(const std::string& affix, bool isBefore)
     return affix.empty() || affixKind(affix, isBefore) != AffixKind::Other;
 }
 
+/// "6 1/2".
+bool isMixedFraction(std::string_view text)
+{
+    constexpr std::string_view kDigits = "0123456789";
+    const std::size_t whole = std::min(text.find_first_not_of(kDigits), text.size());
+    const std::string_view rest = storage::withoutBlanks(text.substr(whole));
+    const std::size_t slash = rest.find('/');
+    const auto isCount = [&](std::string_view part) {
+        return !part.empty() && part.size() <= 3 &&
+               part.find_first_not_of(kDigits) == std::string_view::npos;
+    };
+    return whole > 0 && rest.size() < text.size() - whole && slash != std::string_view::npos &&
+           isCount(rest.substr(0, slash)) && isCount(rest.substr(slash + 1));
+}
+
 std::uint64_t total(const std::map<std::string, std::uint64_t, std::less<>>& counts)
 {
     return std::accumulate(counts.begin(), counts.end(), std::uint64_t{0},
@@ -156,6 +171,7 @@ std::optional<storage::NumberNotation> notationOfExample(std::string_view text, 
         }
     }
     notation.bracketsNegative = number->isBracketed;
+    notation.minusBehind = number->hasMinusBehind;
     return notation;
 }
 
@@ -195,6 +211,12 @@ void NotationEvidence::observeText(std::string_view text, std::uint64_t line)
         return;
     }
     const std::string_view bare = storage::withoutBlanks(text);
+    if (isMixedFraction(bare)) {
+        if (m_mixedFraction.line == 0) {
+            m_mixedFraction = {std::string(bare), line};
+        }
+        return;
+    }
     const bool isNew = m_odd[std::string(bare.substr(0, kLongestToken + 1))]++ == 0;
     m_unknown += isNew && !meansMissing(bare) ? 1 : 0;
     m_isText = m_unknown > kMostOddTexts || bare.size() > kLongestToken;
@@ -209,6 +231,7 @@ void NotationEvidence::observeDressed(const DressedNumber& number, std::string_v
     m_areAddresses = m_areAddresses && number.points == 3;
     m_areGrouped = m_areGrouped && number.isGrouped;
     m_bracketed += number.isBracketed ? 1 : 0;
+    m_minusBehind += number.hasMinusBehind ? 1 : 0;
     m_fewestDigits = std::min(m_fewestDigits, number.digits);
     m_mostDigits = std::max(m_mostDigits, number.digits);
     observeReadings(number, text, line);
@@ -229,6 +252,13 @@ NotationFinding NotationEvidence::finding(const PlainNumbers& plain) const
 {
     NotationFinding found;
     found.notation.decimalMark = plain.haveCommas ? ',' : '.';
+    if (!m_isText && m_mixedFraction.line > 0 && m_unknown < 2) {
+        found.doubt =
+            fmt::format("holds numbers with fractions, such as \"{}\" (line {}): write them with a "
+                        "decimal point, as in 6.5",
+                        m_mixedFraction.text, m_mixedFraction.line);
+        return found;
+    }
     if (m_isText || plain.count + m_dressed == 0 || !takeTokens(plain, found)) {
         return {};
     }
@@ -236,12 +266,15 @@ NotationFinding NotationEvidence::finding(const PlainNumbers& plain) const
         found.isNumeric = true;
         return found;
     }
-    // Numbers in a list are in brackets, all of them.
-    const bool isList = m_bracketed > 0 && m_bracketed == plain.count + m_dressed;
+    // Numbers in a list are in brackets, all of them; those of a range from 20 on have a dash.
+    const std::uint64_t all = plain.count + m_dressed;
+    const bool isList =
+        m_bracketed + m_minusBehind > 0 && (m_bracketed == all || m_minusBehind == all);
     if (isList || !takeAffixes(plain, found)) {
         return {};
     }
     found.notation.bracketsNegative = m_bracketed > 0;
+    found.notation.minusBehind = m_minusBehind > 0;
     found.example = m_example;
     if (!takeMarks(plain, found)) {
         return {};
@@ -281,12 +314,14 @@ bool NotationEvidence::takeAffixes(const PlainNumbers& plain, NotationFinding& f
         groups.units.clear();
     }
     const std::uint64_t units = total(groups.units);
+    const bool isOneMark = groups.marks.size() == 1 && total(groups.marks) == numbers;
     const bool isOneUnit = groups.units.size() == 1 && units == numbers;
     const bool areLetters =
         isFew(units, kMostLettered) &&
         std::all_of(groups.units.begin(), groups.units.end(),
                     [](const AffixCount& one) { return maybeQualityMark(one.text); });
-    if (!isFew(total(groups.marks), kMostMarked) || !(units == 0 || isOneUnit || areLetters)) {
+    if (!(isOneMark || isFew(total(groups.marks), kMostMarked)) ||
+        !(units == 0 || isOneUnit || areLetters)) {
         return false;
     }
     found.doubt = doubtOf(groups, numbers, plain.zeros);
@@ -313,6 +348,7 @@ bool NotationEvidence::takeMarks(const PlainNumbers& plain, NotationFinding& fou
     const auto choose = [&](storage::NumberNotation marks) {
         marks.affixes = found.notation.affixes;
         marks.bracketsNegative = found.notation.bracketsNegative;
+        marks.minusBehind = found.notation.minusBehind;
         marks.magnitudes = found.notation.magnitudes;
         found.choices.push_back(std::move(marks));
     };

@@ -76,6 +76,7 @@ private:
     bool m_areGrouped = true;   ///< every dressed number is
     std::uint64_t m_dressed = 0;
     std::uint64_t m_bracketed = 0;
+    std::uint64_t m_minusBehind = 0;
     std::size_t m_fewestDigits = ~std::size_t{0}; ///< of dressed numbers
     std::size_t m_mostDigits = 0;
     std::map<std::string, std::uint64_t, std::less<>> m_before; ///< what stands before numbers
@@ -83,6 +84,7 @@ private:
     std::map<std::string, std::uint64_t, std::less<>> m_odd; ///< cells that are not numbers
     std::size_t m_unknown = 0; ///< of these, that are not known to mean a missing number
     std::string m_example;     ///< a dressed number, with a mark if possible
+    Sighting m_mixedFraction;  ///< the first text such as 6 1/2
     Sighting m_first;          ///< number with a mark, or dressed number
     Sighting m_contradiction;  ///< the first number that no reading of the earlier ones fits
 };

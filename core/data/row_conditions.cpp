@@ -2,6 +2,7 @@
 #include "core/data/row_conditions.h"
 
 #include "core/base/check.h"
+#include "core/base/folded_case.h"
 #include "core/data/date_reader.h"
 
 #include <algorithm>
@@ -263,13 +264,6 @@ private:
 };
 
 } // namespace
-
-std::string foldedCase(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(), folded);
-    return lower;
-}
 
 bool isRowNumber(const std::string& text)
 {

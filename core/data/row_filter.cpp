@@ -2,6 +2,7 @@
 #include "core/data/row_filter.h"
 
 #include "core/base/catalog.h"
+#include "core/base/folded_case.h"
 #include "core/data/row_conditions.h"
 #include "core/data/row_filter_tokens.h"
 

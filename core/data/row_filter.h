@@ -62,7 +62,4 @@ private:
 /// How to read a column whose values are compared as they are written: floats as doubles.
 ColumnRequest comparedColumn(const ColumnSchema& column);
 
-/// A to Z in lower case; all other bytes as they are.
-std::string foldedCase(std::string_view text);
-
 } // namespace cannery::data

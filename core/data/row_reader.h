@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@ public:
     virtual Result<std::vector<std::vector<std::string>>> read(const RowRange& range) const = 0;
     /// The text of a refused row, or its beginning.
     virtual Result<std::string> rowText(std::size_t file, std::uint64_t offset) const = 0;
+    /// A cell of a refused row; nothing if it has none, or what it has cannot be told.
+    virtual std::optional<std::string> cellOfRefused(std::size_t /*file*/, std::uint64_t /*offset*/,
+                                                     const std::string& /*column*/) const
+    {
+        return std::nullopt;
+    }
     /// A pass has come to `end`: from now on, text before it may be asked for.
     virtual Result<void> reach(std::size_t file, std::uint64_t end) const = 0;
 };

@@ -241,6 +241,17 @@ public:
         return text;
     }
 
+    std::optional<std::string> cellOfRefused(std::size_t /*file*/, std::uint64_t offset,
+                                             const std::string& column) const override
+    {
+        const auto rows = rowTexts(m_table, offset, 1, false);
+        const std::vector<std::string> names = m_table.schema.names();
+        const auto at =
+            static_cast<std::size_t>(std::find(names.begin(), names.end(), column) - names.begin());
+        const bool isThere = rows && !rows->empty() && at < rows->front().size();
+        return isThere ? std::optional(rows->front()[at]) : std::nullopt;
+    }
+
     Result<void> reach(std::size_t /*file*/, std::uint64_t /*end*/) const override { return {}; }
 
 private:

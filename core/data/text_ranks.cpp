@@ -2,7 +2,7 @@
 #include "core/data/text_ranks.h"
 
 #include "core/base/fingerprint.h"
-#include "core/data/row_filter.h"
+#include "core/base/folded_case.h"
 
 #include <algorithm>
 #include <cstring>

@@ -18,7 +18,7 @@ constexpr double kCategorySmoothing = 20.0;
 constexpr std::int64_t kCategoryRows = 10;
 constexpr std::size_t kMostCategories = 32;
 /// Sums of second derivatives up to this count as 0.
-constexpr double kLeastHessian = 1e-15;
+constexpr double kLeastCurvature = 1e-15;
 
 /// A bin of categories, in the order of its leaf value.
 struct RankedBin
@@ -196,13 +196,13 @@ double LeafScore::score(const GradientTotals& totals, double l2More) const
 {
     const double shrunk = shrink(gradient(totals));
     const double curvature = hessian(totals) + m_l2 + l2More;
-    return curvature > kLeastHessian ? shrunk * shrunk / curvature : 0.0;
+    return curvature > kLeastCurvature ? shrunk * shrunk / curvature : 0.0;
 }
 
 double LeafScore::value(double gradient, double hessian, const ValueBounds& bounds) const
 {
     const double curvature = std::max(hessian, m_leastHessian) + m_l2;
-    const double value = curvature > kLeastHessian ? -shrink(gradient) / curvature : 0.0;
+    const double value = curvature > kLeastCurvature ? -shrink(gradient) / curvature : 0.0;
     return std::clamp(value, bounds.lower, bounds.upper);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/zipped_table.h"
 
+#include "core/base/folded_case.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
 #include "storage/io/zip_archive.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <vector>
 
@@ -23,13 +23,6 @@ constexpr ErrorKind kSeveralTables{
 
 constexpr std::size_t kNamed = 5;
 
-std::string lowerCase(std::string text)
-{
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char letter) { return std::tolower(letter); });
-    return text;
-}
-
 /// The files that are named as tables; those whose names may also be of texts about them, such as
 /// readme.txt, only if there are no others.
 std::vector<const ZipEntry*> namedAsTables(const std::vector<const ZipEntry*>& files)
@@ -39,7 +32,7 @@ std::vector<const ZipEntry*> namedAsTables(const std::vector<const ZipEntry*>& f
     std::vector<const ZipEntry*> tables;
     std::vector<const ZipEntry*> texts;
     for (const ZipEntry* file : files) {
-        const std::string name = lowerCase(file->name);
+        const std::string name = foldedCase(file->name);
         if (std::any_of(kEnds.begin(), kEnds.end(),
                         [&](std::string_view end) { return name.ends_with(end); })) {
             tables.push_back(file);

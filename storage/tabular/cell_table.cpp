@@ -11,8 +11,9 @@ std::string_view CellTable::value(const CellSpan& span, char quote, std::string&
     }
     scratch.clear();
     for (std::size_t i = 0; i < bytes.size(); ++i) {
-        scratch.push_back(bytes[i]);
-        if (bytes[i] == quote) {
+        const bool escapes = escape != 0 && bytes[i] == escape && i + 1 < bytes.size();
+        scratch.push_back(bytes[escapes ? ++i : i]);
+        if (!escapes && bytes[i] == quote) {
             ++i;
         }
     }

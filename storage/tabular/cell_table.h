@@ -18,7 +18,7 @@ struct CellSpan
     std::uint32_t begin = 0;
     std::uint32_t lengthAndFlags = 0;
 
-    static constexpr std::uint32_t kEscaped = 1U << 31U; ///< contains doubled quotes
+    static constexpr std::uint32_t kEscaped = 1U << 31U; ///< contains doubled quotes or escapes
     static constexpr std::uint32_t kQuoted = 1U << 30U;
     static constexpr std::uint32_t kLengthMask = kQuoted - 1;
 
@@ -59,6 +59,7 @@ struct CellTable
 {
     std::string_view text;
     std::size_t columns = 0;
+    char escape = '\0'; ///< of the dialect
     /// Only the first rowCount() * columns are valid. Of a wide table's block, several megabytes.
     std::pmr::vector<CellSpan> cells{largeMemory()};
     std::vector<std::uint32_t> rowBegins;
@@ -83,7 +84,7 @@ struct CellTable
     {
         return text.substr(span.begin, span.length());
     }
-    /// The cell's text; `scratch` holds it if doubled quotes had to be unescaped.
+    /// The cell's text; `scratch` holds it if quotes had to be unescaped.
     std::string_view value(const CellSpan& span, char quote, std::string& scratch) const;
     void addProblem(RowProblem problem);
     void clear();

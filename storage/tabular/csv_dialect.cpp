@@ -6,6 +6,7 @@
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/header_evidence.h"
+#include "storage/tabular/quote_evidence.h"
 #include "storage/tabular/sample_records.h"
 
 #include <fmt/core.h>
@@ -83,10 +84,11 @@ Trial tryDelimiter(std::string_view text, bool isWhole, CsvDialect dialect, char
         trial.score = trial.width < 2 ? 0 : good / all;
         return trial;
     }
-    trial.score = good / all;
-    // Prose has commas, too.
-    const bool isBelowOthers = trial.records[trial.from].fields != trial.width;
-    trial.score *= isBelowOthers ? kBelowOthers : 1;
+    // Prose has commas, too; but R leaves out the name of the rows' names.
+    const std::size_t top = trial.records[trial.from].fields;
+    const bool isNameShort = top + 1 == trial.width && hasNumbers(trial, text);
+    const bool isBelowOthers = top != trial.width && !isNameShort;
+    trial.score = (good + (isNameShort ? 1 : 0)) / all * (isBelowOthers ? kBelowOthers : 1);
     const bool isLikely =
         trial.score >= kEnough * kBelowOthers && trial.records.size() >= kFewestTexts;
     if (isBelowOthers && !isLikely && !hasNumbers(trial, text)) {
@@ -133,6 +135,43 @@ Trial bestTrial(std::string_view text, bool isWhole, const CsvDialect& dialect, 
     return best;
 }
 
+/// The delimiter that the caller or the file names, or the best one.
+Trial trialOf(std::string_view text, bool isWhole, const CsvDialect& dialect,
+              const DialectHints& hints)
+{
+    const char named = hints.delimiter.value_or(namedDelimiter(text));
+    if (named != 0) {
+        return tryDelimiter(text, isWhole, dialect, named);
+    }
+    const bool isTabFile = hints.fileName.ends_with(".tsv") || hints.fileName.ends_with(".tab") ||
+                           hints.fileName.ends_with(".tsv.gz");
+    return bestTrial(text, isWhole, dialect, isTabFile ? '\t' : ',');
+}
+
+/// Reads quotes in other ways than the usual one, and keeps what makes the records sound.
+Trial withItsQuotes(std::string_view text, bool isWhole, const CsvDialect& dialect,
+                    const DialectHints& hints, std::string& reason)
+{
+    Trial best = trialOf(text, isWhole, dialect, hints);
+    for (const QuoteStyle& style : quoteStyles()) {
+        std::string sign(style.sign);
+        std::replace(sign.begin(), sign.end(), '"', best.dialect.quote);
+        if (!style.isOpen(hints) || text.find(sign) == std::string_view::npos) {
+            continue;
+        }
+        CsvDialect other = best.dialect;
+        style.apply(other);
+        Trial trial = trialOf(text, isWhole, other, hints);
+        const QuoteUse before = quoteUse(text, isWhole, best.dialect);
+        const QuoteUse after = quoteUse(text, isWhole, trial.dialect);
+        if (style.isBetter(before, after) && trial.score >= best.score) {
+            best = std::move(trial);
+            reason = style.reason;
+        }
+    }
+    return best;
+}
+
 std::string reasonOf(const Trial& best)
 {
     return best.score > 0 ? fmt::format("{} cuts {} of {} records into {} fields",
@@ -167,7 +206,10 @@ std::string delimiterName(char delimiter)
 DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectHints& hints)
 {
     DialectGuess guess;
-    guess.dialect.quote = hints.useQuotes ? '"' : '\0';
+    guess.dialect.quote = hints.quote.value_or('"');
+    guess.dialect.escape = hints.escape.value_or('\0');
+    guess.dialect.skipsBlanks = hints.skipsBlanks.value_or(false);
+    guess.dialect.formulaQuotes = hints.formulaQuotes.value_or(false);
     guess.dialect.encoding = hints.encoding;
     guess.encoding = hints.encoding;
     guess.dialect.decimalComma = hints.decimalComma;
@@ -176,21 +218,11 @@ DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectH
     padded.append(sample);
     padded.append(kTextPadding, '\0');
     const std::string_view text = std::string_view(padded).substr(kTextPadding, sample.size());
-    const char named = namedDelimiter(text);
-    if (hints.delimiter) {
-        guess.dialect.delimiter = *hints.delimiter;
-        guess.delimiterReason = "as the experiment says";
-    } else if (named != 0) {
-        guess.dialect.delimiter = named;
-        guess.delimiterReason = "the first line says so";
-    } else {
-        const bool isTabFile = hints.fileName.ends_with(".tsv") ||
-                               hints.fileName.ends_with(".tab") ||
-                               hints.fileName.ends_with(".tsv.gz");
-        const Trial best = bestTrial(text, isWhole, guess.dialect, isTabFile ? '\t' : ',');
-        guess.dialect.delimiter = best.dialect.delimiter;
-        guess.delimiterReason = reasonOf(best);
-    }
+    const Trial best = withItsQuotes(text, isWhole, guess.dialect, hints, guess.quoteReason);
+    guess.dialect = best.dialect;
+    guess.delimiterReason = hints.delimiter             ? "as the experiment says"
+                            : namedDelimiter(text) != 0 ? "the first line says so"
+                                                        : reasonOf(best);
     guess.layout = findLayout(text, isWhole, guess.dialect, hints);
     guess.dialect.hasHeader = guess.layout.hasHeader;
     guess.dialect.headerRecord = guess.layout.headerRecord;

@@ -31,7 +31,10 @@ enum class TextEncoding
 struct CsvDialect
 {
     char delimiter = ',';
-    char quote = '"'; ///< 0: quotes are ordinary characters
+    char quote = '"';           ///< 0: quotes are ordinary characters
+    char escape = '\0';         ///< makes the character behind it ordinary; 0: none does
+    bool skipsBlanks = false;   ///< blanks behind a delimiter are not part of a cell
+    bool formulaQuotes = false; ///< ="00123" is 00123
     bool hasHeader = true;
     TextEncoding encoding = TextEncoding::Utf8;
     bool decimalComma = false; ///< numbers are written 3,14
@@ -40,6 +43,12 @@ struct CsvDialect
 
     /// Cells are separated by any run of spaces and tabs; those at the ends of a line do not count.
     bool isBlankSeparated() const { return delimiter == ' '; }
+    /// A byte means what it means wherever it is but between quotes.
+    bool isPlain() const
+    {
+        return !isBlankSeparated() && comment.empty() && escape == 0 && !skipsBlanks &&
+               !formulaQuotes;
+    }
 
     bool operator==(const CsvDialect&) const = default;
 };
@@ -49,7 +58,10 @@ struct DialectHints
 {
     std::optional<char> delimiter;
     std::optional<bool> hasHeader;
-    bool useQuotes = true;
+    std::optional<char> quote;  ///< 0: none
+    std::optional<char> escape; ///< 0: none
+    std::optional<bool> skipsBlanks;
+    std::optional<bool> formulaQuotes;
     TextEncoding encoding = TextEncoding::Utf8;
     bool decimalComma = false;
     std::string comment;
@@ -77,6 +89,7 @@ struct DialectGuess
 {
     CsvDialect dialect;
     std::string delimiterReason;
+    std::string quoteReason; ///< why quotes are read in an unusual way; empty: they are not
     CsvLayout layout;
     TextEncoding encoding = TextEncoding::Utf8; ///< of the first file: its own mark may decide
     std::string encodingReason;                 ///< empty: as the hints say
@@ -85,7 +98,8 @@ struct DialectGuess
 /// Guesses delimiter, header and where the rows begin from the first bytes of a file. `isWhole`:
 /// the sample is the whole file. Of comma, tab, semicolon and bar, chooses the one that splits most
 /// records into the same number of fields; if none does, runs of blanks, if they separate numbers.
-/// A line "sep=;" names the delimiter.
+/// A line "sep=;" names the delimiter. Quotes that are single, escaped, behind blanks or in
+/// formulas are found by what would be wrong, or not quoted, otherwise.
 DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectHints& hints);
 
 /// "comma", "tab", "';'": for messages.

@@ -208,7 +208,7 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
     files.kept = std::make_shared<const KeptFiles>(files.paths, KeptFiles::kKeptBytes,
                                                    KeptFiles::Archives::TheirTable);
     files.dialect.encoding = options.hints.encoding;
-    files.dialect.quote = options.hints.useQuotes ? '"' : '\0';
+    files.dialect.quote = options.hints.quote.value_or(files.dialect.quote);
     const std::string& path = files.paths.front();
     CANNERY_TRY_ASSIGN(const FileStart start, readStart(files, 0));
     DialectHints hints = options.hints;

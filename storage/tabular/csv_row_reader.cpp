@@ -2,11 +2,13 @@
 #include "storage/tabular/csv_row_reader.h"
 
 #include "core/base/memory_guard.h"
+#include "core/base/utf8.h"
 #include "storage/io/kept_files.h"
 #include "storage/io/readable_file.h"
 #include "storage/io/zipped_table.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/sample_records.h"
 #include "storage/tabular/text_conversion.h"
 #include "storage/tabular/text_stream.h"
 
@@ -22,6 +24,8 @@ constexpr ErrorKind kTableChanged{"csv.changed",
 
 /// How much of a refused record is shown.
 constexpr std::size_t kShownBytes = 1000;
+/// Of a record whose cells are looked at.
+constexpr std::size_t kReadBytes = std::size_t{1} << 20U;
 
 } // namespace
 
@@ -132,10 +136,11 @@ Result<std::vector<std::vector<std::string>>> CsvRowReader::read(const TextRange
     });
 }
 
-Result<std::string> CsvRowReader::recordAt(std::size_t file, std::uint64_t offset) const
+Result<std::pair<std::string, bool>> CsvRowReader::textAt(std::size_t file, std::uint64_t offset,
+                                                          std::size_t most) const
 {
-    std::vector<char> buffer(kShownBytes + 2 * kTextPadding);
-    const std::span<char> room(buffer.data() + kTextPadding, kShownBytes);
+    std::vector<char> buffer(most + 2 * kTextPadding);
+    const std::span<char> room(buffer.data() + kTextPadding, most);
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        readText({.file = file, .begin = offset, .end = offset}, room));
     const std::string_view text(room.data(), got);
@@ -145,7 +150,31 @@ Result<std::string> CsvRowReader::recordAt(std::size_t file, std::uint64_t offse
     while (end > 0 && (text[end - 1] == '\n' || text[end - 1] == '\r')) {
         --end;
     }
-    return printable(shown(text.substr(0, end))) + (isCut ? "…" : "");
+    return std::pair(std::string(text.substr(0, end)), !isCut);
+}
+
+Result<std::string> CsvRowReader::recordAt(std::size_t file, std::uint64_t offset) const
+{
+    CANNERY_TRY_ASSIGN(const auto record, textAt(file, offset, kShownBytes));
+    return printable(shown(record.first)) + (record.second ? "" : "…");
+}
+
+Result<std::vector<std::string>> CsvRowReader::cellsAt(std::size_t file, std::uint64_t offset) const
+{
+    CANNERY_TRY_ASSIGN(const auto record, textAt(file, offset, kReadBytes));
+    std::string padded(kTextPadding, '\0');
+    padded.append(record.first).append(kTextPadding, '\0');
+    std::vector<std::string> cells = cellsOf(
+        std::string_view(padded).substr(kTextPadding, record.first.size()), m_files.dialect);
+    if (!record.second && !cells.empty()) {
+        cells.pop_back();
+    }
+    for (std::string& cell : cells) {
+        cell = m_files.dialect.encoding == TextEncoding::Latin1 ? utf8FromLatin1(cell)
+               : isUtf8(cell)                                   ? cell
+                                                                : std::string();
+    }
+    return cells;
 }
 
 } // namespace cannery::storage

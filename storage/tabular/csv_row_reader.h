@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cannery::storage {
@@ -43,6 +44,9 @@ public:
     Result<std::vector<std::vector<std::string>>> read(const TextRange& range) const;
     /// The record at an offset, printable; only the beginning of a long one.
     Result<std::string> recordAt(std::size_t file, std::uint64_t offset) const;
+    /// The cells of the record at an offset, however many; none if it cannot be cut into cells. A
+    /// cell that is not valid in the encoding is empty.
+    Result<std::vector<std::string>> cellsAt(std::size_t file, std::uint64_t offset) const;
     /// Makes read() fast for text before `end`.
     Result<void> reach(std::size_t file, std::uint64_t end) const;
 
@@ -51,6 +55,9 @@ private:
 
     Result<Opened*> open(std::size_t file) const;
     Result<std::size_t> readText(const TextRange& range, std::span<char> room) const;
+    /// The record at an offset, or its first `most` bytes, and whether that is all of it.
+    Result<std::pair<std::string, bool>> textAt(std::size_t file, std::uint64_t offset,
+                                                std::size_t most) const;
     std::string shown(std::string_view cell) const;
 
     CsvFiles m_files;

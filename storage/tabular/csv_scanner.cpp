@@ -208,6 +208,7 @@ private:
 void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table)
 {
     table.text = text;
+    table.escape = dialect.escape;
     TableSink sink(table, dialect);
     const CutText cut = cutRecords(text, dialect, sink);
     table.hasHighBytes = cut.hasHighByte;

@@ -24,9 +24,10 @@ inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// and repetitions of the header; a delimiter too many at the end of a line is dropped. Records
 /// with a number of fields other than `table.columns`, or with text after a closing quote, become
 /// problems instead of rows. In dialects that are separated by blanks, a delimiter is a run of
-/// spaces and tabs, and those at both ends of a line do not count. If
-/// `table.columns` is 0, it is set to the number of fields of the first record; if that is more
-/// than kCsvColumns allows, the record is not a row. Appends to `table`, whose text it sets.
+/// spaces and tabs, and those at both ends of a line do not count. With an escape character, the
+/// one behind it is ordinary, but for a line end outside quotes. If `table.columns` is 0, it is set
+/// to the number of fields of the first record; if that is more than kCsvColumns allows, the record
+/// is not a row. Appends to `table`, whose text it sets.
 void scanCells(std::string_view text, const CsvDialect& dialect, CellTable& table);
 
 /// Where the whole records of a text end, and whether a quote is open there.

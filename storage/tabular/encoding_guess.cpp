@@ -129,6 +129,21 @@ std::optional<TextEncoding> guessOtherScript(const HighBytes& high)
     return high.accented * 33 > high.all ? TextEncoding::Windows1253 : TextEncoding::Windows1251;
 }
 
+/// UTF-16 without a byte order mark: every other byte of its digits, delimiters and Latin letters
+/// is 0.
+bool isWide(std::string_view text)
+{
+    constexpr std::size_t kFewestCharacters = 4;
+    std::size_t high = 0;
+    for (std::size_t i = 0; i + 1 < text.size(); i += 2) {
+        if (text[i] == '\0') {
+            return false;
+        }
+        high += text[i + 1] == '\0' ? 1 : 0;
+    }
+    return text.size() >= 2 * kFewestCharacters && high * 20 >= text.size() * 9;
+}
+
 } // namespace
 
 std::optional<TextEncoding> guessEncoding(std::string_view text)
@@ -161,6 +176,9 @@ std::optional<TextEncoding> guessEncodingOf(const std::string& path)
         return std::nullopt;
     }
     const std::string_view text(sample.data(), *got);
+    if (isWide(text)) {
+        return TextEncoding::Utf16;
+    }
     return isAscii(text) ? std::nullopt : guessEncoding(text);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/header_evidence.h"
 
+#include "core/base/folded_case.h"
 #include "storage/tabular/number_notation.h"
 #include "storage/tabular/number_parser.h"
 
@@ -31,9 +32,7 @@ bool standsForNothing(std::string_view text)
     static constexpr std::array<std::string_view, 14> kTexts = {
         "?",  "-",   "--",  ".",    "..",   "...",     "*",
         "na", "n/a", "nan", "null", "none", "missing", "inf"};
-    std::string lower(trimmed(text));
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char letter) { return std::tolower(letter); });
+    const std::string lower = foldedCase(trimmed(text));
     return std::find(kTexts.begin(), kTexts.end(), lower) != kTexts.end();
 }
 

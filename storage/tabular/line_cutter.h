@@ -23,8 +23,8 @@ struct CutText
 };
 
 /// Cuts the records of dialects that RecordCutter does not know, byte by byte, for the same sinks:
-/// a run of spaces and tabs is one delimiter, also at both ends of a line, and lines that begin
-/// with a comment mark are left out.
+/// a run of spaces and tabs is one delimiter, also at both ends of a line; lines that begin with a
+/// comment mark are left out; quotes are escaped, stand behind blanks, or in formulas.
 template <typename Sink>
 class LineCutter
 {
@@ -57,7 +57,9 @@ private:
 
     void skipBlanks()
     {
-        while (m_dialect.isBlankSeparated() && m_at < m_text.size() && isBlank(m_text[m_at])) {
+        const bool areSkipped = m_dialect.isBlankSeparated() || m_dialect.skipsBlanks;
+        while (areSkipped && m_at < m_text.size() && isBlank(m_text[m_at]) &&
+               (m_dialect.isBlankSeparated() || m_text[m_at] != m_dialect.delimiter)) {
             ++m_at;
         }
     }
@@ -87,6 +89,7 @@ private:
             }
             if (!m_dialect.isBlankSeparated() && !atLineEnd()) {
                 ++m_at; // the delimiter
+                skipBlanks();
                 continue;
             }
             skipBlanks();
@@ -101,6 +104,9 @@ private:
 
     void cutCell()
     {
+        if (m_dialect.formulaQuotes && cutFormula()) {
+            return;
+        }
         const std::size_t begin = m_at;
         const bool isQuoted =
             m_dialect.quote != 0 && begin < m_text.size() && m_text[begin] == m_dialect.quote;
@@ -108,18 +114,43 @@ private:
             cutQuoted(begin);
             return;
         }
-        toCellEnd();
-        m_sink.cell(begin, static_cast<std::uint32_t>(m_at - begin));
+        const bool isEscaped = toCellEnd();
+        m_sink.cell(begin, static_cast<std::uint32_t>(m_at - begin) |
+                               (isEscaped ? CellSpan::kEscaped : 0));
+    }
+
+    /// Cuts a formula of nothing but a text, itself quoted or not.
+    bool cutFormula()
+    {
+        static constexpr std::string_view kForms[][2] = {{"=\"", "\""}, {"\"=\"\"", "\"\"\""}};
+        for (const auto& [open, close] : kForms) {
+            if (!m_text.substr(m_at).starts_with(open)) {
+                continue;
+            }
+            const std::size_t begin = m_at + open.size();
+            const std::size_t end = std::min(m_text.find_first_of("\"\r\n", begin), m_text.size());
+            const std::size_t behind = end + close.size();
+            if (m_text.substr(end).starts_with(close) &&
+                (behind == m_text.size() || endsCell(m_text[behind]))) {
+                m_at = behind;
+                m_sink.cell(begin, static_cast<std::uint32_t>(end - begin) | CellSpan::kQuoted);
+                return true;
+            }
+        }
+        return false;
     }
 
     void cutQuoted(std::size_t begin)
     {
         bool isEscaped = false;
-        std::size_t close = m_text.find(m_dialect.quote, begin + 1);
-        while (close != std::string_view::npos && close + 1 < m_text.size() &&
-               m_text[close + 1] == m_dialect.quote) {
+        const char marks[] = {m_dialect.quote, m_dialect.escape};
+        const std::string_view stops(marks, m_dialect.escape == 0 ? 1 : 2);
+        std::size_t close = m_text.find_first_of(stops, begin + 1);
+        while (close != std::string_view::npos &&
+               (m_text[close] != m_dialect.quote ||
+                m_text.substr(close + 1, 1) == stops.substr(0, 1))) {
             isEscaped = true;
-            close = m_text.find(m_dialect.quote, close + 2);
+            close = m_text.find_first_of(stops, close + 2);
         }
         if (close == std::string_view::npos) {
             m_cut.inQuotes = true;
@@ -128,19 +159,30 @@ private:
             return;
         }
         m_at = close + 1;
+        if (!m_dialect.isBlankSeparated()) {
+            skipBlanks();
+        }
+        const std::size_t behind = m_at;
         toCellEnd();
-        if (m_at != close + 1) {
+        if (m_at != behind) {
             m_sink.fault(RowFault::TextAfterQuote, begin);
         }
         m_sink.cell(begin + 1, static_cast<std::uint32_t>(close - begin - 1) | CellSpan::kQuoted |
                                    (isEscaped ? CellSpan::kEscaped : 0));
     }
 
-    void toCellEnd()
+    /// Whether something was escaped on the way.
+    bool toCellEnd()
     {
+        bool isEscaped = false;
         while (m_at < m_text.size() && !endsCell(m_text[m_at])) {
-            ++m_at;
+            const bool escapes = m_dialect.escape != 0 && m_text[m_at] == m_dialect.escape &&
+                                 m_at + 1 < m_text.size() && m_text[m_at + 1] != '\n' &&
+                                 m_text[m_at + 1] != '\r';
+            isEscaped = isEscaped || escapes;
+            m_at += escapes ? 2 : 1;
         }
+        return isEscaped;
     }
 
     std::string_view m_text;
@@ -155,7 +197,7 @@ private:
 template <typename Sink>
 CutText cutRecords(std::string_view text, const CsvDialect& dialect, Sink& sink)
 {
-    if (dialect.isBlankSeparated() || !dialect.comment.empty()) {
+    if (!dialect.isPlain()) {
         return LineCutter<Sink>(text, dialect, sink).run();
     }
     RecordCutter<Sink> cutter(text, dialect, sink);

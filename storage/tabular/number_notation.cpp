@@ -117,7 +117,7 @@ NotationReader::NotationReader(NumberNotation notation) : m_notation(std::move(n
     }
     std::erase_if(m_notation.affixes, [](const std::string& affix) { return affix.empty(); });
     m_isSimple = m_notation.groupMark.empty() && m_notation.affixes.empty() &&
-                 !m_notation.bracketsNegative && !m_notation.magnitudes;
+                 !m_notation.bracketsNegative && !m_notation.minusBehind && !m_notation.magnitudes;
 }
 
 std::string_view NotationReader::padded(std::size_t begin)
@@ -190,6 +190,11 @@ void NotationReader::stripMagnitude(std::string_view& text)
 /// False: a second sign.
 bool NotationReader::stripSign(std::string_view& text)
 {
+    if (m_notation.minusBehind && (text.ends_with('-') || text.ends_with(kLongMinus))) {
+        m_isNegative = true;
+        text.remove_suffix(text.back() == '-' ? 1 : kLongMinus.size());
+        return !std::exchange(m_isSigned, true);
+    }
     const bool isMinus = text.starts_with('-') || text.starts_with(kLongMinus);
     if (!isMinus && !text.starts_with('+')) {
         return true;

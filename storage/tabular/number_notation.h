@@ -19,6 +19,7 @@ struct NumberNotation
     std::string groupMark;
     std::vector<std::string> affixes; ///< dropped before and behind a number, with blanks
     bool bracketsNegative = false;    ///< (22.5) is -22.5
+    bool minusBehind = false;         ///< 22.5- is -22.5
     bool magnitudes = false;          ///< 1.5M is 1500000; see magnitudeOf()
 
     bool isPlain() const { return *this == NumberNotation(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/other_formats.h"
 
+#include "core/base/folded_case.h"
 #include "storage/tabular/csv_scanner.h"
 #include "storage/tabular/text_bytes.h"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace cannery::storage {
 
@@ -152,17 +152,9 @@ constexpr OtherFormat kJson{
     "pandas.read_json(\"{0}\").to_csv(\"{0}.csv\", index=False), and name that file instead.",
     ""};
 
-std::string lowered(std::string_view text)
-{
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char letter) { return std::tolower(letter); });
-    return lower;
-}
-
 bool isNamedAsSpreadsheet(const std::string& path)
 {
-    const std::string lower = lowered(path);
+    const std::string lower = foldedCase(path);
     return lower.ends_with(".xlsx") || lower.ends_with(".xlsm") || lower.ends_with(".xlsb") ||
            lower.ends_with(".ods");
 }
@@ -355,7 +347,7 @@ std::optional<Error> otherTextFormat(std::string_view start, const std::string& 
     constexpr std::size_t kLongestMark = 40;
     start.remove_prefix(start.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0);
     start.remove_prefix(std::min(start.find_first_not_of(kTextBlanks), start.size()));
-    const std::string lower = lowered(start.substr(0, kLongestMark));
+    const std::string lower = foldedCase(start.substr(0, kLongestMark));
     for (const OtherFormat& format : kTextFormats) {
         if (lower.starts_with(format.mark)) {
             return refusal(kOtherText, format, path);

@@ -288,6 +288,10 @@ void writeSchemaTables(const ProjectFixture& project)
     project.write("marks.csv", QByteArray(numbers).replace("\n0.4375", "\n0.4375*"));
     project.write("brackets.csv", QByteArray(numbers).replace("\n0.4375", "\n(0.4375)"));
     project.write("magnitudes.csv", QByteArray(numbers).replace("\n0.4375", "\n0.4375K"));
+    project.write("minuses.csv", QByteArray(numbers).replace("\n0.4375", "\n0.4375-"));
+    project.write("escapes.csv", QByteArray(numbers).replace("red", "r\\ed"));
+    project.write("blanks.csv", QByteArray(numbers).replace("red", " red"));
+    project.write("formulas.csv", QByteArray(numbers).replace("red", "=\"red\""));
     project.write("gaps.csv", QByteArray(numbers).replace("\n0.4375", "\n"));
     project.write("unlabelled.csv", withoutCell(numbers, "class"));
     QByteArray semicolons = numbers;

@@ -114,6 +114,13 @@ void TstPredictPlaces::keysAreThereWithoutAPrediction()
     QVERIFY2(found[1].startsWith("71,,"), qPrintable(found[1]));
     const QStringList json = lines("id,x,y,colour\n71,,1,red\n72,1,1,red\n", {"--format", "jsonl"});
     QVERIFY2(json[0].startsWith("{\"id\":\"71\",\"error\":"), qPrintable(json[0]));
+    // Of rows that cannot be read, as far as they have it.
+    for (const char* row : {"71,no,1,red", "71,1", "71,1,1,red,5"}) {
+        const QStringList bad = lines("id,x,y,colour\n" + QByteArray(row) + "\n72,1,1,red\n");
+        QVERIFY2(bad[1].startsWith("71,,"), qPrintable(bad[1]));
+        QVERIFY2(bad[2].startsWith("72,"), qPrintable(bad[2]));
+    }
+    QVERIFY(lines("x,y,colour,id\n1,1\n1,1,red,72\n")[1].startsWith(",,"));
 }
 
 void TstPredictPlaces::aLineOfOneEmptyCellIsNoBlankLine()

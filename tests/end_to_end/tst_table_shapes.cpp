@@ -17,6 +17,7 @@ private Q_SLOTS:
     void newTrainAndPredictReadTheSameRows_data();
     void newTrainAndPredictReadTheSameRows();
     void aLastRowThatAddsNothingUpIsARow();
+    void subtotalsAreTold();
     void columnsAreReadAsWhatTheyAre_data();
     void columnsAreReadAsWhatTheyAre();
     void aRunKeepsThatThereIsNoHeader();
@@ -70,6 +71,25 @@ void TstTableShapes::newTrainAndPredictReadTheSameRows_data()
     QTest::newRow("a total") << "x,kind,y\n" + shapedRows("%.2f,%s,%.2f\n") + "Total,,345.00\n"
                              << "y"
                              << "the last row, Total, holds the sum of y";
+    QTest::newRow("a total below an empty cell")
+        << "k,x,kind,y\n" + shapedRows("n,%.2f,%s,%.2f\n") + ",142.50,,345.00\n"
+        << "y"
+        << "the last row holds the sum of x, y";
+    QTest::newRow("a total in the second column")
+        << "k,t,x,kind,y\n" + shapedRows("n,u,%.2f,%s,%.2f\n") + ",Total,142.50,,345.00\n"
+        << "y"
+        << "the last row, Total, holds the sum of x, y";
+    QTest::newRow("single quotes")
+        << "'x','kind','y'\n" + shapedRows("'%.2f','%s, or so','%.2f'\n") << "y"
+        << "quote_char";
+    QTest::newRow("escaped quotes")
+        << "x,kind,y\n" + shapedRows("%.2f,\"\\\"%s\\\", he said\",%.2f\n") << "y"
+        << "escape_char";
+    QTest::newRow("formulas") << "x;kind;y\n" + shapedRows("=\"%.2f\";%s;=\"%.2f\"\n") << "y"
+                              << "formula_quotes";
+    QTest::newRow("blanks before quotes")
+        << "\"x\", \"kind\", \"y\"\n" + shapedRows("\"%.2f\", \"%s, or so\", \"%.2f\"\n") << "y"
+        << "skip_initial_space";
     QTest::newRow("a mean in quotes")
         << "x;kind;y\n" + shapedRows("\"%.2f\";\"%s\";\"%.2f\"\n") + "\"Mean\";\"\";\"5.75\"\n"
         << "y"
@@ -110,6 +130,27 @@ void TstTableShapes::aLastRowThatAddsNothingUpIsARow()
     QCOMPARE(json(made)["rows"].toInt(), 61);
 }
 
+void TstTableShapes::subtotalsAreTold()
+{
+    const ProjectFixture project;
+    QByteArray text = "region,item,y\n";
+    for (int i = 0; i < 60; ++i) {
+        text += QByteArray("north,") + (i % 2 == 0 ? "a," : "b,") + QByteArray::number(i % 10 + 1) +
+                "\n";
+        text += i % 10 == 9 ? "north total,,55\n" : "";
+    }
+    project.write("t.csv", text);
+    const ProgramResult made = project.run({"new", "t.csv", "--label", "y", "--no-tries"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    const QByteArray experiment = project.read("t.cannery");
+    QVERIFY2(experiment.contains("6 rows, the first called north total, hold subtotals"),
+             experiment.constData());
+    project.write("t.csv", QByteArray(text).replace("total,,55", "total,,54"));
+    QVERIFY(project.run({"new", "t.csv", "--label", "y", "--no-tries", "--output", "u.cannery"})
+                .exitCode == 0);
+    QVERIFY(!project.read("u.cannery").contains("subtotals"));
+}
+
 void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
 {
     QTest::addColumn<QString>("name");
@@ -121,6 +162,7 @@ void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
     QStringList milliseconds;
     QStringList days;
     QStringList holes;
+    QStringList gaps;
     const QStringList missing{"-",    "--",   "N/A",  "null",    "None",    ".",      "..",
                               "#N/A", "n.a.", "k.A.", "missing", "unknown", "#DIV/0!"};
     for (int i = 0; i < 120; ++i) {
@@ -130,6 +172,8 @@ void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
         seconds.append(QString::number(1'600'000'000 + i * 40'000));
         milliseconds.append(seconds.back() + "000");
         days.append(QString::number(44'000 + i * 3));
+        gaps.append(i % 5 == 0 ? QString("N/A")
+                               : QString("%1/%2/2020").arg(i % 28 + 1).arg(i % 12 + 1));
         holes.append(i % 5 == 0 ? missing[i / 5 % missing.size()] : QString::number(i % 17));
     }
     const QString number = "numeric_column { key: \"%1\"";
@@ -140,6 +184,8 @@ void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
     QTest::newRow("milliseconds") << "timestamp" << milliseconds
                                   << "date_notation: unix_milliseconds";
     QTest::newRow("days of a spreadsheet") << "date" << days << "date_notation: excel_days";
+    QTest::newRow("dates with gaps")
+        << "day" << gaps << "date_notation: day_first missing_token: \"N/A\"";
     QTest::newRow("every word for a missing number") << "x" << holes << number.arg("x");
 }
 
@@ -229,6 +275,14 @@ void TstTableShapes::westernEncodingIsFoundAndStated()
     QVERIFY2(made.err.contains("encoding: windows1252"), qPrintable(made.err));
     QVERIFY(project.read("e.cannery").contains("encoding: windows1252"));
     QVERIFY(project.read("e.cannery").contains("größe"));
+    QByteArray wide; // UTF-16 without a byte order mark, as databases write it
+    for (const char letter : "x;kind;y\n" + shapedRows("%.2f;%s;%.2f\n")) {
+        wide.append(letter).append('\0');
+    }
+    project.write("wide.csv", wide);
+    const ProgramResult found = project.run({"new", "wide.csv", "--label", "y", "--no-tries"});
+    QVERIFY2(found.exitCode == 0, qPrintable(found.err));
+    QVERIFY(project.read("wide.cannery").contains("encoding: utf16"));
 }
 
 void TstTableShapes::numbersThatFloatMergesAreNotCalledEqual()

@@ -46,6 +46,30 @@ std::string tableLines(const spec::CsvSource& files)
     return lines;
 }
 
+/// The arguments of csv.DictReader for how cells are quoted.
+std::string quoteArguments(const spec::CsvSource& files)
+{
+    std::string arguments = files.use_quote_delim() ? "" : ", quoting=csv.QUOTE_NONE";
+    if (files.use_quote_delim() && files.has_quote_char() && files.quote_char() != "\"") {
+        arguments += ", quotechar=" + pythonText(files.quote_char());
+    }
+    if (!files.escape_char().empty()) {
+        arguments += ", escapechar=" + pythonText(files.escape_char());
+    }
+    return arguments + (files.skip_initial_space() ? ", skipinitialspace=True" : "");
+}
+
+/// What to do with the rows that csv.DictReader gives.
+std::string rowsFrom(const spec::CsvSource& files, const std::string& reader)
+{
+    return files.formula_quotes()
+               ? fmt::format("[{{name: str(text)[2:-1] if str(text).startswith('=\"') else text\n"
+                             "                      for name, text in row.items()}}\n"
+                             "                     for row in {}]",
+                             reader)
+               : reader;
+}
+
 } // namespace
 
 std::string csvReadFunction(const Message& source)
@@ -61,12 +85,13 @@ def read(patterns, fieldnames=None):
     for path in sorted(path for name in patterns for path in glob.glob(path_of(name))):
         opened = gzip.open if path.endswith('.gz') else open
         with opened(path, 'rt', encoding={}, newline='') as stream:
-            rows += csv.DictReader({}, fieldnames, delimiter={}{})
+            rows += {}
     return rows
 )",
-                       pythonText(kEncodings[files.encoding()]), tableLines(files),
-                       pythonText(delimiter),
-                       files.use_quote_delim() ? "" : ", quoting=csv.QUOTE_NONE");
+                       pythonText(kEncodings[files.encoding()]),
+                       rowsFrom(files, fmt::format("csv.DictReader({}, fieldnames, delimiter={}{})",
+                                                   tableLines(files), pythonText(delimiter),
+                                                   quoteArguments(files))));
 }
 
 std::string csvReadCall(const Message& source)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/program/data_program.h"
 
+#include "core/export/program/cell_program.h"
 #include "core/export/program/python_fragments.h"
 #include "core/export/program/python_text.h"
 #include "core/export/program/references.h"
@@ -50,6 +51,7 @@ private:
     std::string usableFunction() const;
     std::string classRule(const std::string& column) const;
     const spec::Column* find(const std::string& column) const;
+    spec::DateNotation::Name notationOf(const std::string& column) const;
     const spec::Feature* findFeature(const std::string& name) const;
     std::vector<std::string> modelFeatures();
 
@@ -58,8 +60,10 @@ private:
     RefusedFields& m_refused;
     const SourceProgram* m_source = nullptr; ///< of the training rows
     std::string m_number = "float";          ///< reads a number
-    std::set<std::string> m_columns;         ///< of the table, that the program reads
-    std::set<std::string_view> m_helpers;    ///< fragments that it needs
+    spec::DecimalMark::Name m_mark = spec::DecimalMark::point;
+    std::set<std::string> m_columns;      ///< of the table, that the program reads
+    std::set<std::string> m_dates;        ///< of these, which hold dates
+    std::set<std::string_view> m_helpers; ///< fragments that it needs
 };
 
 const spec::Column* DataWriter::find(const std::string& column) const
@@ -67,6 +71,12 @@ const spec::Column* DataWriter::find(const std::string& column) const
     const auto found = std::find_if(m_data.column().begin(), m_data.column().end(),
                                     [&](const spec::Column& c) { return c.name() == column; });
     return found == m_data.column().end() ? nullptr : &*found;
+}
+
+spec::DateNotation::Name DataWriter::notationOf(const std::string& column) const
+{
+    const spec::Column* dates = find(column);
+    return dates == nullptr ? spec::DateNotation::iso : dates->date_notation();
 }
 
 const spec::Feature* DataWriter::findFeature(const std::string& name) const
@@ -105,8 +115,11 @@ std::string DataWriter::features()
             m_helpers.insert(fragments::kTrimmed);
             text = split(made->split());
         } else if (made->has_date_part()) {
-            m_refused.add("data.feature", "a program does not read parts of dates");
-            text = "None";
+            m_helpers.insert({fragments::kTime, dateReaders()});
+            const spec::DatePart& part = made->date_part();
+            m_columns.insert(part.column());
+            m_dates.insert(part.column());
+            text = datePartsCall(part, notationOf(part.column()));
         } else {
             std::vector<std::string> columns;
             for (const std::string& column : made->stack().columns()) {
@@ -190,6 +203,10 @@ std::string DataWriter::labels()
 std::string DataWriter::columnEntry(const spec::Column& column) const
 {
     const std::string_view kind = kindText(column.dtype());
+    std::string reader(kind == "float" ? std::string_view(m_number) : kind);
+    if (column.has_number_notation() && kind != "str") {
+        reader = writtenNumberReader(column.number_notation(), kind, m_mark);
+    }
     std::string fallback = kind == "str" ? pythonText(column.default_value()) : "None";
     if (kind != "str" && column.has_default_value()) {
         fallback = column.default_value();
@@ -200,8 +217,7 @@ std::string DataWriter::columnEntry(const spec::Column& column) const
     }
     std::sort(missing.begin(), missing.end());
     missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
-    return fmt::format("\n    {}: ({}, {}, {}),", pythonText(column.name()),
-                       kind == "float" ? std::string_view(m_number) : kind, fallback,
+    return fmt::format("\n    {}: ({}, {}, {}),", pythonText(column.name()), reader, fallback,
                        pythonList(missing));
 }
 
@@ -212,16 +228,15 @@ std::string DataWriter::table() const
         const spec::Column* column = find(name);
         spec::Column unknown;
         unknown.set_name(name);
-        if (column != nullptr && column->has_number_notation()) {
-            m_refused.add(fmt::format("data.column[{}].number_notation", name),
-                          "a program reads plain numbers");
-        }
         entries += columnEntry(column == nullptr ? unknown : *column);
     }
+    const bool areWritten = entries.find(": (written(") != std::string::npos;
     return fmt::format(
-        "\n# Column: how its cells are read, the value of a missing one, and texts that mean "
-        "missing.\nTABLE = {{{}\n}}\nDTYPES = {{{}: np.float32, int: np.int64, str: object}}\n",
-        entries, m_number);
+        "\nDTYPES = {{{}{}: np.float32, int: np.int64, str: object}}\n{}\n{}# Column: how its "
+        "cells are read, the value of a missing one, and texts that mean missing.\nTABLE = "
+        "{{{}\n}}\n",
+        areWritten && m_number != "float" ? "float: np.float32, " : "", m_number,
+        areWritten ? "\n" + std::string(writtenNumbers()) : "", areWritten ? "\n" : "", entries);
 }
 
 /// The rows of a source. Both sources are read by the training source's functions.
@@ -288,17 +303,14 @@ std::string DataWriter::partFunction()
                            pythonText(split.by_column().column()), pythonList(values));
     }
     if (split.has_by_time()) {
-        const spec::Column* dates = find(split.by_time().column());
-        if (dates != nullptr && dates->date_notation() != spec::DateNotation::iso) {
-            m_refused.add("data.split.by_time", "a program reads dates in ISO 8601 alone");
-        }
-        m_helpers.insert(fragments::kTime);
-        return rows +
-               fmt::format("    start = time_of({})\n"
-                           "    return [row for row in rows if (time_of(row[{}]) < start) == "
-                           "is_training]\n",
-                           pythonText(split.by_time().eval_from()),
-                           pythonText(split.by_time().column()));
+        m_helpers.insert({fragments::kTime, dateReaders()});
+        const std::string& column = split.by_time().column();
+        const std::string text = fmt::format("row[{}]", pythonText(column));
+        return rows + fmt::format("    start = iso_time({})[:2]\n"
+                                  "    return [row for row in rows\n"
+                                  "            if ({}[:2] < start) == is_training]\n",
+                                  pythonText(split.by_time().eval_from()),
+                                  dateReadCall(text, notationOf(column)));
     }
     if (split.has_fold()) {
         return rows + randomPart(fragments::kFold, split.fold().stratify());
@@ -326,13 +338,20 @@ std::string DataWriter::splitConstants() const
 /// readable(), which also tries what the split reads.
 std::string DataWriter::readableFunction() const
 {
-    const bool byTime = m_data.split().has_by_time();
+    std::string dates;
+    if (m_data.split().has_by_time()) {
+        const std::string& column = m_data.split().by_time().column();
+        dates = "\n            " +
+                dateReadCall(fmt::format("row[{}]", pythonText(column)), notationOf(column));
+    }
+    for (const std::string& column : m_dates) {
+        const std::string name = pythonText(column);
+        dates += fmt::format("\n            if row[{0}] not in TABLE[{0}][2]:\n                {1}",
+                             name, dateReadCall(fmt::format("row[{}]", name), notationOf(column)));
+    }
     std::string text(fragments::kReadable);
     const std::string_view place = "@TIME@";
-    text.replace(text.find(place), place.size(),
-                 byTime ? fmt::format("\n            time_of(row[{}])",
-                                      pythonText(m_data.split().by_time().column()))
-                        : "");
+    text.replace(text.find(place), place.size(), dates);
     return text;
 }
 
@@ -417,6 +436,7 @@ std::string DataWriter::text()
     m_source = train == nullptr ? nullptr : sourceProgram(*train);
     if (m_source != nullptr) {
         m_number = m_source->numberReader(*train);
+        m_mark = m_number == "float" ? spec::DecimalMark::point : spec::DecimalMark::comma;
     }
     const std::string featureText = features();
     const std::string labelFunction = labels();
@@ -432,9 +452,10 @@ std::string DataWriter::text()
         text += "\n" + m_source->readFunction(*train);
     }
     for (const std::string_view fragment :
-         {fragments::kTime, fragments::kReadable, fragments::kUsable, fragments::kPermutation,
-          fragments::kFraction, fragments::kFold, fragments::kFingerprints, fragments::kValue,
-          fragments::kDense, fragments::kStacked, fragments::kPieces, fragments::kTrimmed}) {
+         {fragments::kTime, dateReaders(), fragments::kReadable, fragments::kUsable,
+          fragments::kPermutation, fragments::kFraction, fragments::kFold, fragments::kFingerprints,
+          fragments::kValue, fragments::kDense, fragments::kStacked, fragments::kPieces,
+          fragments::kTrimmed}) {
         if (fragment == fragments::kReadable && m_helpers.contains(fragment)) {
             text += "\n" + readableFunction();
         } else if (fragment == fragments::kUsable && m_helpers.contains(fragment)) {
@@ -457,9 +478,7 @@ std::set<std::string> dataImports(const spec::Experiment& experiment)
     for (std::string name; names >> name;) {
         modules.insert(name);
     }
-    if (experiment.data().split().has_by_time()) {
-        modules.insert({"datetime", "re"});
-    }
+    modules.merge(cellImports(experiment.data()));
     if (hasSlices(experiment)) {
         modules.insert({"collections", "re"});
     }

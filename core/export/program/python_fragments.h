@@ -19,8 +19,8 @@ TIME = re.compile(r'(\d{4})(?:-(\d\d)(?:-(\d\d))?|(\d\d)(\d\d))?'
                   r'(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?)?$')
 
 
-def time_of(text):
-    """Seconds since 1970, and the digits of their fraction."""
+def iso_time(text):
+    """Seconds since 1970, the digits of their fraction, and by how much the clock is ahead."""
     match = TIME.match(text.strip())
     if match is None:
         raise ValueError('not a time: %s' % text)
@@ -30,7 +30,8 @@ def time_of(text):
     days = date.toordinal() - datetime.date(1970, 1, 1).toordinal()
     seconds = days * 86400 + int(hour or 0) * 3600 + int(minute or 0) * 60 + int(second or 0)
     east = int(hours or 0) * 3600 + int(minutes or 0) * 60
-    return seconds - (-east if sign == '-' else east), (fraction or '').rstrip('0')
+    east = -east if sign == '-' else east
+    return seconds - east, (fraction or '').rstrip('0'), east
 )";
 
 /// data.bad_rows: SKIP.

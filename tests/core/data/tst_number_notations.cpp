@@ -25,6 +25,7 @@ private Q_SLOTS:
     void suggestsAReading();
     void doubtsWhatHasTwoReadings_data();
     void doubtsWhatHasTwoReadings();
+    void doubtsFractions();
     void leavesTextsAlone_data();
     void leavesTextsAlone();
     void takesNanForMissing();
@@ -134,6 +135,8 @@ void TstNumberNotations::suggestsAReading_data()
         QTest::newRow(name) << cells << expected;
     };
     row("German amounts", {"6.075,46", "364,48", "12"}, {6075.46, 364.48, 12});
+    row("a minus behind", {"6.075,46-", "364,48", "12-"}, {-6075.46, 364.48, -12});
+    row("one mark on all", {">= 12", ">= 3", ">= 7.5"}, {12, 3, 7.5});
     row("English amounts", {"41,425.16", "7,668.34", "568.40", "9"}, {41425.16, 7668.34, 568.4, 9});
     row("millions", {"1,234,567", "2,345", "17"}, {1234567, 2345, 17});
     row("Indian amounts", {"12,34,567.5", "1,234"}, {1234567.5, 1234});
@@ -207,6 +210,14 @@ void TstNumberNotations::doubtsWhatHasTwoReadings()
     QVERIFY(!column.notationDoubt.empty());
     QVERIFY(column.warnings.size() == 1 &&
             column.warnings.front().find(column.notationDoubt) != std::string::npos);
+}
+
+void TstNumberNotations::doubtsFractions()
+{
+    const auto source = open({"6 1/2", "7", "10 3/4", "n/a"});
+    const ColumnSchema& column = (*source)->schema().columns.front();
+    QVERIFY(column.notationDoubt.find("\"6 1/2\" (line 2)") != std::string::npos);
+    QVERIFY((*open({"6 1/2 cups", "7 1/2 cups"}))->schema().columns.front().notationDoubt.empty());
 }
 
 void TstNumberNotations::leavesTextsAlone_data()

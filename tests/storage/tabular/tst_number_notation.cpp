@@ -43,6 +43,7 @@ const NumberNotation kSwiss{.groupMark = "'"};
 const NumberNotation kSpaced{.decimalMark = ',', .groupMark = " "};
 const NumberNotation kBooks{
     .groupMark = ",", .affixes = {"$", "%", "*", "\u20AC"}, .bracketsNegative = true};
+const NumberNotation kBehind{.decimalMark = ',', .groupMark = ".", .minusBehind = true};
 const NumberNotation kShort{.affixes = {"$"}, .magnitudes = true};
 
 } // namespace
@@ -73,6 +74,9 @@ void TstNumberNotation::readsNumbers_data()
     row(kSpaced, "1 299,99", 1299.99);
     row(kSpaced, "1\u00A0299,99", 1299.99);
     row(kSpaced, "1\u202F299\u202F000", 1299000);
+    row(kBehind, "1.234,50-", -1234.5);
+    row(kBehind, "22,5 \u2212", -22.5);
+    row(kBehind, "-3", -3);
     row(kShort, "1.5M", 1500000);
     row(kShort, "-$2 bn", -2e9);
     row(kShort, "12k", 12000);
