@@ -6,7 +6,6 @@
 #include "app/cannery/table_settings.h"
 #include "app/cannery/unpredicted_rows.h"
 #include "core/data/data_errors.h"
-#include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
 #include "core/train/block_predictor.h"
 #include "core/train/row_predictor.h"
@@ -130,11 +129,7 @@ Result<OutputDialect> FilePrediction::outputDialect() const
     if (!m_job.isLikeInput || m_input.isJson() || !readsText(m_input.data().train())) {
         return OutputDialect();
     }
-    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
-                       data::openDataSource(
-                           data::withFiles(m_input.data().train(), {m_input.csvFile()}),
-                           {.badRows = spec::BadRows::SKIP, .kinds = data::ColumnKinds::Unknown}));
-    return dialectOf(m_input.csvFile(), source->settings());
+    return dialectOf(m_input.csvFile(), m_dataset->source().settings());
 }
 
 /// Columns that the model reads and the file lacks.

@@ -6,6 +6,7 @@
 #include "core/data/column_settlement.h"
 #include "core/data/data_errors.h"
 #include "core/data/data_fingerprint.h"
+#include "core/data/quote_settings.h"
 #include "core/data/row_reader.h"
 #include "core/data/schema_index.h"
 #include "core/data/schema_inference.h"
@@ -19,7 +20,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace cannery::data {
 
@@ -249,40 +249,6 @@ spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
     return row == kEncodings.end() ? spec::TextEncoding::utf8 : row->name;
 }
 
-/// A character with which cells are quoted or escaped.
-Result<char> quoteCharOf(const std::string& field, const std::string& text)
-{
-    constexpr std::string_view kOthers = "\r\n \t,;";
-    if (text.size() != 1 || kOthers.find(text) != std::string_view::npos ||
-        std::isalnum(static_cast<unsigned char>(text.front())) != 0) {
-        return fail(ErrorCode::InvalidArgument, kBadQuoteChar, field, text);
-    }
-    return text.front();
-}
-
-Result<void> readQuotes(const spec::CsvSource& csv, storage::DialectHints& hints)
-{
-    if (csv.has_quote_char()) {
-        CANNERY_TRY_ASSIGN(hints.quote, quoteCharOf("quote_char", csv.quote_char()));
-    }
-    if (csv.has_escape_char()) {
-        hints.escape = '\0';
-        if (!csv.escape_char().empty()) {
-            CANNERY_TRY_ASSIGN(hints.escape, quoteCharOf("escape_char", csv.escape_char()));
-        }
-    }
-    if (csv.has_skip_initial_space()) {
-        hints.skipsBlanks = csv.skip_initial_space();
-    }
-    if (csv.has_formula_quotes()) {
-        hints.formulaQuotes = csv.formula_quotes();
-    }
-    if (!csv.use_quote_delim()) {
-        hints.quote = '\0';
-    }
-    return {};
-}
-
 constexpr const char* kSaid = "as the experiment says";
 
 Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const std::string& folder)
@@ -301,7 +267,7 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     if (csv.has_header()) {
         options.hints.hasHeader = csv.header();
     }
-    CANNERY_TRY(readQuotes(csv, options.hints));
+    CANNERY_TRY(takeQuotes(csv, options.hints));
     options.hints.encoding = encodingOf(csv.encoding());
     options.hints.decimalComma = csv.decimal_mark() == spec::DecimalMark::comma;
     if (csv.has_skip_rows()) {
@@ -311,31 +277,6 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     options.hints.comment = csv.comment();
     options.hints.columnNames.assign(csv.column_names().begin(), csv.column_names().end());
     return options;
-}
-
-/// How unusual quotes are read, which the experiment keeps.
-void addQuoteSettings(const spec::CsvSource& csv, const storage::DialectGuess& guess,
-                      std::vector<SourceSetting>& settings)
-{
-    const storage::CsvDialect& dialect = guess.dialect;
-    const auto add = [&](const char* field, std::string value, bool isUsual, bool isSaid) {
-        if (!isUsual || isSaid) {
-            settings.push_back({.field = field,
-                                .value = std::move(value),
-                                .reason = isSaid ? kSaid : guess.quoteReason,
-                                .isDetected = !isSaid,
-                                .belongsInExperiment = !isSaid});
-        }
-    };
-    const bool hasQuotes = dialect.quote != '\0';
-    add("quote_char", std::string(hasQuotes ? 1 : 0, dialect.quote),
-        dialect.quote == '"' || !hasQuotes, csv.has_quote_char());
-    add("escape_char", std::string(dialect.escape != '\0' ? 1 : 0, dialect.escape),
-        dialect.escape == '\0', csv.has_escape_char());
-    add("skip_initial_space", dialect.skipsBlanks ? "true" : "false", !dialect.skipsBlanks,
-        csv.has_skip_initial_space());
-    add("formula_quotes", dialect.formulaQuotes ? "true" : "false", !dialect.formulaQuotes,
-        csv.has_formula_quotes());
 }
 
 /// How the files are read; `schema` may suggest another decimal mark.

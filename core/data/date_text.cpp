@@ -325,7 +325,7 @@ private:
         return false;
     }
 
-    /// May 1, 2024, May-01-24, May 2024, May-24, Q2 2024.
+    /// May 1, 2024, May-01-24, May 2024, May-24, Q2 2024, May 1 12:30:15 2024.
     bool readMonthFirst()
     {
         const std::string_view word = takeWord();
@@ -350,8 +350,28 @@ private:
             return false;
         }
         skipOrdinal();
-        m_hasDay = takeAll(" -/.,'") && takeYear(year);
+        const bool isApart = takeAll(" -/.,'");
+        if (isApart && isClockNext()) {
+            return readClock() && readYearBehindClock(year) && set(year, month, number);
+        }
+        m_hasDay = isApart && takeYear(year);
         return m_hasDay && set(year, month, number);
+    }
+
+    /// As C's asctime() and Twitter write it: May  1 12:30:15 2024, May 01 12:30:15 +0000 2024.
+    bool readYearBehindClock(int& year)
+    {
+        const std::size_t last = m_rest.rfind(' ');
+        if (last == std::string_view::npos || m_rest.size() != last + 5) {
+            return false;
+        }
+        const std::string_view behind = m_rest.substr(last + 1);
+        m_rest = m_rest.substr(0, last);
+        if (!readZone()) {
+            return false;
+        }
+        m_rest = behind;
+        return digitsNext() == 4 && takeYear(year);
     }
 
     bool skipToClock()

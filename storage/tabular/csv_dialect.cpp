@@ -84,10 +84,12 @@ Trial tryDelimiter(std::string_view text, bool isWhole, CsvDialect dialect, char
         trial.score = trial.width < 2 ? 0 : good / all;
         return trial;
     }
-    // Prose has commas, too; but R leaves out the name of the rows' names.
-    const std::size_t top = trial.records[trial.from].fields;
-    const bool isNameShort = top + 1 == trial.width && hasNumbers(trial, text);
-    const bool isBelowOthers = top != trial.width && !isNameShort;
+    // Prose has commas, too; but R, which puts names in quotes between blanks, has none for the
+    // rows' names.
+    const SampleRecord& top = trial.records[trial.from];
+    const bool isNameShort = trial.dialect.isBlankSeparated() && top.fields + 1 == trial.width &&
+                             text[top.begin] == trial.dialect.quote;
+    const bool isBelowOthers = top.fields != trial.width && !isNameShort;
     trial.score = (good + (isNameShort ? 1 : 0)) / all * (isBelowOthers ? kBelowOthers : 1);
     const bool isLikely =
         trial.score >= kEnough * kBelowOthers && trial.records.size() >= kFewestTexts;

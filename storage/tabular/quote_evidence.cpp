@@ -84,6 +84,16 @@ constexpr auto kStyles = std::to_array<QuoteStyle>({
              return after.quoted > before.quoted && after.faults <= before.faults;
          },
      .reason = "quotes stand behind blanks"},
+    {.sign = "\"",
+     .isOpen = [](const DialectHints& hints) { return !hints.quote; },
+     .apply = [](CsvDialect& dialect) { dialect.quote = '\0'; },
+     .isBetter =
+         [](const QuoteUse& before, const QuoteUse&) {
+             constexpr std::size_t kFewest = 3;
+             return before.delimiter == '\t' && before.faults >= kFewest &&
+                    before.faults * 2 >= before.quoted;
+         },
+     .reason = "quotes at the beginning of cells do not enclose them"},
     {.sign = "=\"",
      .isOpen = [](const DialectHints& hints) { return !hints.formulaQuotes; },
      .apply = [](CsvDialect& dialect) { dialect.formulaQuotes = true; },
@@ -101,7 +111,9 @@ QuoteUse quoteUse(std::string_view text, bool isWhole, const CsvDialect& dialect
     const std::string_view records = text.substr(0, findRecordsEnd(text, dialect, isWhole).end);
     QuoteSink sink(records);
     cutRecords(records, dialect, sink);
-    return sink.use();
+    QuoteUse use = sink.use();
+    use.delimiter = dialect.delimiter;
+    return use;
 }
 
 std::span<const QuoteStyle> quoteStyles()

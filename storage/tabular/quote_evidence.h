@@ -12,6 +12,7 @@ namespace cannery::storage {
 /// What a dialect makes of the quotes in a sample.
 struct QuoteUse
 {
+    char delimiter = ',';
     std::size_t records = 0;
     std::size_t quoted = 0;   ///< cells in quotes
     std::size_t formulas = 0; ///< of these, such as ="00123"

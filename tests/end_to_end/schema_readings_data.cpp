@@ -34,18 +34,6 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
         {"linear.cannery",
          {kTable + "[\"quotes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
          "data.train.csv.use_quote_delim=false"},
-        {"linear.cannery",
-         {kTable + "[\"quotes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
-         "data.train.csv.quote_char=\"'\""},
-        {"linear.cannery",
-         {kTable + "[\"escapes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
-         "data.train.csv.escape_char=\"\\\\\""},
-        {"linear.cannery",
-         {kTable + "[\"blanks.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
-         "data.train.csv.skip_initial_space=true"},
-        {"linear.cannery",
-         {kTable + "[\"formulas.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
-         "data.train.csv.formula_quotes=false"},
         {"linear.cannery", {headless}, "data.train.csv.header=true"},
         {"linear.cannery", {}, "data.train.csv.skip_rows=1", "data.no_such_column"},
         {"linear.cannery", {}, "data.train.csv.comment=0.8"},
@@ -71,6 +59,24 @@ column_names: ["x", "y", "colour", "shade", "id", "label", "class", "tags", "amo
          "data.unlabelled_rows=FAIL",
          "features.label_missing"},
         {"linear.cannery", {}, "data.key_column=[\"x\"]", "spec.key_as_feature"},
+    };
+}
+
+std::vector<SchemaReading> ofQuotes()
+{
+    return {
+        {"linear.cannery",
+         {kTable + "[\"quotes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
+         "data.train.csv.quote_char=\"'\""},
+        {"linear.cannery",
+         {kTable + "[\"escapes.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
+         "data.train.csv.escape_char=\"\\\\\""},
+        {"linear.cannery",
+         {kTable + "[\"blanks.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
+         "data.train.csv.skip_initial_space=true"},
+        {"linear.cannery",
+         {kTable + "[\"formulas.csv\"]", "estimator.linear_classifier.feature_columns=[h]"},
+         "data.train.csv.formula_quotes=false"},
     };
 }
 
@@ -291,7 +297,8 @@ void writeOtherSources(const ProjectFixture& project)
 
 std::vector<SchemaReading> readingsOfData()
 {
-    return joined({ofTables(), ofOtherSources(), ofLabels(), ofNamedColumns(), ofDates()});
+    return joined(
+        {ofTables(), ofQuotes(), ofOtherSources(), ofLabels(), ofNamedColumns(), ofDates()});
 }
 
 } // namespace cannery::tests

@@ -185,7 +185,7 @@ void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
                                   << "date_notation: unix_milliseconds";
     QTest::newRow("days of a spreadsheet") << "date" << days << "date_notation: excel_days";
     QTest::newRow("dates with gaps")
-        << "day" << gaps << "date_notation: day_first missing_token: \"N/A\"";
+        << "day" << gaps << "missing_token: \"N/A\" date_notation: day_first";
     QTest::newRow("every word for a missing number") << "x" << holes << number.arg("x");
 }
 

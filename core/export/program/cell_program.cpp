@@ -80,6 +80,7 @@ DATES = [re.compile(form) for form in (
     r'(?P<one>\d\d?)(?P<mark>[-/.])(?P<two>\d\d?)(?P=mark)(?P<three>\d{4}|\d\d)' + CLOCK,
     r'(?P<day>\d\d?)' + TH + r'(?:\.? +|[-/.]?)' + NAME + r"[-/., ']+(?P<year>\d{4}|\d\d)" + CLOCK,
     NAME + r"[-/., ']+(?P<day>\d\d?)" + TH + r"[-/., ']+(?P<year>\d{4}|\d\d)" + CLOCK,
+    NAME + r"[-/., ']+(?P<day>\d\d?)" + TH + r"[-/., ']+" + HOUR + ZONE[:-1] + r' +(?P<year>\d{4})$',
     r'(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?$',
     r'(?P<year>\d{4})(?P<month>\d\d)?$', r'(?P<year>\d{4})[-/](?P<month>\d\d?)$',
     r'(?P<month>\d\d?)[-/](?P<year>\d{4})$', r'(?P<year>\d{4})[-/. ]*[Mm](?P<month>\d\d?)$',

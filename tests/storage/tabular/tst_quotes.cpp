@@ -75,6 +75,12 @@ void TstQuotes::findsHowCellsAreQuoted_data()
     row("signs within quotes are no formulas",
         "a,b\n\"<i id=\"\"x\"\">\",1\n\"<i id=\"\"y\"\">\",2\n",
         "a|b\n<i id=\"x\">|1\n<i id=\"y\">|2\n");
+    row("quotes that enclose nothing",
+        "a\tb\n1\t\"good\" one\n2\t\"bad\" one\n3\t5\"\n4\t\"so\" one\n",
+        "a|b\n1|\"good\" one\n2|\"bad\" one\n3|5\"\n4|\"so\" one\n");
+    row("quotes that never close",
+        "a\tb\n1\t\"x\n2\ty\n3\t\"z\n1\t\"x\n2\ty\n3\t\"z\n1\t\"x\n2\ty\n3\t\"z\n",
+        "a|b\n1|\"x\n2|y\n3|\"z\n1|\"x\n2|y\n3|\"z\n1|\"x\n2|y\n3|\"z\n");
     row("row names of R between blanks",
         "\"a\" \"b\"\n\"1\" 2.5 \"x y\"\n\"2\" 3.5 \"z\"\n\"3\" 4.5 \"z\"\n",
         "|a|b\n1|2.5|x y\n2|3.5|z\n3|4.5|z\n");
