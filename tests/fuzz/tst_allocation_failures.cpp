@@ -231,6 +231,7 @@ void addTextTables()
     static FuzzFile objects;
     static FuzzFile relation;
     static FuzzFile pairs;
+    static FuzzFile places;
     spec::DataSource message;
     message.mutable_json_lines()->add_files(
         objects.with("{\"a\": 1, \"b\": [\"x\", {\"c\": 2}]}\n{\"a\": NaN}\n"));
@@ -240,6 +241,8 @@ void addTextTables()
     addLoad("ARFF", [message] { return loadTextTable(message); });
     message.mutable_libsvm()->add_files(pairs.with("1 1:0.5 3:2\n-1 2:4\n"));
     addLoad("LIBSVM", [message] { return loadTextTable(message); });
+    message.mutable_fixed_width()->add_files(places.with("a    b\nx y  1\n     2\nz\n"));
+    addLoad("fixed width", [message] { return loadTextTable(message); });
 }
 
 void addReaders()

@@ -208,7 +208,7 @@ constexpr std::array kOthers{
               "csv.no_row_fits csv.not_in_encoding csv.other_header csv.other_text "
               "csv.row_too_short csv.skips_all csv.spreadsheet csv.too_many_columns "
               "csv.zip_archive data.bad_json data.bad_json_array data.bad_json_row "
-              "data.no_arff_data data.no_json_objects data.no_libsvm_values "
+              "data.no_arff_data data.no_fixed_width data.no_json_objects data.no_libsvm_values "
               "data.no_rows data.other_arff_attributes data.two_of_a_name "
               "npz.breaks_off npz.dimensions npz.dtype npz.fortran_order npz.no_arrays "
               "npz.no_rows npz.not_an_array npz.objects npz.other_arrays "
@@ -223,17 +223,18 @@ constexpr std::array kOthers{
     OtherRows{ProblemWay::Choice, "The database may hold several tables, or a query chooses rows.",
               "sqlite_source.no_rows sqlite_source.no_table sqlite_source.query "
               "sqlite_source.two_columns sqlite_source.which_table"},
-    OtherRows{ProblemWay::Field,
-              "A setting of the column or of the split decides, and the person knows what its "
-              "cells mean.",
-              "data.bad_default data.bad_delimiter data.bad_eval_from data.bad_fold "
-              "data.bad_fraction data.bad_origin data.date_century data.date_order "
-              "data.date_orders data.date_year_place data.empty_part data.extreme_value "
-              "data.no_deviation data.not_a_date data.stack_shape "
-              "data.text_among_numbers data.none_usable data.no_such_column "
-              "data.no_such_feature data.no_label data.label_unset data.unknown_label "
-              "data.no_source data.no_train data.no_column_there "
-              "data.fewer_files_than_shards"},
+    OtherRows{
+        ProblemWay::Field,
+        "A setting of the column or of the split decides, and the person knows what its "
+        "cells mean.",
+        "data.bad_default data.column_starts data.bad_delimiter data.bad_eval_from data.bad_fold "
+        "data.bad_fraction data.bad_origin data.date_century data.date_order "
+        "data.date_orders data.date_year_place data.empty_part data.extreme_value "
+        "data.no_deviation data.not_a_date data.stack_shape "
+        "data.text_among_numbers data.none_usable data.no_such_column "
+        "data.no_such_feature data.no_label data.label_unset data.unknown_label "
+        "data.no_source data.no_train data.no_column_there "
+        "data.fewer_files_than_shards"},
     OtherRows{ProblemWay::None,
               "It answers a filter, a sort or a request, and is told beside what was typed.",
               "data.filter_goes_on data.filter_no_bracket data.filter_no_column "
