@@ -18,6 +18,7 @@ private Q_SLOTS:
     void newTrainAndPredictReadTheSameRows();
     void aLastRowThatAddsNothingUpIsARow();
     void subtotalsAreTold();
+    void labelsWithASignAreClasses();
     void columnsAreReadAsWhatTheyAre_data();
     void columnsAreReadAsWhatTheyAre();
     void aRunKeepsThatThereIsNoHeader();
@@ -149,6 +150,27 @@ void TstTableShapes::subtotalsAreTold()
     QVERIFY(project.run({"new", "t.csv", "--label", "y", "--no-tries", "--output", "u.cannery"})
                 .exitCode == 0);
     QVERIFY(!project.read("u.cannery").contains("subtotals"));
+}
+
+void TstTableShapes::labelsWithASignAreClasses()
+{
+    const ProjectFixture project;
+    QByteArray text = "x,rate\n";
+    for (int i = 0; i < 60; ++i) {
+        text += QByteArray::number((i * 37 % 60) / 4.0) + (i * 37 % 60 < 30 ? ",5%\n" : ",10%\n");
+    }
+    project.write("t.csv", text);
+    const ProgramResult made = project.run({"new", "t.csv", "--label", "rate", "--no-tries"});
+    QVERIFY2(made.exitCode == 0, qPrintable(made.err));
+    QVERIFY(project.read("t.cannery").contains("label_vocabulary: [\"10%\", \"5%\"]"));
+    const ProgramResult trained =
+        project.run(QStringList{"train", "t.cannery", "--model-dir", "model"} + kFewSteps);
+    QVERIFY2(trained.exitCode == 0, qPrintable(trained.err));
+    // The folder that exports are written to stands for the latest of them.
+    const ProgramResult exported = project.run({"export", "model", "--output", "exports"});
+    QVERIFY2(exported.exitCode == 0, qPrintable(exported.err));
+    const ProgramResult shown = project.run({"inspect", "exports"});
+    QVERIFY2(shown.exitCode == 0 && shown.out.contains("SavedModel"), qPrintable(shown.err));
 }
 
 void TstTableShapes::columnsAreReadAsWhatTheyAre_data()
