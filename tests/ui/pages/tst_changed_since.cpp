@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
+#include "tests/support/shown_numbers.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_difference.h"
@@ -159,7 +160,8 @@ void TstChangedSince::aCopyIsComparedWithTheRunItCameFrom()
     QCOMPARE(m_bench->session().copiedFrom(), "run-1");
     QVERIFY(document().setValue("train_spec.max_steps", "99"));
     QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 1, kPatience);
-    QVERIFY2(changes(*page)[0].value.startsWith("1,234 "), qPrintable(changes(*page)[0].value));
+    QVERIFY2(changes(*page)[0].value.startsWith(cannery::tests::shownNumbers("1,234 ")),
+             qPrintable(changes(*page)[0].value));
     QCOMPARE(page->findChild<QWidget*>("card.changes")->accessibleName(), "Changed since run-1");
 }
 
@@ -209,7 +211,8 @@ void TstChangedSince::anotherNameKeepsTheRunToCompareWith()
     session.runs().setTitle("run-1", "First try");
     QVERIFY(document().setValue("train_spec.max_steps", "99"));
     QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 1, kPatience);
-    QVERIFY2(changes(*page)[0].value.startsWith("1,234 "), qPrintable(changes(*page)[0].value));
+    QVERIFY2(changes(*page)[0].value.startsWith(cannery::tests::shownNumbers("1,234 ")),
+             qPrintable(changes(*page)[0].value));
     const auto* card = page->findChild<QWidget*>("card.changes");
     QTRY_COMPARE_WITH_TIMEOUT(card->accessibleName(), "Changed since First try", kPatience);
     // Another experiment that takes the name has no part in it.

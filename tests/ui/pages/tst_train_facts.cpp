@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "tests/support/shown_numbers.h"
 #include "tests/support/test_main.h"
 #include "ui/models/formats.h"
 #include "ui/pages/train/train_facts.h"
@@ -61,7 +62,7 @@ void TstTrainFacts::timeLeftAppearsOnlyWithEvidence()
     TrainFacts facts = trainFacts(run(), engine, now());
     QCOMPARE(facts.facts.size(), 1);
     QCOMPARE(facts.facts[0].number, "600");
-    QCOMPARE(facts.facts[0].unit, "of 1,000 steps");
+    QCOMPARE(facts.facts[0].unit, cannery::tests::shownNumbers("of 1,000 steps"));
     QCOMPARE(facts.fraction, 0.6);
     engine.secondsLeft = 39;
     engine.stepsPerSecond = 118;
@@ -83,8 +84,8 @@ void TstTrainFacts::anEndedRunTellsItsBest()
     row.globalStep = 1000;
     row.finishedAt = now();
     const TrainFacts facts = trainFacts(row, {}, now().addSecs(120));
-    QCOMPARE(facts.facts[0].number, "1,000");
-    QCOMPARE(facts.facts[1].number, "0.8400");
+    QCOMPARE(facts.facts[0].number, cannery::tests::shownNumbers("1,000"));
+    QCOMPARE(facts.facts[1].number, cannery::tests::shownNumbers("0.8400"));
     QCOMPARE(facts.facts[1].unit, "best AUC at step 400");
     QVERIFY2(facts.times.contains("took"), qPrintable(facts.times));
     QVERIFY2(!facts.times.contains("small"), qPrintable(facts.times));
@@ -130,9 +131,9 @@ void TstTrainFacts::aRegressionIsToldInTheUnitOfItsLabel()
                    {.name = "cannery/rmse", .min = 75'771.4, .minStep = 400},
                    {.name = "cannery/rmse_baseline", .last = 115'000}};
     const TrainFacts facts = trainFacts(row, {}, now());
-    QCOMPARE(facts.facts[1].number, "75,771");
+    QCOMPARE(facts.facts[1].number, cannery::tests::shownNumbers("75,771"));
     QCOMPARE(facts.facts[1].unit, "best RMSE at step 400");
-    QCOMPARE(facts.facts[2].number, "115,000");
+    QCOMPARE(facts.facts[2].number, cannery::tests::shownNumbers("115,000"));
     QCOMPARE(facts.facts[2].unit, "guessing the mean");
 }
 
@@ -171,7 +172,7 @@ void TstTrainFacts::tooLittleGpuMemoryProposesABatch()
     const HealthNote note = healthNote(row, row.state, {});
     QVERIFY(note.cure == HealthCure::SetBatchSize);
     QCOMPARE(note.batchSize, 2048);
-    QCOMPARE(note.cureText, "Set Batch Size to 2,048");
+    QCOMPARE(note.cureText, cannery::tests::shownNumbers("Set Batch Size to 2,048"));
     QCOMPARE(note.sentence, row.reason);
 }
 
@@ -207,7 +208,7 @@ void TstTrainFacts::aNanIsNotContinuedAtTheSameRate()
     QCOMPARE(note.id, "state.nan");
     QCOMPARE(note.cure, HealthCure::SetFields);
     QCOMPARE(note.settings, (QList<std::pair<QString, QString>>{{rate, "0.05"}}));
-    QCOMPARE(note.cureText, "Set Learning Rate to 0.05");
+    QCOMPARE(note.cureText, cannery::tests::shownNumbers("Set Learning Rate to 0.05"));
     QCOMPARE(note.next, HealthCure::None);
     row.parameters.clear();
     note = healthNote(row, cannery::ui::RunState::Failed, {});
