@@ -87,6 +87,7 @@ const char* const kMetricsOfTwo =
 
 /// The experiment of another source than the table that all others read.
 const QString kLibsvm = "libsvm.cannery";
+const QString kFixedWidth = "fixed_width.cannery";
 
 /// An experiment without its data and its training.
 struct Recipe
@@ -376,7 +377,7 @@ QByteArray numbers()
 
 QStringList extremeExperiments()
 {
-    return recipes().keys() + QStringList{kLibsvm};
+    return recipes().keys() + QStringList{kLibsvm, kFixedWidth};
 }
 
 void writeExtremeExperiments(const ProjectFixture& project)
@@ -390,6 +391,14 @@ void writeExtremeExperiments(const ProjectFixture& project)
                            "feature_column { name: \"x\" numeric_column { key: \"f3\" } }\n"
                            "estimator { linear_classifier { feature_columns: [\"x\"] } }\n"
                            "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
+    project.write("rows.fwf",
+                  "x   y z   label\n" + QByteArray("a b 1 0.5 0\nc   2     1\n").repeated(8));
+    project.write(kFixedWidth,
+                  "data { train { fixed_width { files: \"rows.fwf\" column_start: [0, 4, 6, 10] "
+                  "header: true } } label { column: \"label\" } }\n"
+                  "feature_column { name: \"x\" numeric_column { key: \"y\" } }\n"
+                  "estimator { linear_classifier { feature_columns: [\"x\"] } }\n"
+                  "train_spec { max_steps: 3 input { batch_size: 4 } }\n");
     const QMap<QString, Recipe> all = recipes();
     for (auto recipe = all.begin(); recipe != all.end(); ++recipe) {
         QByteArray training = kTraining;
