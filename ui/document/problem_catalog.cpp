@@ -227,8 +227,8 @@ constexpr std::array kOthers{
         ProblemWay::Field,
         "A setting of the column or of the split decides, and the person knows what its "
         "cells mean.",
-        "data.bad_default data.column_starts data.bad_delimiter data.bad_eval_from data.bad_fold "
-        "data.bad_fraction data.bad_origin data.date_century data.date_order "
+        "data.bad_default data.bad_delimiter data.bad_eval_from data.bad_fold data.bad_quote_char "
+        "data.bad_fraction data.bad_origin data.column_starts data.date_century data.date_order "
         "data.date_orders data.date_year_place data.empty_part data.extreme_value "
         "data.no_deviation data.not_a_date data.stack_shape "
         "data.text_among_numbers data.none_usable data.no_such_column "
@@ -247,7 +247,7 @@ constexpr std::array kOthers{
               "data.words_are_fractions data.no_numbers_to_compare data.unreadable"},
     OtherRows{ProblemWay::None,
               "A label is offered only where it fits; a new project is refused before it exists.",
-              "data.estimator_label_mismatch data.label_empty "
+              "data.estimator_label_mismatch data.label_empty data.label_has_no_value "
               "data.label_too_many_classes new.*"},
     OtherRows{ProblemWay::None,
               "What a run has saved belongs to other data: it begins anew as another run.",

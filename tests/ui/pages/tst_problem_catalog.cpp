@@ -424,7 +424,8 @@ void TstProblemCatalog::noSentenceNamesAFieldThatHasAButton()
     const QMap<QString, QString> errors = knownErrors();
     QStringList wrong;
     for (auto error = errors.cbegin(); error != errors.cend(); ++error) {
-        if (problemEntry(error.key())->way != ProblemWay::Edit) {
+        const ProblemEntry* entry = problemEntry(error.key());
+        if (entry == nullptr || entry->way != ProblemWay::Edit) {
             continue;
         }
         const QString words = pageWords({.id = error.key(), .sentence = error.value()});
