@@ -164,6 +164,35 @@ bool isDelimited(std::string_view lines, const FixedWidth& layout)
     return areAll;
 }
 
+std::vector<std::int64_t> startsIn(std::string_view lines)
+{
+    ColumnFinder finder;
+    finder.add(lines);
+    return finder.starts();
+}
+
+/// Whether places that are blank in every line are hardly so by chance.
+bool hasManyLines(std::string_view lines)
+{
+    constexpr std::ptrdiff_t kMany = 12;
+    return std::count(lines.begin(), lines.end(), '\n') > kMany;
+}
+
+/// Whether some of the first lines hide places where columns begin below them; names alone do, too.
+bool hasTitle(std::string_view lines, const FixedWidth& layout)
+{
+    constexpr int kMostTitles = 4;
+    for (int i = 0; i < kMostTitles && hasManyLines(lines); ++i) {
+        const std::string_view first = firstRowLine(lines);
+        lines = std::string_view(first.end(), lines.end());
+        const std::size_t columns = startsIn(lines).size();
+        if (columns > layout.starts.size()) {
+            return i > 0 || wordsOf(first).size() != columns;
+        }
+    }
+    return false;
+}
+
 } // namespace
 
 bool ColumnFinder::addLine(std::string_view line)
@@ -269,10 +298,8 @@ bool beginsAsFixedWidth(std::string_view text)
 {
     // The last line of a beginning may be cut.
     text = text.substr(0, text.rfind('\n') + 1);
-    ColumnFinder finder;
-    finder.add(text);
-    const FixedWidth layout{.starts = finder.starts()};
-    return !layout.starts.empty() &&
+    const FixedWidth layout{.starts = startsIn(text)};
+    return !layout.starts.empty() && !hasTitle(text, layout) &&
            static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) >= kFewestLines &&
            !isDelimited(text, layout) && hasColumnOfNumbers(text, layout);
 }

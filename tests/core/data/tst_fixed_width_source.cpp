@@ -189,6 +189,9 @@ void TstFixedWidthSource::filesAreRecognisedByTheirContent_data()
          false);
     fits("a column of texts", "text\nalpha beta\nc\nd e f\ng\nh\n", false);
     fits("tabs", replaced(kTowns, "  1", "\t1"), false);
+    const std::string rows = kTowns.substr(kTowns.find('\n') + 1);
+    fits("a title above", "A list of towns and their incomes\n\n" + kTowns + rows + rows, false);
+    fits("names that are not aligned", "town year income\n" + rows + rows, true);
     fits("two rows", kTowns.substr(0, 90), false);
 }
 
