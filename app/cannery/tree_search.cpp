@@ -170,7 +170,7 @@ private:
     }
 
     /// The number of trees that did best on average.
-    static TreesTried bestOf(ModelChoice choice, const std::vector<Curve>& curves)
+    static TreesTried bestOf(const ModelChoice& choice, const std::vector<Curve>& curves)
     {
         std::vector<TreesTried> counts;
         for (std::size_t i = 0; i < curves.front().size(); ++i) {

@@ -31,7 +31,7 @@ inline spec::DataSource recordSource(const std::string& text)
 }
 
 /// Every cell of every row as text, "-" where it is missing.
-inline Texts recordCells(storage::TableChunk chunk)
+inline Texts recordCells(const storage::TableChunk& chunk)
 {
     Texts rows(chunk.rows);
     for (const storage::TableColumn& column : chunk.columns) {
