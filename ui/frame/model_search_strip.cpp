@@ -31,11 +31,11 @@ void ModelSearchStrip::refresh()
         hide();
         return;
     }
-    const QString progress = tables.tryingWords();
-    const QString sentence = tr("They are judged on rows that they have not learned from; until "
-                                "then the model is the usual one for such a table.");
-    setMessage(Level::Info, tr("Trying models…"),
-               progress.isEmpty() ? sentence : tr("%1 %2").arg(progress, sentence));
+    const QString count = tables.triedCount();
+    setMessage(
+        Level::Info, count.isEmpty() ? tr("Trying models…") : tr("Trying models, %1…").arg(count),
+        tr("They are judged on rows that they have not learned from; until then the model is "
+           "the usual one for such a table."));
 }
 
 } // namespace cannery::ui

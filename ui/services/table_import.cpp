@@ -3,6 +3,7 @@
 
 #include "ui/document/background.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/models/formats.h"
 #include "ui/services/experiment_folder.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"
@@ -14,6 +15,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
+#include <QRegularExpression>
 
 namespace cannery::ui {
 namespace {
@@ -312,11 +314,15 @@ void TableImport::tryModels(const QString& experiment)
     Q_EMIT tryingChanged();
 }
 
-QString TableImport::tryingWords() const
+QString TableImport::triedCount() const
 {
+    static const QRegularExpression kCount(QStringLiteral("(\\d+) of (\\d+)$"));
     for (const Job& job : m_jobs.jobs()) {
-        if (job.id == m_tryingJob) {
-            return job.message;
+        const QRegularExpressionMatch count = kCount.match(job.message);
+        if (job.id == m_tryingJob && count.hasMatch()) {
+            return tr("%1 of %2")
+                .arg(formatCount(count.captured(1).toInt()),
+                     formatCount(count.captured(2).toInt()));
         }
     }
     return {};

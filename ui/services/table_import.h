@@ -99,8 +99,8 @@ public:
     void makeAtOnce(const QString& table, const ProjectWishes& wishes, const TableReading& reading);
     /// The experiment that models are tried for; empty: none.
     const QString& trying() const { return m_trying; }
-    /// What the trial says of its progress; empty: nothing yet.
-    QString tryingWords() const;
+    /// How many models were tried, "4 of 12"; empty: not known yet.
+    QString triedCount() const;
     void skipTrying();
 
     /// Writes a text from the clipboard as a table into a folder (empty: the user's projects

@@ -43,7 +43,10 @@ void writeFile(const QString& path, const QByteArray& bytes, bool executable = f
 constexpr const char* kProgram = R"sh(#!/bin/sh
 here="$(dirname "$0")"
 echo "$*" >> "$here/calls"
-test -f "$here/$1.wait" && exec sleep 600
+if test -f "$here/$1.wait"; then
+  cat "$here/$1.wait" >&2
+  exec sleep 600
+fi
 if test -f "$here/$1.slow"; then
   while kill -STOP $$; do sleep 0.09; kill -CONT $$; sleep 0.01; done </dev/null >/dev/null 2>&1 &
 fi
@@ -121,9 +124,9 @@ void PageBench::script(const QString& verb, const QByteArray& output, int exitCo
     QFile::remove(stem + ".real");
 }
 
-void PageBench::scriptWait(const QString& verb) const
+void PageBench::scriptWait(const QString& verb, const QByteArray& said) const
 {
-    writeFile(m_folder.filePath("program/" + verb + ".wait"), {});
+    writeFile(m_folder.filePath("program/" + verb + ".wait"), said);
 }
 
 void PageBench::scriptReal(const QString& verb) const

@@ -32,8 +32,8 @@ public:
     QString copyExample(const QString& name) const;
     /// Sets what `cannery <verb>` prints on standard output, and its exit code.
     void script(const QString& verb, const QByteArray& output, int exitCode = 0) const;
-    /// Makes `cannery <verb>` wait until it is ended.
-    void scriptWait(const QString& verb) const;
+    /// Makes `cannery <verb>` print this on standard error and then wait until it is ended.
+    void scriptWait(const QString& verb, const QByteArray& said = {}) const;
     /// Hands `cannery <verb>` over to the real program.
     void scriptReal(const QString& verb) const;
     /// The same, with a tenth of the machine: what takes long does so on a fast machine, too.

@@ -243,14 +243,15 @@ void TstNewProjectDialog::theProjectOpensBeforeModelsAreTried()
     m_bench->script("check", R"({"problems": []})");
     QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
     askForSmallTable();
-    m_bench->scriptWait("new");
+    m_bench->scriptWait("new", "{\"progress\": 0.33, \"message\": \"trying models, 4 of 12\"}\n");
     dialog()->findChild<QAbstractButton*>("button.create")->click();
     QVERIFY(!session.trainHindrance().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(session.document().text().contains("small.csv"), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(session.tables().trying(), session.document().file(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!session.isOpening(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().contains("tried"), kPatience);
-    QVERIFY(m_bench->lastCall("new").contains("--progress json")); // for "4 of 8"
+    QVERIFY(m_bench->lastCall("new").contains("--progress json"));
+    QTRY_COMPARE_WITH_TIMEOUT(session.tables().triedCount(), QString("4 of 12"), kPatience);
     session.tables().skipTrying();
     QVERIFY(session.tables().trying().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
