@@ -218,7 +218,7 @@ private Q_SLOTS:
         RunsTable& table = m_page->list().table();
         table.selectRun("run-009");
         table.setFocus();
-        QApplication::setActiveWindow(&m_bench->window());
+        m_bench->window().activateWindow();
         QTRY_VERIFY_WITH_TIMEOUT(table.hasFocus(), kPatience);
         QTest::keyClick(&table, Qt::Key_Space);
         QVERIFY(!m_page->list().model().isShown("run-009"));

@@ -12,6 +12,7 @@
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimeZone>
 
 using namespace cannery;
 using namespace cannery::ui;
@@ -390,7 +391,8 @@ void TstEngineService::aLogTellsWhichNotesItHolds()
     QCOMPARE(log.size(), 2);
     QCOMPARE(log[0].id, QString());
     QCOMPARE(log[0].sentence, QStringLiteral("Running"));
-    QCOMPARE(log[0].time.toUTC(), QDateTime(QDate(2026, 11, 21), QTime(14, 30, 0, 123), Qt::UTC));
+    QCOMPARE(log[0].time.toUTC(),
+             QDateTime(QDate(2026, 11, 21), QTime(14, 30, 0, 123), QTimeZone::utc()));
     QCOMPARE(log[1].id, QStringLiteral("health.nan_loss"));
     QCOMPARE(log[1].level, LogLevel::Error);
     QCOMPARE(log[1].sentence, QStringLiteral("The loss became NaN.\nLast."));
