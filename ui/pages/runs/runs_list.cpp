@@ -418,9 +418,10 @@ void RunsList::restoreState(const QJsonObject& state)
     }
     m_model.restoreShown(strings("shown"), strings("known"));
     m_model.setBaseline(state.value("baseline").toString());
-    m_table->horizontalHeader()->setSortIndicator(
-        state.value("sort_column").toInt(-1),
-        state.value("sort_descending").toBool(true) ? Qt::DescendingOrder : Qt::AscendingOrder);
+    const int column = state.value("sort_column").toInt(-1);
+    const bool descends = column >= 0 && state.value("sort_descending").toBool(true);
+    m_table->horizontalHeader()->setSortIndicator(column, descends ? Qt::DescendingOrder
+                                                                   : Qt::AscendingOrder);
     m_filter->setText(state.value("filter").toString());
 }
 

@@ -40,7 +40,7 @@ QString colourName(int slot)
                             RunsTable::tr("Green"),  RunsTable::tr("Plum"),
                             RunsTable::tr("Ochre"),  RunsTable::tr("Cyan"),
                             RunsTable::tr("Indigo"), RunsTable::tr("Grey")};
-    const QString name = names.at(slot % names.size());
+    const QString& name = names.at(slot % names.size());
     return slot < names.size() ? name : RunsTable::tr("%1, second shade").arg(name);
 }
 
@@ -61,7 +61,8 @@ RunsTable::RunsTable(RunTableModel& model, RunFilterProxy& proxy, QWidget* paren
     horizontalHeader()->setStretchLastSection(false);
     horizontalHeader()->setMinimumSectionSize(scaled(20));
     horizontalHeader()->setSectionsClickable(true);
-    horizontalHeader()->setSortIndicator(-1, Qt::DescendingOrder);
+    // Unsorted, as the catalog has them: descending, newer releases of Qt (6.8) reverse that.
+    horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
     horizontalHeader()->setSortIndicatorClearable(true);
     setSortingEnabled(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
