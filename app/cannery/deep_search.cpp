@@ -86,18 +86,10 @@ private:
                                  .folder = m_request.folder}));
         CANNERY_TRY(trainOn(fold, choice, *model));
         CANNERY_TRY_ASSIGN(const TrialScore score,
-                           trialScore(*model, m_request.rows, rowsAt(m_request.folds[fold].judged),
+                           trialScore(*model, m_request.rows,
+                                      rowsAt(m_request.used, m_request.folds[fold].judged),
                                       m_request.starting.label.scale));
         return score.loss;
-    }
-
-    std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> positions) const
-    {
-        std::vector<std::int64_t> rows;
-        for (const std::int64_t position : positions) {
-            rows.push_back(m_request.used[static_cast<std::size_t>(position)]);
-        }
-        return rows;
     }
 
     Result<void> trainOn(std::size_t which, const ModelChoice& choice, plan::Model& model) const

@@ -105,6 +105,16 @@ std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t 
     return folds;
 }
 
+std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> used,
+                                 std::span<const std::int64_t> positions)
+{
+    std::vector<std::int64_t> rows;
+    for (const std::int64_t position : positions) {
+        rows.push_back(used[static_cast<std::size_t>(position)]);
+    }
+    return rows;
+}
+
 double mean(const Scores& scores)
 {
     return std::accumulate(scores.begin(), scores.end(), 0.0) / static_cast<double>(scores.size());

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace cannery::app {
@@ -21,6 +22,10 @@ struct Fold
 
 /// Row positions in random order, cut into `parts`, of which the first `count` are judged in turn.
 std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t count);
+
+/// The rows at positions of a fold, where `used` holds the row of each position.
+std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> used,
+                                 std::span<const std::int64_t> positions);
 
 /// The mean loss on each fold's judged rows.
 using Scores = std::vector<double>;

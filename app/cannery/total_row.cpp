@@ -55,7 +55,7 @@ bool isCalledPart(std::string_view cell)
            });
 }
 
-/// The cells of a row as they stand in its line.
+/// The first cells of a row, as its line writes them.
 std::string lineOf(const Row& row, std::size_t cells, char delimiter)
 {
     std::string line;

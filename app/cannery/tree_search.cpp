@@ -34,8 +34,8 @@ constexpr std::int64_t kTimesAsManyVaried = 2;
 /// After every kTreesAtOnce trees.
 using Curve = std::vector<TrialScore>;
 
-/// Of those whose loss chance may have made larger than the lowest, the one that ranks rows, or
-/// names their classes, best: trees go on to improve that when their probabilities become too sure.
+/// Of those whose loss differs from the lowest by no more than chance, the one with the best
+/// measure: more trees still improve AUC and accuracy when their probabilities are overconfident.
 std::vector<TreesTried>::iterator bestAmong(std::vector<TreesTried>& tried)
 {
     const auto lowest =
@@ -80,7 +80,8 @@ public:
         }
         std::ranges::stable_sort(tried, {},
                                  [](const TreesTried& trees) { return mean(trees.scores); });
-        std::rotate(tried.begin(), bestAmong(tried), std::next(bestAmong(tried)));
+        const auto best = bestAmong(tried);
+        std::rotate(tried.begin(), best, std::next(best));
         return tried;
     }
 
@@ -128,15 +129,6 @@ private:
         return static_cast<std::int64_t>(trees) / kTreesAtOnce * kTreesAtOnce;
     }
 
-    std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> positions) const
-    {
-        std::vector<std::int64_t> rows;
-        for (const std::int64_t position : positions) {
-            rows.push_back(m_request.used[static_cast<std::size_t>(position)]);
-        }
-        return rows;
-    }
-
     /// The loss on the fold's judged rows after every kTreesAtOnce trees.
     Result<Curve> growOn(const ModelChoice& choice, const Fold& fold) const
     {
@@ -152,10 +144,10 @@ private:
                                                                     .folder = m_request.folder}));
         features::EncodedDataset learned(m_request.layout, {});
         features::EncodedRows rows;
-        CANNERY_TRY(m_request.rows.gather(rowsAt(fold.learned), rows));
+        CANNERY_TRY(m_request.rows.gather(rowsAt(m_request.used, fold.learned), rows));
         CANNERY_TRY(learned.append(rows));
         CANNERY_TRY(model->learner()->setTable(learned, model->threadPool()));
-        const std::vector<std::int64_t> judged = rowsAt(fold.judged);
+        const std::vector<std::int64_t> judged = rowsAt(m_request.used, fold.judged);
         Curve curve;
         for (std::int64_t step = 0; step < choice.steps; ++step) {
             CANNERY_TRY(model->train(std::span<const features::EncodedRows>(), step));

@@ -132,6 +132,7 @@ Result<Layout> layoutOf(const spec::FixedWidthSource& message, const std::string
     CANNERY_TRY(nameColumns(message, path, layout));
     return layout;
 }
+
 Result<std::unique_ptr<DataSource>> openColumns(const spec::DataSource& source,
                                                 const SourceOptions& options)
 {

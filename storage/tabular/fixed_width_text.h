@@ -49,7 +49,7 @@ std::string_view firstRowLine(std::string_view lines);
 /// What blanks separate in a line.
 std::vector<std::string_view> wordsOf(std::string_view line);
 
-/// The line as one of CSV, without a line end; false if it is no row. A text that crosses the
+/// Appends the line as CSV, without a line end; false if it is not a row. A text that crosses the
 /// beginning of a column is an error, unless the columns are packed.
 tl::expected<bool, std::string> appendFixedWidth(std::string_view line, const FixedWidth& layout,
                                                  std::string& csv);
