@@ -310,29 +310,41 @@ void ProblemList::setProblems(const QList<ProblemRow>& problems)
     m_problems = problems;
     clearLayout(m_rows);
     for (const ProblemRow& problem : problems) {
-        const bool isError = problem.level == ProblemRow::Level::Error;
-        auto* row = new QWidget(this);
-        row->setObjectName("issue." + problem.id);
-        row->setAccessibleName(problem.sentence);
-        auto* line = new QHBoxLayout(row);
-        line->setContentsMargins(0, scaled(4), 0, scaled(4));
-        line->setSpacing(scaled(10));
-        line->addWidget(
-            makeIcon(isError ? "alert-circle" : "alert-triangle", isError ? Ink::Error : Ink::Warn),
-            0, Qt::AlignVCenter);
-        auto* place = new ElidedLabel(placeOf(problem), TextRole::Strong);
-        place->setFixedWidth(scaled(150));
-        line->addWidget(place);
-        auto* sentence = new Label(problem.sentence);
-        sentence->setWordWrap(true);
-        line->addWidget(sentence, 1);
-        auto* show = new Button(Button::Kind::Quiet, tr("Show"));
-        show->setAccessibleName(tr("Show %1").arg(placeOf(problem)));
-        connect(show, &QPushButton::clicked, this, [this, problem] { Q_EMIT activated(problem); });
-        line->addWidget(show);
-        m_rows->addWidget(row);
+        m_rows->addWidget(makeRow(problem));
     }
     setVisible(!problems.isEmpty());
+}
+
+QWidget* ProblemList::makeRow(const ProblemRow& problem)
+{
+    const bool isError = problem.level == ProblemRow::Level::Error;
+    auto* row = new QWidget(this);
+    row->setObjectName("issue." + problem.id);
+    row->setAccessibleName(problem.sentence);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, scaled(4), 0, scaled(4));
+    line->setSpacing(scaled(10));
+    line->addWidget(
+        makeIcon(isError ? "alert-circle" : "alert-triangle", isError ? Ink::Error : Ink::Warn), 0,
+        Qt::AlignVCenter);
+    auto* place = new ElidedLabel(placeOf(problem), TextRole::Strong);
+    place->setFixedWidth(scaled(150));
+    line->addWidget(place);
+    auto* sentence = new Label(problem.sentence);
+    sentence->setWordWrap(true);
+    line->addWidget(sentence, 1);
+    if (!problem.fix.isEmpty()) {
+        auto* fix = new Button(Button::Kind::Quiet, problem.fix);
+        fix->setObjectName("button.fix_problem");
+        connect(fix, &QPushButton::clicked, this, [this, problem] { Q_EMIT fixWanted(problem); });
+        line->addWidget(fix);
+    }
+    auto* show = new Button(Button::Kind::Quiet, tr("Show"));
+    show->setObjectName("button.show_problem");
+    show->setAccessibleName(tr("Show %1").arg(placeOf(problem)));
+    connect(show, &QPushButton::clicked, this, [this, problem] { Q_EMIT activated(problem); });
+    line->addWidget(show);
+    return row;
 }
 
 QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page)

@@ -108,8 +108,8 @@ private:
     QString m_otherwise;                  ///< the sentence shown instead of rows
 };
 
-/// The problems that `check` found for one page: icon, place, sentence. A click opens the text
-/// editor there.
+/// The problems that `check` found for one page: icon, place, sentence, and a button for the cure of
+/// a problem that has one (ProblemRow::fix).
 class ProblemList : public QWidget
 {
     Q_OBJECT
@@ -121,8 +121,11 @@ public:
 
 Q_SIGNALS:
     void activated(const cannery::ui::ProblemRow& problem);
+    void fixWanted(const cannery::ui::ProblemRow& problem);
 
 private:
+    QWidget* makeRow(const ProblemRow& problem);
+
     QVBoxLayout* m_rows;
     QList<ProblemRow> m_problems;
 };

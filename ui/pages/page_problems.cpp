@@ -30,18 +30,38 @@ QAction* actionOf(Strip& strip, const QString& name)
     return action;
 }
 
+/// Whether the page can show the problem's field.
+bool hasField(const ProblemRow& problem)
+{
+    const ProblemEntry* entry = problemEntry(problem.id);
+    return !problem.path.isEmpty() && (entry == nullptr || entry->way != ProblemWay::Text);
+}
+
+void revealField(const ProblemRow& problem, Page& page)
+{
+    page.reveal(problem.target.isEmpty() ? "field:" + problem.path : problem.target);
+}
+
 /// Shows the field of a problem that nothing but another value cures; null: it has none.
 QAction* showAction(const ProblemRow& problem, Strip& strip, Page& page)
 {
-    const ProblemEntry* entry = problemEntry(problem.id);
-    if (problem.path.isEmpty() || (entry != nullptr && entry->way == ProblemWay::Text)) {
+    if (!hasField(problem)) {
         return nullptr;
     }
     QAction* show = actionOf(strip, QStringLiteral("action.show_field"));
     show->setText(ProblemList::tr("Show"));
     QObject::connect(show, &QAction::triggered, &page,
-                     [&page, path = problem.path] { page.reveal("field:" + path); });
+                     [&page, problem] { revealField(problem, page); });
     return show;
+}
+
+/// The problem with the title of its cure's button, if it has one.
+ProblemRow withCure(const ProblemRow& problem, ExperimentDocument& document, qint64 unlabelledRows)
+{
+    ProblemRow row = problem;
+    row.fix = problem.fix.isEmpty() ? cureOf(problem, document).title : problem.fix;
+    row.fix = row.fix.isEmpty() ? row.fix : cureTitle(row, unlabelledRows);
+    return row;
 }
 
 } // namespace
@@ -49,13 +69,12 @@ QAction* showAction(const ProblemRow& problem, Strip& strip, Page& page)
 QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument& document,
                     qint64 unlabelledRows)
 {
-    ProblemRow row = problem;
-    row.fix = problem.fix.isEmpty() ? cureOf(problem, document).title : problem.fix;
+    const ProblemRow row = withCure(problem, document, unlabelledRows);
     if (row.fix.isEmpty()) {
         return nullptr;
     }
     QAction* cure = actionOf(strip, QStringLiteral("action.cure"));
-    cure->setText(cureTitle(row, unlabelledRows));
+    cure->setText(row.fix);
     QObject::connect(cure, &QAction::triggered, &document, [row, &document] { document.fix(row); });
     return cure;
 }
@@ -63,7 +82,11 @@ QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument&
 void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list, Page& page,
                   QAction* openTextEditor, ExperimentDocument& document, qint64 unlabelledRows)
 {
-    list.setProblems(problems.size() > 1 ? problems : QList<ProblemRow>());
+    QList<ProblemRow> rows;
+    for (const ProblemRow& problem : problems) {
+        rows.append(withCure(problem, document, unlabelledRows));
+    }
+    list.setProblems(rows.size() > 1 ? rows : QList<ProblemRow>());
     if (problems.isEmpty()) {
         strip.hide();
         return;
@@ -76,6 +99,21 @@ void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& 
     QAction* first = cure == nullptr ? showAction(problems.first(), strip, page) : cure;
     strip.setActions(first == nullptr ? QList<QAction*>{openTextEditor}
                                       : QList<QAction*>{openTextEditor, first});
+}
+
+void connectProblems(ProblemList& list, Page& page, QAction* openTextEditor,
+                     ExperimentDocument& document)
+{
+    QObject::connect(&list, &ProblemList::activated, &page,
+                     [&page, openTextEditor](const ProblemRow& problem) {
+                         if (hasField(problem)) {
+                             revealField(problem, page);
+                         } else {
+                             openTextEditor->trigger();
+                         }
+                     });
+    QObject::connect(&list, &ProblemList::fixWanted, &document,
+                     [&document](const ProblemRow& problem) { document.fix(problem); });
 }
 
 RailMark markOf(const QList<ProblemRow>& problems)

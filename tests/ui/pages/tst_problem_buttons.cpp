@@ -39,6 +39,7 @@ private Q_SLOTS:
     void aSweepGetsRowsToCompare();
     void aMisspeltColumnGetsItsName();
     void aWrongNumberIsShown();
+    void eachOfSeveralProblemsHasItsButtons();
     void theRunOfANanOffersALowerRate();
 
 private:
@@ -187,6 +188,30 @@ void TstProblemButtons::aWrongNumberIsShown()
     const auto* table = m_page->findChild<QAbstractItemView*>("table.features");
     QTRY_COMPARE_WITH_TIMEOUT(table->currentIndex().siblingAtColumn(0).data().toString(),
                               "sex × class → hash 0", kPatience);
+}
+
+/// In the list, *Show* leads to a problem's field on the page, and a cure stands in its row.
+void TstProblemButtons::eachOfSeveralProblemsHasItsButtons()
+{
+    open("features", "hash_bucket_size: 50 } }",
+         "hash_bucket_size: 0 } }\nfeature_column { name: \"other\" indicator_column { "
+         "categorical_column: \"sexx\" } }");
+    const auto* list = m_page->findChild<QWidget*>("problems");
+    QTRY_VERIFY_WITH_TIMEOUT(list->isVisible(), kPatience);
+    const QList<QAbstractButton*> shows =
+        list->findChildren<QAbstractButton*>("button.show_problem");
+    QCOMPARE(shows.size(), 2);
+    const auto* table = m_page->findChild<QAbstractItemView*>("table.features");
+    QTest::mouseClick(shows.first(), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(table->currentIndex().siblingAtColumn(0).data().toString(),
+                              "sex × class → hash 0", kPatience);
+
+    auto* fix = list->findChild<QAbstractButton*>("button.fix_problem");
+    QVERIFY(fix != nullptr);
+    QCOMPARE(fix->text(), "Use “sex” Instead");
+    QTest::mouseClick(fix, Qt::LeftButton);
+    QVERIFY(!document().text().contains("sexx"));
+    QTRY_VERIFY_WITH_TIMEOUT(!list->isVisible(), kPatience); // one is left: the strip has it
 }
 
 /// Resuming at the same rate would end in the same way.

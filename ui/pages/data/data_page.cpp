@@ -164,8 +164,7 @@ QWidget* DataPage::makeContent()
     connect(m_remarksView, &RemarksView::splitWanted, m_split, &SplitPanel::choose);
     column->addWidget(m_split);
     m_problems = new ProblemList;
-    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
-            &QAction::trigger);
+    connectProblems(*m_problems, *this, action("action.open_text_editor"), session().document());
     column->addWidget(m_problems);
     return content;
 }

@@ -198,8 +198,7 @@ QWidget* FeaturesPage::makeContent()
     m_encodedCard->body()->addWidget(makeFittedArea(m_encoded, this, 0.24));
     column->addWidget(m_encodedCard);
     m_problems = new ProblemList;
-    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
-            &QAction::trigger);
+    connectProblems(*m_problems, *this, action("action.open_text_editor"), session().document());
     column->addWidget(m_problems);
     return content;
 }

@@ -211,8 +211,7 @@ QWidget* ModelPage::makeContent()
     column->addWidget(m_bar);
     column->addWidget(area, 1);
     m_problems = new ProblemList;
-    connect(m_problems, &ProblemList::activated, action("action.open_text_editor"),
-            &QAction::trigger);
+    connectProblems(*m_problems, *this, action("action.open_text_editor"), session().document());
     column->addWidget(m_problems);
     return content;
 }
