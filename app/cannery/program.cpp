@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/program.h"
 
-#include "app/cannery/command_catalog.h"
+#include "app/cannery/commands/command_catalog.h"
 #include "app/version.h"
 #include "core/base/catalog.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cannery/exit_code.h"
+#include "core/base/exit_code.h"
 
 #include <string>
 #include <vector>

@@ -92,7 +92,7 @@ cannery_status withInput(cannery_request* request, std::size_t input, const Work
         if (input >= count) {
             return fail(ErrorCode::OutOfRange, kNoInput, count, input);
         }
-        return work(*request->request, train::FeatureSlot{input});
+        return work(*request->request, serving::FeatureSlot{input});
     });
 }
 
@@ -247,14 +247,14 @@ void cannery_request_free(cannery_request* request)
 
 cannery_status cannery_request_set_number(cannery_request* request, size_t input, double number)
 {
-    return withInput(request, input, [&](PredictionRequest& made, train::FeatureSlot slot) {
+    return withInput(request, input, [&](PredictionRequest& made, serving::FeatureSlot slot) {
         return made.row().setNumber(slot, number);
     });
 }
 
 cannery_status cannery_request_set_integer(cannery_request* request, size_t input, int64_t number)
 {
-    return withInput(request, input, [&](PredictionRequest& made, train::FeatureSlot slot) {
+    return withInput(request, input, [&](PredictionRequest& made, serving::FeatureSlot slot) {
         return made.row().setInteger(slot, number);
     });
 }
@@ -263,7 +263,7 @@ cannery_status cannery_request_set_text(cannery_request* request, size_t input, 
                                         size_t size)
 {
     return withInput(request, input,
-                     [&](PredictionRequest& made, train::FeatureSlot slot) -> Result<void> {
+                     [&](PredictionRequest& made, serving::FeatureSlot slot) -> Result<void> {
                          if (text == nullptr && size > 0) {
                              return nullError("The text");
                          }
@@ -275,7 +275,7 @@ cannery_status cannery_request_set_numbers(cannery_request* request, size_t inpu
                                            const double* numbers, size_t count)
 {
     return withInput(request, input,
-                     [&](PredictionRequest& made, train::FeatureSlot slot) -> Result<void> {
+                     [&](PredictionRequest& made, serving::FeatureSlot slot) -> Result<void> {
                          if (numbers == nullptr && count > 0) {
                              return nullError("The list of numbers");
                          }
@@ -287,7 +287,7 @@ cannery_status cannery_request_set_texts(cannery_request* request, size_t input,
                                          const cannery_text* texts, size_t count)
 {
     return withInput(request, input,
-                     [&](PredictionRequest& made, train::FeatureSlot slot) -> Result<void> {
+                     [&](PredictionRequest& made, serving::FeatureSlot slot) -> Result<void> {
                          if (texts == nullptr && count > 0) {
                              return nullError("The list of texts");
                          }
@@ -306,7 +306,7 @@ cannery_status cannery_request_set_texts(cannery_request* request, size_t input,
 cannery_status cannery_request_clear(cannery_request* request, size_t input)
 {
     return withInput(request, input,
-                     [&](PredictionRequest& made, train::FeatureSlot slot) -> Result<void> {
+                     [&](PredictionRequest& made, serving::FeatureSlot slot) -> Result<void> {
                          made.row().clear(slot);
                          return {};
                      });

@@ -81,7 +81,7 @@ Result<void> PredictionRequest::predictRows()
     forget();
     const Result<void> done = predictAdded();
     const std::int64_t count = m_rows.rowCount;
-    train::RowCells::removeAll(m_rows);
+    serving::RowCells::removeAll(m_rows);
     CANNERY_TRY(done);
     m_predictions = m_joined;
     m_rowCount = static_cast<std::size_t>(count);
@@ -105,7 +105,7 @@ Result<void> PredictionRequest::predictAdded()
     }
     // One thread: the blocks come in order.
     return m_blocks->predict(
-        m_rows, {}, [this](const train::PredictedRows& rows, std::int64_t) -> Result<void> {
+        m_rows, {}, [this](const serving::PredictedRows& rows, std::int64_t) -> Result<void> {
             append(rows.predictions, m_joined);
             return {};
         });

@@ -6,8 +6,8 @@
 #include "core/base/result.h"
 #include "core/data/feature_batch.h"
 #include "core/heads/prediction.h"
-#include "core/train/block_predictor.h"
-#include "core/train/row_predictor.h"
+#include "core/serving/block_predictor.h"
+#include "core/serving/row_predictor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +24,7 @@ public:
     static Result<std::unique_ptr<PredictionRequest>> create(std::shared_ptr<SharedModel> model);
 
     /// The row that is filled in.
-    train::RowCells& row() { return *m_predictor; }
+    serving::RowCells& row() { return *m_predictor; }
 
     /// Predicts that row. Allocates nothing once a row was as large.
     Result<void> predict();
@@ -47,8 +47,8 @@ private:
     void forget();
 
     std::shared_ptr<SharedModel> m_model; ///< first: the others refer to it
-    std::unique_ptr<train::RowPredictor> m_predictor;
-    std::unique_ptr<train::BlockPredictor> m_blocks; ///< null until rows are added
+    std::unique_ptr<serving::RowPredictor> m_predictor;
+    std::unique_ptr<serving::BlockPredictor> m_blocks; ///< null until rows are added
     data::FeatureBatch m_rows;
     std::vector<heads::Prediction> m_joined;          ///< of all rows
     std::span<const heads::Prediction> m_predictions; ///< of the last call

@@ -2,7 +2,7 @@
 #include "app/predict_library/shared_model.h"
 
 #include "core/base/catalog.h"
-#include "core/train/prediction_model.h"
+#include "core/serving/prediction_model.h"
 
 #include <algorithm>
 #include <utility>
@@ -24,7 +24,7 @@ Result<std::shared_ptr<SharedModel>> SharedModel::open(const std::string& path,
 {
     CANNERY_TRY_ASSIGN(
         train::OpenedModel opened,
-        train::openPredictionModel({.path = path, .checkpoint = checkpoint, .threads = 1}));
+        serving::openPredictionModel({.path = path, .checkpoint = checkpoint, .threads = 1}));
     if (!opened.lowered.sequenceMask.empty()) {
         return fail(ErrorCode::Unimplemented, kEveryStep, path);
     }
@@ -51,7 +51,7 @@ Result<std::shared_ptr<SharedModel>> SharedModel::open(const std::string& path,
 
 Result<std::size_t> SharedModel::findInput(std::string_view name) const
 {
-    CANNERY_TRY_ASSIGN(const train::FeatureSlot slot, m_cells->feature(name));
+    CANNERY_TRY_ASSIGN(const serving::FeatureSlot slot, m_cells->feature(name));
     return slot.index;
 }
 
@@ -68,16 +68,16 @@ Result<std::size_t> SharedModel::findOutput(std::string_view name) const
     return fail(ErrorCode::NotFound, kNoSuchOutput, name, suggestion(name, names));
 }
 
-Result<std::unique_ptr<train::RowPredictor>> SharedModel::rowPredictor()
+Result<std::unique_ptr<serving::RowPredictor>> SharedModel::rowPredictor()
 {
     const std::lock_guard lock(m_making);
-    return train::RowPredictor::create(m_opened.encoder, m_opened.model->model());
+    return serving::RowPredictor::create(m_opened.encoder, m_opened.model->model());
 }
 
-Result<std::unique_ptr<train::BlockPredictor>> SharedModel::blockPredictor()
+Result<std::unique_ptr<serving::BlockPredictor>> SharedModel::blockPredictor()
 {
     const std::lock_guard lock(m_making);
-    return train::BlockPredictor::create(m_opened.encoder, m_opened.model->model(), {});
+    return serving::BlockPredictor::create(m_opened.encoder, m_opened.model->model(), {});
 }
 
 } // namespace cannery::app

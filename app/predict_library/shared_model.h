@@ -3,10 +3,10 @@
 
 #include "core/base/dtype.h"
 #include "core/base/result.h"
-#include "core/train/block_predictor.h"
+#include "core/serving/block_predictor.h"
+#include "core/serving/row_cells.h"
+#include "core/serving/row_predictor.h"
 #include "core/train/opened_model.h"
-#include "core/train/row_cells.h"
-#include "core/train/row_predictor.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,7 +31,7 @@ public:
         std::size_t count = 1; ///< values in a row; 0: any number
     };
 
-    /// See train::openPredictionModel(); `explains`: with the contributions of features.
+    /// See openPredictionModel(); `explains`: with the contributions of features.
     static Result<std::shared_ptr<SharedModel>> open(const std::string& path,
                                                      const std::string& checkpoint, bool explains);
 
@@ -44,14 +44,14 @@ public:
     Result<std::size_t> findOutput(std::string_view name) const;
 
     /// Each for one thread at a time; the model must outlive them.
-    Result<std::unique_ptr<train::RowPredictor>> rowPredictor();
-    Result<std::unique_ptr<train::BlockPredictor>> blockPredictor();
+    Result<std::unique_ptr<serving::RowPredictor>> rowPredictor();
+    Result<std::unique_ptr<serving::BlockPredictor>> blockPredictor();
 
 private:
     explicit SharedModel(train::OpenedModel opened) : m_opened(std::move(opened)) {}
 
     train::OpenedModel m_opened;
-    std::optional<train::RowCells> m_cells; ///< knows the inputs by name
+    std::optional<serving::RowCells> m_cells; ///< knows the inputs by name
     std::vector<Port> m_inputs;
     std::vector<Port> m_outputs;
     std::mutex m_making; ///< predictors

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/plan/model.h"
 #include "core/train/checkpoint_retention.h"
 #include "core/train/checkpoint_sidecar.h"
-#include "core/train/clock.h"
 #include "storage/io/file_system.h"
 #include "storage/runs/run_record.h"
 

@@ -10,7 +10,4 @@ namespace cannery::train {
 /// on NVIDIA H100 80GB HBM3".
 std::string engineName(const std::string& gpu = {});
 
-/// The number of threads that `run_config.threads` means: 0 is every core this process may use.
-int threadCount(long long configured);
-
 } // namespace cannery::train

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/spec/training.pb.h"
-#include "core/train/clock.h"
 #include "core/train/exporters/exporter.h"
 #include "core/train/summary_recorder.h"
 #include "core/train/training_observer.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
 #include "core/spec/experiment.pb.h"
-#include "core/train/clock.h"
 #include "core/train/row_groups.h"
 #include "core/train/trainable_model.h"
 #include "core/train/training_control.h"

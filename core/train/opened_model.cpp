@@ -7,7 +7,6 @@
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/checkpoint_restore.h"
 #include "core/train/dataset_loader.h"
-#include "core/train/engine_name.h"
 #include "core/train/frozen_experiment.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
@@ -40,7 +39,7 @@ constexpr ErrorKind kOneState{
 
 int threadsFor(int wanted, const spec::Experiment& experiment)
 {
-    return threadCount(wanted > 0 ? wanted : experiment.run_config().threads());
+    return kernels::threadCount(wanted > 0 ? wanted : experiment.run_config().threads());
 }
 
 struct FoundExperiment

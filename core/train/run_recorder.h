@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/train/clock.h"
 #include "core/train/training_observer.h"
 #include "storage/io/file_system.h"
 #include "storage/runs/run_files.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/step_probe.h"
 
+#include "core/base/clock.h"
 #include "core/data/sharded_input.h"
 #include "core/features/usable_rows.h"
 #include "core/plan/learner.h"
-#include "core/train/clock.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/plan/model.h"
-#include "core/train/clock.h"
 #include "core/train/training_observer.h"
 #include "storage/tf/event_writer.h"
 

@@ -9,7 +9,6 @@
 #include "core/train/checkpoint_recovery.h"
 #include "core/train/cluster.h"
 #include "core/train/dataset_loader.h"
-#include "core/train/engine_name.h"
 #include "core/train/flat_parameters.h"
 #include "core/train/frozen_experiment.h"
 #include "core/train/health_notes.h"
@@ -19,6 +18,7 @@
 #include "core/train/run_name.h"
 #include "core/train/run_recorder.h"
 #include "core/train/training_setup.h"
+#include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"
 #include "storage/runs/run_files.h"
@@ -230,8 +230,8 @@ private:
 
     int threads() const
     {
-        return threadCount(m_request.threads ? *m_request.threads
-                                             : m_request.experiment.run_config().threads());
+        return kernels::threadCount(
+            m_request.threads ? *m_request.threads : m_request.experiment.run_config().threads());
     }
 
     std::optional<std::int64_t> maxSteps() const

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/parameters/parameter_client.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
-#include "core/train/clock.h"
 #include "core/train/step_profile.h"
 #include "core/train/training_loop.h"
 #include "core/train/training_observer.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/data/sharded_input.h"
 #include "core/features/encoded_dataset.h"
@@ -8,7 +9,6 @@
 #include "core/plan/step_trace.h"
 #include "core/strategies/worker_group.h"
 #include "core/train/checkpoint_sidecar.h"
-#include "core/train/clock.h"
 #include "core/train/hooks/hook.h"
 #include "core/train/leased_batches.h"
 #include "core/train/progress_meter.h"

@@ -7,7 +7,6 @@
 #include "core/features/feature_emitter.h"
 #include "core/features/usable_rows.h"
 #include "core/train/model_export.h"
-#include "core/train/predictor.h"
 #include "storage/io/files.h"
 #include "storage/tf/version_folders.h"
 

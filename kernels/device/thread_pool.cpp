@@ -5,6 +5,10 @@
 #include "kernels/device/block_count.h"
 #include "kernels/device/float_control.h"
 
+#include <algorithm>
+#include <sched.h>
+#include <thread>
+
 #include <chrono>
 #include <exception>
 #include <new>
@@ -186,6 +190,19 @@ void ThreadPool::work(const std::stop_token& stop, int worker)
         while (!isWoken() && runOneBlock(m_offered, worker)) {
         }
     }
+}
+
+int threadCount(long long configured)
+{
+    if (configured > 0) {
+        return static_cast<int>(std::min<long long>(configured, 1024));
+    }
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    if (sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 0) {
+        return CPU_COUNT(&cores);
+    }
+    return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 } // namespace cannery::kernels

@@ -139,4 +139,8 @@ void forEachBlock(ThreadPool& pool, std::int64_t count, std::int64_t blockSize, 
     pool.parallelFor((count + blockSize - 1) / blockSize, runBlock);
 }
 
+/// The number of threads of a program that is asked for `configured`: 0 is every core this process
+/// may use.
+int threadCount(long long configured);
+
 } // namespace cannery::kernels

@@ -279,4 +279,13 @@ bool RunFiles::isRun() const
     return exists(joinPath(m_folder, kRunInfoFile));
 }
 
+bool hasFailed(const std::string& folder)
+{
+    if (folder.empty()) {
+        return false;
+    }
+    const Result<RunStatus> status = RunFiles(folder).readStatus();
+    return status && status->state == RunState::Failed;
+}
+
 } // namespace cannery::storage

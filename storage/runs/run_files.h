@@ -72,4 +72,8 @@ private:
     FileSystem* m_system;
 };
 
+/// Whether the run in this folder ended as Failed, by an error or a bug: starting it again would
+/// fail again. An empty folder is none.
+bool hasFailed(const std::string& folder);
+
 } // namespace cannery::storage

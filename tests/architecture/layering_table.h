@@ -6,14 +6,14 @@
 
 namespace cannery::tests {
 
-/// One group of folders and the folders it may include besides itself. The longest prefix decides.
+/// A room (a folder and those in it that are no rooms) and the rooms that it includes.
 struct LayeringRow
 {
     std::string room;
-    std::vector<std::string> mayInclude;
+    std::vector<std::string> mayInclude; ///< rooms of rows before this one
 };
 
-/// Who may include whom, from the bottom up: checked by tst_layering, and drawn in
+/// Who includes whom, from the bottom up, exactly: checked by tst_layering, and drawn in
 /// resources/help/architecture.svg.
 const std::vector<LayeringRow>& layeringTable();
 

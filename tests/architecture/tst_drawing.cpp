@@ -7,10 +7,11 @@
 
 #include <algorithm>
 
+using cannery::tests::LayeringRow;
 using cannery::tests::layeringTable;
 
-/// resources/help/architecture.svg is drawn from the table used by tst_layering. Folders that may
-/// include each other share a box; arrows that follow from others are omitted.
+/// resources/help/architecture.svg is drawn from the table used by tst_layering. The rooms of
+/// kernels, storage and app/cannery share a box; arrows that follow from others are omitted.
 class TstDrawing : public QObject
 {
     Q_OBJECT
@@ -37,17 +38,52 @@ bool holds(const std::string& outer, const std::string& room)
     return room == outer || room.compare(0, outer.size() + 1, outer + "/") == 0;
 }
 
+/// The box of a room.
+std::string groupOf(const std::string& room)
+{
+    for (const char* group : {"app/cannery", "kernels", "storage"}) {
+        if (holds(group, room)) {
+            return group;
+        }
+    }
+    return room;
+}
+
+/// The table with a row for each box.
+std::vector<LayeringRow> groupedTable()
+{
+    std::vector<LayeringRow> groups;
+    for (const LayeringRow& layer : layeringTable()) {
+        const std::string group = groupOf(layer.room);
+        auto row = std::ranges::find(groups, group, &LayeringRow::room);
+        if (row == groups.end()) {
+            row = groups.insert(row, {group, {}});
+        }
+        for (const std::string& room : layer.mayInclude) {
+            if (groupOf(room) != group && room != "app/version.h") {
+                row->mayInclude.push_back(groupOf(room));
+            }
+        }
+    }
+    return groups;
+}
+
+const std::vector<LayeringRow>& drawnTable()
+{
+    static const std::vector<LayeringRow> kGroups = groupedTable();
+    return kGroups;
+}
+
 /// What each layer may include, directly or indirectly.
 Edges reachable()
 {
-    const std::size_t count = layeringTable().size();
+    const std::size_t count = drawnTable().size();
     Edges edges(count, std::vector<bool>(count, false));
     for (std::size_t from = 0; from < count; ++from) {
-        for (const std::string& room : layeringTable()[from].mayInclude) {
+        for (const std::string& room : drawnTable()[from].mayInclude) {
             for (std::size_t to = 0; to < count; ++to) {
-                const std::string& other = layeringTable()[to].room;
-                edges[from][to] =
-                    edges[from][to] || (to != from && (holds(room, other) || holds(other, room)));
+                const std::string& other = drawnTable()[to].room;
+                edges[from][to] = edges[from][to] || room == other;
             }
         }
     }
@@ -77,7 +113,7 @@ struct Box
 std::vector<Box> boxes(const Edges& reach)
 {
     std::vector<Box> result;
-    for (std::size_t room = 0; room < layeringTable().size(); ++room) {
+    for (std::size_t room = 0; room < drawnTable().size(); ++room) {
         const auto mutual = std::find_if(result.begin(), result.end(), [&](const Box& box) {
             return reach[room][box.rooms.front()] && reach[box.rooms.front()][room];
         });
@@ -115,20 +151,26 @@ void connectBoxes(std::vector<Box>& all, const Edges& reach)
     }
 }
 
-/// The window's boxes are on the right, the engine's on the left, with the program at the end.
-int columnOf(const Box& box, int& engine, int& window, int engineColumns)
+bool isOfWindow(const Box& box)
 {
-    const std::string& room = layeringTable()[box.rooms.front()].room;
-    if (holds("ui", room) || room == "app/workbench") {
-        return engineColumns + window++;
+    const std::string& room = drawnTable()[box.rooms.front()].room;
+    return holds("ui", room) || room == "app/workbench";
+}
+
+/// The most boxes of the engine in a row.
+int engineColumns(const std::vector<Box>& all)
+{
+    std::vector<int> counts(all.size() + 1, 0);
+    for (const Box& box : all) {
+        counts[static_cast<std::size_t>(box.level)] += isOfWindow(box) ? 0 : 1;
     }
-    return room == "app/cannery" ? engineColumns - 1 : engine++;
+    return *std::ranges::max_element(counts);
 }
 
 /// Rows by level, the highest at the top. Returns the size of the drawing.
 std::pair<int, int> placeBoxes(std::vector<Box>& all)
 {
-    constexpr int kEngineColumns = 3;
+    const int columnsOfEngine = engineColumns(all); // the window's boxes are right of them
     int levels = 0;
     for (const Box& box : all) {
         levels = std::max(levels, box.level + 1);
@@ -141,7 +183,7 @@ std::pair<int, int> placeBoxes(std::vector<Box>& all)
         int height = 0;
         for (Box& box : all) {
             if (box.level == level) {
-                const int column = columnOf(box, engine, window, kEngineColumns);
+                const int column = isOfWindow(box) ? columnsOfEngine + window++ : engine++;
                 columns = std::max(columns, column + 1);
                 box.left = kMargin + column * (kBoxWidth + kGapAcross);
                 box.top = top;
@@ -189,13 +231,13 @@ QString picture(const Box& box)
                       .arg(box.top)
                       .arg(kBoxWidth)
                       .arg(box.height())
-                      .arg(colourOf(layeringTable()[box.rooms.front()].room));
+                      .arg(colourOf(drawnTable()[box.rooms.front()].room));
     int base = box.top + kBoxPadding + 13;
     for (const std::size_t room : box.rooms) {
         svg += QString("<text x=\"%1\" y=\"%2\" text-anchor=\"middle\">%3</text>\n")
                    .arg(box.left + kBoxWidth / 2)
                    .arg(base)
-                   .arg(QString::fromStdString(layeringTable()[room].room));
+                   .arg(QString::fromStdString(drawnTable()[room].room));
         base += kLineHeight;
     }
     return svg;

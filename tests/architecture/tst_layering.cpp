@@ -99,11 +99,18 @@ const LayeringRow* layerOf(const std::string& file)
     return best;
 }
 
+/// The room of a header; a header outside of all rooms (app/version.h) stands for itself.
+std::string roomOf(const std::string& header)
+{
+    const LayeringRow* layer = layerOf(header);
+    return layer != nullptr ? layer->room : header;
+}
+
 bool mayInclude(const LayeringRow& layer, const std::string& header)
 {
-    return isInRoom(header, layer.room) ||
-           std::any_of(layer.mayInclude.begin(), layer.mayInclude.end(),
-                       [&](const std::string& room) { return isInRoom(header, room); });
+    const std::string room = roomOf(header);
+    return room == layer.room ||
+           std::ranges::find(layer.mayInclude, room) != layer.mayInclude.end();
 }
 
 } // namespace
@@ -114,7 +121,9 @@ class TstLayering : public QObject
 
 private Q_SLOTS:
     void roomsIncludeOnlyWhatTheDesignAllows();
-    void everyRoomOfTheRulesIsThere();
+    void everyEdgeOfTheTableIsUsed();
+    void roomsHaveNoCycles();
+    void everyRoomHasItsRow();
     void librariesEndInsideTheirRoom();
     void headersNeverCarryWrappedLibraries();
 };
@@ -136,14 +145,57 @@ void TstLayering::roomsIncludeOnlyWhatTheDesignAllows()
     QVERIFY2(wrong.isEmpty(), qPrintable(wrong.join("\n")));
 }
 
-void TstLayering::everyRoomOfTheRulesIsThere()
+/// What nothing uses any more is not allowed any more.
+void TstLayering::everyEdgeOfTheTableIsUsed()
 {
-    for (const LayeringRow& layer : layeringTable()) {
-        QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / layer.room), layer.room.c_str());
-        for (const std::string& room : layer.mayInclude) {
-            QVERIFY2(fs::exists(fs::path(CANNERY_SOURCE_DIR) / room), room.c_str());
+    std::set<std::pair<std::string, std::string>> used;
+    for (const Include& include : includesOf(CANNERY_SOURCE_DIR)) {
+        if (include.quoted) {
+            used.emplace(roomOf(include.file), roomOf(include.header));
         }
     }
+    QStringList unused;
+    for (const LayeringRow& layer : layeringTable()) {
+        for (const std::string& room : layer.mayInclude) {
+            if (!used.contains({layer.room, room})) {
+                unused << QString::fromStdString(layer.room + " never includes " + room);
+            }
+        }
+    }
+    QVERIFY2(unused.isEmpty(), qPrintable(unused.join("\n")));
+}
+
+/// Each includes only rooms in the rows before its own.
+void TstLayering::roomsHaveNoCycles()
+{
+    std::set<std::string> before{"app/version.h"};
+    for (const LayeringRow& layer : layeringTable()) {
+        for (const std::string& room : layer.mayInclude) {
+            QVERIFY2(before.contains(room),
+                     qPrintable(QString::fromStdString(layer.room + " stands before " + room)));
+        }
+        before.insert(layer.room);
+    }
+}
+
+/// A folder with a CMakeLists.txt of its own is a room, and so is each one of app/cannery.
+void TstLayering::everyRoomHasItsRow()
+{
+    std::set<std::string> rows;
+    for (const LayeringRow& layer : layeringTable()) {
+        rows.insert(layer.room);
+        QVERIFY2(fs::is_directory(fs::path(CANNERY_SOURCE_DIR) / layer.room), layer.room.c_str());
+    }
+    QStringList missing;
+    for (const char* group : {"app", "app/cannery", "core", "kernels", "storage", "ui"}) {
+        for (const auto& entry : fs::directory_iterator(fs::path(CANNERY_SOURCE_DIR) / group)) {
+            const std::string room = fs::relative(entry.path(), CANNERY_SOURCE_DIR);
+            if (entry.is_directory() && !rows.contains(room)) {
+                missing << QString::fromStdString(room);
+            }
+        }
+    }
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join(", ")));
 }
 
 void TstLayering::librariesEndInsideTheirRoom()

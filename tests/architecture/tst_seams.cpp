@@ -68,7 +68,7 @@ void TstSeams::onlyTheConsolePrints()
         linesLike(R"(fmt::print\((stdout|stderr|")|std::(cout|cerr|clog|printf|puts)\b|)"
                   R"((write|fputs|fwrite|fprintf)\(.*(STDOUT_FILENO|STDERR_FILENO|stdout|stderr))");
     const QStringList expected{
-        "app/cannery/console.cpp",
+        "app/cannery/console/console.cpp",
         "app/cannery/cpu_check.cpp", // before anything else may run
         "app/cannery/main.cpp",      // when nothing else may run
         "core/base/check.cpp",       // the last words of a bug
@@ -81,14 +81,14 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
     const QStringList openers = linesLike(
         R"(std::ifstream\b|\bopen(at|64)?\([^;]*O_RDONLY|fopen\([^;]*"r|O_RDONLY \| O_CLOEXEC)");
     const QStringList mayOpen{
-        "app/cannery/doctor_command.cpp",   // of /proc
-        "app/cannery/prediction_input.cpp", // after the confinement check
-        "core/control/doorkeeper.cpp",      // the folder of sockets, and /dev/null
-        "core/control/room.cpp",            // of /proc
-        "core/features/spill_file.cpp",     // the file it has just written
-        "core/plan/memory_limit.cpp",       // of /proc and the control group
-        "core/spec/experiment_file.cpp",    // does not know storage; does its own checks
-        "core/train/process_memory.cpp",    // of /proc
+        "app/cannery/commands/doctor_command.cpp",     // of /proc
+        "app/cannery/prediction/prediction_input.cpp", // after the confinement check
+        "core/control/doorkeeper.cpp",                 // the folder of sockets, and /dev/null
+        "core/control/room.cpp",                       // of /proc
+        "core/features/spill_file.cpp",                // the file it has just written
+        "core/plan/memory_limit.cpp",                  // of /proc and the control group
+        "core/spec/experiment_file.cpp",               // does not know storage; does its own checks
+        "core/train/process_memory.cpp",               // of /proc
         "storage/io/beneath.cpp",
         "storage/io/file_system.cpp", // folders, to sync them
         "storage/io/open_file.cpp",
@@ -105,10 +105,10 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
 void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
 {
     const QStringList expected{
-        "app/cannery/table_settings.cpp", // writes an experiment of such a source
         "core/data/csv_source.cpp",
         "core/spec/data_checks.cpp", // without opening anything
         "core/spec/spec_validator.cpp",
+        "core/survey/table_settings.cpp", // writes an experiment of such a source
     };
     QCOMPARE(linesLike(R"(\b(mutable_)?csv\(\))"), expected);
 }

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Advances by a second per step, so time-based events are the same in every run.
-class SteppedClock : public train::Clock
+class SteppedClock : public Clock
 {
 public:
     double wallTime() const override { return m_now; }

@@ -108,8 +108,8 @@ private:
     QString m_otherwise;                  ///< the sentence shown instead of rows
 };
 
-/// The problems that `check` found for one page: icon, place, sentence, and a button for the cure of
-/// a problem that has one (ProblemRow::fix).
+/// The problems that `check` found for one page: icon, place, sentence, and a button for the cure
+/// of a problem that has one (ProblemRow::fix).
 class ProblemList : public QWidget
 {
     Q_OBJECT

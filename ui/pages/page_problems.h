@@ -18,8 +18,8 @@ class Strip;
 /// no label, where that is known.
 void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& list, Page& page,
                   QAction* openTextEditor, ExperimentDocument& document, qint64 unlabelledRows = 0);
-/// Connects a page's list of problems: *Show* shows a problem's field on the page, or its line in the
-/// text editor if it has no field there; its cure is made in the document.
+/// Connects a page's list of problems: *Show* shows a problem's field on the page, or its line in
+/// the text editor if it has no field there; its cure is made in the document.
 void connectProblems(ProblemList& list, Page& page, QAction* openTextEditor,
                      ExperimentDocument& document);
 /// The action that makes a problem's cure, owned by the strip; null: there is none.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/spec/training.pb.h"
-#include "core/train/clock.h"
 #include "core/train/evaluator.h"
 #include "core/train/hooks/hook.h"
 #include "core/train/step_profile.h"

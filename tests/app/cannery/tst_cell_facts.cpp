@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/model_choice.h"
-#include "app/cannery/starting_experiment.h"
-#include "app/cannery/table_statistics.h"
-#include "app/cannery/table_survey.h"
-#include "app/cannery/value_remarks.h"
+#include "core/advice/model_choice.h"
+#include "core/advice/starting_experiment.h"
+#include "core/advice/table_survey.h"
 #include "core/data/data_source_catalog.h"
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/text_format.h"
+#include "core/survey/table_statistics.h"
+#include "core/survey/value_remarks.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -18,7 +18,8 @@
 #include <functional>
 
 using namespace cannery;
-using namespace cannery::app;
+using namespace cannery::advice;
+using namespace cannery::survey;
 
 /// What new experiments make of dates, lists, words, flags and sentinels.
 class TstCellFacts : public QObject

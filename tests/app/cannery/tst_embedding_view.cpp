@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/embedding_view.h"
+#include "app/cannery/reports/embedding_view.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_record.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/inspection.h"
+#include "app/cannery/reports/inspection.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/last_words.h"
+#include "app/cannery/training/last_words.h"
 #include "core/base/check.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/evaluation_view.h"
-#include "app/cannery/metric_uncertainty.h"
+#include "app/cannery/reports/evaluation_view.h"
+#include "app/cannery/reports/metric_uncertainty.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

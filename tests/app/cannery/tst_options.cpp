@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/options.h"
+#include "app/cannery/console/options.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/progress_printer.h"
+#include "app/cannery/reports/progress_printer.h"
 #include "tests/support/test_main.h"
+
+#include "core/base/text_table.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/experiment_input.h"
-#include "app/cannery/model_plan.h"
+#include "app/cannery/input/experiment_input.h"
+#include "app/cannery/reports/model_plan.h"
 #include "core/train/train_and_evaluate.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/engine_announcer.h"
-#include "app/cannery/supervisor.h"
+#include "app/cannery/training/supervisor.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -8,7 +7,7 @@
 using namespace cannery::app;
 using namespace std::chrono_literals;
 
-/// How often an engine is restarted, and what its supervisor is told.
+/// How often an engine is restarted.
 class TstRestartBudget : public QObject
 {
     Q_OBJECT
@@ -16,7 +15,6 @@ class TstRestartBudget : public QObject
 private Q_SLOTS:
     void countsTheLastHourOnly();
     void noneIsNone();
-    void announcementsAreReadAsWritten();
 };
 
 void TstRestartBudget::countsTheLastHourOnly()
@@ -36,19 +34,6 @@ void TstRestartBudget::noneIsNone()
 {
     RestartBudget budget(0);
     QVERIFY(!budget.take({}));
-}
-
-void TstRestartBudget::announcementsAreReadAsWritten()
-{
-    QCOMPARE(parseAnnouncement(announcementText({.opened = "/a \"b\"\n/c"})).opened,
-             std::string("/a \"b\"\n/c"));
-    const Announcement run = parseAnnouncement(announcementText({.run = "r", .folder = "/r"}));
-    QCOMPARE(run.run, std::string("r"));
-    QCOMPARE(run.folder, std::string("/r"));
-    QVERIFY(run.error.empty() && run.opened.empty());
-    const std::string error = R"({"error":{"id":"x.y","sentence":"No."}})";
-    QCOMPARE(parseAnnouncement(announcementText({.error = error})).error, error);
-    QVERIFY(parseAnnouncement("rubbish").run.empty());
 }
 
 CANNERY_TEST(TstRestartBudget)

@@ -2,7 +2,7 @@
 #include "tests/app/predict_library/model_calls.h"
 
 #include "core/data/dataset.h"
-#include "core/train/block_predictor.h"
+#include "core/serving/block_predictor.h"
 #include "tests/support/result_compare.h"
 
 #include <QTest>
@@ -123,8 +123,8 @@ std::vector<std::vector<std::int64_t>> expectedBits(train::OpenedModel& model, i
         rows.features.push_back(std::move(values));
     }
     std::vector<std::vector<std::int64_t>> bits;
-    const auto predictor = train::BlockPredictor::create(model.encoder, model.model->model(), {});
-    train::PredictedTable table;
+    const auto predictor = serving::BlockPredictor::create(model.encoder, model.model->model(), {});
+    serving::PredictedTable table;
     if (!predictor || !(*predictor)->predict(rows, {}, table)) {
         return bits;
     }

@@ -3,7 +3,7 @@
 
 #include "app/predict_library/cannery_predict.h"
 #include "core/data/dataset.h"
-#include "core/train/block_predictor.h"
+#include "core/serving/block_predictor.h"
 #include "core/train/opened_model.h"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ Result<void> measureRows(const std::string& modelDir, const data::FeatureBatch& 
     return {};
 }
 
-std::int64_t rowsOf(const train::PredictedTable& table)
+std::int64_t rowsOf(const serving::PredictedTable& table)
 {
     std::int64_t rows = 0;
     for (const std::vector<heads::Prediction>& block : table.blocks) {
@@ -148,8 +148,8 @@ Result<void> measureTable(train::OpenedModel& model, const std::vector<data::Fea
 {
     CANNERY_TRY_ASSIGN(
         const auto predictor,
-        train::BlockPredictor::create(model.encoder, model.model->model(), {.threads = threads}));
-    train::PredictedTable out;
+        serving::BlockPredictor::create(model.encoder, model.model->model(), {.threads = threads}));
+    serving::PredictedTable out;
     const auto begin = SteadyClock::now();
     do {
         for (const data::FeatureBatch& chunk : chunks) {

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/training/run_watcher.h"
+
+#include "app/cannery/console/command.h"
+#include "app/cannery/reports/progress_printer.h"
+#include "core/base/json_text.h"
+#include "core/control/control_client.h"
+#include "core/launch/stop_signals.h"
+#include "storage/io/files.h"
+#include "storage/runs/run_files.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <optional>
+#include <thread>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::chrono::milliseconds kLook(100);
+/// How long a supervisor may take to restart an engine.
+constexpr std::chrono::seconds kPatience(5);
+
+template <typename Value>
+Json orNull(const std::optional<Value>& value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json workersJson(const std::vector<control::WorkerStatus>& workers)
+{
+    Json rows = Json::array();
+    for (const control::WorkerStatus& worker : workers) {
+        rows.push_back({{"task", worker.task},
+                        {"state", worker.state},
+                        {"step", worker.step},
+                        {"step_seconds", orNull(worker.stepSeconds)},
+                        {"wait_seconds", orNull(worker.waitSeconds)},
+                        {"network_seconds", orNull(worker.networkSeconds)},
+                        {"restarts", worker.restarts}});
+    }
+    return rows;
+}
+
+Json statusJson(const control::EngineStatus& status)
+{
+    return {{"event", "status"},
+            {"state", status.state},
+            {"reason", status.reason},
+            {"global_step", status.globalStep},
+            {"max_steps", orNull(status.maxSteps)},
+            {"loss", status.loss},
+            {"steps_per_second", status.stepsPerSecond},
+            {"rows_per_second", status.rowsPerSecond},
+            {"epochs", status.epochs},
+            {"seconds_left", orNull(status.secondsLeft)},
+            {"input_wait", status.inputWait},
+            {"device_busy", status.deviceBusy},
+            {"memory_bytes", status.memoryBytes},
+            {"process_id", status.processId},
+            {"threads", status.threads},
+            {"device", status.device},
+            {"device_memory_bytes", orNull(status.deviceMemoryBytes)},
+            {"device_memory_total", orNull(status.deviceMemoryTotal)},
+            {"device_load", orNull(status.deviceLoad)},
+            {"started_at", status.startedAt},
+            {"workers", workersJson(status.workers)}};
+}
+
+const char* levelName(control::LogLine::Level level)
+{
+    switch (level) {
+    case control::LogLine::Level::Info:
+        return "info";
+    case control::LogLine::Level::Warning:
+        return "warning";
+    case control::LogLine::Level::Error:
+        return "error";
+    }
+    return "";
+}
+
+class RunWatcher
+{
+public:
+    RunWatcher(Console& console, const std::string& folder)
+        : m_console(console), m_files(folder), m_printer(console), m_run(nameOf(folder))
+    {}
+
+    ExitCode run()
+    {
+        if (const auto evaluations = m_files.readEvaluations()) {
+            m_evaluations = evaluations->size(); // earlier ones are not printed
+        }
+        Result<void> watched = watch();
+        while (!watched && watched.error().id == "control.lost" && waitForAnother()) {
+            watched = watch();
+        }
+        m_console.clearProgress();
+        if (m_signals.signal() != 0) {
+            m_console.diagnostic(fmt::format("{} continues in the background", m_run));
+            return ExitCode::Done;
+        }
+        return watched || endedMeanwhile() ? reportEnd()
+                                           : reportFailure(m_console, watched.error());
+    }
+
+private:
+    static std::string nameOf(const std::string& folder)
+    {
+        std::error_code failure;
+        return storage::baseName(std::filesystem::canonical(folder, failure).string());
+    }
+
+    Result<void> watch()
+    {
+        CANNERY_TRY_ASSIGN(control::ControlClient client,
+                           control::ControlClient::connect(m_files.folder()));
+        // Not possible in a signal handler, but here.
+        const std::jthread canceller([&](const std::stop_token& isOver) {
+            while (!isOver.stop_requested() && m_signals.signal() == 0) {
+                std::this_thread::sleep_for(kLook);
+            }
+            if (m_signals.signal() != 0) {
+                client.cancelWatch();
+            }
+        });
+        return client.watch([this](const control::EngineEvent& event) { hear(event); });
+    }
+
+    bool waitForAnother() const
+    {
+        const auto end = std::chrono::steady_clock::now() + kPatience;
+        while (std::chrono::steady_clock::now() < end && m_signals.signal() == 0 &&
+               !endedMeanwhile()) {
+            if (control::ControlClient::connect(m_files.folder())) {
+                return true;
+            }
+            std::this_thread::sleep_for(kLook);
+        }
+        return false;
+    }
+
+    /// An engine that ends may close the connection before its last words arrive.
+    bool endedMeanwhile() const
+    {
+        const Result<storage::RunStatus> status = m_files.readStatus();
+        return m_heard && status &&
+               (status->state == storage::RunState::Finished ||
+                status->state == storage::RunState::Stopped ||
+                status->state == storage::RunState::Failed);
+    }
+
+    void hear(const control::EngineEvent& event)
+    {
+        m_heard = true;
+        if (const auto* status = std::get_if<control::EngineStatus>(&event)) {
+            hearStatus(*status);
+        } else if (const auto* line = std::get_if<control::LogLine>(&event)) {
+            hearLine(*line);
+        } else if (std::holds_alternative<control::StoreChanged>(event) && !m_console.isJson()) {
+            printNewEvaluations();
+        }
+    }
+
+    void hearStatus(const control::EngineStatus& status)
+    {
+        if (m_console.isJson()) {
+            print(statusJson(status));
+            return;
+        }
+        if (status.state != m_state) {
+            m_state = status.state;
+            m_console.clearProgress();
+            m_console.note(fmt::format("{}: {}{}{}", m_run, status.state,
+                                       status.reason.empty() ? "" : ", ", status.reason));
+        }
+        m_printer.progressed({.globalStep = status.globalStep,
+                              .maxSteps = status.maxSteps,
+                              .loss = status.loss,
+                              .stepsPerSecond = status.stepsPerSecond,
+                              .rowsPerSecond = status.rowsPerSecond,
+                              .secondsLeft = status.secondsLeft});
+    }
+
+    void hearLine(const control::LogLine& line)
+    {
+        if (m_console.isJson()) {
+            print({{"event", "log"},
+                   {"time", line.time},
+                   {"level", levelName(line.level)},
+                   {"id", line.id},
+                   {"sentence", line.sentence}});
+        } else if (line.level != control::LogLine::Level::Info) {
+            m_printer.logged(train::LogLevel::Warning, line.sentence);
+        }
+    }
+
+    void print(const Json& json) const
+    {
+        m_console.result(jsonText(json));
+        m_console.flush();
+    }
+
+    void printNewEvaluations()
+    {
+        const auto evaluations = m_files.readEvaluations();
+        for (; evaluations && m_evaluations < evaluations->size(); ++m_evaluations) {
+            const storage::RunEvaluation& evaluation = (*evaluations)[m_evaluations];
+            train::EvaluationResult result{.name = evaluation.name,
+                                           .globalStep = evaluation.globalStep};
+            for (const storage::MetricValue& metric : evaluation.metrics) {
+                result.metrics.push_back({metric.name, metric.value});
+            }
+            m_printer.evaluated(result);
+        }
+    }
+
+    ExitCode reportEnd() const
+    {
+        const Result<storage::RunStatus> status = m_files.readStatus();
+        if (!status) {
+            return reportFailure(m_console, status.error());
+        }
+        if (!m_console.isJson()) {
+            m_console.note(fmt::format("{}: {}, step {}{}{}", m_run, storage::name(status->state),
+                                       status->globalStep, status->reason.empty() ? "" : ". ",
+                                       status->reason));
+        }
+        const bool isWell = status->state == storage::RunState::Finished ||
+                            status->state == storage::RunState::Stopped;
+        return isWell ? ExitCode::Done : ExitCode::Failed;
+    }
+
+    Console& m_console;
+    storage::RunFiles m_files;
+    ProgressPrinter m_printer;
+    launch::StopSignals m_signals;
+    std::string m_run;
+    std::string m_state;
+    bool m_heard = false;          ///< anything from an engine
+    std::size_t m_evaluations = 0; ///< printed already, or old
+};
+
+} // namespace
+
+ExitCode watchRun(Console& console, const std::string& folder)
+{
+    return RunWatcher(console, folder).run();
+}
+
+} // namespace cannery::app

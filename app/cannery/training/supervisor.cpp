@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/training/supervisor.h"
+
+#include "app/cannery/console/command.h"
+#include "app/cannery/training/engine_announcer.h"
+#include "core/base/error_json.h"
+#include "core/base/line_reader.h"
+#include "core/launch/announcement.h"
+#include "core/launch/child_process.h"
+#include "core/launch/signal_relay.h"
+#include "core/launch/sleep_inhibitor.h"
+#include "storage/runs/run_files.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+
+namespace cannery::app {
+
+namespace {
+
+constexpr ErrorKind kEngineDied{
+    "train.engine_died", "Signal {} ({}) ended the engine before its run began; try again, with "
+                         "less data or more memory."};
+constexpr int kNiceness = 10;
+constexpr int kSignalExitBase = 128;
+
+/// How an engine ended.
+struct EngineEnd
+{
+    int exitCode = 0;
+    int signal = 0; ///< 0: none
+};
+
+bool hasLostItsDevice(const EngineEnd& end)
+{
+    return end.signal == 0 && end.exitCode == static_cast<int>(ExitCode::DeviceLost);
+}
+
+std::string causeOf(const EngineEnd& end)
+{
+    return hasLostItsDevice(end) ? "The loss of its GPU"
+                                 : fmt::format("Signal {} ({})", end.signal, strsignal(end.signal));
+}
+
+class Supervisor
+{
+public:
+    Supervisor(Console& console, const SupervisorOptions& options, const StartTraining& start)
+        : m_console(console), m_options(options), m_start(start), m_budget(options.restarts)
+    {}
+
+    ExitCode run()
+    {
+        if (m_options.isNice) {
+            setpriority(PRIO_PROCESS, 0, kNiceness);
+        }
+        m_console.setNobodysHostage();
+        std::string note;
+        while (true) {
+            const std::optional<EngineEnd> end = runEngine(note);
+            if (m_isEngine) {
+                return m_engineExit;
+            }
+            if (!end) {
+                return reportFailure(m_console,
+                                     error(ErrorCode::ResourceExhausted, launch::kProgramNotStarted,
+                                           "cannery", std::strerror(errno)));
+            }
+            if (!mayStartAgain(*end)) {
+                sayIfNeverBegun(*end);
+                return static_cast<ExitCode>(end->signal != 0 ? kSignalExitBase + end->signal
+                                                              : end->exitCode);
+            }
+            note = fmt::format("{} ended the engine; it continues from the last checkpoint "
+                               "(restart {} of at most {} per hour).",
+                               causeOf(*end), m_budget.taken(), m_budget.perHour());
+            if (m_options.pipe < 0) {
+                m_console.diagnostic("warning: " + note);
+            }
+        }
+    }
+
+private:
+    bool isInBackground() const { return m_options.pipe >= 0; }
+
+    /// Starts the engine and waits for its end. Empty if it could not be started, and in the engine
+    /// itself.
+    std::optional<EngineEnd> runEngine(const std::string& note)
+    {
+        std::array<int, 2> pipe{-1, -1};
+        if (pipe2(pipe.data(), O_CLOEXEC) != 0) {
+            return std::nullopt;
+        }
+        pid_t engine = -1;
+        {
+            const launch::SignalsHeld held;
+            engine = fork();
+            if (engine == 0) {
+                launch::SignalRelay::forget();
+            } else if (engine > 0) {
+                m_relay.setTarget(engine);
+                if (m_relay.received() != 0) {
+                    kill(engine, m_relay.received()); // received before the engine existed
+                }
+            }
+        }
+        if (engine == 0) {
+            close(pipe[0]);
+            m_isEngine = true;
+            m_engineExit = beEngine(pipe[1], note);
+            return std::nullopt;
+        }
+        close(pipe[1]);
+        if (engine < 0) {
+            close(pipe[0]);
+            return std::nullopt;
+        }
+        listen(pipe[0]);
+        return waitFor(engine);
+    }
+
+    ExitCode beEngine(int pipe, const std::string& note)
+    {
+        if (!isInBackground()) {
+            // Ctrl-C goes to the supervisor, which forwards it.
+            setpgid(0, 0);
+            return runTraining(m_console, m_options.report, wired(pipe, note));
+        }
+        close(m_options.pipe);
+        m_console.setQuiet(true);
+        EngineAnnouncer announcer(pipe);
+        const launch::StopSignals signals;
+        const Result<train::TrainReport> report = runControlled(
+            m_console, announcer, {.folder = m_folder, .note = note}, signals, m_start);
+        announcer.ended(report);
+        return exitCodeOf(signals, report);
+    }
+
+    /// In the foreground: the supervisor still needs to know the run's folder.
+    StartTraining wired(int pipe, const std::string& note) const
+    {
+        return [this, pipe, note](const TrainingWires& wires) {
+            FolderTeller teller(pipe);
+            train::ObserverList observers;
+            observers.add(teller);
+            observers.add(*wires.observer);
+            TrainingWires more = wires;
+            more.observer = &observers;
+            more.folder = m_folder;
+            more.note = note;
+            return m_start(more);
+        };
+    }
+
+    class FolderTeller final : public train::TrainingObserver
+    {
+    public:
+        explicit FolderTeller(int pipe) : m_pipe(pipe) {}
+        ~FolderTeller() override { close(m_pipe); }
+        void opened(const std::string& modelDir) override
+        {
+            const std::string line = launch::announcementText({.opened = modelDir}) + "\n";
+            (void)!write(m_pipe, line.data(), line.size());
+        }
+
+    private:
+        int m_pipe;
+    };
+
+    /// Reads until the engine closes its announcements, at the latest when it ends.
+    void listen(int pipe)
+    {
+        LineReader lines(pipe);
+        while (const std::optional<std::string> line = lines.next()) {
+            const launch::Announcement announcement = launch::parseAnnouncement(*line);
+            if (!announcement.opened.empty()) {
+                m_folder = announcement.opened;
+            } else {
+                passOnAnnouncement(*line);
+                startInhibiting(announcement);
+            }
+        }
+        close(pipe);
+    }
+
+    void startInhibiting(const launch::Announcement& announcement)
+    {
+        if (!announcement.run.empty() && !m_inhibitor) {
+            m_inhibitor.emplace(announcement.run + " is being trained");
+        }
+    }
+
+    /// Only the first announcement counts: the starting command prints it.
+    void passOnAnnouncement(const std::string& line)
+    {
+        if (m_hasAnnounced || !isInBackground()) {
+            return;
+        }
+        m_hasAnnounced = true;
+        const std::string text = line + "\n";
+        (void)!write(m_options.pipe, text.data(), text.size());
+    }
+
+    EngineEnd waitFor(pid_t engine)
+    {
+        int status = 0;
+        while (waitpid(engine, &status, 0) < 0 && errno == EINTR) {
+        }
+        m_relay.setTarget(0);
+        return WIFSIGNALED(status) ? EngineEnd{.signal = WTERMSIG(status)}
+                                   : EngineEnd{.exitCode = WEXITSTATUS(status)};
+    }
+
+    bool mayStartAgain(const EngineEnd& end)
+    {
+        const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
+                              end.signal == SIGHUP || end.signal == SIGQUIT;
+        const bool died = end.signal != 0 && !wasAsked && !storage::hasFailed(m_folder);
+        if (m_relay.received() != 0 || !(died || hasLostItsDevice(end))) {
+            return false;
+        }
+        return m_budget.take(std::chrono::steady_clock::now());
+    }
+
+    void sayIfNeverBegun(const EngineEnd& end)
+    {
+        if (end.signal != 0) {
+            passOnAnnouncement(errorJson(
+                error(ErrorCode::Aborted, kEngineDied, end.signal, strsignal(end.signal))));
+        }
+    }
+
+    Console& m_console;
+    const SupervisorOptions& m_options;
+    const StartTraining& m_start;
+    RestartBudget m_budget;
+    launch::SignalRelay m_relay;
+    std::string m_folder; ///< of the run, once it is known
+    bool m_hasAnnounced = false;
+    bool m_isEngine = false;
+    ExitCode m_engineExit = ExitCode::Done;
+    std::optional<launch::SleepInhibitor> m_inhibitor;
+};
+
+} // namespace
+
+bool RestartBudget::take(Time now)
+{
+    while (!m_times.empty() && now - m_times.front() > std::chrono::hours(1)) {
+        m_times.pop_front();
+    }
+    if (static_cast<std::int64_t>(m_times.size()) >= m_perHour) {
+        return false;
+    }
+    m_times.push_back(now);
+    return true;
+}
+
+ExitCode superviseTraining(Console& console, const SupervisorOptions& options,
+                           const StartTraining& start)
+{
+    return Supervisor(console, options, start).run();
+}
+
+} // namespace cannery::app

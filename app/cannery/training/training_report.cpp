@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cannery/training/training_report.h"
+
+#include "app/cannery/console/command.h"
+#include "app/cannery/reports/evaluation_view.h"
+#include "app/cannery/reports/progress_printer.h"
+#include "app/cannery/training/engine_door.h"
+#include "app/cannery/training/last_words.h"
+#include "core/base/interruption.h"
+#include "core/base/json_text.h"
+#include "core/base/text_table.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <vector>
+
+namespace cannery::app {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+Json profileJson(const train::StepProfile& profile)
+{
+    Json parts = Json::array();
+    for (const train::StepProfile::Part& part : profile.parts()) {
+        parts.push_back({{"layer", part.layer},
+                         {"operation", part.operation},
+                         {"forward_ms", part.forward},
+                         {"backward_ms", part.backward},
+                         {"other_ms", part.other}});
+    }
+    return {{"steps", profile.steps()}, {"parts", parts}};
+}
+
+/// Where the time of the traced steps went: a line each for the layers, the optimizers and the
+/// input.
+void printProfile(const Console& console, const train::StepProfile& profile)
+{
+    const auto text = [](double milliseconds) {
+        return milliseconds > 0 ? fmt::format("{:.1f}", milliseconds * 1e3) : std::string();
+    };
+    std::vector<std::vector<std::string>> rows;
+    for (const train::StepProfile::Part& part : profile.parts()) {
+        rows.push_back({part.layer, part.operation, text(part.forward), text(part.backward),
+                        text(part.other)});
+    }
+    console.result(profile.phases());
+    for (const std::string& line :
+         alignedTable({"µs per step", "operation", "forward", "backward", "other"}, rows)) {
+        console.result(line);
+    }
+    console.result("");
+}
+
+Json reportJson(const train::TrainReport& report)
+{
+    Json exports = Json::array();
+    for (const train::ExportResult& entry : report.exports) {
+        exports.push_back({{"exporter", entry.exporter},
+                           {"path", entry.path},
+                           {"global_step", entry.globalStep}});
+    }
+    Json json{{"run", report.runName},
+              {"model_dir", report.modelDir},
+              {"state", std::string(storage::name(report.state))},
+              {"reason", report.outcome.sentence},
+              {"start_step", report.outcome.startStep},
+              {"global_step", report.outcome.globalStep},
+              {"train_rows", report.data.trainRows},
+              {"eval_rows", report.data.evalRows},
+              {"skipped_rows", report.data.skippedRows},
+              {"metrics", report.evaluation ? Json::parse(metricsJson(report.evaluation->metrics))
+                                            : Json(nullptr)},
+              {"exports", exports},
+              {"warnings", report.warnings}};
+    if (report.profile.steps() > 0) {
+        json["profile"] = profileJson(report.profile);
+    }
+    return json;
+}
+
+void printReport(const Console& console, const train::TrainReport& report)
+{
+    if (report.evaluation) {
+        console.result("");
+        for (const std::string& line : metricLines(*report.evaluation)) {
+            console.result(line);
+        }
+        for (const std::string& line : tableLines(*report.evaluation)) {
+            console.result(line);
+        }
+        console.result("");
+    }
+    if (report.profile.steps() > 0) {
+        printProfile(console, report.profile);
+    }
+    const std::string run = report.runName.empty() ? "" : fmt::format(" (run {})", report.runName);
+    console.result(fmt::format("{:<11} {}, step {}{}", "state", storage::name(report.state),
+                               report.outcome.globalStep, run));
+    if (!report.modelDir.empty()) {
+        console.result(fmt::format("{:<11} {}", "model", report.modelDir));
+    }
+    for (const train::ExportResult& entry : report.exports) {
+        console.result(fmt::format("{:<11} {}", "SavedModel", entry.path));
+    }
+}
+
+} // namespace
+
+void TrainingWires::connect(train::TrainRequest& request) const
+{
+    request.observer = observer;
+    request.stop = stop;
+    request.control = control;
+    request.note = note;
+}
+
+ExitCode exitCodeOf(const launch::StopSignals& signals, const Result<train::TrainReport>& report)
+{
+    if (report && report->outcome.reason == train::StopReason::Interrupted) {
+        return ExitCode::Terminated;
+    }
+    const bool wasStopped =
+        report ? report->state == storage::RunState::Stopped : report.error().id == kInterruptedId;
+    if (signals.signal() == 0 || !wasStopped) {
+        return report ? ExitCode::Done : exitCodeOf(report.error());
+    }
+    return signals.exitCode();
+}
+
+Result<train::TrainReport> runControlled(Console& console, train::TrainingObserver& observer,
+                                         TrainingWires wires, const launch::StopSignals& signals,
+                                         const StartTraining& start)
+{
+    train::TrainingControl control;
+    EngineDoor door(console, control);
+    LastWords lastWords;
+    train::ObserverList observers;
+    observers.add(lastWords);
+    observers.add(observer);
+    observers.add(door);
+    wires.observer = &observers;
+    wires.stop = &signals.flag();
+    wires.control = &control;
+    return start(wires);
+}
+
+ExitCode runTraining(Console& console, const TrainingReportOptions& options,
+                     const StartTraining& start)
+{
+    console.setQuiet(options.quiet);
+    console.setNobodysHostage();
+    ProgressPrinter printer(console);
+    const launch::StopSignals signals;
+    const Result<train::TrainReport> report = runControlled(console, printer, {}, signals, start);
+    console.clearProgress();
+    const ExitCode exitCode = exitCodeOf(signals, report);
+    if (!report) {
+        console.failure(report.error());
+        return exitCode;
+    }
+    for (const std::string& warning : report->warnings) {
+        console.diagnostic("warning: " + warning);
+    }
+    if (exitCode != ExitCode::Done && report->isOfEvaluator) {
+        console.diagnostic("stopped; the same command goes on with the checkpoints that are not "
+                           "evaluated yet");
+    } else if (exitCode != ExitCode::Done) {
+        console.diagnostic(fmt::format("stopped at step {}; the checkpoint is saved; the same "
+                                       "command continues from there",
+                                       report->outcome.globalStep));
+    } else if (report->wasDoneBefore) {
+        console.note(fmt::format("nothing to do: the model has already reached step {}",
+                                 report->outcome.globalStep));
+    }
+    if (options.json) {
+        console.document(jsonText(reportJson(*report), 2));
+    } else if (!options.quiet) {
+        printReport(console, *report);
+    }
+    return exitCode;
+}
+
+} // namespace cannery::app

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/base/text_table.h"
+
+#include "core/base/printable.h"
+
+#include <algorithm>
+
+namespace cannery {
+
+namespace {
+
+std::string padded(const std::string& text, std::size_t width, bool toTheRight)
+{
+    const std::size_t used = displayWidth(text);
+    const std::string space(width > used ? width - used : 0, ' ');
+    return toTheRight ? space + text : text + space;
+}
+
+} // namespace
+
+bool startsCharacter(char c)
+{
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+}
+
+std::size_t displayWidth(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
+}
+
+std::vector<std::string> alignedTable(const std::vector<std::string>& titles,
+                                      const std::vector<std::vector<std::string>>& cells,
+                                      std::size_t firstRight)
+{
+    std::vector<std::vector<std::string>> rows{titles};
+    rows.insert(rows.end(), cells.begin(), cells.end());
+    for (std::vector<std::string>& row : rows) {
+        std::transform(row.begin(), row.end(), row.begin(),
+                       [](const std::string& cell) { return printable(cell); });
+    }
+    std::vector<std::size_t> widths(titles.size());
+    for (const auto& row : rows) {
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            widths[i] = std::max(widths[i], displayWidth(row[i]));
+        }
+    }
+    std::vector<std::string> lines;
+    const auto addLine = [&](const std::vector<std::string>& row) {
+        std::string line;
+        for (std::size_t i = 0; i < widths.size(); ++i) {
+            line += (i == 0 ? "" : "  ") + padded(row[i], widths[i], i >= firstRight);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines.push_back(std::move(line));
+    };
+    for (const auto& row : rows) {
+        addLine(row);
+    }
+    return lines;
+}
+
+} // namespace cannery

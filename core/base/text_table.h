@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cannery {
+
+/// Whether a byte of a UTF-8 text begins a character.
+bool startsCharacter(char c);
+/// The number of terminal columns of a text: UTF-8 continuation bytes take none.
+std::size_t displayWidth(std::string_view text);
+
+/// A text table with aligned columns: those before `firstRight` left, the others right. Every row
+/// has as many cells as `header`. The lines are printable().
+std::vector<std::string> alignedTable(const std::vector<std::string>& header,
+                                      const std::vector<std::vector<std::string>>& rows,
+                                      std::size_t firstRight = 1);
+
+} // namespace cannery

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <sys/types.h>
+
+namespace cannery::launch {
+
+/// Keeps the machine from suspending automatically while it lives, if systemd runs the machine;
+/// otherwise does nothing. Ends with the process, however that ends.
+class SleepInhibitor
+{
+public:
+    /// `why` is shown to users who list inhibitors.
+    explicit SleepInhibitor(const std::string& why);
+    ~SleepInhibitor();
+    SleepInhibitor(const SleepInhibitor&) = delete;
+    SleepInhibitor& operator=(const SleepInhibitor&) = delete;
+
+private:
+    pid_t m_process = -1;
+    int m_pipe = -1; ///< closing it ends the inhibiting process
+};
+
+/// Whether systemd runs the machine.
+bool hasSystemd();
+
+} // namespace cannery::launch

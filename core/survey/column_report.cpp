@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/survey/column_report.h"
+
+#include "core/advice/suggested_reading.h"
+#include "core/base/json_text.h"
+#include "core/features/usable_rows.h"
+#include "core/survey/schema_remarks.h"
+#include "core/survey/table_settings.h"
+#include "core/survey/table_watch.h"
+#include "core/survey/value_remarks.h"
+#include "core/train/dataset_loader.h"
+#include "storage/tabular/number_parser.h"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace cannery::survey {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// How many of a category's most frequent values are listed.
+constexpr std::size_t kMostBars = 10;
+
+/// If the experiment sets a column's type, its values were not inspected: the dtype decides.
+std::string typeName(const data::ColumnSchema& column)
+{
+    if (column.kindReason.empty() && column.dtype != DType::String) {
+        return "number";
+    }
+    return column.kind == data::ColumnKind::FreeText ? "text"
+                                                     : std::string(data::name(column.kind));
+}
+
+/// Why the type was guessed, worth showing: "numbers" alone explains nothing.
+const std::string& reasonOf(const data::ColumnSchema& column)
+{
+    const bool saysNothing = column.kindReason.empty() || column.kind == data::ColumnKind::Number;
+    return saysNothing ? column.reason : column.kindReason;
+}
+
+Json histogramJson(const data::ColumnStatistics& column, bool asNumber)
+{
+    if (asNumber) {
+        return {{"begin", column.histogram.begin},
+                {"end", column.histogram.end},
+                {"labels", Json::array()},
+                {"counts", column.histogram.counts}};
+    }
+    Json labels = Json::array();
+    Json counts = Json::array();
+    for (std::size_t i = 0; i < std::min(column.top.size(), kMostBars); ++i) {
+        labels.push_back(column.top[i].value);
+        counts.push_back(column.top[i].count);
+    }
+    return {{"labels", labels}, {"counts", counts}};
+}
+
+void addStatistics(const data::ColumnStatistics& column, bool asNumber, Json& json)
+{
+    json["missing"] = column.missing;
+    json["distinct"] = column.distinct;
+    json["distinct_is_exact"] = column.distinctIsExact;
+    if (column.dtype != DType::String && column.count > column.nan + column.infinite) {
+        json["min"] = column.min;
+        json["max"] = column.max;
+        json["mean"] = column.mean;
+        json["sd"] = column.deviation;
+        if (column.quantiles.size() == 101) {
+            json["median"] = column.quantiles[50];
+            json["quantiles"] = column.quantiles;
+        }
+        json["nan"] = column.nan;
+        json["infinite"] = column.infinite;
+    }
+    json["histogram"] = histogramJson(column, asNumber);
+}
+
+/// The names of the label and weight columns, wherever the experiment sets them.
+std::vector<std::string> columnsOf(const data::Dataset& dataset, const std::string& feature)
+{
+    const data::FeatureInfo* info = dataset.find(feature);
+    return info == nullptr ? std::vector<std::string>{feature} : info->columns;
+}
+
+std::vector<std::string> usesOf(const spec::Experiment& experiment,
+                                const features::FeatureEncoder& encoder,
+                                const data::Dataset& dataset)
+{
+    const std::vector<std::string> names = dataset.schema().names();
+    std::vector<std::string> uses(names.size(), "ignored");
+    const auto mark = [&](const std::vector<std::string>& columns, const char* use) {
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (std::find(columns.begin(), columns.end(), names[i]) != columns.end()) {
+                uses[i] = use;
+            }
+        }
+    };
+    for (const std::string& key : encoder.featureKeys()) {
+        mark(columnsOf(dataset, key), "weight");
+    }
+    for (const std::string& key : encoder.inputKeys()) {
+        mark(columnsOf(dataset, key), "feature");
+    }
+    for (const std::string& key : experiment.data().key_column()) {
+        mark({key}, "key");
+    }
+    for (const data::FeatureInfo& feature : dataset.features()) {
+        if (feature.isLabel) {
+            mark(feature.columns.empty() ? std::vector<std::string>{feature.name} : feature.columns,
+                 "label");
+        }
+    }
+    return uses;
+}
+
+std::string joinedLabels(const data::TableSchema& schema, const std::vector<std::string>& uses)
+{
+    std::string text;
+    for (std::size_t i = 0; i < uses.size(); ++i) {
+        if (uses[i] == "label") {
+            text += (text.empty() ? "" : ", ") + schema.columns[i].name;
+        }
+    }
+    return text;
+}
+
+/// What the model reads, and its label.
+std::vector<std::string> learnedColumns(const TableReport& report)
+{
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < report.uses.size(); ++i) {
+        if (report.uses[i] == "feature" || report.uses[i] == "label") {
+            names.push_back(report.schema.columns[i].name);
+        }
+    }
+    return names;
+}
+
+/// The columns of the training table that the other one has, too.
+std::vector<std::string> sharedColumns(const data::Dataset& trainData,
+                                       const data::Dataset& evalData)
+{
+    std::vector<std::string> names = trainData.schema().names();
+    std::erase_if(names, [&](const std::string& column) {
+        return evalData.schema().find(column) == nullptr;
+    });
+    return names;
+}
+
+/// Whether every value of a column was counted, and is written as in the cells.
+bool listsValues(const data::ColumnStatistics& column)
+{
+    return (column.dtype == DType::String || isInteger(column.dtype)) && column.topIsExact &&
+           column.top.size() == column.distinct && column.distinct > 0;
+}
+
+/// The values of a column that has few, each with its rows in both parts; otherwise empty.
+Json valuesJson(const data::ColumnStatistics& train, const data::ColumnStatistics* eval)
+{
+    Json list = Json::array();
+    if (!listsValues(train) || (eval != nullptr && eval->distinct > 0 && !listsValues(*eval))) {
+        return list;
+    }
+    std::map<std::string, std::array<std::uint64_t, 2>> rows;
+    for (const data::ValueCount& value : train.top) {
+        rows[value.value][0] = value.count;
+    }
+    for (const data::ValueCount& value :
+         eval == nullptr ? std::vector<data::ValueCount>() : eval->top) {
+        rows[value.value][1] = value.count;
+    }
+    for (const auto& [value, counts] : rows) {
+        list.push_back({{"value", value}, {"train", counts[0]}, {"eval", counts[1]}});
+    }
+    return list;
+}
+
+/// What the rows can be split by.
+void addSplitFacts(const TableReport& report, Json& column)
+{
+    const auto name = column["name"].get<std::string>();
+    const data::ColumnStatistics* train = report.statistics.find(name);
+    const data::ColumnStatistics* eval =
+        report.evalStatistics ? report.evalStatistics->find(name) : nullptr;
+    if (Json values = train == nullptr ? Json() : valuesJson(*train, eval); !values.empty()) {
+        column["values"] = std::move(values);
+    }
+    for (const ColumnTimes& times : report.times) {
+        if (times.column == name) {
+            column["times"] = times.quantiles;
+        }
+    }
+}
+
+bool isMissing(const data::ColumnSchema& column, const std::string& cell)
+{
+    const bool isNumber = column.dtype != DType::String;
+    const std::string_view bare = isNumber ? storage::trimmed(cell) : std::string_view(cell);
+    return bare.empty() || (isNumber && storage::spellsNan(bare)) ||
+           std::find(column.missingTokens.begin(), column.missingTokens.end(), bare) !=
+               column.missingTokens.end();
+}
+
+} // namespace
+
+Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& threads)
+{
+    data::FeatureRequest request{.labels = data::LabelNeed::None, .threads = threads};
+    // Any one feature will do; a derived one reads more columns than a plain one.
+    for (const data::FeatureInfo& feature : dataset.features()) {
+        if (request.features.empty() || feature.columns.size() == 1) {
+            request.features = {feature.name};
+        }
+    }
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream, dataset.read(request));
+    RowCount count;
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
+        if (!batch) {
+            count.otherRows = static_cast<std::int64_t>(stream->report().otherRows);
+            return count;
+        }
+        count.rows += batch->rowCount;
+    }
+}
+
+Result<RowCount> countRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
+                           const LentThreads& threads)
+{
+    if (!features::RowPolicy::of(encoder.experiment().data()).skipsAny()) {
+        return countRows(dataset, threads);
+    }
+    CANNERY_TRY_ASSIGN(
+        const train::UsedRows used,
+        train::countUsedRows(dataset, encoder,
+                             {.threads = threads, .labels = features::Labels::Optional}));
+    return RowCount{.rows = used.rows, .otherRows = used.otherRows};
+}
+
+Result<std::int64_t> countEvalRows(const data::Dataset& evalData,
+                                   const features::FeatureEncoder& encoder, std::int64_t otherRows,
+                                   const LentThreads& threads)
+{
+    if (otherRows > 0) {
+        return otherRows;
+    }
+    CANNERY_TRY_ASSIGN(const RowCount count, countRows(evalData, encoder, threads));
+    return count.rows;
+}
+
+Result<TableReport> reportTable(const spec::Experiment& resolved, const std::string& folder,
+                                const features::FeatureEncoder& encoder,
+                                const data::Dataset& trainData, std::int64_t previewRows,
+                                const LentThreads& threads)
+{
+    TableReport report{.schema = trainData.schema(),
+                       .settings = trainData.source().settings(),
+                       .trainFiles = trainData.files()};
+    report.uses = usesOf(resolved, encoder, trainData);
+    report.label = joinedLabels(report.schema, report.uses);
+    TableWatch watch(resolved, trainData, learnedColumns(report), threads);
+    const auto see = [&](data::DataPart part, const storage::TableChunk& chunk) {
+        return watch.see(part, chunk);
+    };
+    CANNERY_TRY_ASSIGN(
+        report.statistics,
+        trainData.statistics({}, threads, see, {.topValues = TableWatch::kListedValues}));
+    const bool leavesOut = features::RowPolicy::of(resolved.data()).skipsAny();
+    RowCount used{.rows = static_cast<std::int64_t>(report.statistics.rows),
+                  .otherRows = static_cast<std::int64_t>(report.statistics.otherRows)};
+    if (leavesOut) {
+        CANNERY_TRY_ASSIGN(used, countRows(trainData, encoder, threads));
+    }
+    report.trainRows = used.rows;
+    CANNERY_TRY_ASSIGN(report.texts,
+                       trainData.source().preview(static_cast<std::size_t>(previewRows)));
+    if (train::hasEvalData(resolved)) {
+        CANNERY_TRY_ASSIGN(const data::Dataset evalData,
+                           data::Dataset::openEval(resolved.data(), folder, trainData));
+        report.evalFiles = evalData.files();
+        if (!evalData.isSplit()) {
+            const auto seen = evalData.statistics(sharedColumns(trainData, evalData), threads, see);
+            used.otherRows = seen && !leavesOut ? static_cast<std::int64_t>(seen->rows) : 0;
+        }
+        CANNERY_TRY_ASSIGN(report.evalRows,
+                           countEvalRows(evalData, encoder, used.otherRows, threads));
+    }
+    report.evalStatistics = watch.evalStatistics();
+    RowFindings findings = watch.findings(report.statistics);
+    CANNERY_TRY_ASSIGN(report.remarks, schemaRemarks({.source = resolved.data().train(),
+                                                      .folder = folder,
+                                                      .table = report.schema,
+                                                      .train = report.statistics,
+                                                      .eval = report.evalStatistics}));
+    const std::vector<TableRemark> others = tableRemarks(resolved, trainData, &findings);
+    report.remarks.insert(report.remarks.end(), others.begin(), others.end());
+    const std::vector<TableRemark> ofValues = valueRemarks({.experiment = resolved,
+                                                            .folder = folder,
+                                                            .schema = report.schema,
+                                                            .statistics = report.statistics});
+    report.remarks.insert(report.remarks.end(), ofValues.begin(), ofValues.end());
+    report.times = std::move(findings.times);
+    return report;
+}
+
+std::string columnsJson(const data::TableSchema& schema, const data::TableStatistics* statistics,
+                        const std::vector<std::string>& uses)
+{
+    Json list = Json::array();
+    for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+        const data::ColumnSchema& column = schema.columns[i];
+        Json json{{"name", column.name},
+                  {"type", typeName(column)},
+                  {"dtype", std::string(name(column.dtype))},
+                  {"reason", reasonOf(column)},
+                  {"dtype_reason", column.reason},
+                  {"missing", column.missing},
+                  {"distinct", column.distinct},
+                  {"warnings", column.warnings}};
+        if (std::string notation = advice::notationText(schema, column); !notation.empty()) {
+            json["reason"] = fmt::format("{}, written as {}", reasonOf(column), notation);
+            json["notation"] = std::move(notation);
+        }
+        if (i < uses.size() && !uses[i].empty()) {
+            json["use"] = uses[i];
+        }
+        const data::ColumnStatistics* seen =
+            statistics == nullptr ? nullptr : statistics->find(column.name, i);
+        if (seen != nullptr) {
+            const bool asNumber = seen->dtype != DType::String && typeName(column) != "category";
+            addStatistics(*seen, asNumber, json);
+            if (column.kind == data::ColumnKind::Date) { // times as float32 numbers are fewer
+                json["distinct"] = std::max(seen->distinct, column.distinct);
+            }
+        }
+        list.push_back(std::move(json));
+    }
+    return jsonText(list);
+}
+
+std::string textsJson(const data::TableSchema& schema,
+                      const std::vector<std::vector<std::string>>& texts)
+{
+    Json rows = Json::array();
+    for (const std::vector<std::string>& cells : texts) {
+        Json row = Json::array();
+        for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+            const std::string cell = i < cells.size() ? cells[i] : std::string();
+            row.push_back(isMissing(schema.columns[i], cell) ? Json(nullptr) : Json(cell));
+        }
+        rows.push_back(std::move(row));
+    }
+    return jsonText(rows);
+}
+
+std::string tableJson(const TableReport& report)
+{
+    Json sources{{"train", {{"files", report.trainFiles}, {"rows", report.trainRows}}}};
+    if (report.evalRows >= 0) {
+        sources["eval"] = {{"files", report.evalFiles}, {"rows", report.evalRows}};
+    }
+    Json columns = Json::parse(columnsJson(report.schema, &report.statistics, report.uses));
+    for (Json& column : columns) {
+        addSplitFacts(report, column);
+    }
+    const Json json{{"sources", sources},
+                    {"settings", Json::parse(settingsJson(report.settings))},
+                    {"label", report.label},
+                    {"columns", std::move(columns)},
+                    {"remarks", Json::parse(remarksJson(report.remarks))},
+                    {"texts", Json::parse(textsJson(report.schema, report.texts))}};
+    return jsonText(json);
+}
+
+} // namespace cannery::survey

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/survey/table_settings.h"
+
+#include "core/base/catalog.h"
+#include "core/base/json_text.h"
+#include "core/data/csv_source.h"
+#include "core/data/data_source_catalog.h"
+
+#include <fmt/core.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+#include <nlohmann/json.hpp>
+
+#include <charconv>
+
+namespace cannery::survey {
+
+namespace {
+
+std::vector<std::string> namesOf(const google::protobuf::EnumDescriptor& values)
+{
+    std::vector<std::string> names;
+    for (int i = 0; i < values.value_count(); ++i) {
+        names.push_back(values.value(i)->name());
+    }
+    return names;
+}
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+/// A single field of the message that a source has set.
+struct Field
+{
+    Message* message = nullptr;
+    const FieldDescriptor* descriptor = nullptr; ///< null: there is none
+};
+
+Field fieldOf(spec::DataSource& source, const std::string& name)
+{
+    const Reflection& reflection = *source.GetReflection();
+    const FieldDescriptor* member =
+        reflection.GetOneofFieldDescriptor(source, source.GetDescriptor()->FindOneofByName("kind"));
+    if (member == nullptr) {
+        return {};
+    }
+    Field found{.message = reflection.MutableMessage(&source, member)};
+    found.descriptor = found.message->GetDescriptor()->FindFieldByName(name);
+    if (found.descriptor != nullptr && found.descriptor->is_repeated()) {
+        found.descriptor = nullptr;
+    }
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string> encodingChoices()
+{
+    return namesOf(*spec::TextEncoding::Name_descriptor());
+}
+
+std::vector<std::string> decimalMarkChoices()
+{
+    return namesOf(*spec::DecimalMark::Name_descriptor());
+}
+
+spec::DataSource sourceOfTable(const std::string& file)
+{
+    spec::DataSource source = data::sourceOfFile(file);
+    if (const std::string encoding = readsText(source) ? data::csvEncodingOf(file) : std::string();
+        !encoding.empty()) {
+        setField(source, "encoding", encoding);
+    }
+    return source;
+}
+
+bool readsText(const spec::DataSource& source)
+{
+    const data::DataSourceRow* row = findRow(data::dataSourceCatalog(), source.kind_case());
+    return row != nullptr && row->recognizes == nullptr;
+}
+
+bool setField(spec::DataSource& source, const std::string& field, const std::string& value)
+{
+    const Field found = fieldOf(source, field);
+    if (found.descriptor == nullptr) {
+        return false;
+    }
+    const Reflection& reflection = *found.message->GetReflection();
+    if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        reflection.SetString(found.message, found.descriptor, value);
+        return true;
+    }
+    if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+        reflection.SetBool(found.message, found.descriptor, value == "true");
+        return value == "true" || value == "false";
+    }
+    if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
+        std::int64_t number = 0;
+        const char* end = value.data() + value.size();
+        const auto [behind, status] = std::from_chars(value.data(), end, number);
+        reflection.SetInt64(found.message, found.descriptor, number);
+        return status == std::errc() && behind == end;
+    }
+    const auto* choice = found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_ENUM
+                             ? found.descriptor->enum_type()->FindValueByName(value)
+                             : nullptr;
+    if (choice != nullptr) {
+        reflection.SetEnum(found.message, found.descriptor, choice);
+    }
+    return choice != nullptr;
+}
+
+std::string takeField(spec::DataSource& source, const std::string& field)
+{
+    const Field found = fieldOf(source, field);
+    if (found.descriptor == nullptr ||
+        found.descriptor->cpp_type() != FieldDescriptor::CPPTYPE_STRING) {
+        return {};
+    }
+    const Reflection& reflection = *found.message->GetReflection();
+    std::string text = reflection.GetString(*found.message, found.descriptor);
+    reflection.ClearField(found.message, found.descriptor);
+    return text;
+}
+
+spec::DataSource asPlainTable(spec::DataSource source)
+{
+    spec::CsvSource& csv = *source.mutable_csv();
+    csv.set_field_delim(",");
+    csv.set_header(true);
+    csv.set_skip_rows(0);
+    csv.clear_comment();
+    csv.clear_use_quote_delim();
+    csv.set_quote_char("\"");
+    csv.set_escape_char("");
+    csv.set_skip_initial_space(false);
+    csv.set_formula_quotes(false);
+    csv.clear_column_names();
+    csv.clear_encoding();
+    return source;
+}
+
+std::vector<data::SourceSetting> adoptSettings(const data::DataSource& opened,
+                                               spec::DataSource& message)
+{
+    std::vector<data::SourceSetting> adopted;
+    for (const data::SourceSetting& setting : opened.settings()) {
+        if (setting.belongsInExperiment && setField(message, setting.field, setting.value)) {
+            adopted.push_back(setting);
+        }
+    }
+    return adopted;
+}
+
+std::vector<std::string> settingLines(const std::vector<data::SourceSetting>& settings)
+{
+    std::vector<std::string> lines;
+    for (const data::SourceSetting& setting : settings) {
+        lines.push_back(
+            fmt::format("Read with {}: {} ({})", setting.field, setting.value, setting.reason));
+    }
+    return lines;
+}
+
+std::string settingsJson(const std::vector<data::SourceSetting>& settings)
+{
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const data::SourceSetting& setting : settings) {
+        list.push_back({{"field", setting.field},
+                        {"value", setting.value},
+                        {"reason", setting.reason},
+                        {"detected", setting.isDetected},
+                        {"suggested", setting.belongsInExperiment}});
+    }
+    return jsonText(list);
+}
+
+} // namespace cannery::survey

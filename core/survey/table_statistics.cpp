@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/survey/table_statistics.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace cannery::survey {
+
+namespace {
+
+/// Enough of the most frequent values to write a whole vocabulary.
+constexpr std::size_t kTopValues = 1000;
+/// For all columns together; those of wide tables get fewer, except for the label.
+constexpr std::size_t kMostTopValues = 1'000'000;
+
+Result<data::TableStatistics> statisticsOf(const data::DataSource& source,
+                                           std::vector<data::ColumnRequest> columns)
+{
+    const std::size_t topValues = std::min(kTopValues, kMostTopValues / columns.size());
+    CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream,
+                       source.read({.columns = std::move(columns)}));
+    data::StatisticsCollector collector({.topValues = topValues});
+    while (true) {
+        CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
+        if (!chunk) {
+            return collector.finish();
+        }
+        collector.add(*chunk);
+    }
+}
+
+} // namespace
+
+Result<data::TableStatistics> statisticsWithLabel(const data::DataSource& source,
+                                                  const std::string& label)
+{
+    const std::vector<std::string> names = source.schema().names();
+    std::vector<data::ColumnRequest> columns;
+    for (const std::string& name : names) {
+        columns.push_back({.column = name});
+    }
+    CANNERY_TRY_ASSIGN(data::TableStatistics all, statisticsOf(source, std::move(columns)));
+    const auto found = std::find(names.begin(), names.end(), label);
+    if (names.size() * kTopValues > kMostTopValues && found != names.end()) {
+        CANNERY_TRY_ASSIGN(data::TableStatistics alone, statisticsOf(source, {{.column = label}}));
+        all.columns[static_cast<std::size_t>(found - names.begin())] =
+            std::move(alone.columns.front());
+    }
+    return all;
+}
+
+Result<data::ColumnStatistics> textsOf(const data::DataSource& source, const std::string& column)
+{
+    if (source.schema().find(column) == nullptr) {
+        return data::ColumnStatistics();
+    }
+    CANNERY_TRY_ASSIGN(data::TableStatistics read,
+                       statisticsOf(source, {{.column = column, .dtype = DType::String}}));
+    return std::move(read.columns.front());
+}
+
+} // namespace cannery::survey

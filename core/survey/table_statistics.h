@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "core/base/result.h"
+#include "core/data/data_source.h"
+#include "core/data/statistics.h"
+
+#include <string>
+
+namespace cannery::survey {
+
+/// Statistics of every column, by one pass; with the most frequent values, of the label (which may
+/// be empty) as many as a vocabulary holds even in a wide table.
+Result<data::TableStatistics> statisticsWithLabel(const data::DataSource& source,
+                                                  const std::string& label);
+
+/// Statistics of a column read as text, whatever it looks like; nothing of no column.
+Result<data::ColumnStatistics> textsOf(const data::DataSource& source, const std::string& column);
+
+} // namespace cannery::survey
