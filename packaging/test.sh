@@ -10,8 +10,27 @@ cd "$(dirname "$0")/.."
 
 all=2
 [ $# -gt 0 ] || all=5
+steps=()
+began=()
 # say STEP TEXT: prints the current step and the minutes elapsed.
-say() { echo "[$1 of $all, minute $((SECONDS / 60))] $2"; }
+say() {
+  echo "[$1 of $all, minute $((SECONDS / 60))] $2"
+  steps+=("$2")
+  began+=("$SECONDS")
+}
+# print_minutes: how long each step took.
+print_minutes() {
+  local i end
+  began+=("$SECONDS")
+  echo
+  echo "Minutes"
+  for i in "${!steps[@]}"; do
+    end="${began[$((i + 1))]}"
+    awk -v seconds=$((end - began[i])) -v step="${steps[$i]}" \
+      'BEGIN { printf "%6.1f  %s\n", seconds / 60, step }'
+  done
+  awk -v seconds="$SECONDS" 'BEGIN { printf "%6.1f  all of it\n", seconds / 60 }'
+}
 
 left_out=0
 # needs PROGRAM PART: whether it is there; otherwise says that the part is left out.
@@ -48,7 +67,8 @@ say 2 "Running the tests"
 ctest --preset ci -j 2 "$@"
 
 if [ $# -eq 0 ]; then
-  say 3 "Linting changed files"
+  say 3 "Checking the subjects of commits; linting changed files"
+  packaging/check_commits.sh
   if needs clang-tidy-14 "the linter"; then
     packaging/lint.sh --limit 8
   fi
@@ -71,10 +91,11 @@ if [ $# -eq 0 ]; then
   cmake --preset tsan >/dev/null
   packaging/build.sh tsan tests_of_threads
   ctest --preset tsan -L threads -j 2
+  print_minutes
   if [ "$left_out" -eq 0 ]; then
-    echo "Everything passed in $((SECONDS / 60)) minutes."
+    echo "Everything passed."
   else
-    echo "Everything else passed in $((SECONDS / 60)) minutes; parts left out: $left_out."
+    echo "Everything else passed; parts left out: $left_out."
   fi
 elif [ "$left_out" -gt 0 ]; then
   echo "Parts left out: $left_out."

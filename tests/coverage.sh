@@ -27,7 +27,7 @@ case "${1:-all}" in
     targets=(all)
     rooms=(--filter 'storage/' --filter 'core/' --filter 'kernels/' --filter 'app/')
     strict=(storage/tf/checkpoint_ storage/tf/message_limits storage/io/atomic_write
-      core/train/checkpoint_ core/train/background_saver)
+      core/train/checkpoints/checkpoint_ core/train/checkpoints/background_saver)
     ;;
   *)
     echo "usage: $0 [storage]" >&2

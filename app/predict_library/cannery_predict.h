@@ -32,7 +32,7 @@
 /// Errors: every function that returns a cannery_status can fail, and leaves what it was to change
 /// usable. No exception leaves the library, it prints nothing, and it handles no signals.
 ///
-/// Processor: x86-64-v3 (AVX2 and FMA), as for all of Cannery.
+/// Processor: the one that the library was built for, usually x86-64-v3 (AVX2 and FMA).
 
 #include <stddef.h>
 #include <stdint.h>

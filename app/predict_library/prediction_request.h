@@ -33,7 +33,7 @@ public:
     Result<void> predictRows();
 
     std::size_t rowCount() const { return m_rowCount; }
-    /// The values of an output, row after row. Errors: "predict.no_output_here",
+    /// The values of an output, row after row. Errors: "predict.nothing_predicted",
     /// "predict.output_type".
     Result<std::span<const float>> floats(std::size_t output) const;
     Result<std::span<const std::int64_t>> integers(std::size_t output) const;

@@ -6,7 +6,7 @@
 #include "core/advice/trial_count.h"
 #include "core/base/result.h"
 #include "core/features/encoded_dataset.h"
-#include "core/train/linear_start.h"
+#include "core/train/preparation/linear_start.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>

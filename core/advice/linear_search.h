@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/train/column_selection.h"
-#include "core/train/linear_solution.h"
-#include "core/train/principal_axes.h"
+#include "core/train/preparation/column_selection.h"
+#include "core/train/preparation/linear_solution.h"
+#include "core/train/preparation/principal_axes.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>

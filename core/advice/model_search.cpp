@@ -10,8 +10,8 @@
 #include "core/features/feature_encoder.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/tensorflow_names.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/linear_start.h"
+#include "core/train/preparation/dataset_loader.h"
+#include "core/train/preparation/linear_start.h"
 #include "kernels/device/thread_pool.h"
 
 #include <fmt/core.h>

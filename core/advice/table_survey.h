@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-/// What a new experiment wants to know of a table's rows.
 namespace cannery::advice {
 
 /// What cells mean beside their type.

@@ -17,7 +17,7 @@ namespace cannery::advice {
 namespace {
 
 /// Reports are short; no larger table is held in memory for this.
-constexpr std::uint64_t kMostRows = 20'000;
+constexpr std::uint64_t kMostSummedRows = 20'000;
 /// With fewer rows above, a number is easily the sum of the others.
 constexpr std::uint64_t kFewestSummed = 3;
 constexpr double kSumTolerance = 1e-6;
@@ -220,10 +220,11 @@ Result<TotalRows> findTotalRows(const data::DataSource& source)
 {
     TotalRows found;
     const data::TableSchema& schema = source.schema();
-    if (!schema.sawAllRows || schema.rowsSeen <= kFewestSummed || schema.rowsSeen > kMostRows) {
+    if (!schema.sawAllRows || schema.rowsSeen <= kFewestSummed ||
+        schema.rowsSeen > kMostSummedRows) {
         return found;
     }
-    CANNERY_TRY_ASSIGN(const std::vector<Row> rows, source.preview(kMostRows));
+    CANNERY_TRY_ASSIGN(const std::vector<Row> rows, source.preview(kMostSummedRows));
     const auto isFilled = [](const std::string& cell) { return !cell.empty(); };
     if (rows.empty() || schema.columns.front().index != 0 ||
         std::ranges::none_of(rows.back(), isFilled)) {

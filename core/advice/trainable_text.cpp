@@ -7,7 +7,7 @@
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/problem.h"
 #include "core/spec/spec_validator.h"
-#include "core/train/dataset_loader.h"
+#include "core/train/preparation/dataset_loader.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>

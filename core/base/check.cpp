@@ -9,12 +9,12 @@
 namespace cannery {
 
 namespace {
-LastWordsHandler s_lastWordsHandler = nullptr;
+FatalErrorHandler s_fatalErrorHandler = nullptr;
 } // namespace
 
-void setLastWordsHandler(LastWordsHandler handler)
+void setFatalErrorHandler(FatalErrorHandler handler)
 {
-    s_lastWordsHandler = handler;
+    s_fatalErrorHandler = handler;
 }
 
 void detail::checkFailed(const char* condition, const char* file, int line)
@@ -23,8 +23,8 @@ void detail::checkFailed(const char* condition, const char* file, int line)
         fmt::format("Cannery has a bug: the check '{}' failed at {}:{}.", condition, file, line);
     // Not through fmt, which throws if standard error cannot be written.
     std::fputs((sentence + "\n").c_str(), stderr);
-    if (s_lastWordsHandler != nullptr) {
-        s_lastWordsHandler(sentence);
+    if (s_fatalErrorHandler != nullptr) {
+        s_fatalErrorHandler(sentence);
     }
     std::abort();
 }

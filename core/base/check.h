@@ -6,11 +6,11 @@
 namespace cannery {
 
 /// Called once with the sentence of a failed CANNERY_CHECK, before the process aborts.
-using LastWordsHandler = void (*)(std::string_view sentence);
+using FatalErrorHandler = void (*)(std::string_view sentence);
 
-/// Installs the handler with which the engine writes a last-words file. Not thread-safe; call it
-/// from main().
-void setLastWordsHandler(LastWordsHandler handler);
+/// Installs the handler with which the engine records the failure of its run. Not thread-safe; call
+/// it from main().
+void setFatalErrorHandler(FatalErrorHandler handler);
 
 namespace detail {
 [[noreturn]] void checkFailed(const char* condition, const char* file, int line);
@@ -18,7 +18,7 @@ namespace detail {
 
 } // namespace cannery
 
-/// For our own bugs only, never for bad input: writes the last words and aborts the process.
+/// For our own bugs only, never for bad input: reports it and aborts the process.
 #define CANNERY_CHECK(condition)                                                                   \
     do {                                                                                           \
         if (!(condition)) [[unlikely]] {                                                           \

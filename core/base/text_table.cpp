@@ -28,18 +28,18 @@ std::size_t displayWidth(std::string_view text)
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
 }
 
-std::vector<std::string> alignedTable(const std::vector<std::string>& titles,
-                                      const std::vector<std::vector<std::string>>& cells,
+std::vector<std::string> alignedTable(const std::vector<std::string>& header,
+                                      const std::vector<std::vector<std::string>>& rows,
                                       std::size_t firstRight)
 {
-    std::vector<std::vector<std::string>> rows{titles};
-    rows.insert(rows.end(), cells.begin(), cells.end());
-    for (std::vector<std::string>& row : rows) {
+    std::vector<std::vector<std::string>> cells{header};
+    cells.insert(cells.end(), rows.begin(), rows.end());
+    for (std::vector<std::string>& row : cells) {
         std::transform(row.begin(), row.end(), row.begin(),
                        [](const std::string& cell) { return printable(cell); });
     }
-    std::vector<std::size_t> widths(titles.size());
-    for (const auto& row : rows) {
+    std::vector<std::size_t> widths(header.size());
+    for (const auto& row : cells) {
         for (std::size_t i = 0; i < widths.size(); ++i) {
             widths[i] = std::max(widths[i], displayWidth(row[i]));
         }
@@ -53,7 +53,7 @@ std::vector<std::string> alignedTable(const std::vector<std::string>& titles,
         line.erase(line.find_last_not_of(' ') + 1);
         lines.push_back(std::move(line));
     };
-    for (const auto& row : rows) {
+    for (const auto& row : cells) {
         addLine(row);
     }
     return lines;

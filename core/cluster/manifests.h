@@ -58,7 +58,7 @@ int taskCountOf(const ManifestRequest& request);
 
 /// The job's description: YAML documents for `kubectl apply -f -`, or a script for `sbatch`. Names
 /// and paths from the request cannot break out of their place in it. Tasks are retried if they exit
-/// with 128 or more (a signal, a lost peer); 1 to 5 end the job (app/cannery/console/command.h).
+/// with 128 or more (a signal, a lost peer); 1 to 5 end the job (core/base/exit_code.h).
 /// "cluster.bad_job_name", "cluster.bad_image", "cluster.bad_project", "cluster.bad_project_path"
 /// or "cluster.bad_job_size".
 Result<std::string> renderManifests(const ManifestRequest& request);

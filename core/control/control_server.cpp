@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/control/control_server.h"
 
-#include "core/control/doorkeeper.h"
+#include "core/control/connection_listener.h"
 #include "core/control/event_hub.h"
 #include "core/control/local_socket.h"
-#include "core/control/room.h"
+#include "core/control/socket_budget.h"
 #include "core/control/socket_path.h"
 #include "core/control/wire.h"
 
@@ -50,7 +50,7 @@ class Service final : public wire::Control::Service
 {
 public:
     Service(const ControlServer::Options& options, EventHub& hub, ControlledEngine& engine,
-            Doorkeeper& keeper)
+            ConnectionListener& keeper)
         : m_options(options), m_folder(canonicalRunFolder(options.runFolder)), m_hub(hub),
           m_engine(engine), m_keeper(keeper)
     {}
@@ -148,7 +148,7 @@ private:
     const std::string m_folder;
     EventHub& m_hub;
     ControlledEngine& m_engine;
-    Doorkeeper& m_keeper;
+    ConnectionListener& m_keeper;
 };
 
 } // namespace
@@ -158,8 +158,8 @@ class ControlServer::Private
 public:
     Private(const Options& options, ControlledEngine& engine)
         : m_options(options), m_hub(options.longestSilence),
-          m_service(m_options, m_hub, engine, m_keeper), m_room(measureRoom(options.mostCallers)),
-          m_opened(m_promise.get_future().share())
+          m_service(m_options, m_hub, engine, m_keeper),
+          m_room(measureSocketBudget(options.mostCallers)), m_opened(m_promise.get_future().share())
     {
         if (!m_room.objection.empty()) {
             m_promise.set_value(fail(ErrorCode::ResourceExhausted, kNoRoom, m_room.objection));
@@ -235,9 +235,9 @@ private:
 
     const Options m_options;
     EventHub m_hub;
-    Doorkeeper m_keeper;
+    ConnectionListener m_keeper;
     Service m_service;
-    const Room m_room;
+    const SocketBudget m_room;
     std::unique_ptr<grpc::Server> m_server;
     std::string m_path;
     std::promise<Result<void>> m_promise;

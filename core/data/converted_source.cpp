@@ -3,8 +3,8 @@
 
 #include "core/data/csv_source.h"
 #include "core/data/row_reader.h"
+#include "storage/io/cached_files.h"
 #include "storage/io/files.h"
-#include "storage/io/kept_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"
@@ -215,7 +215,7 @@ Result<void> checkNames(const ConvertedTable& table)
     return {};
 }
 
-Result<storage::TextStream> openStart(const storage::KeptFiles& kept, const std::string& path)
+Result<storage::TextStream> openStart(const storage::CachedFiles& kept, const std::string& path)
 {
     CANNERY_TRY_ASSIGN(storage::ByteSource bytes, kept.open(0));
     return storage::TextStream::open(std::move(bytes), storage::TextEncoding::Utf8, path,
@@ -235,7 +235,7 @@ Result<std::unique_ptr<DataSource>> openConverted(ConvertedTable table,
     storage::CsvFiles files{.paths = table.paths,
                             .dialect = {.hasHeader = false},
                             .columnNames = std::move(table.names),
-                            .kept = std::make_shared<const storage::KeptFiles>(table.paths),
+                            .kept = std::make_shared<const storage::CachedFiles>(table.paths),
                             .conversion = conversion};
     Result<TableSchema> schema = textSchema(files, table.missingTokens, options, table.declare);
     if (!schema) {
@@ -260,7 +260,7 @@ Result<std::vector<std::string>> textFiles(const std::vector<std::string>& files
 
 Result<std::string> startOfText(const std::string& path, std::size_t bytes)
 {
-    const storage::KeptFiles kept({path});
+    const storage::CachedFiles kept({path});
     CANNERY_TRY_ASSIGN(storage::TextStream text, openStart(kept, path));
     std::string start(bytes, '\0');
     CANNERY_TRY_ASSIGN(const std::size_t got, text.read(std::as_writable_bytes(std::span(start))));
@@ -271,7 +271,7 @@ Result<std::string> startOfText(const std::string& path, std::size_t bytes)
 
 Result<void> seeLines(const std::string& path, const std::function<bool(std::string_view)>& see)
 {
-    const storage::KeptFiles kept({path});
+    const storage::CachedFiles kept({path});
     CANNERY_TRY_ASSIGN(storage::TextStream text, openStart(kept, path));
     std::string piece;
     bool isStart = true;

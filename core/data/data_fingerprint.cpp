@@ -3,7 +3,7 @@
 
 #include "core/base/fingerprint.h"
 #include "core/base/interruption.h"
-#include "storage/io/kept_files.h"
+#include "storage/io/cached_files.h"
 
 #include <fmt/core.h>
 
@@ -64,7 +64,7 @@ std::string DataFingerprint::text() const
     return fmt::format("{:016x}", m_print);
 }
 
-Result<std::string> fingerprintOf(const storage::KeptFiles& kept, std::size_t files)
+Result<std::string> fingerprintOf(const storage::CachedFiles& kept, std::size_t files)
 {
     DataFingerprint fingerprint;
     std::vector<std::byte> block(kBlockBytes);

@@ -10,7 +10,7 @@
 #include <string>
 
 namespace cannery::storage {
-class KeptFiles;
+class CachedFiles;
 } // namespace cannery::storage
 
 namespace cannery::data {
@@ -38,6 +38,6 @@ private:
 };
 
 /// The fingerprint of files, computed in a separate pass.
-Result<std::string> fingerprintOf(const storage::KeptFiles& kept, std::size_t files);
+Result<std::string> fingerprintOf(const storage::CachedFiles& kept, std::size_t files);
 
 } // namespace cannery::data

@@ -71,9 +71,9 @@ public:
 
 private:
     /// A thread's working memory.
-    struct Bench
+    struct Scratch
     {
-        Bench(const std::vector<ExampleColumn>& columns, bool keepOffsets)
+        Scratch(const std::vector<ExampleColumn>& columns, bool keepOffsets)
             : parser(columns, keepOffsets)
         {}
 
@@ -81,15 +81,16 @@ private:
         ExampleParser parser;
     };
 
-    storage::OrderedBlocks<Bench, Parsed>::Steps steps()
+    storage::OrderedBlocks<Scratch, Parsed>::Steps steps()
     {
-        return {.makeBench =
-                    [this] {
-                        return std::make_unique<Bench>(m_options.columns,
-                                                       m_options.request.keepOffsets);
-                    },
-                .read = [this](Bench& bench) { return m_reader.next(bench.block, m_blockBytes); },
-                .parse = [this](Bench& bench) { return parse(bench); }};
+        return {
+            .makeScratch =
+                [this] {
+                    return std::make_unique<Scratch>(m_options.columns,
+                                                     m_options.request.keepOffsets);
+                },
+            .read = [this](Scratch& scratch) { return m_reader.next(scratch.block, m_blockBytes); },
+            .parse = [this](Scratch& scratch) { return parse(scratch); }};
     }
 
     Result<std::optional<TableChunk>> read()
@@ -138,11 +139,11 @@ private:
         return {};
     }
 
-    Parsed parse(Bench& bench) const
+    Parsed parse(Scratch& scratch) const
     {
-        const std::string& path = m_files.paths[bench.block.file];
+        const std::string& path = m_files.paths[scratch.block.file];
         Result<ParsedExamples> examples = guardMemory(path, [&]() -> Result<ParsedExamples> {
-            return bench.parser.parse(bench.block, path);
+            return scratch.parser.parse(scratch.block, path);
         });
         if (!examples) {
             return {.error = std::move(examples).error()};
@@ -161,7 +162,7 @@ private:
     bool m_ended = false;
 
     RecordFileReader m_reader;
-    storage::OrderedBlocks<Bench, Parsed> m_blocks; ///< uses the members above
+    storage::OrderedBlocks<Scratch, Parsed> m_blocks; ///< uses the members above
 };
 
 } // namespace

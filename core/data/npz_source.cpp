@@ -13,8 +13,8 @@
 #include "core/data/schema_index.h"
 #include "core/data/schema_inference.h"
 #include "core/data/type_evidence.h"
+#include "storage/io/cached_files.h"
 #include "storage/io/files.h"
-#include "storage/io/kept_files.h"
 #include "storage/io/zip_archive.h"
 #include "storage/tabular/file_patterns.h"
 #include "storage/tabular/number_parser.h"
@@ -48,7 +48,7 @@ struct NpzTable
     NpzLayout layout; ///< of the first file; rows: of all
     TableSchema schema;
     bool skipBadRows = false;
-    std::shared_ptr<const storage::KeptFiles> kept;
+    std::shared_ptr<const storage::CachedFiles> kept;
 
     /// So that a block of rows stays small.
     std::size_t chunkRows() const
@@ -400,7 +400,7 @@ Result<NpzTable> findArchives(const spec::NpzSource& message, const SourceOption
     if (table.layout.rows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoNpzRows, table.paths.front());
     }
-    table.kept = std::make_shared<const storage::KeptFiles>(table.paths);
+    table.kept = std::make_shared<const storage::CachedFiles>(table.paths);
     return table;
 }
 

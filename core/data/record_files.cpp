@@ -3,8 +3,8 @@
 
 #include "core/data/record_folder.h"
 #include "core/data/record_signature.h"
+#include "storage/io/cached_files.h"
 #include "storage/io/files.h"
-#include "storage/io/kept_files.h"
 #include "storage/tabular/file_patterns.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
     std::sort(paths.begin(), paths.end());
     RecordFiles files;
     CANNERY_TRY_ASSIGN(files.paths, filesOfSplit(paths, split));
-    files.kept = std::make_shared<const storage::KeptFiles>(files.paths);
+    files.kept = std::make_shared<const storage::CachedFiles>(files.paths);
     return files;
 }
 

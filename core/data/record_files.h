@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace cannery::storage {
-class KeptFiles;
+class CachedFiles;
 } // namespace cannery::storage
 
 namespace cannery::data {
@@ -22,7 +22,7 @@ namespace cannery::data {
 struct RecordFiles
 {
     std::vector<std::string> paths; ///< at least one
-    std::shared_ptr<const storage::KeptFiles> kept;
+    std::shared_ptr<const storage::CachedFiles> kept;
 };
 
 /// The files that paths, globs and folders name; of a folder, those of its data set (see

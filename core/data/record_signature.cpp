@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/record_signature.h"
 
+#include "storage/io/cached_files.h"
 #include "storage/io/files.h"
-#include "storage/io/kept_files.h"
 #include "storage/tf/record_blocks.h"
 #include "storage/tf/record_errors.h"
 
@@ -13,7 +13,7 @@ namespace cannery::data {
 
 Result<bool> beginsAsRecords(const std::string& path)
 {
-    const storage::KeptFiles file({path});
+    const storage::CachedFiles file({path});
     CANNERY_TRY_ASSIGN(storage::ByteSource bytes, file.open(0));
     Result<storage::RecordBlockReader> reader =
         storage::RecordBlockReader::open(std::move(bytes), path);

@@ -12,8 +12,8 @@
 #include "core/data/schema_inference.h"
 #include "core/data/sqlite_rows.h"
 #include "core/data/sqlite_tables.h"
+#include "storage/io/cached_files.h"
 #include "storage/io/files.h"
-#include "storage/io/kept_files.h"
 #include "storage/io/readable_file.h"
 #include "storage/tabular/number_parser.h"
 
@@ -45,8 +45,8 @@ struct SqliteTable
     std::string found; ///< the table, if the message names none
     TableSchema schema;
     bool skipBadRows = false;
-    std::vector<std::string> files;                 ///< with the log
-    std::shared_ptr<const storage::KeptFiles> kept; ///< of those
+    std::vector<std::string> files;                   ///< with the log
+    std::shared_ptr<const storage::CachedFiles> kept; ///< of those
 };
 
 class SqliteStream final : public ChunkStream
@@ -429,7 +429,7 @@ Result<std::unique_ptr<DataSource>> openDatabase(const spec::DataSource& source,
     if (storage::exists(log) && storage::fileSize(log).value_or(0) > 0) {
         table.files.push_back(log);
     }
-    table.kept = std::make_shared<const storage::KeptFiles>(table.files);
+    table.kept = std::make_shared<const storage::CachedFiles>(table.files);
     CANNERY_TRY_ASSIGN(table.schema, inferSqlite(table, options));
     for (ColumnSchema& column : table.schema.columns) {
         settle(options, column);

@@ -25,7 +25,7 @@ struct ExampleState
 /// The states of examples by their ids, laid out in a checkpoint as TensorFlow's
 /// MutableDenseHashTable lays itself out (`-keys` [buckets, 2] int64, `-values` [buckets, 4]), so
 /// that either continues with the other's: open addressing over a power of two of buckets, growing
-/// quadratic probes, at most 80 % full. TensorFlow begins with 131,072 buckets, which would add 6
+/// quadratic probes, at most 80 % full. TensorFlow begins with 131,072 buckets, which would add 4
 /// MB to every checkpoint of a small table; this one begins with few.
 class DualTable
 {

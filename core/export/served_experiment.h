@@ -17,9 +17,9 @@ inline constexpr const char* kServedExperimentFile = "cannery/experiment.cannery
 
 /// The text of that file: the experiment without what predicting does not need (how it was trained,
 /// in which folder its tables are), with a line of its checksum, and a comment if products were
-/// rounded in training. It is a valid experiment. A
-/// vocabulary file that is an asset of the SavedModel is named relative to the SavedModel's folder.
-/// `folder`: base of the experiment's relative paths.
+/// rounded in training. It is a valid experiment. A vocabulary file that is an asset of the
+/// SavedModel is named relative to the SavedModel's folder. `folder`: base of the experiment's
+/// relative paths.
 std::string servedExperiment(const spec::Experiment& resolved, const std::filesystem::path& folder,
                              std::span<const storage::AssetInfo> assets);
 

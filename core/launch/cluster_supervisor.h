@@ -56,10 +56,8 @@ struct ClusterEnd
 ///   its training continues. With the chief, workers that have already ended are, too. Any other
 ///   failure ends the cluster, as does one restart too many: the others get SIGTERM, and after a
 ///   while SIGKILL.
-/// - The cluster is done when the chief has ended with 0. Workers that then do not end by
-/// themselves
-///   are asked to; an evaluator, which has the last checkpoint to evaluate, has all the time it
-///   wants.
+/// - The cluster is done when the chief has ended with 0. Workers that do not end then are asked
+///   to; an evaluator, which has the last checkpoint to evaluate, has all the time it wants.
 /// - SIGINT, SIGTERM and SIGHUP go to all tasks, nothing is started again, and all are waited for;
 ///   once the chief has ended, the others have the grace to end too. A second signal ends this
 ///   process, and with it all others.

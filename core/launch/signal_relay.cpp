@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 
 namespace cannery::launch {
 
@@ -19,7 +20,9 @@ void passOn(int signal)
 {
     s_received.store(signal);
     if (const pid_t target = s_target.load(); target > 0) {
+        const int interrupted = errno; // of the call that the signal interrupts, which reads it
         kill(target, signal);
+        errno = interrupted;
     }
 }
 

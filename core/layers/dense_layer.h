@@ -12,9 +12,9 @@
 namespace cannery::layers {
 
 /// activation(input * kernel + bias), tf.keras.layers.Dense, for each row or, of a sequence, for
-/// each step. An input of columns is never
-/// concatenated: each wide dense run is a product with its rows of the kernel; each indicator is a
-/// sum of the kernel's rows selected by its ids, and narrow dense runs are summed with them.
+/// each step. An input of columns is never concatenated: each wide dense run is a product with its
+/// rows of the kernel; each indicator is a sum of the kernel's rows selected by its ids, and narrow
+/// dense runs are summed with them.
 class DenseLayer : public Layer
 {
 public:

@@ -5,7 +5,7 @@
 #include "core/data/feature_batch.h"
 #include "core/features/feature_encoder.h"
 #include "core/plan/model.h"
-#include "core/serving/predictor.h"
+#include "core/serving/predicted_rows.h"
 
 #include <cstdint>
 #include <functional>

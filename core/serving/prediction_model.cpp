@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/serving/prediction_model.h"
 
-#include "core/train/checkpoint_store.h"
+#include "core/train/checkpoints/checkpoint_store.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/saved_model_reader.h"

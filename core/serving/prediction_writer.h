@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/serving/output_dialect.h"
-#include "core/serving/predictor.h"
+#include "core/serving/predicted_rows.h"
 #include "core/serving/unpredicted_row.h"
 #include "storage/io/output_file.h"
 #include "storage/tabular/text_encoder.h"

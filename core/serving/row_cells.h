@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/data/feature_batch.h"
 #include "core/features/feature_encoder.h"
+#include "storage/tabular/number_notation.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,7 @@
 #include "core/survey/table_settings.h"
 #include "core/survey/table_watch.h"
 #include "core/survey/value_remarks.h"
-#include "core/train/dataset_loader.h"
+#include "core/train/preparation/dataset_loader.h"
 #include "storage/tabular/number_parser.h"
 
 #include <fmt/core.h>

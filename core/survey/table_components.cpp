@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/survey/table_components.h"
 
-#include "core/advice/label_groups.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/string_column.h"
@@ -14,6 +13,7 @@
 #include "core/spec/experiment.pb.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/normalized_columns.h"
+#include "core/survey/label_groups.h"
 #include "core/survey/spread_rows.h"
 
 #include <fmt/core.h>
@@ -282,9 +282,8 @@ void addPoints(const std::vector<double>& rows, const std::vector<std::string>& 
                TableComponents& out)
 {
     const std::size_t width = out.columns.size();
-    const advice::LabelGroups groups = out.label.empty()
-                                           ? advice::LabelGroups{.names = {}, .ofRow = {}}
-                                           : advice::labelGroups(labels);
+    const LabelGroups groups =
+        out.label.empty() ? LabelGroups{.names = {}, .ofRow = {}} : labelGroups(labels);
     out.groups = groups.names;
     const std::size_t axes = std::min(kAxes, out.components.variances.size());
     const std::size_t points = std::min(kMostPoints, labels.size());

@@ -332,12 +332,13 @@ void Judge::judgeClasses()
 
 void Judge::judgeTwins()
 {
-    const data::RowTwins::Found& found = m_rows->twins;
+    const data::DuplicateRows::Found& found = m_rows->twins;
     if (found.evalRows == 0) {
         return;
     }
-    const double share = static_cast<double>(found.twins) / static_cast<double>(found.evalRows);
-    if (found.twins < kFewestTwins || share < kTwinShare ||
+    const double share =
+        static_cast<double>(found.duplicates) / static_cast<double>(found.evalRows);
+    if (found.duplicates < kFewestTwins || share < kTwinShare ||
         static_cast<double>(found.different) < kFewestDifferent * static_cast<double>(found.rows)) {
         return;
     }
@@ -347,10 +348,11 @@ void Judge::judgeTwins()
     if (!hasFile) {
         actions.push_back({.kind = "split"});
     }
-    m_list.add({.error = found.oneOf == 1 ? error(ErrorCode::InvalidArgument, kTwins, found.twins,
-                                                  found.evalRows, percent(share), cure)
-                                          : error(ErrorCode::InvalidArgument, kSampledTwins,
-                                                  percent(share), found.oneOf, cure),
+    m_list.add({.error = found.oneOf == 1
+                             ? error(ErrorCode::InvalidArgument, kTwins, found.duplicates,
+                                     found.evalRows, percent(share), cure)
+                             : error(ErrorCode::InvalidArgument, kSampledTwins, percent(share),
+                                     found.oneOf, cure),
                 .actions = std::move(actions),
                 .isNote = share < kManyTwins});
 }

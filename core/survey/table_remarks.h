@@ -3,7 +3,7 @@
 
 #include "core/advice/leak_finder.h"
 #include "core/data/dataset.h"
-#include "core/data/row_twins.h"
+#include "core/data/duplicate_rows.h"
 #include "core/data/statistics.h"
 #include "core/spec/experiment.pb.h"
 #include "core/survey/remark_list.h"
@@ -26,7 +26,7 @@ struct RowFindings
 {
     const data::TableStatistics* statistics = nullptr; ///< of the training rows
     std::vector<advice::Leak> leaks;
-    data::RowTwins::Found twins;
+    data::DuplicateRows::Found twins;
     std::vector<ColumnTimes> times;
 };
 

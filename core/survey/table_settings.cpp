@@ -93,15 +93,21 @@ bool setField(spec::DataSource& source, const std::string& field, const std::str
         return true;
     }
     if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_BOOL) {
+        if (value != "true" && value != "false") {
+            return false;
+        }
         reflection.SetBool(found.message, found.descriptor, value == "true");
-        return value == "true" || value == "false";
+        return true;
     }
     if (found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_INT64) {
         std::int64_t number = 0;
         const char* end = value.data() + value.size();
         const auto [behind, status] = std::from_chars(value.data(), end, number);
+        if (status != std::errc() || behind != end) {
+            return false;
+        }
         reflection.SetInt64(found.message, found.descriptor, number);
-        return status == std::errc() && behind == end;
+        return true;
     }
     const auto* choice = found.descriptor->cpp_type() == FieldDescriptor::CPPTYPE_ENUM
                              ? found.descriptor->enum_type()->FindValueByName(value)

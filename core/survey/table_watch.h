@@ -4,8 +4,8 @@
 #include "core/advice/leak_finder.h"
 #include "core/base/lent_threads.h"
 #include "core/data/dataset.h"
+#include "core/data/duplicate_rows.h"
 #include "core/data/quantile_sketch.h"
-#include "core/data/row_twins.h"
 #include "core/data/statistics.h"
 #include "core/spec/experiment.pb.h"
 #include "core/survey/table_remarks.h"
@@ -58,7 +58,7 @@ private:
 
     const LentThreads& m_threads;
     advice::LeakFinder m_leaks;
-    data::RowTwins m_twins;
+    data::DuplicateRows m_twins;
     std::vector<std::string> m_compared;
     std::map<data::DataPart, std::vector<std::size_t>> m_places; ///< of these in the chunks
     std::vector<Times> m_times;

@@ -19,11 +19,11 @@ std::vector<std::int64_t> rungEnds(const spec::Experiment& experiment)
     const spec::SuccessiveHalving& halving = experiment.sweep().asha();
     const std::int64_t last = experiment.train_spec().max_steps();
     std::vector<std::int64_t> ends;
-    for (std::int64_t steps = halving.min_steps();
-         steps<last; steps = steps> last / halving.reduction_factor()
-             ? last
-             : steps * halving.reduction_factor()) {
+    std::int64_t steps = halving.min_steps();
+    while (steps < last) {
         ends.push_back(steps);
+        const bool isBeyond = steps > last / halving.reduction_factor(); // no overflow
+        steps = isBeyond ? last : steps * halving.reduction_factor();
     }
     ends.push_back(last);
     return ends;

@@ -3,7 +3,7 @@
 
 #include "core/base/interruption.h"
 #include "core/spec/text_format.h"
-#include "core/train/training_loop.h"
+#include "core/train/loop/training_loop.h"
 #include "kernels/accelerator/errors.h"
 
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
+#include "core/train/loop/training_observer.h"
 #include "core/train/model_fitting.h"
-#include "core/train/training_observer.h"
 
 #include <string>
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/train/step_profile.h"
-#include "core/train/training_loop.h"
-#include "core/train/training_observer.h"
-#include "core/train/training_setup.h"
+#include "core/train/loop/step_profile.h"
+#include "core/train/loop/training_loop.h"
+#include "core/train/loop/training_observer.h"
+#include "core/train/loop/training_setup.h"
 #include "storage/io/file_system.h"
 
 #include <atomic>

@@ -5,7 +5,7 @@
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
-#include "core/train/checkpoint_store.h"
+#include "core/train/checkpoints/checkpoint_store.h"
 #include "core/train/trainable_model.h"
 
 #include <cstdint>

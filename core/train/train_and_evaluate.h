@@ -6,9 +6,9 @@
 #include "core/parameters/parameter_client.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_group.h"
-#include "core/train/step_profile.h"
-#include "core/train/training_loop.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/step_profile.h"
+#include "core/train/loop/training_loop.h"
+#include "core/train/loop/training_observer.h"
 #include "storage/io/file_system.h"
 #include "storage/runs/run_record.h"
 

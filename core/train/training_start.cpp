@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/training_start.h"
 
-#include "core/train/checkpoint_restore.h"
-#include "core/train/checkpoint_sidecar.h"
+#include "core/train/checkpoints/checkpoint_restore.h"
+#include "core/train/checkpoints/checkpoint_sidecar.h"
 
 #include <fmt/core.h>
 

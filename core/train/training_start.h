@@ -3,8 +3,8 @@
 
 #include "core/base/result.h"
 #include "core/data/pipeline.h"
+#include "core/train/loop/training_observer.h"
 #include "core/train/trainable_model.h"
-#include "core/train/training_observer.h"
 
 #include <cstdint>
 #include <string>

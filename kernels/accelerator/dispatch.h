@@ -32,8 +32,7 @@ namespace cannery::kernels {
 ///   void sort(const bodies::SortPairs&);
 ///   void product(const Product&);
 ///   void meet(const ExchangeParts&);  // and the others of kMeetsOthers
-///   double* partialSums();     // bodies::kMostPartialSums numbers on the device, for one
-///   operation
+///   double* partialSums();     // bodies::kMostPartialSums numbers on the device
 /// and each call's work begins when that of the call before is done.
 template <typename Launcher>
 void dispatch(Launcher& launcher, const Operation& operation)

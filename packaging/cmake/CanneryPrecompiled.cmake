@@ -15,6 +15,16 @@ set(CANNERY_PRECOMPILED_WIDGETS
   <QLineEdit> <QMenu> <QPainter> <QPainterPath> <QScrollArea> <QStackedWidget>
   <QStyledItemDelegate> <QStyleOption> <QTableView> <QWidget>)
 
+option(CANNERY_LIGHT_TESTS "Optimize the window and the tests lightly: quicker to build" OFF)
+
+# cannery_optimize_lightly(<target> <name of cannery_precompiled>)
+# Whoever reuses its headers must be compiled in the same way.
+function(cannery_optimize_lightly target name)
+  if(CANNERY_LIGHT_TESTS AND name MATCHES "_(models|window|tests)$")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 # cannery_precompiled(<name> library|program LIBRARIES <targets...> [DEFINITIONS <names...>]
 #                     HEADERS <headers...>)
 # The target whose headers others reuse (cannery_precompile). library or program: the kind of the
@@ -37,12 +47,14 @@ function(cannery_precompiled name kind)
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  cannery_optimize_lightly(${name} ${name})
 endfunction()
 
 # cannery_precompile(<target> <name of cannery_precompiled>)
 function(cannery_precompile target name)
   if(CANNERY_TOGETHER)
     target_precompile_headers(${target} REUSE_FROM ${name})
+    cannery_optimize_lightly(${target} ${name})
   endif()
 endfunction()
 

@@ -37,10 +37,10 @@ struct RescanReport
 };
 
 /// `cannery.db` of a project: the index of its runs' records. The run folders are authoritative;
-/// every execution table here can be rebuilt from them. Only a run's owner writes its records; any
-/// number of programs may read and write at once. Every page carries a checksum: any call returns
-/// "sqlite.corrupt" if it reads a damaged one, or a run whose name would lead out of runs/. Used
-/// from one thread.
+/// every execution table here can be rebuilt from them. Only a run's owner writes its records, and
+/// an evaluator (RunLock::acquireEvaluation()) its evaluations; any number of programs may read and
+/// write at once. Every page carries a checksum: any call returns "sqlite.corrupt" if it reads a
+/// damaged one, or a run whose name would lead out of runs/. Used from one thread.
 class RunStore
 {
 public:

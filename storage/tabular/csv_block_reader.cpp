@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/csv_block_reader.h"
 
-#include "storage/io/kept_files.h"
+#include "storage/io/cached_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_limits.h"
 #include "storage/tabular/csv_scanner.h"

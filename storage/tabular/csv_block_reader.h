@@ -16,7 +16,7 @@
 
 namespace cannery::storage {
 
-class KeptFiles;
+class CachedFiles;
 class TextConversion;
 
 /// Receives the raw bytes of files while they are read, in order.
@@ -38,7 +38,7 @@ struct CsvFiles
     /// what is above.
     std::vector<std::size_t> rowsBegin;
     /// The part of them that is already read.
-    std::shared_ptr<const KeptFiles> kept;
+    std::shared_ptr<const CachedFiles> kept;
     /// Of files that are not CSV; null for those that are.
     std::shared_ptr<const TextConversion> conversion;
 };

@@ -3,7 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
-#include "storage/io/kept_files.h"
+#include "storage/io/cached_files.h"
 #include "storage/tabular/csv_errors.h"
 #include "storage/tabular/csv_layout.h"
 #include "storage/tabular/csv_limits.h"
@@ -205,8 +205,8 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
     CsvFiles& files = discovery.files;
     DialectGuess& guess = discovery.guess;
     CANNERY_TRY_ASSIGN(files.paths, expandToFiles(options.patterns));
-    files.kept = std::make_shared<const KeptFiles>(files.paths, KeptFiles::kKeptBytes,
-                                                   KeptFiles::Archives::TheirTable);
+    files.kept = std::make_shared<const CachedFiles>(files.paths, CachedFiles::kKeptBytes,
+                                                     CachedFiles::Archives::TheirTable);
     files.dialect.encoding = options.hints.encoding;
     files.dialect.quote = options.hints.quote.value_or(files.dialect.quote);
     const std::string& path = files.paths.front();

@@ -139,7 +139,7 @@ private:
 };
 
 /// A thread's working memory.
-struct Bench
+struct Scratch
 {
     CsvBlock block;
     CellTable table;
@@ -196,15 +196,16 @@ private:
         return std::max(m_options.blockBytes, std::min(wanted, kMostBlockBytes));
     }
 
-    using ParallelBlocks = OrderedBlocks<Bench, ParsedBlock>;
+    using ParallelBlocks = OrderedBlocks<Scratch, ParsedBlock>;
 
     ParallelBlocks::Steps stepsOfBlocks()
     {
-        return {
-            .makeBench = [] { return std::make_unique<Bench>(); },
-            .read = [this](Bench& bench) { return m_blocks.next(bench.block); },
-            .parse =
-                [this](Bench& bench) { return m_parser.parseGuarded(bench.block, bench.table); }};
+        return {.makeScratch = [] { return std::make_unique<Scratch>(); },
+                .read = [this](Scratch& scratch) { return m_blocks.next(scratch.block); },
+                .parse =
+                    [this](Scratch& scratch) {
+                        return m_parser.parseGuarded(scratch.block, scratch.table);
+                    }};
     }
 
     ParsedBlock nextBlock()

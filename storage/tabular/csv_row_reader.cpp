@@ -3,7 +3,7 @@
 
 #include "core/base/memory_guard.h"
 #include "core/base/utf8.h"
-#include "storage/io/kept_files.h"
+#include "storage/io/cached_files.h"
 #include "storage/io/readable_file.h"
 #include "storage/io/zipped_table.h"
 #include "storage/tabular/csv_errors.h"

@@ -2,7 +2,7 @@
 #include "storage/tabular/encoding_guess.h"
 
 #include "core/base/utf8.h"
-#include "storage/io/kept_files.h"
+#include "storage/io/cached_files.h"
 #include "storage/tabular/text_bytes.h"
 #include "storage/tabular/text_stream.h"
 
@@ -161,7 +161,7 @@ std::optional<TextEncoding> guessEncoding(std::string_view text)
 
 std::optional<TextEncoding> guessEncodingOf(const std::string& path)
 {
-    const KeptFiles files({path}, 0, KeptFiles::Archives::TheirTable);
+    const CachedFiles files({path}, 0, CachedFiles::Archives::TheirTable);
     Result<ByteSource> bytes = files.open(0);
     if (!bytes) {
         return std::nullopt;

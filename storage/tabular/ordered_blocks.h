@@ -17,20 +17,20 @@
 namespace cannery::storage {
 
 /// Reads the blocks of a table one after another, parses several at once on lent threads, and
-/// returns them in order: the same for any number of threads. `Bench` is a thread's working memory,
-/// with the block in it; `Parsed` has an optional `error` and `isEnd`. Used by one thread.
-template <typename Bench, typename Parsed>
+/// returns them in order: the same for any number of threads. `Scratch` is a thread's working
+/// memory, with the block in it; `Parsed` has an optional `error` and `isEnd`. Used by one thread.
+template <typename Scratch, typename Parsed>
 class OrderedBlocks
 {
 public:
     struct Steps
     {
-        std::function<std::unique_ptr<Bench>()> makeBench;
-        /// Fills the bench's block; false at the end. Called by one thread at a time, as is
-        /// makeBench.
-        std::function<Result<bool>(Bench&)> read;
+        std::function<std::unique_ptr<Scratch>()> makeScratch;
+        /// Fills the scratch's block; false at the end. Called by one thread at a time, as is
+        /// makeScratch.
+        std::function<Result<bool>(Scratch&)> read;
         /// Called by several threads at once; must not throw.
-        std::function<Parsed(Bench&)> parse;
+        std::function<Parsed(Scratch&)> parse;
     };
 
     /// `what`: named when memory runs out.
@@ -70,14 +70,14 @@ private:
         if (m_isOver) {
             return;
         }
-        std::unique_ptr<Bench> bench;
+        std::unique_ptr<Scratch> scratch;
         Result<bool> got = guardMemory(m_what, [&] {
             if (m_idle.empty()) {
-                m_idle.push_back(m_steps.makeBench());
+                m_idle.push_back(m_steps.makeScratch());
             }
-            bench = std::move(m_idle.back());
+            scratch = std::move(m_idle.back());
             m_idle.pop_back();
-            return m_steps.read(*bench);
+            return m_steps.read(*scratch);
         });
         m_isOver = !got || !*got;
         Parsed& parsed = m_parsed[m_taken];
@@ -90,17 +90,17 @@ private:
         }
         ++m_taken;
         lock.unlock();
-        parsed = m_steps.parse(*bench);
+        parsed = m_steps.parse(*scratch);
         lock.lock();
         m_isOver = m_isOver || parsed.error.has_value();
-        m_idle.push_back(std::move(bench)); // its space was reserved before
+        m_idle.push_back(std::move(scratch)); // its space was reserved before
     }
 
     Steps m_steps;
     LentThreads m_threads;
     std::string m_what;
     std::mutex m_mutex; ///< guards the following, and read, while blocks are parsed
-    std::vector<std::unique_ptr<Bench>> m_idle;
+    std::vector<std::unique_ptr<Scratch>> m_idle;
     std::vector<Parsed> m_parsed; ///< those of the last round, in order
     std::size_t m_taken = 0;      ///< number of them taken by a thread
     std::size_t m_delivered = 0;

@@ -83,12 +83,12 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
     const QStringList mayOpen{
         "app/cannery/commands/doctor_command.cpp",     // of /proc
         "app/cannery/prediction/prediction_input.cpp", // after the confinement check
-        "core/control/doorkeeper.cpp",                 // the folder of sockets, and /dev/null
-        "core/control/room.cpp",                       // of /proc
+        "core/control/connection_listener.cpp",        // the folder of sockets, and /dev/null
+        "core/control/socket_budget.cpp",              // of /proc
         "core/features/spill_file.cpp",                // the file it has just written
         "core/plan/memory_limit.cpp",                  // of /proc and the control group
         "core/spec/experiment_file.cpp",               // does not know storage; does its own checks
-        "core/train/process_memory.cpp",               // of /proc
+        "core/train/preparation/process_memory.cpp",   // of /proc
         "storage/io/beneath.cpp",
         "storage/io/file_system.cpp", // folders, to sync them
         "storage/io/open_file.cpp",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
 #include "core/spec/parsed_experiment.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/training_setup.h"
+#include "core/train/loop/training_setup.h"
+#include "core/train/preparation/dataset_loader.h"
 #include "kernels/device/thread_pool.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/result_compare.h"

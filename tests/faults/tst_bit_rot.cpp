@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/checkpoint_sidecar.h"
-#include "core/train/frozen_experiment.h"
+#include "core/train/checkpoints/checkpoint_sidecar.h"
+#include "core/train/records/frozen_experiment.h"
 #include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/queue_store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/checkpoint_recovery.h"
-#include "core/train/checkpoint_sidecar.h"
-#include "core/train/state_snapshot.h"
+#include "core/train/checkpoints/checkpoint_recovery.h"
+#include "core/train/checkpoints/checkpoint_sidecar.h"
+#include "core/train/checkpoints/state_snapshot.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"

@@ -9,8 +9,8 @@
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
 #include "core/strategies/strategy_catalog.h"
-#include "core/train/checkpoint_restore.h"
-#include "core/train/warm_start.h"
+#include "core/train/checkpoints/checkpoint_restore.h"
+#include "core/train/checkpoints/warm_start.h"
 #include "storage/tf/checkpoint_reader.h"
 
 #include <algorithm>

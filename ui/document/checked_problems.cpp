@@ -28,4 +28,15 @@ QList<ProblemRow> checkedProblems(const QJsonObject& answer)
     return rows;
 }
 
+QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page)
+{
+    QList<ProblemRow> found;
+    for (const ProblemRow& problem : problems) {
+        if (problem.page == page) {
+            found.append(problem);
+        }
+    }
+    return found;
+}
+
 } // namespace cannery::ui

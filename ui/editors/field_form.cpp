@@ -6,9 +6,9 @@
 #include "ui/editors/field_row.h"
 #include "ui/editors/message_section.h"
 #include "ui/editors/oneof_choice.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QCoreApplication>
 #include <QEvent>
@@ -181,13 +181,13 @@ bool FieldForm::reveal(const QString& path)
 
 void followDocument(FormPart* form, ExperimentDocument& document)
 {
-    auto* values = new Attention(
-        form, [form] { form->refresh(); }, Attention::kAtOnce);
-    auto* problems = new Attention(
-        form, [form] { form->refreshProblems(); }, Attention::kAtOnce);
-    QObject::connect(&document, &ExperimentDocument::changed, values, &Attention::changed);
+    auto* values = new UpdateThrottle(
+        form, [form] { form->refresh(); }, UpdateThrottle::kAtOnce);
+    auto* problems = new UpdateThrottle(
+        form, [form] { form->refreshProblems(); }, UpdateThrottle::kAtOnce);
+    QObject::connect(&document, &ExperimentDocument::changed, values, &UpdateThrottle::changed);
     QObject::connect(&document, &ExperimentDocument::problemsChanged, problems,
-                     &Attention::changed);
+                     &UpdateThrottle::changed);
 }
 
 } // namespace cannery::ui

@@ -3,11 +3,11 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_reset.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAbstractButton>
 #include <QHBoxLayout>
@@ -88,9 +88,9 @@ void FormSection::setForm(const FormContext& context, const QString& path,
     m_reset->setObjectName(QStringLiteral("reset.") + path);
     m_reset->setAccessibleName(tr("Reset %1").arg(m_head->text()));
     if (m_follow == nullptr) {
-        m_follow = new Attention(
-            this, [this] { refreshReset(); }, Attention::kAtOnce);
-        connect(context.document, &ExperimentDocument::changed, m_follow, &Attention::changed);
+        m_follow = new UpdateThrottle(
+            this, [this] { refreshReset(); }, UpdateThrottle::kAtOnce);
+        connect(context.document, &ExperimentDocument::changed, m_follow, &UpdateThrottle::changed);
     }
     refreshReset();
     if (m_form != nullptr) {

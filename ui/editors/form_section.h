@@ -6,7 +6,7 @@
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class Button;
 
 /// A titled form that can be folded, and is made when it is first unfolded. Reset returns all its
@@ -46,7 +46,7 @@ private:
 
     Head* m_head;
     Button* m_reset;
-    Attention* m_follow = nullptr;
+    UpdateThrottle* m_follow = nullptr;
     FieldForm* m_form = nullptr;
     QWidget* m_below = nullptr;
     bool m_isLooking = false;

@@ -108,7 +108,7 @@ NormalizerPlot::NormalizerPlot(QWidget* parent)
     hide();
 }
 
-void NormalizerPlot::setShown(const Shown& shown)
+void NormalizerPlot::setShown(const NormalizerPicture& shown)
 {
     setVisible(!shown.formula.isEmpty());
     m_before->setNumbers(shown.before);

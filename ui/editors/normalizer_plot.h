@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/bucket_boundaries.h"
+#include "ui/models/normalizer_picture.h"
 
 #include <QWidget>
 
@@ -18,17 +18,8 @@ class NormalizerPlot : public QWidget
 public:
     explicit NormalizerPlot(QWidget* parent = nullptr);
 
-    struct Shown
-    {
-        NumberDistribution before;
-        NumberDistribution after; ///< empty: not known
-        QString beforeWords;      ///< "mean 29.6, standard deviation 12.5"
-        QString afterWords;
-        QString formula;  ///< "(x − 29.6) / 12.5"
-        QString sentence; ///< where the numbers come from, or why there are none
-    };
     /// Nothing is drawn without a formula.
-    void setShown(const Shown& shown);
+    void setShown(const NormalizerPicture& shown);
 
 private:
     class Bars;

@@ -4,6 +4,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
 #include "ui/frame/experiment_dialogs.h"
+#include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"

@@ -20,7 +20,7 @@
 #include "ui/frame/settings_dialog.h"
 #include "ui/frame/status_line.h"
 #include "ui/frame/theme_control.h"
-#include "ui/frame/view_keeper.h"
+#include "ui/frame/view_state_saver.h"
 #include "ui/models/table_files.h"
 #include "ui/pages/edit_toasts.h"
 #include "ui/pages/page_catalog.h"
@@ -30,13 +30,13 @@
 #include "ui/services/project_session.h"
 #include "ui/services/series_store.h"
 #include "ui/services/settings.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/dialog.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
 #include "ui/widgets/toaster.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -68,7 +68,7 @@ double designWidth(const QWidget& window)
 MainWindow::MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* parent)
     : QMainWindow(parent), m_session(&session), m_theme(&theme),
       m_actions(new ActionRegistry(session.settings(), this)), m_centre(new QWidget(this)),
-      m_notifier(new Notifier(this)), m_views(new ViewKeeper(session.runs(), this))
+      m_notifier(new Notifier(this)), m_views(new ViewStateSaver(session.runs(), this))
 {
     setObjectName("main_window");
     setAcceptDrops(true);
@@ -83,7 +83,7 @@ MainWindow::MainWindow(ProjectSession& session, ThemeControl& theme, QWidget* pa
         }
     }
     m_runs = new RunControl(session, *m_actions, this);
-    m_runWords = new Attention(
+    m_runWords = new UpdateThrottle(
         this, [this] { refreshRun(); }, kBetweenRunWords);
     layOut();
     makePages();

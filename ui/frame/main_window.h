@@ -16,7 +16,7 @@ class QStackedWidget;
 namespace cannery::ui {
 
 class ActionRegistry;
-class Attention;
+class UpdateThrottle;
 class CommandPalette;
 class Drawer;
 class DropOverlay;
@@ -33,7 +33,7 @@ class StatusLine;
 class Strip;
 class ThemeControl;
 class Toaster;
-class ViewKeeper;
+class ViewStateSaver;
 
 /// The window: menus, rail, pages, inspector, drawer, status line. It only connects: pages show
 /// things, services know them. The session and the theme outlive it.
@@ -114,7 +114,7 @@ private:
     ThemeControl* m_theme;
     ActionRegistry* m_actions;
     RunControl* m_runs;
-    Attention* m_runWords; ///< the window's texts about the live run
+    UpdateThrottle* m_runWords; ///< the window's texts about the live run
     Toaster* m_toaster;
     MenuRow* m_menuRow;
     NavRail* m_rail;
@@ -130,7 +130,7 @@ private:
     DropOverlay* m_drop;
     ExperimentControl* m_experiments;
     Notifier* m_notifier;
-    ViewKeeper* m_views;
+    ViewStateSaver* m_views;
     QHash<QString, Page*> m_pageOf;
     QString m_failureDetails;
     QAction* m_copyFailure = nullptr;

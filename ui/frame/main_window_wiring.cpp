@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/remark_list.h"
 #include "ui/frame/arrival.h"
 #include "ui/frame/command_palette.h"
 #include "ui/frame/drawer.h"
@@ -19,11 +20,10 @@
 #include "ui/frame/rail_foot.h"
 #include "ui/frame/run_control.h"
 #include "ui/frame/status_line.h"
-#include "ui/frame/view_keeper.h"
+#include "ui/frame/view_state_saver.h"
 #include "ui/models/device_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/table_files.h"
-#include "ui/pages/data/remark_list.h"
 #include "ui/pages/page.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
@@ -31,11 +31,11 @@
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/settings.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/reading_order.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/table_view.h"
 #include "ui/widgets/toaster.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -258,7 +258,7 @@ void MainWindow::connectSession()
         raise();
         activateWindow();
     });
-    connect(m_runs, &RunControl::runChanged, m_runWords, &Attention::changed);
+    connect(m_runs, &RunControl::runChanged, m_runWords, &UpdateThrottle::changed);
     connect(m_runs, &RunControl::checked, this,
             [this] { setDrawer(static_cast<int>(Drawer::Part::Issues), true); });
 }

@@ -258,4 +258,9 @@ QString formatPath(const QString& path)
     return path;
 }
 
+QString counted(qint64 number, const QString& one, const QString& many)
+{
+    return number == 1 ? one : many.arg(formatCount(number));
+}
+
 } // namespace cannery::ui

@@ -45,4 +45,7 @@ QString withUnit(const QString& number, const QString& unit);
 /// The path with ~ for the home folder.
 QString formatPath(const QString& path);
 
+/// `one`, or `many` with the number as %1.
+QString counted(qint64 number, const QString& one, const QString& many);
+
 } // namespace cannery::ui

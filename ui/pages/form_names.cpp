@@ -2,8 +2,8 @@
 #include "ui/pages/form_names.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/document_query.h"
 #include "ui/models/column_facts.h"
-#include "ui/pages/document_query.h"
 #include "ui/services/project_session.h"
 
 namespace cannery::ui {

@@ -23,6 +23,9 @@ namespace cannery::ui {
 
 namespace {
 
+/// What 100 pixels are at the largest text size at which rows of problems have buttons of cures.
+constexpr int kMostWithCures = 150;
+
 class IconWidget : public QWidget
 {
 public:
@@ -139,11 +142,6 @@ QWidget* makeEmptyPage(const QString& title, QWidget* content)
     column->addWidget(new PageHeader(title));
     column->addWidget(makeScrollArea(content), 1);
     return page;
-}
-
-QString counted(qint64 number, const QString& one, const QString& many)
-{
-    return number == 1 ? one : many.arg(formatCount(number));
 }
 
 void clearLayout(QLayout* layout)
@@ -333,7 +331,8 @@ QWidget* ProblemList::makeRow(const ProblemRow& problem)
     auto* sentence = new Label(problem.sentence);
     sentence->setWordWrap(true);
     line->addWidget(sentence, 1);
-    if (!problem.fix.isEmpty()) {
+    // At a large text size, sentences need the room: the strip has the first problem's cure.
+    if (!problem.fix.isEmpty() && scaled(100) <= kMostWithCures) {
         auto* fix = new Button(Button::Kind::Quiet, problem.fix);
         fix->setObjectName("button.fix_problem");
         connect(fix, &QPushButton::clicked, this, [this, problem] { Q_EMIT fixWanted(problem); });
@@ -345,17 +344,6 @@ QWidget* ProblemList::makeRow(const ProblemRow& problem)
     connect(show, &QPushButton::clicked, this, [this, problem] { Q_EMIT activated(problem); });
     line->addWidget(show);
     return row;
-}
-
-QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page)
-{
-    QList<ProblemRow> found;
-    for (const ProblemRow& problem : problems) {
-        if (problem.page == page) {
-            found.append(problem);
-        }
-    }
-    return found;
 }
 
 QString placeOf(const ProblemRow& problem)

@@ -29,8 +29,6 @@ QScrollArea* makeScrollArea(QWidget* content, QWidget* parent = nullptr);
 QVBoxLayout* makePageColumn(QWidget* page);
 /// A page's title above its empty state. Takes the content.
 QWidget* makeEmptyPage(const QString& title, QWidget* content);
-/// `one`, or `many` with the number as %1.
-QString counted(qint64 number, const QString& one, const QString& many);
 /// Deletes all widgets of a layout.
 void clearLayout(QLayout* layout);
 /// Scrolls its content if it is higher than a share of the page, so that its neighbours keep the
@@ -130,8 +128,6 @@ private:
     QList<ProblemRow> m_problems;
 };
 
-/// The problems to be fixed on a page.
-QList<ProblemRow> problemsOf(const QList<ProblemRow>& problems, const QString& page);
 /// "line 12" or the field's path.
 QString placeOf(const ProblemRow& problem);
 

@@ -4,6 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/problem_catalog.h"
 #include "ui/document/problem_cures.h"
+#include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/strip.h"
 

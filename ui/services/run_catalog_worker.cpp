@@ -20,7 +20,6 @@ constexpr int kPollsBetweenThorough = 150;
 constexpr int kPollsBetweenEventScans = 25;
 constexpr int kColourSlots = 16;
 
-/// Pages, and parts of them that keep their own.
 /// Pages, and what else the project's view has.
 constexpr std::array kPages{"home",  "data", "remarks", "features",    "model",
                             "train", "runs", "export",  "copied_from", "clusters"};

@@ -336,7 +336,7 @@ void SummaryReader::dropFrom(const QString& folder, qint64 step)
 }
 
 template <typename Step>
-void SummaryReader::keep(std::map<SummaryKey, StepShelf<Step>>& shelves, const SummaryKey& key,
+void SummaryReader::keep(std::map<SummaryKey, StepReservoir<Step>>& shelves, const SummaryKey& key,
                          Step step, qint64 bytes)
 {
     auto shelf = shelves.find(key);

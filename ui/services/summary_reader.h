@@ -5,7 +5,7 @@
 #include "storage/tf/graph_def_reader.h"
 #include "ui/models/run_summaries.h"
 #include "ui/services/event_file_list.h"
-#include "ui/services/step_shelf.h"
+#include "ui/services/step_reservoir.h"
 
 #include <QString>
 
@@ -18,8 +18,8 @@ namespace cannery::ui {
 
 /// Reads everything but the scalars of a run's event files, again and again as they grow; the graph
 /// of a run that logged none is that of its Keras model, or comes from its graph.pbtxt. Keeps at
-/// most StepShelf::kMostSteps values of a tag, kMostTags tags and a number of bytes of all; beyond
-/// it, the largest tags are thinned out. One thread at a time.
+/// most StepReservoir::kMostSteps values of a tag, kMostTags tags and a number of bytes of all;
+/// beyond it, the largest tags are thinned out. One thread at a time.
 class SummaryReader
 {
 public:
@@ -57,17 +57,17 @@ private:
     void readGraphFile();
     void dropFrom(const QString& folder, qint64 step);
     template <typename Step>
-    void keep(std::map<SummaryKey, StepShelf<Step>>& shelves, const SummaryKey& key, Step step,
+    void keep(std::map<SummaryKey, StepReservoir<Step>>& shelves, const SummaryKey& key, Step step,
               qint64 bytes);
     void makeRoom();
 
     QString m_path;
     qint64 m_mostBytes;
     std::vector<Folder> m_folders;
-    std::map<SummaryKey, StepShelf<HistogramStep>> m_histograms;
-    std::map<SummaryKey, StepShelf<TextStep>> m_texts;
-    std::map<SummaryKey, StepShelf<ImageStep>> m_images;
-    std::map<SummaryKey, StepShelf<PrCurveStep>> m_prCurves;
+    std::map<SummaryKey, StepReservoir<HistogramStep>> m_histograms;
+    std::map<SummaryKey, StepReservoir<TextStep>> m_texts;
+    std::map<SummaryKey, StepReservoir<ImageStep>> m_images;
+    std::map<SummaryKey, StepReservoir<PrCurveStep>> m_prCurves;
     QMap<SummaryKey, qint64> m_sounds;
     QMap<QString, std::shared_ptr<const RunGraph>> m_graphs;
     QMap<QString, std::shared_ptr<const RunGraph>> m_kerasGraphs;

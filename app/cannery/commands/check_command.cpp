@@ -9,7 +9,7 @@
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text_format.h"
-#include "core/train/dataset_loader.h"
+#include "core/train/preparation/dataset_loader.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

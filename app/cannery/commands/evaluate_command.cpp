@@ -4,7 +4,7 @@
 #include "app/cannery/reports/evaluation_view.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
-#include "core/train/model_evaluation.h"
+#include "core/train/evaluation/model_evaluation.h"
 #include "storage/runs/run_json.h"
 
 #include <fmt/core.h>

@@ -7,7 +7,7 @@
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/spec/metric_kinds.h"
-#include "core/train/model_export.h"
+#include "core/train/exporters/model_export.h"
 #include "storage/io/output_file.h"
 
 #include <fmt/core.h>

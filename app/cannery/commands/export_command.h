@@ -4,7 +4,7 @@
 #include "app/cannery/console/command.h"
 #include "app/cannery/input/model_input.h"
 #include "app/cannery/reports/export_view.h"
-#include "core/train/verified_export.h"
+#include "core/train/exporters/verified_export.h"
 
 #include <cstdint>
 #include <optional>

@@ -15,7 +15,7 @@
 #include "core/launch/reserved_ports.h"
 #include "core/launch/sleep_inhibitor.h"
 #include "core/spec/strategy_devices.h"
-#include "core/train/run_name.h"
+#include "core/train/records/run_name.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/confinement.h"
 #include "storage/io/files.h"
@@ -68,7 +68,7 @@ constexpr const char* kLauncherLog = "launcher.log";
 constexpr const char* kImage = "cannery:latest";
 
 /// As seen from this folder, in which paths of the experiment begin.
-std::string relativeTo(const std::filesystem::path& folder, const std::string& path)
+std::string relativeInJob(const std::filesystem::path& folder, const std::string& path)
 {
     const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
     std::string relative = whole.lexically_relative(folder).string();
@@ -218,7 +218,8 @@ ExitCode LaunchCommand::describe(Console& console) const
             std::max<std::int64_t>(1, input->experiment.run_config().threads()))),
         .hasGpus = spec::trainingPlaceOf(input->experiment.strategy()).kind ==
                    spec::TrainingPlace::Kind::TaskGpu};
-    job.modelDir = m_modelDir ? relativeTo(file.parent_path(), *m_modelDir) : "models/" + job.name;
+    job.modelDir =
+        m_modelDir ? relativeInJob(file.parent_path(), *m_modelDir) : "models/" + job.name;
     if (job.platform == cluster::Platform::Slurm) {
         job.project = file.parent_path().string();
     } else {

@@ -17,7 +17,7 @@
 #include "core/survey/usable_columns.h"
 #include "core/survey/vocabulary_words.h"
 #include "core/survey/whole_table.h"
-#include "core/train/dataset_loader.h"
+#include "core/train/preparation/dataset_loader.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"

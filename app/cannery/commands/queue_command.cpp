@@ -198,7 +198,7 @@ Outcome runEntries(Context& context)
     if (!wasFree) {
         context.console.note("Another process is already running this queue.");
     }
-    return signals.signal() != 0 ? ExitCode::Terminated : ExitCode::Done;
+    return signals.signal() != 0 ? signals.exitCode() : ExitCode::Done;
 }
 
 struct ActionRow

@@ -34,12 +34,6 @@ SweepEnd planOnly(const Console& console, const spec::Experiment& experiment, sw
     return ExitCode::Done;
 }
 
-ExitCode exitCodeOf(const launch::StopSignals& signals)
-{
-    constexpr int kSignalExitBase = 128;
-    return static_cast<ExitCode>(kSignalExitBase + signals.signal());
-}
-
 SweepEnd trainAll(Console& console, const launch::SweepRequest& request, sweep::Search& search,
                   const launch::StopSignals& signals, bool json)
 {
@@ -55,7 +49,7 @@ SweepEnd trainAll(Console& console, const launch::SweepRequest& request, sweep::
         return ExitCode::Done;
     }
     console.note("Stopped; the same command goes on with what is missing.");
-    return exitCodeOf(signals);
+    return signals.exitCode();
 }
 
 } // namespace

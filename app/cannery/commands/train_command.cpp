@@ -5,8 +5,8 @@
 #include "app/cannery/reports/dry_run.h"
 #include "app/cannery/training/cluster_role.h"
 #include "app/cannery/training/parameter_task.h"
-#include "core/train/evaluator_task.h"
-#include "core/train/training_control.h"
+#include "core/train/evaluation/evaluator_task.h"
+#include "core/train/loop/training_control.h"
 #include "storage/io/patient_file_system.h"
 
 #include <chrono>

@@ -4,7 +4,7 @@
 #include "app/cannery/console/read_only_note.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
-#include "core/train/project_verification.h"
+#include "core/train/records/project_verification.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -30,7 +30,7 @@ struct ExperimentReport
 
 /// Like spec::loadExperiment(), but follows no links in a run's folder, and says of a table or
 /// another file that is none of its kind what it is and how to begin with it
-/// ("experiment.is_a_table", "experiment.is_something_else").
+/// ("spec.is_a_table", "spec.not_an_experiment", "spec.is_a_folder").
 Result<spec::ParsedExperiment> loadExperimentFile(const std::filesystem::path& file);
 /// Whether a file that is named as an experiment is a table.
 bool isTableInsteadOfExperiment(const std::filesystem::path& file);
@@ -48,8 +48,8 @@ ExperimentReport checkExperimentFile(const std::filesystem::path& file,
 ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                                         const std::vector<std::string>& overrides);
 
-/// Like readExperiment(), for a command that needs the experiment: prints the problems, and errors
-/// end the command.
+/// Like checkExperimentFile(), for a command that needs the experiment: prints the problems, and
+/// errors end the command.
 tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
                                                         const std::filesystem::path& file,
                                                         const std::vector<std::string>& overrides);

@@ -5,7 +5,7 @@
 #include "app/cannery/console/read_only_note.h"
 #include "app/cannery/input/experiment_input.h"
 #include "core/serving/prediction_model.h"
-#include "core/train/run_recorder.h"
+#include "core/train/records/run_recorder.h"
 #include "storage/runs/run_store.h"
 
 #include <filesystem>

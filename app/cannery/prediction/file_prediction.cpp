@@ -95,8 +95,8 @@ Result<void> FilePrediction::open()
     const spec::Data& data = m_input.data();
     plan::Model& model = m_job.model.model->model();
     std::vector<std::string> absent;
-    CANNERY_TRY_ASSIGN(
-        m_dataset, data::Dataset::openRows(data, m_job.model.folder, {m_input.csvFile()}, absent));
+    CANNERY_TRY_ASSIGN(m_dataset,
+                       data::Dataset::openRows(data, m_job.model.folder, {m_input.file()}, absent));
     noteAbsent(absent);
     CANNERY_TRY_ASSIGN(m_stream, m_dataset->read({.features = neededFeatures(m_job.model, m_keys),
                                                   .labels = data::LabelNeed::None,
@@ -129,7 +129,7 @@ Result<serving::OutputDialect> FilePrediction::outputDialect() const
     if (!m_job.isLikeInput || m_input.isJson() || !survey::readsText(m_input.data().train())) {
         return serving::OutputDialect();
     }
-    return serving::dialectOf(m_input.csvFile(), m_dataset->source().settings());
+    return serving::dialectOf(m_input.file(), m_dataset->source().settings());
 }
 
 /// Columns that the model reads and the file lacks.

@@ -37,10 +37,10 @@ struct PredictedCount
 /// Rows without a prediction that predictFile() names on stderr, one by one.
 inline constexpr std::int64_t kMostNamed = 10;
 
-/// Predicts the rows of a file or of standard input ("-"), with bounded memory. The output has a
-/// line for each, in their order; one that cannot be read or encoded has no prediction. Columns
-/// that the file lacks are missing in every row. Errors, after which nothing is written: those of
-/// the files, and those that no row is the cause of.
+/// Predicts the rows of a file or of standard input ("-"), with bounded memory (JSON is held as a
+/// whole). The output has a line for each, in their order; one that cannot be read or encoded has
+/// no prediction. Columns that the file lacks are missing in every row. Errors, after which nothing
+/// is written: those of the files, and those that no row is the cause of.
 Result<PredictedCount> predictFile(PredictionJob& job);
 
 } // namespace cannery::app

@@ -209,8 +209,7 @@ std::optional<JsonRows> documentOf(std::string_view text, std::int64_t number)
     return arrayOf(text.substr(list, end - list + 1), number + before);
 }
 
-/// The rows of a text that begins with an object or an array, in line `number`. The columns are all
-/// keys in order of appearance.
+/// The rows of a text that begins with an object or an array, in line `number`.
 Result<JsonRows> readJson(std::string_view text, std::int64_t number, const std::string& name)
 {
     const bool isArray = text.starts_with('[');

@@ -13,8 +13,9 @@
 
 namespace cannery::app {
 
-/// Rows to predict as a CSV file, whatever their source: a CSV file, JSON (one object per row, keys
-/// are columns: in lines, in an array, or in an array that is all that an object holds, as in
+/// Rows to predict as a file that tables are read from: any table as it is, or JSON (one object per
+/// row, keys are columns: in lines, in an array, or in an array that is all that an object holds,
+/// as in
 /// {"instances": […]}) or standard input ("-"). Temporary files are removed again.
 class PredictionInput
 {
@@ -43,7 +44,7 @@ public:
     PredictionInput& operator=(PredictionInput&&) = delete;
     ~PredictionInput();
 
-    const std::string& csvFile() const { return m_file; }
+    const std::string& file() const { return m_file; }
     bool isJson() const { return m_isJson; }
     /// How the file is read.
     const spec::Data& data() const { return m_data; }

@@ -10,7 +10,7 @@
 #include "core/spec/message_access.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text_format.h"
-#include "core/train/dataset_loader.h"
+#include "core/train/preparation/dataset_loader.h"
 #include "storage/tf/checkpoint_state.h"
 
 #include <fmt/core.h>

@@ -8,8 +8,8 @@
 #include "core/export/program/experiment_program.h"
 #include "core/spec/message_access.h"
 #include "core/spec/spec_override.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/frozen_experiment.h"
+#include "core/train/preparation/dataset_loader.h"
+#include "core/train/records/frozen_experiment.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/descriptor.h>

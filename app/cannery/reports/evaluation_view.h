@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/plan/model.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/training_observer.h"
 
 #include <string>
 #include <vector>

@@ -10,6 +10,7 @@
 #include "kernels/ops/gradient_histogram.h"
 #include "kernels/ops/loss.h"
 #include "kernels/ops/matmul.h"
+#include "kernels/ops/nearest_centers.h"
 #include "kernels/ops/optimizer_step.h"
 #include "kernels/ops/recurrent_cell.h"
 #include "kernels/ops/softmax.h"
@@ -28,6 +29,7 @@ namespace {
 using kernels::CpuLevel;
 
 /// The shapes of a medium-sized network.
+constexpr std::int64_t kTypicalCenters = 10;
 constexpr std::int64_t kTypicalBatch = 128;
 constexpr std::int64_t kTypicalUnits = 512;
 constexpr std::int64_t kTypicalInputs = 1024;
@@ -105,6 +107,8 @@ std::vector<KernelChoice> kernelChoices()
             sparseCombineImplementations(), {kTypicalTableRows, kTypicalDimension, {}}),
         choiceOf("gradient_histogram", "trees over histograms, 16 columns",
                  gradientHistogramImplementations(), {kHistogramGroup}),
+        choiceOf("nearest_centers", "k-means", nearestCentersImplementations(),
+                 {.depth = cols, .centers = kTypicalCenters}),
         choiceOf("optimizer_step", "Adagrad, Adam, FTRL and others", optimizerStepImplementations(),
                  OptimizerStepProblem()),
         choiceOf("vector", "sums, clipping, copies", vectorImplementations(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/train/training_observer.h"
+#include "core/train/loop/training_observer.h"
 
 #include <optional>
 #include <string_view>

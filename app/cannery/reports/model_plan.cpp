@@ -11,9 +11,9 @@
 #include "core/spec/strategy_devices.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/survey/column_report.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/process_memory.h"
-#include "core/train/step_probe.h"
+#include "core/train/loop/step_probe.h"
+#include "core/train/preparation/dataset_loader.h"
+#include "core/train/preparation/process_memory.h"
 #include "kernels/device/thread_pool.h"
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 #include "app/cannery/reports/strategy_plan.h"
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
-#include "core/train/state_snapshot.h"
-#include "core/train/warm_start.h"
+#include "core/train/checkpoints/state_snapshot.h"
+#include "core/train/checkpoints/warm_start.h"
 
 #include <cstdint>
 #include <functional>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cannery/console/console.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/training_observer.h"
 
 #include <optional>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "core/graph/lowered_model.h"
 #include "core/spec/experiment.pb.h"
 #include "core/strategies/worker_advice.h"
-#include "core/train/step_probe.h"
+#include "core/train/loop/step_probe.h"
 #include "kernels/device/thread_pool.h"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/train/loop/training_observer.h"
 #include "core/train/train_and_evaluate.h"
-#include "core/train/training_observer.h"
 
 #include <string>
 #include <string_view>

@@ -40,9 +40,9 @@ struct SupervisorOptions
 };
 
 /// Runs a training in a child process and restarts it from its last checkpoint if a signal ended it
-/// (a crash, a kill, out of memory), but not after last words or a request to stop. Stop signals
-/// are forwarded. Returns what the engine returned, in the child too, whose caller must continue as
-/// if it had trained itself. Call before any thread is started.
+/// (a crash, a kill, out of memory) or its GPU was lost, but not after a bug that it reported or a
+/// request to stop. Stop signals are forwarded. Returns what the engine returned, in the child too,
+/// whose caller must continue as if it had trained itself. Call before any thread is started.
 ExitCode superviseTraining(Console& console, const SupervisorOptions& options,
                            const StartTraining& start);
 

@@ -4,8 +4,8 @@
 #include "app/cannery/console/command.h"
 #include "app/cannery/reports/evaluation_view.h"
 #include "app/cannery/reports/progress_printer.h"
-#include "app/cannery/training/engine_door.h"
-#include "app/cannery/training/last_words.h"
+#include "app/cannery/training/control_endpoint.h"
+#include "app/cannery/training/crash_recorder.h"
 #include "core/base/interruption.h"
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
@@ -136,10 +136,10 @@ Result<train::TrainReport> runControlled(Console& console, train::TrainingObserv
                                          const StartTraining& start)
 {
     train::TrainingControl control;
-    EngineDoor door(console, control);
-    LastWords lastWords;
+    ControlEndpoint door(console, control);
+    CrashRecorder crashRecorder;
     train::ObserverList observers;
-    observers.add(lastWords);
+    observers.add(crashRecorder);
     observers.add(observer);
     observers.add(door);
     wires.observer = &observers;

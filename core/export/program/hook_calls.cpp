@@ -84,7 +84,7 @@ std::string listenerCall(const spec::SavingListener& listener)
     return call.text();
 }
 
-/// As core/train/command_listener.h runs programs.
+/// As core/train/loop/command_listener.h runs programs.
 std::string listenerClass()
 {
     return R"(

@@ -27,7 +27,8 @@ std::set<std::string> sliceColumns(const spec::Experiment& experiment)
     return columns;
 }
 
-/// As core/train/row_groups.h forms groups, and core/train/summary_recorder.h names them.
+/// As core/train/evaluation/row_groups.h forms groups, and core/train/records/summary_recorder.h
+/// names them.
 std::string sliceFunction(const spec::Experiment& experiment, RefusedFields& refused)
 {
     if (!hasSlices(experiment)) {

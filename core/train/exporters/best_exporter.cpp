@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/best_exporter.h"
 
-#include "core/train/checkpoint_store.h"
-#include "core/train/eval_history.h"
+#include "core/train/checkpoints/checkpoint_store.h"
+#include "core/train/records/eval_history.h"
 #include "storage/tf/checkpoint_reader.h"
 
 #include <fmt/format.h>

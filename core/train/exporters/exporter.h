@@ -5,7 +5,7 @@
 #include "core/export/export_modes.h"
 #include "core/spec/training.pb.h"
 #include "core/train/exporters/export_ledger.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/training_observer.h"
 
 #include <cstdint>
 #include <functional>

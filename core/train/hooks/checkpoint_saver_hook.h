@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/train/background_saver.h"
+#include "core/train/checkpoints/background_saver.h"
 #include "core/train/hooks/hook.h"
-#include "core/train/second_or_step_timer.h"
-#include "core/train/summary_recorder.h"
+#include "core/train/loop/second_or_step_timer.h"
+#include "core/train/records/summary_recorder.h"
 
 #include <cstdint>
 #include <memory>

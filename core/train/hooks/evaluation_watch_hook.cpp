@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/evaluation_watch_hook.h"
 
-#include "core/train/checkpoint_store.h"
-#include "core/train/training_loop.h"
+#include "core/train/checkpoints/checkpoint_store.h"
+#include "core/train/loop/training_loop.h"
 #include "storage/io/files.h"
 #include "storage/tf/event_reader.h"
 

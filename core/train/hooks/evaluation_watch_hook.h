@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/train/hooks/hook.h"
-#include "core/train/second_or_step_timer.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/second_or_step_timer.h"
+#include "core/train/loop/training_observer.h"
 #include "storage/runs/run_files.h"
 
 #include <cstddef>

@@ -4,10 +4,10 @@
 #include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/spec/training.pb.h"
-#include "core/train/evaluator.h"
+#include "core/train/evaluation/evaluator.h"
 #include "core/train/hooks/hook.h"
-#include "core/train/step_profile.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/step_profile.h"
+#include "core/train/loop/training_observer.h"
 #include "storage/io/file_system.h"
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/train/hooks/hook.h"
-#include "core/train/summary_recorder.h"
+#include "core/train/records/summary_recorder.h"
 
 #include <vector>
 

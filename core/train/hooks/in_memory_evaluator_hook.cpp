@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/in_memory_evaluator_hook.h"
 
-#include "core/train/eval_history.h"
-#include "core/train/training_loop.h"
+#include "core/train/loop/training_loop.h"
+#include "core/train/records/eval_history.h"
 #include "storage/io/files.h"
 
 #include <fmt/core.h>

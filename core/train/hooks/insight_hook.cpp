@@ -2,8 +2,8 @@
 #include "core/train/hooks/insight_hook.h"
 
 #include "core/base/byte_text.h"
-#include "core/train/process_memory.h"
-#include "core/train/training_loop.h"
+#include "core/train/loop/training_loop.h"
+#include "core/train/preparation/process_memory.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/logging_hook.h"
 
-#include "core/train/training_loop.h"
+#include "core/train/loop/training_loop.h"
 
 namespace cannery::train {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/hooks/nan_guard_hook.h"
 
-#include "core/train/non_finite.h"
-#include "core/train/training_loop.h"
+#include "core/train/loop/non_finite.h"
+#include "core/train/loop/training_loop.h"
 
 #include <cmath>
 

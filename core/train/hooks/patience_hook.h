@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/train/eval_history.h"
 #include "core/train/hooks/hook.h"
-#include "core/train/training_observer.h"
+#include "core/train/loop/training_observer.h"
+#include "core/train/records/eval_history.h"
 
 #include <cstdint>
 

@@ -3,8 +3,8 @@
 
 #include "core/plan/step_trace.h"
 #include "core/train/hooks/hook.h"
-#include "core/train/second_or_step_timer.h"
-#include "core/train/step_profile.h"
+#include "core/train/loop/second_or_step_timer.h"
+#include "core/train/loop/step_profile.h"
 #include "storage/io/file_system.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/train/hooks/hook.h"
-#include "core/train/second_or_step_timer.h"
+#include "core/train/loop/second_or_step_timer.h"
 
 #include <cstdint>
 #include <string>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/train/hooks/hook.h"
-#include "core/train/second_or_step_timer.h"
-#include "core/train/summary_recorder.h"
+#include "core/train/loop/second_or_step_timer.h"
+#include "core/train/records/summary_recorder.h"
 
 namespace cannery::train {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/verified_export.h"
+#include "core/train/exporters/verified_export.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/io/text_checksum.h"

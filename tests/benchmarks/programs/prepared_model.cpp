@@ -4,8 +4,8 @@
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/parsed_experiment.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/training_setup.h"
+#include "core/train/loop/training_setup.h"
+#include "core/train/preparation/dataset_loader.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "app/cannery/input/experiment_input.h"
 #include "core/data/dataset.h"
 #include "core/survey/feature_survey.h"
-#include "core/train/dataset_loader.h"
+#include "core/train/preparation/dataset_loader.h"
 #include "tests/support/test_main.h"
 
 #include <QFile>

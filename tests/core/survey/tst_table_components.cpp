@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/input/experiment_input.h"
-#include "core/advice/label_groups.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
+#include "core/survey/label_groups.h"
 #include "core/survey/spread_rows.h"
 #include "core/survey/table_components.h"
 #include "tests/support/result_compare.h"
@@ -18,7 +18,6 @@
 
 using namespace cannery;
 using namespace cannery::app;
-using namespace cannery::advice;
 using namespace cannery::survey;
 
 namespace {

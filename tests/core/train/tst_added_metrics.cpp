@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/model_evaluation.h"
+#include "core/train/evaluation/model_evaluation.h"
 #include "core/train/opened_model.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"

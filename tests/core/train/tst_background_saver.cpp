@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/background_saver.h"
+#include "core/train/checkpoints/background_saver.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"

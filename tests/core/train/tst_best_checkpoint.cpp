@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/checkpoint_recovery.h"
-#include "core/train/checkpoint_store.h"
+#include "core/train/checkpoints/checkpoint_recovery.h"
+#include "core/train/checkpoints/checkpoint_store.h"
 #include "core/train/opened_model.h"
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"

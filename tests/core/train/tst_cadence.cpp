@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/checkpoint_retention.h"
+#include "core/train/checkpoints/checkpoint_retention.h"
 #include "core/train/exporters/exporter_catalog.h"
 #include "core/train/hooks/hook_catalog.h"
 #include "core/train/hooks/stop_predicates.h"
-#include "core/train/progress_meter.h"
-#include "core/train/second_or_step_timer.h"
+#include "core/train/loop/progress_meter.h"
+#include "core/train/loop/second_or_step_timer.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

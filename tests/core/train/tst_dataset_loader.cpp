@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/normalizer_check.h"
-#include "core/train/training_setup.h"
+#include "core/train/loop/training_setup.h"
+#include "core/train/preparation/dataset_loader.h"
+#include "core/train/preparation/normalizer_check.h"
 #include "kernels/device/thread_pool.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

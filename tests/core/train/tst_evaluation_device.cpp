@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/spec/parsed_experiment.h"
-#include "core/train/evaluation_device.h"
-#include "core/train/evaluator.h"
+#include "core/train/evaluation/evaluation_device.h"
+#include "core/train/evaluation/evaluator.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/emulated_device/emulated_machine.h"
 #include "tests/support/result_compare.h"

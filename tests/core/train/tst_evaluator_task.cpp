@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/evaluator_task.h"
-#include "core/train/training_loop.h"
-#include "core/train/training_watch.h"
+#include "core/train/evaluation/evaluator_task.h"
+#include "core/train/loop/training_loop.h"
+#include "core/train/loop/training_watch.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/verified_export.h"
+#include "core/train/exporters/verified_export.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_writer.h"
 #include "tests/core/train/training_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/health_notes.h"
+#include "core/train/records/health_notes.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/step_profile.h"
+#include "core/train/loop/step_profile.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/tf/event_reader.h"

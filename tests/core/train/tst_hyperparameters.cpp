@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/hyperparameters.h"
+#include "core/train/loop/hyperparameters.h"
 #include "storage/tf/event_reader.h"
 #include "storage/tf/summary_values.h"
 #include "tests/core/train/training_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/leased_batches.h"
+#include "core/train/loop/leased_batches.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/linear_solution.h"
+#include "core/train/preparation/linear_solution.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest>

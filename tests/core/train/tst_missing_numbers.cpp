@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/model_evaluation.h"
-#include "core/train/verified_export.h"
+#include "core/train/evaluation/model_evaluation.h"
+#include "core/train/exporters/verified_export.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

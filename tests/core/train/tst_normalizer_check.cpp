@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_override.h"
-#include "core/train/dataset_loader.h"
-#include "core/train/normalizer_check.h"
+#include "core/train/preparation/dataset_loader.h"
+#include "core/train/preparation/normalizer_check.h"
 #include "core/train/train_and_evaluate.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/column_selection.h"
-#include "core/train/principal_axes.h"
+#include "core/train/preparation/column_selection.h"
+#include "core/train/preparation/principal_axes.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/row_file.h"
 #include "core/spec/spec_override.h"
-#include "core/train/row_cache.h"
+#include "core/train/preparation/row_cache.h"
 #include "storage/io/files.h"
 #include "storage/tf/record_file.h"
 #include "tests/core/train/training_fixture.h"

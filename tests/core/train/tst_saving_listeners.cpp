@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/program_run.h"
+#include "core/train/records/program_run.h"
 #include "storage/io/files.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"

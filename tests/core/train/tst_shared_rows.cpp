@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/model_evaluation.h"
+#include "core/train/evaluation/model_evaluation.h"
 #include "core/train/opened_model.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/memory_limit.h"
 #include "core/spec/parsed_experiment.h"
-#include "core/train/size_check.h"
+#include "core/train/preparation/size_check.h"
 #include "tests/support/test_main.h"
 
 #include <QRegularExpression>

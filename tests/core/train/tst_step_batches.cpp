@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/step_batches.h"
+#include "core/train/loop/step_batches.h"
 #include "kernels/device/thread_pool.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/parsed_experiment.h"
-#include "core/train/engine_name.h"
-#include "core/train/training_device.h"
+#include "core/train/loop/training_device.h"
+#include "core/train/records/engine_name.h"
 #include "kernels/accelerator/errors.h"
 #include "tests/core/plan/toy_model.h"
 #include "tests/support/emulated_device/emulated_machine.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/model_evaluation.h"
-#include "core/train/verified_export.h"
+#include "core/train/evaluation/model_evaluation.h"
+#include "core/train/exporters/verified_export.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_reader.h"
 #include "storage/tf/checkpoint_writer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/train/model_evaluation.h"
+#include "core/train/checkpoints/warm_start.h"
+#include "core/train/evaluation/model_evaluation.h"
 #include "core/train/opened_model.h"
-#include "core/train/warm_start.h"
 #include "storage/io/files.h"
 #include "storage/tf/checkpoint_writer.h"
 #include "tests/core/train/training_fixture.h"

@@ -3,7 +3,7 @@
 
 #include "tests/support/patience.h"
 #include "ui/document/experiment_document.h"
-#include "ui/pages/features/feature_list_model.h"
+#include "ui/editing/feature_list_model.h"
 
 #include <QItemSelectionModel>
 #include <QListWidget>

@@ -3,8 +3,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/derived_features.h"
 #include "ui/models/rows_preview_model.h"
-#include "ui/pages/data/derived_features.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>

@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/pages/document_query.h"
+#include "ui/editing/document_query.h"
 
 #include <QRegularExpression>
 #include <QTest>

@@ -4,8 +4,8 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_node.h"
+#include "ui/editing/estimator_advice.h"
 #include "ui/models/column_facts.h"
-#include "ui/pages/model/estimator_advice.h"
 #include "ui/widgets/segmented.h"
 
 #include <QAbstractButton>

@@ -4,7 +4,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
-#include "ui/pages/features/feature_list_model.h"
+#include "ui/editing/feature_list_model.h"
 #include "ui/widgets/button.h"
 
 #include <QAction>

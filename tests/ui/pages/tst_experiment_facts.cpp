@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/editing/experiment_facts.h"
+#include "ui/editing/feature_list_model.h"
 #include "ui/models/formats.h"
-#include "ui/pages/experiment_facts.h"
-#include "ui/pages/features/feature_list_model.h"
 #include "ui/pages/model/network_sketch.h"
 
 #include <QAbstractItemModelTester>

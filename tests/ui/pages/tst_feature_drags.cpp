@@ -3,8 +3,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/features_bench.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/feature_list_model.h"
 #include "ui/models/dragged_columns.h"
-#include "ui/pages/features/feature_list_model.h"
 
 #include <QAction>
 #include <QApplication>

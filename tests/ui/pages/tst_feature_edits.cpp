@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/editing/experiment_facts.h"
+#include "ui/editing/feature_edits.h"
+#include "ui/editing/feature_offers.h"
+#include "ui/editing/normalizer_facts.h"
 #include "ui/models/column_facts.h"
 #include "ui/models/hash_collisions.h"
-#include "ui/pages/experiment_facts.h"
-#include "ui/pages/features/feature_edits.h"
-#include "ui/pages/features/feature_offers.h"
 #include "ui/pages/features/feature_suggestions.h"
-#include "ui/pages/features/normalizer_facts.h"
 
 #include <QFile>
 #include <QTest>

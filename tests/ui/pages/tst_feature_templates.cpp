@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/features_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/pages/features/feature_templates.h"
+#include "ui/editing/feature_templates.h"
 #include "ui/pages/features/template_dialogs.h"
 #include "ui/services/settings.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/pages/guided/guided_columns_model.h"
+#include "ui/editing/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
 #include "ui/services/settings.h"
 #include "ui/widgets/table_view.h"

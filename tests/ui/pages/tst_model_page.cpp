@@ -5,7 +5,7 @@
 #include "ui/charts/step_canvas.h"
 #include "ui/document/estimator_switch.h"
 #include "ui/document/experiment_document.h"
-#include "ui/pages/experiment_facts.h"
+#include "ui/editing/experiment_facts.h"
 #include "ui/pages/model/estimator_choice.h"
 #include "ui/widgets/toaster.h"
 

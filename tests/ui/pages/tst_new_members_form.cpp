@@ -5,8 +5,8 @@
 #include "ui/document/experiment_reading.h"
 #include "ui/document/field_edit.h"
 #include "ui/document/field_tree.h"
+#include "ui/editing/experiment_facts.h"
 #include "ui/editors/field_form.h"
-#include "ui/pages/experiment_facts.h"
 
 #include <QAbstractSpinBox>
 #include <QFile>

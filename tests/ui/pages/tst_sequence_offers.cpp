@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_reading.h"
+#include "ui/editing/feature_edits.h"
+#include "ui/editing/feature_offers.h"
+#include "ui/editing/offer_source.h"
+#include "ui/editing/offer_writer.h"
 #include "ui/models/column_facts.h"
-#include "ui/pages/features/feature_edits.h"
-#include "ui/pages/features/feature_offers.h"
-#include "ui/pages/features/offer_source.h"
-#include "ui/pages/features/offer_writer.h"
 
 #include <QTest>
 

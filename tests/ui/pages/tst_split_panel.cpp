@@ -3,9 +3,9 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/split_ways.h"
 #include "ui/pages/data/remarks_view.h"
 #include "ui/pages/data/split_panel.h"
-#include "ui/pages/data/split_ways.h"
 
 #include <QAbstractButton>
 #include <QComboBox>

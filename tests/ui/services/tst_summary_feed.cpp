@@ -179,7 +179,7 @@ void TstSummaryFeed::growingFilesAreFollowed()
 
 void TstSummaryFeed::ofManyStepsEvenlyChosenOnesAreKept()
 {
-    StepShelf<TextStep> shelf;
+    StepReservoir<TextStep> shelf;
     constexpr qint64 kSteps = 3000;
     for (qint64 step = 0; step < kSteps; ++step) {
         auto text = std::make_shared<TextStep>();

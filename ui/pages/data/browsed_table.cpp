@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/data/browsed_table.h"
 
+#include "ui/editing/column_uses.h"
+#include "ui/editing/derived_features.h"
 #include "ui/models/dragged_columns.h"
 #include "ui/models/formats.h"
 #include "ui/models/left_out_model.h"
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/data/column_menu.h"
-#include "ui/pages/data/column_uses.h"
-#include "ui/pages/data/derived_features.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/data/missing_delegate.h"
 #include "ui/pages/data/rows_line.h"

@@ -3,7 +3,7 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
-#include "ui/pages/data/column_uses.h"
+#include "ui/editing/column_uses.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/icons.h"

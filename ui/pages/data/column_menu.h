@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editing/derived_features.h"
 #include "ui/models/column_facts.h"
 #include "ui/models/table_page.h"
-#include "ui/pages/data/derived_features.h"
 
 #include <functional>
 #include <optional>

@@ -2,8 +2,8 @@
 #include "ui/pages/data/column_roles.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/column_uses.h"
 #include "ui/models/dragged_columns.h"
-#include "ui/pages/data/column_uses.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/drop_tile.h"
 #include "ui/widgets/theme.h"

@@ -2,10 +2,10 @@
 #include "ui/pages/data/components_view.h"
 
 #include "ui/charts/scatter_card.h"
+#include "ui/editing/document_query.h"
 #include "ui/models/formats.h"
 #include "ui/models/loadings_model.h"
 #include "ui/pages/data/rows_line.h"
-#include "ui/pages/document_query.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/card.h"

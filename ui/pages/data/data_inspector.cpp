@@ -2,10 +2,10 @@
 #include "ui/pages/data/data_inspector.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/column_uses.h"
 #include "ui/editors/form_section.h"
 #include "ui/pages/data/column_inspector.h"
 #include "ui/pages/data/column_roles.h"
-#include "ui/pages/data/column_uses.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/form_names.h"
 #include "ui/pages/page_parts.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editing/derived_features.h"
 #include "ui/models/column_facts.h"
-#include "ui/pages/data/derived_features.h"
 
 #include <QWidget>
 

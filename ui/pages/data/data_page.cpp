@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/data/data_page.h"
 
+#include "ui/document/checked_problems.h"
 #include "ui/document/data_edits.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/problem_cures.h"
+#include "ui/editing/derived_features.h"
+#include "ui/editing/document_query.h"
+#include "ui/editing/experiment_facts.h"
+#include "ui/editing/field_values.h"
+#include "ui/editing/remark_list.h"
 #include "ui/models/formats.h"
 #include "ui/models/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
 #include "ui/pages/data/components_view.h"
 #include "ui/pages/data/data_inspector.h"
-#include "ui/pages/data/derived_features.h"
 #include "ui/pages/data/histogram_header.h"
-#include "ui/pages/data/remark_list.h"
 #include "ui/pages/data/remarks_view.h"
 #include "ui/pages/data/split_panel.h"
 #include "ui/pages/data/table_change.h"
 #include "ui/pages/data/table_trouble_view.h"
 #include "ui/pages/data/table_views.h"
-#include "ui/pages/document_query.h"
-#include "ui/pages/experiment_facts.h"
-#include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/page_problems.h"
 #include "ui/services/project_session.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
@@ -31,6 +31,7 @@
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -100,15 +101,15 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
-    auto* shown = new Attention(
-        this, [this] { refresh(); }, Attention::kAtOnce);
+    auto* shown = new UpdateThrottle(
+        this, [this] { refresh(); }, UpdateThrottle::kAtOnce);
     const auto changed = [this, shown] {
         refreshMark();
         shown->changed();
     };
-    auto* whole = new Attention(
-        this, [this] { m_rows->setWhole(m_preview->dataFacts()); }, Attention::kAtOnce);
-    connect(m_preview, &DocumentQuery::changed, whole, &Attention::changed);
+    auto* whole = new UpdateThrottle(
+        this, [this] { m_rows->setWhole(m_preview->dataFacts()); }, UpdateThrottle::kAtOnce);
+    connect(m_preview, &DocumentQuery::changed, whole, &UpdateThrottle::changed);
     connect(m_preview, &DocumentQuery::changed, this, changed);
     connect(&session(), &ProjectSession::projectChanged, this, [this, changed] {
         if (m_rowsOf != session().projectFolder()) {

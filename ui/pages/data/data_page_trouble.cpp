@@ -2,13 +2,14 @@
 // How the Data page shows a table that cannot be read.
 
 #include "ui/document/background.h"
+#include "ui/document/checked_problems.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/document_query.h"
+#include "ui/editing/experiment_facts.h"
 #include "ui/models/formats.h"
 #include "ui/models/table_files.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/data/table_trouble_view.h"
-#include "ui/pages/document_query.h"
-#include "ui/pages/experiment_facts.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/joined_table.h"

@@ -2,9 +2,10 @@
 #include "ui/pages/data/remarks_view.h"
 
 #include "ui/document/experiment_document.h"
-#include "ui/pages/data/remark_edits.h"
-#include "ui/pages/data/remark_list.h"
-#include "ui/pages/document_query.h"
+#include "ui/editing/document_query.h"
+#include "ui/editing/remark_edits.h"
+#include "ui/editing/remark_list.h"
+#include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/button.h"

@@ -2,10 +2,10 @@
 #include "ui/pages/data/split_panel.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/field_values.h"
 #include "ui/models/formats.h"
 #include "ui/models/table_files.h"
 #include "ui/pages/data/split_bar.h"
-#include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/button.h"

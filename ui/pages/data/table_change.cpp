@@ -4,7 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_edit.h"
 #include "ui/document/field_schema.h"
-#include "ui/pages/experiment_facts.h"
+#include "ui/editing/experiment_facts.h"
 #include "ui/pages/table_choice_dialog.h"
 #include "ui/services/project_session.h"
 

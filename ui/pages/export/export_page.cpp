@@ -10,13 +10,13 @@
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QDir>
@@ -46,8 +46,8 @@ ExportPage::ExportPage(const PageContext& context, QWidget* parent)
     connect(m_export, &QAction::triggered, this, &ExportPage::start);
     connect(m_openFolder, &QAction::triggered, this,
             [this] { session().showOutside(m_facts.path); });
-    auto* shown = new Attention(
-        this, [this] { refreshShown(); }, Attention::kAtOnce);
+    auto* shown = new UpdateThrottle(
+        this, [this] { refreshShown(); }, UpdateThrottle::kAtOnce);
     connect(&session().runs(), &RunCatalog::snapshotChanged, this, [this, shown] {
         refreshMark();
         shown->changed();

@@ -4,7 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/document/field_schema.h"
-#include "ui/pages/field_values.h"
+#include "ui/editing/field_values.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/toaster.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editing/feature_offers.h"
 #include "ui/models/column_facts.h"
 #include "ui/models/hashed_facts.h"
-#include "ui/pages/features/feature_offers.h"
 
 #include <QObject>
 

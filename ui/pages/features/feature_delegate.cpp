@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/features/feature_delegate.h"
 
-#include "ui/pages/features/feature_list_model.h"
+#include "ui/editing/feature_list_model.h"
 #include "ui/widgets/painting.h"
 #include "ui/widgets/theme.h"
 

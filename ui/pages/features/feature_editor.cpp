@@ -3,6 +3,9 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
+#include "ui/editing/feature_list_model.h"
+#include "ui/editing/field_values.h"
+#include "ui/editing/normalizer_facts.h"
 #include "ui/editors/bucket_editor.h"
 #include "ui/editors/field_form.h"
 #include "ui/editors/hash_editor.h"
@@ -10,12 +13,9 @@
 #include "ui/editors/vocabulary_editor.h"
 #include "ui/models/formats.h"
 #include "ui/pages/features/feature_commands.h"
-#include "ui/pages/features/feature_list_model.h"
 #include "ui/pages/features/initial_table_choice.h"
 #include "ui/pages/features/input_editor.h"
-#include "ui/pages/features/normalizer_facts.h"
 #include "ui/pages/features/vocabulary_file_panel.h"
-#include "ui/pages/field_values.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/key_value_list.h"
@@ -340,7 +340,7 @@ void FeatureEditor::refreshHash()
 void FeatureEditor::refreshNormalizer()
 {
     const auto facts = normalizerFacts(m_commands.source(), m_feature->name);
-    m_normalizer->setShown(facts ? shownNormalizer(*facts) : NormalizerPlot::Shown());
+    m_normalizer->setShown(facts ? shownNormalizer(*facts) : NormalizerPicture());
 }
 
 void FeatureEditor::showFacts()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editing/feature_facts.h"
 #include "ui/models/column_facts.h"
-#include "ui/pages/features/feature_facts.h"
 
 #include <QWidget>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/features/feature_sides.h"
 
+#include "ui/editing/experiment_facts.h"
+#include "ui/editing/feature_list_model.h"
 #include "ui/models/dragged_columns.h"
 #include "ui/models/formats.h"
-#include "ui/pages/experiment_facts.h"
-#include "ui/pages/features/feature_list_model.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/drop_tile.h"
 #include "ui/widgets/theme.h"

@@ -3,9 +3,9 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_reading.h"
-#include "ui/pages/experiment_facts.h"
+#include "ui/editing/experiment_facts.h"
+#include "ui/editing/field_values.h"
 #include "ui/pages/features/feature_commands.h"
-#include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/widgets/button.h"

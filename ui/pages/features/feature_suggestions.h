@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/pages/features/feature_edits.h"
+#include "ui/editing/feature_edits.h"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/features/feature_table.h"
 
+#include "ui/editing/feature_list_model.h"
 #include "ui/models/dragged_columns.h"
 #include "ui/pages/features/feature_delegate.h"
-#include "ui/pages/features/feature_list_model.h"
 #include "ui/widgets/theme.h"
 
 #include <QDropEvent>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/pages/features/feature_facts.h"
+#include "ui/editing/feature_facts.h"
 #include "ui/widgets/table_view.h"
 
 namespace cannery::ui {

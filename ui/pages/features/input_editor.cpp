@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/features/input_editor.h"
 
+#include "ui/editing/feature_list_model.h"
 #include "ui/editors/name_chips.h"
 #include "ui/models/dragged_columns.h"
 #include "ui/pages/features/feature_commands.h"
-#include "ui/pages/features/feature_list_model.h"
 #include "ui/pages/features/input_offers.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"

@@ -2,10 +2,10 @@
 #include "ui/pages/features/input_offers.h"
 
 #include "ui/document/field_node.h"
+#include "ui/editing/feature_facts.h"
+#include "ui/editing/feature_offers.h"
+#include "ui/editing/field_values.h"
 #include "ui/models/formats.h"
-#include "ui/pages/features/feature_facts.h"
-#include "ui/pages/features/feature_offers.h"
-#include "ui/pages/field_values.h"
 
 #include <QHash>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editing/offer_source.h"
 #include "ui/editors/name_chips.h"
-#include "ui/pages/features/offer_source.h"
 
 #include <QList>
 #include <QString>

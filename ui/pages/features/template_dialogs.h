@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/pages/features/feature_templates.h"
+#include "ui/editing/feature_templates.h"
 #include "ui/widgets/dialog.h"
 
 class QComboBox;

@@ -2,10 +2,10 @@
 #include "ui/pages/features/template_menu.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/field_values.h"
 #include "ui/pages/features/feature_commands.h"
 #include "ui/pages/features/feature_suggestions.h"
 #include "ui/pages/features/template_dialogs.h"
-#include "ui/pages/field_values.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/toaster.h"
 

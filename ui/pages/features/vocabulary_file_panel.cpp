@@ -3,7 +3,7 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
-#include "ui/pages/features/offer_source.h"
+#include "ui/editing/offer_source.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/project_session.h"

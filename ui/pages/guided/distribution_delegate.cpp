@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/guided/distribution_delegate.h"
 
+#include "ui/editing/guided_columns_model.h"
 #include "ui/pages/data/histogram_header.h"
-#include "ui/pages/guided/guided_columns_model.h"
 #include "ui/widgets/theme.h"
 
 #include <QPainter>

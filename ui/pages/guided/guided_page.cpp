@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/guided/guided_page.h"
 
+#include "ui/editing/guided_columns_model.h"
 #include "ui/editors/tile_gallery.h"
 #include "ui/models/table_files.h"
 #include "ui/pages/guided/distribution_delegate.h"
-#include "ui/pages/guided/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/table_choice_dialog.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/pages/guided/guided_run.h"
+#include "ui/editing/guided_run.h"
 #include "ui/pages/page.h"
 
 class QLineEdit;

@@ -2,9 +2,9 @@
 #include "ui/pages/guided/guided_page.h"
 
 #include "ui/document/field_schema.h"
+#include "ui/editing/guided_columns_model.h"
 #include "ui/editors/tile_gallery.h"
 #include "ui/models/formats.h"
-#include "ui/pages/guided/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
 #include "ui/pages/model/estimator_choice.h"
 #include "ui/pages/page_parts.h"

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/home/home_page.h"
 
+#include "ui/editing/train_once_open.h"
 #include "ui/models/formats.h"
 #include "ui/pages/home/recent_row.h"
 #include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_parts.h"
-#include "ui/pages/train_once_open.h"
 #include "ui/services/project_session.h"
 #include "ui/services/recent_projects.h"
 #include "ui/services/sample_library.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icons.h"
@@ -17,6 +16,7 @@
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QEvent>
@@ -96,7 +96,7 @@ private:
 HomePage::HomePage(const PageContext& context, QWidget* parent)
     : Page("home", context, parent), m_review(new QAction(tr("Open Again"), this)),
       m_discard(new QAction(tr("Not Now"), this)),
-      m_live(new Attention(this, [this] { session().recents().refreshLive(); })),
+      m_live(new UpdateThrottle(this, [this] { session().recents().refreshLive(); })),
       m_training(new TrainOnceOpen(session(), this))
 {
     m_review->setObjectName("action.review_recovered");
@@ -108,7 +108,7 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
     // Projects that are not open in this window report nothing by themselves.
     auto* clock = new QTimer(this);
     clock->start(kBetweenLooks);
-    connect(clock, &QTimer::timeout, m_live, &Attention::changed);
+    connect(clock, &QTimer::timeout, m_live, &UpdateThrottle::changed);
     connect(&session().recents(), &RecentProjects::changed, this, &HomePage::refreshRecents);
     connect(&session().samples(), &SampleLibrary::changed, this, &HomePage::refreshSamples);
     connect(&session(), &ProjectSession::recoveryFound, this, &HomePage::refreshRecovery);

@@ -7,7 +7,7 @@ class QVBoxLayout;
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class FlowLayout;
 class RecentRow;
 class Strip;
@@ -44,7 +44,7 @@ private:
     Strip* m_recovery = nullptr;
     QAction* m_review;
     QAction* m_discard;
-    Attention* m_live; ///< rows of projects that are training
+    UpdateThrottle* m_live; ///< rows of projects that are training
     TrainOnceOpen* m_training;
 };
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/model/model_page.h"
 
+#include "ui/document/checked_problems.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/document_query.h"
+#include "ui/editing/experiment_facts.h"
+#include "ui/editing/run_difference.h"
 #include "ui/models/formats.h"
-#include "ui/pages/document_query.h"
-#include "ui/pages/experiment_facts.h"
 #include "ui/pages/model/cluster_card.h"
 #include "ui/pages/model/estimator_choice.h"
 #include "ui/pages/model/form_bar.h"
 #include "ui/pages/model/model_form.h"
 #include "ui/pages/model/network_sketch.h"
 #include "ui/pages/model/rate_card.h"
-#include "ui/pages/model/run_difference.h"
 #include "ui/pages/model/strategy_choice.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/page_problems.h"
 #include "ui/services/project_session.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
@@ -26,6 +26,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -90,8 +91,8 @@ ModelPage::ModelPage(const PageContext& context, QWidget* parent)
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
-    auto* shown = new Attention(
-        this, [this] { refresh(); }, Attention::kAtOnce);
+    auto* shown = new UpdateThrottle(
+        this, [this] { refresh(); }, UpdateThrottle::kAtOnce);
     const auto changed = [this, shown] {
         refreshProblems(); // and the mark in the rail
         shown->changed();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
+#include "ui/editing/experiment_facts.h"
 #include "ui/editors/tile_gallery.h"
-#include "ui/pages/experiment_facts.h"
 
 #include <QList>
 #include <QString>

@@ -2,8 +2,8 @@
 #include "ui/pages/model/sweep_words.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/document_query.h"
 #include "ui/models/formats.h"
-#include "ui/pages/document_query.h"
 #include "ui/services/project_session.h"
 
 namespace cannery::ui {

@@ -2,11 +2,12 @@
 #include "ui/pages/model/warm_start_choice.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/document_query.h"
+#include "ui/models/formats.h"
 #include "ui/models/plan_facts.h"
 #include "ui/models/run_snapshot.h"
 #include "ui/models/warm_start_model.h"
 #include "ui/pages/checkpoint_choice.h"
-#include "ui/pages/document_query.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"

@@ -4,11 +4,11 @@
 #include "ui/models/formats.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/run_log.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QDesktopServices>
 #include <QHBoxLayout>
@@ -56,7 +56,7 @@ LogLines::LogLines(EngineService& engines, QWidget* parent)
       m_levels(new Segmented({tr("All"), tr("Events"), tr("Warnings and errors"), tr("Errors")})),
       m_count(new Label({}, TextRole::Label, Ink::Secondary)),
       m_open(new Button(Button::Kind::Quiet, tr("Open Full Log"))), m_text(new QPlainTextEdit),
-      m_attention(new Attention(m_text, [this] { bringUpToDate(); }))
+      m_throttle(new UpdateThrottle(m_text, [this] { bringUpToDate(); }))
 {
     m_levels->setObjectName("segmented.log_level");
     m_levels->setAccessibleName(tr("Log levels"));
@@ -82,14 +82,14 @@ LogLines::LogLines(EngineService& engines, QWidget* parent)
     column->addWidget(m_text, 1);
     const auto anew = [this] {
         m_isFresh = false;
-        m_attention->changed();
+        m_throttle->changed();
     };
     connect(m_levels, &Segmented::currentChanged, this, anew);
     connect(&themeWatch(), &ThemeWatch::changed, this, anew);
     connect(m_open, &QPushButton::clicked, this, &LogLines::openFile);
-    connect(m_text->verticalScrollBar(), &QScrollBar::valueChanged, m_attention, [this] {
+    connect(m_text->verticalScrollBar(), &QScrollBar::valueChanged, m_throttle, [this] {
         if (isAtEnd() && (!m_isFresh || !m_news.isEmpty())) {
-            m_attention->changed();
+            m_throttle->changed();
         }
     });
     connect(m_engines, &EngineService::logChanged, this, [this, anew](const QString& run) {
@@ -113,7 +113,7 @@ void LogLines::setRun(const QString& run, const QString& folder)
     m_news.clear();
     m_isFresh = false;
     m_engines->readLog(run, folder);
-    m_attention->changed();
+    m_throttle->changed();
 }
 
 QString LogLines::text() const
@@ -148,13 +148,13 @@ bool LogLines::isAtEnd() const
 
 void LogLines::take(const QList<LogEntry>& entries)
 {
-    if (!m_isFresh || !m_attention->isPaid() || m_news.size() + entries.size() > kShown) {
+    if (!m_isFresh || !m_throttle->isPaid() || m_news.size() + entries.size() > kShown) {
         m_isFresh = false; // read as a whole once visible
         m_news.clear();
     } else {
         m_news.append(entries);
     }
-    m_attention->changed();
+    m_throttle->changed();
 }
 
 void LogLines::bringUpToDate()

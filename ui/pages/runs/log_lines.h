@@ -8,7 +8,7 @@ class QTextCursor;
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class Button;
 class EngineService;
 class Label;
@@ -58,7 +58,7 @@ private:
     Label* m_count;
     Button* m_open;
     QPlainTextEdit* m_text;
-    Attention* m_attention;
+    UpdateThrottle* m_throttle;
     QString m_run;
     QString m_folder;
     QList<LogEntry> m_news; ///< new since the last update

@@ -13,12 +13,12 @@
 #include "ui/pages/runs/run_graph.h"
 #include "ui/pages/runs/summary_grid.h"
 #include "ui/services/summary_feed.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -48,7 +48,7 @@ void fillCards(const SummaryGrid& grid, const Histories& histories)
 
 RunInspect::RunInspect(JobRunner& jobs, QWidget* parent)
     : QWidget(parent), m_feed(new SummaryFeed(this)), m_link(new ChartLink(this)),
-      m_news(new Attention(
+      m_news(new UpdateThrottle(
           this, [this] { refresh(); }, kBetweenUpdates)),
       m_views(new Segmented({tr("Distributions"), tr("Text"), tr("Images"), tr("PR Curves"),
                              tr("Graph"), tr("Embeddings")})),
@@ -68,7 +68,7 @@ RunInspect::RunInspect(JobRunner& jobs, QWidget* parent)
     m_state->setWordWrap(true);
     makeGrids();
     arrange();
-    connect(m_feed, &SummaryFeed::changed, m_news, &Attention::changed);
+    connect(m_feed, &SummaryFeed::changed, m_news, &UpdateThrottle::changed);
     connect(m_views, &Segmented::currentChanged, this, &RunInspect::showView);
     connect(m_look, &Segmented::currentChanged, this, &RunInspect::refreshGrid);
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {

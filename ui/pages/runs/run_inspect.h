@@ -10,7 +10,7 @@ class QStackedWidget;
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class ChartLink;
 class JobRunner;
 class Label;
@@ -73,7 +73,7 @@ private:
 
     SummaryFeed* m_feed;
     ChartLink* m_link;
-    Attention* m_news;
+    UpdateThrottle* m_news;
     Segmented* m_views;
     Segmented* m_look; ///< of the distributions
     SearchField* m_search;

@@ -12,10 +12,10 @@
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_toolbar.h"
 #include "ui/services/series_store.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QMenu>
 #include <QStackedWidget>
@@ -51,10 +51,10 @@ RunsCharts::RunsCharts(SeriesStore& store, QWidget* parent)
       m_link(new ChartLink(this)), m_toolbar(new RunsToolbar), m_split(new SplitView(Qt::Vertical)),
       m_stack(new QStackedWidget), m_nothing(new NoCharts), m_grid(new ChartGrid),
       m_parameters(new ParameterPanel), m_readout(new RunsReadout), m_soon(new QTimer(this)),
-      m_whole(new Attention(
-          this, [this] { refresh(); }, Attention::kAtOnce)),
-      m_news(new Attention(
-          this, [this] { takeNews(); }, Attention::kAtOnce))
+      m_whole(new UpdateThrottle(
+          this, [this] { refresh(); }, UpdateThrottle::kAtOnce)),
+      m_news(new UpdateThrottle(
+          this, [this] { takeNews(); }, UpdateThrottle::kAtOnce))
 {
     setObjectName("runs.charts");
     m_grid->setObjectName("grid.charts");
@@ -92,7 +92,7 @@ void RunsCharts::arrange()
 
 void RunsCharts::watchStore()
 {
-    connect(m_soon, &QTimer::timeout, m_whole, &Attention::changed);
+    connect(m_soon, &QTimer::timeout, m_whole, &UpdateThrottle::changed);
     connect(m_store, &SeriesStore::keysAdded, this, &RunsCharts::refreshSoon);
     connect(m_store, &SeriesStore::loadingChanged, this, &RunsCharts::refreshSoon);
     connect(m_store, &SeriesStore::seriesRemoved, this, [this](const QString& run) {

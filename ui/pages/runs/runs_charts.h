@@ -17,7 +17,7 @@ class QTimer;
 namespace cannery::ui {
 
 class ChartGrid;
-class Attention;
+class UpdateThrottle;
 class ChartLink;
 class NoCharts;
 class ParameterPanel;
@@ -116,8 +116,8 @@ private:
     QStringList m_shown;
     RunsReadout* m_readout;
     QTimer* m_soon;
-    Attention* m_whole; ///< tags, groups and all
-    Attention* m_news;  ///< new points
+    UpdateThrottle* m_whole; ///< tags, groups and all
+    UpdateThrottle* m_news;  ///< new points
     QSet<SeriesKey> m_changed;
     ChartOptions m_options;             ///< shared by all cards
     QHash<QString, ChartOptions> m_own; ///< log y, outliers and y limits by tag

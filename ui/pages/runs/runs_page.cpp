@@ -16,7 +16,6 @@
 #include "ui/services/run_catalog.h"
 #include "ui/services/scalars_export.h"
 #include "ui/services/settings.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
@@ -26,6 +25,7 @@
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QJsonDocument>
@@ -49,8 +49,8 @@ RunsPage::RunsPage(const PageContext& context, QWidget* parent)
       m_loading(new Label(tr("Reading the runs…"), TextRole::Body, Ink::Secondary)),
       m_runPage(new RunPage(context)), m_rescan(new QAction(tr("Rescan"), this)),
       m_cancelExport(new QAction(tr("Cancel"), this)), m_export(new ScalarsExport(this)),
-      m_saving(new QTimer(this)), m_attention(new Attention(
-                                      this, [this] { refresh(); }, Attention::kAtOnce))
+      m_saving(new QTimer(this)), m_throttle(new UpdateThrottle(
+                                      this, [this] { refresh(); }, UpdateThrottle::kAtOnce))
 {
     m_loading->setAlignment(Qt::AlignCenter);
     m_saving->setSingleShot(true);
@@ -212,7 +212,7 @@ void RunsPage::takeSnapshot()
         refresh();
     } else {
         updateMark();
-        m_attention->changed();
+        m_throttle->changed();
     }
 }
 

@@ -12,7 +12,7 @@ class QTimer;
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class EmptyState;
 class Label;
 class PageHeader;
@@ -93,7 +93,7 @@ private:
     QAction* m_cancelExport;
     ScalarsExport* m_export;
     QTimer* m_saving;
-    Attention* m_attention;
+    UpdateThrottle* m_throttle;
     QString m_folder; ///< the catalog's, as last seen
     bool m_isRestored = false;
     QString m_wanted; ///< the run to open as soon as the catalog has it

@@ -6,8 +6,8 @@
 #include "ui/models/metric_names.h"
 #include "ui/pages/damage_note.h"
 #include "ui/services/series_store.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QGridLayout>
 
@@ -45,8 +45,8 @@ int otherSlot(int slot)
 
 TrainCharts::TrainCharts(SeriesStore& store, QWidget* parent)
     : QWidget(parent), m_store(&store), m_link(new ChartLink(this)), m_grid(new QGridLayout(this)),
-      m_news(new Attention(
-          this, [this] { takeNews(); }, Attention::kAtOnce))
+      m_news(new UpdateThrottle(
+          this, [this] { takeNews(); }, UpdateThrottle::kAtOnce))
 {
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(scaled(12));

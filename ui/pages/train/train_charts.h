@@ -15,7 +15,7 @@ class QGridLayout;
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class ChartLink;
 class SeriesStore;
 
@@ -76,7 +76,7 @@ private:
     SeriesStore* m_store;
     ChartLink* m_link;
     QGridLayout* m_grid;
-    Attention* m_news;
+    UpdateThrottle* m_news;
     QSet<SeriesKey> m_changed;
     std::array<ChartCard*, 6> m_cards{};
     RunRow m_run;

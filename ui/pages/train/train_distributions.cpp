@@ -5,11 +5,11 @@
 #include "ui/charts/distribution_card.h"
 #include "ui/models/formats.h"
 #include "ui/services/summary_feed.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QVBoxLayout>
 
@@ -25,7 +25,7 @@ constexpr int kBandWidth = 300; ///< design pixels
 
 TrainDistributions::TrainDistributions(QWidget* parent)
     : QWidget(parent), m_feed(new SummaryFeed(this)), m_link(new ChartLink(this)),
-      m_news(new Attention(
+      m_news(new UpdateThrottle(
           this, [this] { refresh(); }, kBetweenBands)),
       m_toggle(new Button(Button::Kind::Quiet, tr("Show Distributions"))),
       m_words(new Label({}, TextRole::Label, Ink::Secondary)), m_grid(new QWidget),
@@ -47,7 +47,7 @@ TrainDistributions::TrainDistributions(QWidget* parent)
         follow();
         refresh();
     });
-    connect(m_feed, &SummaryFeed::changed, m_news, &Attention::changed);
+    connect(m_feed, &SummaryFeed::changed, m_news, &UpdateThrottle::changed);
     refresh();
 }
 

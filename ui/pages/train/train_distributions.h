@@ -7,7 +7,7 @@
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class Button;
 class ChartLink;
 class DistributionCard;
@@ -44,7 +44,7 @@ private:
 
     SummaryFeed* m_feed;
     ChartLink* m_link;
-    Attention* m_news;
+    UpdateThrottle* m_news;
     Button* m_toggle;
     Label* m_words;
     QWidget* m_grid;

@@ -3,8 +3,8 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/editing/experiment_facts.h"
 #include "ui/models/formats.h"
-#include "ui/pages/experiment_facts.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/recipe_card.h"
 #include "ui/pages/train/train_fields.h"

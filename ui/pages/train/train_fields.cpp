@@ -2,9 +2,9 @@
 #include "ui/pages/train/train_fields.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/editing/field_values.h"
 #include "ui/editors/field_form.h"
 #include "ui/editors/field_row.h"
-#include "ui/pages/field_values.h"
 #include "ui/pages/form_names.h"
 #include "ui/services/project_session.h"
 #include "ui/widgets/flow_layout.h"

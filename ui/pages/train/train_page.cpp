@@ -22,11 +22,11 @@
 #include "ui/services/project_session.h"
 #include "ui/services/run_catalog.h"
 #include "ui/services/series_store.h"
-#include "ui/widgets/attention.h"
 #include "ui/widgets/fact_row.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/progress_bar.h"
 #include "ui/widgets/theme.h"
+#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -49,9 +49,9 @@ constexpr int kLeastHeight = 440; ///< with fixed fields above the charts
 TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     : Page("train", context, parent), m_stack(new QStackedWidget(this)),
       m_empty(new TrainEmptyState(context, this)), m_inspector(new TrainInspector(this)),
-      m_clock(new QTimer(this)), m_whole(new Attention(
-                                     this, [this] { refreshWhole(); }, Attention::kAtOnce)),
-      m_live(new Attention(
+      m_clock(new QTimer(this)), m_whole(new UpdateThrottle(
+                                     this, [this] { refreshWhole(); }, UpdateThrottle::kAtOnce)),
+      m_live(new UpdateThrottle(
           this, [this] { refreshLive(); }, kBetweenNumbers))
 {
     m_inspector->hide();
@@ -64,7 +64,7 @@ TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     m_clock->setInterval(1000);
-    connect(m_clock, &QTimer::timeout, m_live, &Attention::changed);
+    connect(m_clock, &QTimer::timeout, m_live, &UpdateThrottle::changed);
     connectServices();
     chooseRun();
 }

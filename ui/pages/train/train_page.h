@@ -10,7 +10,7 @@ class QVBoxLayout;
 
 namespace cannery::ui {
 
-class Attention;
+class UpdateThrottle;
 class FactRow;
 class HealthStrip;
 class Label;
@@ -78,8 +78,8 @@ private:
     HealthStrip* m_strip = nullptr;
     TrainInspector* m_inspector;
     QTimer* m_clock;
-    Attention* m_whole; ///< everything, after changes in the store
-    Attention* m_live;  ///< what changes while a run trains
+    UpdateThrottle* m_whole; ///< everything, after changes in the store
+    UpdateThrottle* m_live;  ///< what changes while a run trains
     QString m_run;
 };
 

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/train/evaluation/evaluation_recorder.h"
+
+#include "core/base/folder_name.h"
+#include "core/train/evaluation/evaluator.h"
+#include "storage/tf/checkpoint_reader.h"
+
+namespace cannery::train {
+namespace {
+
+constexpr ErrorKind kEvaluationName{
+    "train.evaluation_name",
+    "The name of the eval_spec is used in a folder name, but '{}' is not valid there; change it."};
+
+std::string folderName(const std::string& evalName)
+{
+    return evalName.empty() ? "eval" : "eval_" + evalName;
+}
+
+} // namespace
+
+Result<void> EvaluationRecorder::checkName(const spec::EvalSpec& evalSpec)
+{
+    const std::string& name = evalSpec.name();
+    if (!name.empty() && !isFolderName(name)) {
+        return fail(ErrorCode::InvalidArgument, kEvaluationName, name.c_str());
+    }
+    return {};
+}
+
+EvaluationRecorder::EvaluationRecorder(Options options) : m_options(std::move(options)) {}
+
+void EvaluationRecorder::log(LogLevel level, const std::string& sentence)
+{
+    m_options.observer->logged(level, sentence);
+}
+
+void EvaluationRecorder::openExports()
+{
+    if (!m_options.exportModel || m_options.exporters.empty()) {
+        return;
+    }
+    Result<ExportLedger> ledger = ExportLedger::open(m_options.modelDir, *m_options.system);
+    if (!ledger) {
+        m_warnings.push_back(ledger.error().message() +
+                             " A new list of exports is started; older exports are kept.");
+        log(LogLevel::Warning, m_warnings.back());
+    }
+    m_ledger =
+        ledger ? *std::move(ledger) : ExportLedger::empty(m_options.modelDir, *m_options.system);
+    for (const std::unique_ptr<Exporter>& exporter : m_options.exporters) {
+        const auto deleted = m_ledger->trim(exporter->name(), exporter->options().keep);
+        if (!deleted) {
+            // Retried after the next export.
+            log(LogLevel::Warning, deleted.error().message());
+        } else if (!deleted->empty()) {
+            tellDeleted(*deleted);
+            m_options.observer->exportsChanged(m_ledger->all());
+        }
+    }
+}
+
+Result<void> EvaluationRecorder::record(EvaluationResult result)
+{
+    if (!m_summaries) {
+        CANNERY_TRY_ASSIGN(m_summaries, SummaryRecorder::create({.modelDir = m_options.modelDir,
+                                                                 .folder = folderName(result.name),
+                                                                 .clock = m_options.clock,
+                                                                 .observer = m_options.observer,
+                                                                 .system = m_options.system}));
+    }
+    if (!result.note.empty()) {
+        log(LogLevel::Info, result.note);
+    }
+    m_last = std::move(result);
+    CANNERY_TRY(m_summaries->evaluation(*m_last));
+    log(LogLevel::Info,
+        fmt::format("Saving dict for global step {}: {}", m_last->globalStep, describe(*m_last)));
+    m_options.observer->evaluated(*m_last);
+    if (m_options.evaluated) {
+        m_options.evaluated(*m_last);
+    }
+    return runExporters(*m_last);
+}
+
+std::optional<Error> EvaluationRecorder::exportFailure() const
+{
+    for (const std::optional<Error>& failure : m_exportFailures) {
+        if (failure) {
+            return failure;
+        }
+    }
+    return std::nullopt;
+}
+
+void EvaluationRecorder::tellDeleted(const std::vector<std::string>& paths)
+{
+    for (const std::string& path : paths) {
+        log(LogLevel::Info, deletedExportSentence(path));
+        std::erase_if(m_exports, [&](const ExportResult& known) { return known.path == path; });
+    }
+}
+
+Result<void> EvaluationRecorder::runExporters(const EvaluationResult& result)
+{
+    if (!m_ledger) {
+        return {};
+    }
+    const bool isFinal = m_options.maxSteps && result.globalStep >= *m_options.maxSteps;
+    m_exportFailures.resize(m_options.exporters.size());
+    for (std::size_t i = 0; i < m_options.exporters.size(); ++i) {
+        Exporter& exporter = *m_options.exporters[i];
+        CANNERY_TRY_ASSIGN(const std::optional<ExportWish> wish,
+                           exporter.afterEvaluation({.modelDir = m_options.modelDir,
+                                                     .evaluation = result,
+                                                     .isFinal = isFinal,
+                                                     .ledger = *m_ledger}));
+        if (!wish) {
+            continue;
+        }
+        m_exportFailures[i].reset();
+        Result<void> made = make(exporter, *wish);
+        if (made) {
+            continue;
+        }
+        log(LogLevel::Warning, fmt::format("The export of step {} failed, training continues: {}",
+                                           wish->globalStep, made.error().message()));
+        if (storage::checkpointExists(wish->checkpoint)) {
+            m_exportFailures[i] = std::move(made).error();
+        }
+    }
+    return {};
+}
+
+Result<void> EvaluationRecorder::make(const Exporter& exporter, const ExportWish& wish)
+{
+    CANNERY_TRY_ASSIGN(ExportResult made,
+                       runExport(exporter, wish, m_options.modelDir, m_options.exportModel,
+                                 *m_ledger, m_options.clock->wallTime()));
+    log(LogLevel::Info, fmt::format("Exported {}", made.path));
+    tellDeleted(made.deleted);
+    m_options.observer->exportsChanged(m_ledger->all());
+    m_options.observer->exported(made);
+    m_exports.push_back(std::move(made));
+    return {};
+}
+
+} // namespace cannery::train

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/editing/guided_run.h"
+
+#include "ui/editing/train_once_open.h"
+#include "ui/services/project_session.h"
+
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonObject>
+
+#include <algorithm>
+
+namespace cannery::ui {
+namespace {
+
+QHash<QString, QString> remarksIn(const QJsonValue& list)
+{
+    QHash<QString, QString> remarks;
+    for (const QJsonValue& remark : list.toArray()) {
+        remarks.insert(remark["column"].toString(), remark["remark"].toString());
+    }
+    return remarks;
+}
+
+std::optional<double> numberIn(const QJsonValue& value)
+{
+    return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
+}
+
+} // namespace
+
+GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
+    : QObject(parent), m_session(&session), m_import(session.jobs(), session.settings()),
+      m_training(new TrainOnceOpen(session, this))
+{
+    connect(&m_import, &TableImport::asked, this, &GuidedRun::answer);
+    connect(&m_import, &TableImport::tableWanted, this, [this](const QString& file) {
+        fail(tr("%1 holds several tables.").arg(QFileInfo(file).fileName()));
+        m_undecided = file;
+        Q_EMIT changed();
+        Q_EMIT tableWanted();
+    });
+    connect(&m_import, &TableImport::failed, this, &GuidedRun::fail);
+    connect(&m_import, &TableImport::working, m_session, &ProjectSession::noteMaking);
+    connect(&m_import, &TableImport::troubleChanged, this, [this] {
+        if (needsRemedy()) {
+            fail(m_import.trouble().words());
+        }
+    });
+    connect(&m_import, &TableImport::made, this, [this](const QString& experiment) {
+        m_isMaking = false;
+        m_training->expect(experiment);
+        Q_EMIT changed();
+        m_session->openProject(experiment, Opening::Sample);
+    });
+    connect(m_training, &TrainOnceOpen::failed, this, &GuidedRun::fail);
+    connect(m_training, &TrainOnceOpen::begun, this, [this] {
+        reset();
+        Q_EMIT begun();
+    });
+}
+
+void GuidedRun::reset()
+{
+    m_import.cancel();
+    m_import.forgetTrouble();
+    m_asking = Asking::Nothing;
+    m_table.clear();
+    m_undecided.clear();
+    m_reading = {};
+    m_wishes = {.bestScore = true};
+    m_facts = {};
+    m_rows = 0;
+    m_guess.clear();
+    m_guessReason.clear();
+    m_problem.clear();
+    m_isMaking = false;
+    m_training->forget();
+    m_task.clear();
+    m_labelProblem.clear();
+    m_leftOut.clear();
+    m_remarks.clear();
+    m_warnings.clear();
+    forgetModels();
+    Q_EMIT changed();
+}
+
+bool GuidedRun::isBeginning() const
+{
+    return m_isMaking || m_training->isWaiting();
+}
+
+void GuidedRun::forgetModels()
+{
+    m_kinds.clear();
+    m_chosen.clear();
+    m_guessLoss.reset();
+    m_seconds.reset();
+}
+
+const GuidedRun::Kind* GuidedRun::kind(const QString& family) const
+{
+    const auto found = std::find_if(m_kinds.begin(), m_kinds.end(),
+                                    [&](const Kind& kind) { return kind.family == family; });
+    return found == m_kinds.end() ? nullptr : &*found;
+}
+
+void GuidedRun::ask(Asking what)
+{
+    m_asking = what;
+    m_problem.clear();
+    ProjectWishes wishes = m_wishes;
+    wishes.isQuick = what == Asking::Columns;
+    m_import.ask(m_table, m_reading, what == Asking::Table ? ProjectWishes() : wishes);
+    Q_EMIT changed();
+}
+
+void GuidedRun::setTable(const QString& table, const RowsChoice& rows)
+{
+    const QString path = table.isEmpty() ? QString() : QFileInfo(table).absoluteFilePath();
+    if (path == m_table && (!rows.isMade() || rows == m_reading.rows)) {
+        return;
+    }
+    reset();
+    m_table = path;
+    m_reading.rows = rows;
+    if (!path.isEmpty()) {
+        ask(Asking::Table);
+    }
+}
+
+void GuidedRun::setLabel(const QString& column)
+{
+    if (column.isEmpty() || column == m_wishes.label || !hasTable()) {
+        return;
+    }
+    m_wishes.label = column;
+    m_wishes.leftOut.removeAll(column);
+    m_wishes.estimator.clear();
+    askForTask();
+}
+
+void GuidedRun::setClusters()
+{
+    if (areClusters() || !hasTable()) {
+        return;
+    }
+    m_wishes.label.clear();
+    m_wishes.estimator = ProjectWishes::clusters().estimator;
+    askForTask();
+}
+
+void GuidedRun::askForTask()
+{
+    m_task.clear();
+    m_labelProblem.clear();
+    forgetModels();
+    ask(Asking::Columns);
+}
+
+void GuidedRun::setWanted(const QString& column, bool isWanted)
+{
+    if (isWanted != m_wishes.leftOut.contains(column)) {
+        return;
+    }
+    if (isWanted) {
+        m_wishes.leftOut.removeAll(column);
+    } else {
+        m_wishes.leftOut.append(column);
+    }
+    forgetModels();
+    ask(Asking::Columns);
+}
+
+void GuidedRun::setFamily(const QString& family)
+{
+    if (family != m_chosen) {
+        m_wishes.estimator = family;
+        m_chosen = family;
+        m_seconds.reset();
+        ask(Asking::Model);
+    }
+}
+
+void GuidedRun::answer()
+{
+    const QJsonObject report = m_import.question().report;
+    const Asking asked = std::exchange(m_asking, Asking::Nothing);
+    if (asked == Asking::Table) {
+        takeTable();
+    } else {
+        takeColumns(report);
+    }
+    if (asked == Asking::Model && m_labelProblem.isEmpty()) {
+        takeModel(report.value("model").toObject());
+    }
+    if (asked == Asking::Columns && m_labelProblem.isEmpty()) {
+        ask(Asking::Model);
+    } else if (asked == Asking::Table && !m_guess.isEmpty()) {
+        setLabel(m_guess);
+    }
+    Q_EMIT changed();
+}
+
+void GuidedRun::takeTable()
+{
+    const LabelQuestion& question = m_import.question();
+    m_facts = dataFactsFromJson(question.report);
+    m_rows = question.rows;
+    m_guess = question.guess;
+    m_guessReason = question.reason;
+}
+
+void GuidedRun::takeColumns(const QJsonObject& report)
+{
+    m_task = report.value("task").toString();
+    m_labelProblem.clear();
+    if (m_task.isEmpty()) {
+        m_labelProblem = report.value("problems").toArray().first()["sentence"].toString();
+    }
+    m_leftOut = remarksIn(report.value("left_out"));
+    for (const QString& column : std::as_const(m_wishes.leftOut)) {
+        m_leftOut.remove(column);
+    }
+    m_remarks = remarksIn(report.value("taken"));
+    m_warnings = remarksIn(report.value("warnings"));
+}
+
+/// A family that is chosen is tried alone: the losses of the others are kept.
+void GuidedRun::takeModel(const QJsonObject& model)
+{
+    QList<Kind> kinds;
+    for (const QJsonValue& value : model.value("kinds").toArray()) {
+        Kind kind{.family = value["family"].toString(),
+                  .estimator = value["estimator"].toString(),
+                  .loss = numberIn(value["loss"])};
+        const Kind* known = this->kind(kind.family);
+        if (!kind.loss && known != nullptr) {
+            kind.loss = known->loss;
+        }
+        kinds.append(kind);
+    }
+    m_kinds = kinds;
+    m_chosen = model.value("chosen").toString();
+    m_guessLoss = numberIn(model.value("guess_loss"));
+    m_seconds = numberIn(model.value("estimated_seconds"));
+}
+
+void GuidedRun::fail(const QString& sentence)
+{
+    if (m_asking == Asking::Table) {
+        m_table.clear();
+    }
+    m_asking = Asking::Nothing;
+    m_isMaking = false;
+    m_problem = sentence;
+    Q_EMIT changed();
+}
+
+CommandLine GuidedRun::command() const
+{
+    const bool isAsked = !m_wishes.label.isEmpty() || areClusters();
+    return isAsked ? m_import.command(m_table, m_wishes, m_reading) : CommandLine();
+}
+
+void GuidedRun::train()
+{
+    if (m_chosen.isEmpty() || isBeginning()) {
+        return;
+    }
+    m_import.cancel();
+    m_asking = Asking::Nothing;
+    m_isMaking = true;
+    m_problem.clear();
+    m_import.make(m_table, m_wishes, m_reading);
+    Q_EMIT changed();
+}
+
+} // namespace cannery::ui
