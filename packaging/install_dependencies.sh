@@ -20,7 +20,7 @@ build_packages=(
   qt6-base-dev qt6-charts-dev qt6-svg-dev libgl1-mesa-dev
   fonts-inter fonts-jetbrains-mono
 )
-package_packages=(dpkg-dev fakeroot)
+package_packages=(dpkg-dev fakeroot file)
 # A virtual display, a bus and an accessibility client for the window; tools that check the package,
 # build the container image and make networks.
 test_packages=(
