@@ -34,8 +34,8 @@ constexpr std::int64_t kTimesAsManyVaried = 2;
 /// After every kTreesAtOnce trees.
 using Curve = std::vector<TrialScore>;
 
-/// Of those whose loss differs from the lowest by no more than chance, the one with the best
-/// measure: more trees still improve AUC and accuracy when their probabilities are overconfident.
+/// The best AUC or accuracy among the numbers of trees whose loss differs from the lowest by no
+/// more than chance: further trees still improve these when their probabilities are overconfident.
 std::vector<TreesTried>::iterator bestAmong(std::vector<TreesTried>& tried)
 {
     const auto lowest =

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/pattern.h"
 
+#include "core/base/utf8.h"
+
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -33,12 +35,7 @@ std::string shortened(std::string_view text)
     if (text.size() <= kShown) {
         return std::string(text);
     }
-    std::size_t end = kShown;
-    // Not in the middle of a character.
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    return std::string(text.substr(0, end)) + "…";
+    return std::string(wholeCharacters(text, kShown)) + "…";
 }
 
 std::string sentenceOf(int code)

@@ -2,6 +2,7 @@
 #include "core/base/text_table.h"
 
 #include "core/base/printable.h"
+#include "core/base/utf8.h"
 
 #include <algorithm>
 
@@ -11,22 +12,12 @@ namespace {
 
 std::string padded(const std::string& text, std::size_t width, bool toTheRight)
 {
-    const std::size_t used = displayWidth(text);
+    const std::size_t used = characterCount(text);
     const std::string space(width > used ? width - used : 0, ' ');
     return toTheRight ? space + text : text + space;
 }
 
 } // namespace
-
-bool startsCharacter(char c)
-{
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-}
-
-std::size_t displayWidth(std::string_view text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
-}
 
 std::vector<std::string> alignedTable(const std::vector<std::string>& header,
                                       const std::vector<std::vector<std::string>>& rows,
@@ -41,7 +32,7 @@ std::vector<std::string> alignedTable(const std::vector<std::string>& header,
     std::vector<std::size_t> widths(header.size());
     for (const auto& row : cells) {
         for (std::size_t i = 0; i < widths.size(); ++i) {
-            widths[i] = std::max(widths[i], displayWidth(row[i]));
+            widths[i] = std::max(widths[i], characterCount(row[i]));
         }
     }
     std::vector<std::string> lines;

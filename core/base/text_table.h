@@ -3,15 +3,9 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace cannery {
-
-/// Whether a byte of a UTF-8 text begins a character.
-bool startsCharacter(char c);
-/// The number of terminal columns of a text: UTF-8 continuation bytes take none.
-std::size_t displayWidth(std::string_view text);
 
 /// A text table with aligned columns: those before `firstRight` left, the others right. Every row
 /// has as many cells as `header`. The lines are printable().

@@ -65,6 +65,22 @@ bool isUtf8(std::string_view text)
     return findInvalidUtf8(text) == std::string_view::npos;
 }
 
+std::size_t characterCount(std::string_view text)
+{
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), startsCharacter));
+}
+
+std::string_view wholeCharacters(std::string_view text, std::size_t mostBytes)
+{
+    if (text.size() <= mostBytes) {
+        return text;
+    }
+    while (mostBytes > 0 && !startsCharacter(text[mostBytes])) {
+        --mostBytes;
+    }
+    return text.substr(0, mostBytes);
+}
+
 std::string toUtf8(std::string_view text)
 {
     constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // U+FFFD

@@ -159,10 +159,11 @@ public:
     Private(const Options& options, ControlledEngine& engine)
         : m_options(options), m_hub(options.longestSilence),
           m_service(m_options, m_hub, engine, m_keeper),
-          m_room(measureSocketBudget(options.mostCallers)), m_opened(m_promise.get_future().share())
+          m_budget(measureSocketBudget(options.mostCallers)),
+          m_opened(m_promise.get_future().share())
     {
-        if (!m_room.objection.empty()) {
-            m_promise.set_value(fail(ErrorCode::ResourceExhausted, kNoRoom, m_room.objection));
+        if (!m_budget.objection.empty()) {
+            m_promise.set_value(fail(ErrorCode::ResourceExhausted, kNoRoom, m_budget.objection));
             return;
         }
         try {
@@ -215,7 +216,7 @@ private:
     {
         silenceLibrary();
         CANNERY_TRY_ASSIGN(const std::string path, socketPathToListen(m_options.runFolder));
-        CANNERY_TRY(m_keeper.listen(path, m_room));
+        CANNERY_TRY(m_keeper.listen(path, m_budget));
         grpc::ServerBuilder builder;
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::NUM_CQS, 1);
         builder.SetSyncServerOption(grpc::ServerBuilder::SyncServerOption::MAX_POLLERS, 1);
@@ -237,7 +238,7 @@ private:
     EventHub m_hub;
     ConnectionListener m_keeper;
     Service m_service;
-    const SocketBudget m_room;
+    const SocketBudget m_budget;
     std::unique_ptr<grpc::Server> m_server;
     std::string m_path;
     std::promise<Result<void>> m_promise;

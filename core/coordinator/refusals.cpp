@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/refusals.h"
 
+#include "core/base/utf8.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -55,11 +57,8 @@ std::string quoted(std::optional<std::string_view> line)
     if (!line) {
         return "missing";
     }
-    std::size_t end = std::min(kLongestLine, line->size());
-    while (end < line->size() && (static_cast<unsigned char>((*line)[end]) & 0xC0U) == 0x80U) {
-        --end; // not within a character of UTF-8
-    }
-    return fmt::format("\"{}{}\"", line->substr(0, end), end < line->size() ? "…" : "");
+    const std::string_view shown = wholeCharacters(*line, kLongestLine);
+    return fmt::format("\"{}{}\"", shown, shown.size() < line->size() ? "…" : "");
 }
 
 } // namespace

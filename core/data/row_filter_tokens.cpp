@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/row_filter_tokens.h"
 
+#include "core/base/utf8.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -21,14 +23,6 @@ constexpr std::string_view kMarks = "\"'`";
 bool isIn(std::string_view bytes, char byte)
 {
     return bytes.find(byte) != std::string_view::npos;
-}
-
-/// Counts all bytes except the continuation bytes of UTF-8.
-std::size_t characters(std::string_view text)
-{
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char byte) {
-        return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-    }));
 }
 
 class RowFilterLexer
@@ -90,7 +84,7 @@ tl::expected<std::vector<RowFilterToken>, FilterProblem> rowFilterTokens(std::st
     std::size_t position = 0;
     std::size_t counted = 0;
     const auto positionOf = [&](std::size_t offset) {
-        position += characters(text.substr(counted, offset - counted));
+        position += characterCount(text.substr(counted, offset - counted));
         counted = offset;
         return position;
     };

@@ -4,6 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/base/check.h"
 #include "core/base/memory_guard.h"
+#include "core/base/utf8.h"
 #include "core/data/data_errors.h"
 #include "storage/io/files.h"
 
@@ -32,11 +33,7 @@ void shorten(std::string& cell, std::size_t most)
     if (cell.size() <= most) {
         return;
     }
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(cell[end]) & 0xC0U) == 0x80U) {
-        --end;
-    }
-    cell.resize(end);
+    cell.resize(wholeCharacters(cell, most).size());
     cell += "…";
 }
 

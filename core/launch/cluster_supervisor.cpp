@@ -61,13 +61,6 @@ struct Failure
     bool isOneTooMany = false;
 };
 
-ExitCode failed(const LaunchOutput& output, const Error& error)
-{
-    output.errorResult(error);
-    output.problem(error);
-    return exitCodeOf(error);
-}
-
 class ClusterSupervisor
 {
 public:
@@ -88,7 +81,7 @@ public:
             passOnSignal();
             for (Member& member : m_members) {
                 if (const Result<void> started = startIfDue(member); !started) {
-                    return {.code = failed(m_show, started.error())};
+                    return {.code = reportFailure(m_show, started.error())};
                 }
             }
             m_output.setNote(workerNote());
@@ -468,7 +461,7 @@ ClusterEnd superviseCluster(LaunchOutput& output, const ClusterSupervision& supe
         auto log = supervision.continuesLog ? storage::realFileSystem().openForAppend(task.log)
                                             : storage::realFileSystem().create(task.log);
         if (!log) {
-            return {.code = failed(output, log.error())};
+            return {.code = reportFailure(output, log.error())};
         }
         if (task.isShown) {
             chiefsLog = std::move(*log);

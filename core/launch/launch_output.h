@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/base/exit_code.h"
 
 #include <string_view>
 
@@ -27,10 +28,15 @@ public:
     virtual void problem(const Error& error) const = 0;
     /// With --json, the error as one JSON object on stdout.
     virtual void errorResult(const Error& error) const = 0;
+    /// Both: ends a command.
+    void failure(const Error& error) const;
     /// A progress line that the next one replaces; only on a terminal, and not when quiet.
     virtual void progress(std::string_view line) = 0;
     /// Removes the progress line, so that other output begins on a clean line.
     virtual void clearProgress() = 0;
 };
+
+/// Reports the failure and returns its exit code.
+ExitCode reportFailure(const LaunchOutput& output, const Error& error);
 
 } // namespace cannery::launch

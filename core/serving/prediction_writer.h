@@ -41,7 +41,7 @@ public:
         bool isSpreadsheetSafe = false;
         std::string stepSeparator = "|"; ///< in CSV, between the values of two steps
         OutputDialect dialect = {};      ///< of CSV
-        /// Takes the bytes if there is no file, for the path "-".
+        /// Called with the bytes when the path is "-", instead of writing them to a file.
         std::function<void(std::string_view)> print = {};
     };
     /// Errors: of OutputFile::create() and TextEncoder::create().

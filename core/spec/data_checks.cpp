@@ -2,6 +2,7 @@
 // Rules of `data`: sources, split, label and derived features.
 
 #include "core/base/iso_time.h"
+#include "core/base/utf8.h"
 #include "core/spec/validation_context.h"
 
 #include <algorithm>
@@ -110,14 +111,6 @@ bool hasDigit(const std::string& text)
     return text.find_first_of("0123456789") != std::string::npos;
 }
 
-/// Of any length in UTF-8.
-bool isOneCharacter(const std::string& text)
-{
-    return std::count_if(text.begin(), text.end(), [](char byte) {
-               return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
-           }) == 1;
-}
-
 void checkNotation(ValidationContext& context, const NumberNotation& notation, bool hasCommas,
                    const SpecPath& path)
 {
@@ -129,7 +122,7 @@ void checkNotation(ValidationContext& context, const NumberNotation& notation, b
         mark == (isComma ? "," : ".") ||
         (mark.size() == 1 && (std::isalnum(static_cast<unsigned char>(mark[0])) != 0 ||
                               kSigns.find(mark[0]) != std::string_view::npos));
-    if (notation.has_group_mark() && (!isOneCharacter(mark) || isTaken)) {
+    if (notation.has_group_mark() && (characterCount(mark) != 1 || isTaken)) {
         context.report(path.child("group_mark"),
                        error(ErrorCode::InvalidArgument, kGroupMark, mark));
     }

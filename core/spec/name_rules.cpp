@@ -55,11 +55,7 @@ std::string shownName(std::string_view name)
     if (name.size() <= kShownBytes) {
         return quotedText(name);
     }
-    std::size_t end = kShownBytes;
-    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) {
-        --end; // not in the middle of a character
-    }
-    return quotedText(name.substr(0, end)) + "…";
+    return quotedText(wholeCharacters(name, kShownBytes)) + "…";
 }
 
 std::optional<Error> nameProblem(std::string_view name)

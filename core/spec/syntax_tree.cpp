@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/syntax_tree.h"
 
+#include "core/base/utf8.h"
+
 #include <algorithm>
 
 namespace cannery::spec {
@@ -27,11 +29,7 @@ TextPlace SyntaxTree::placeOf(std::size_t offset) const
     }
     const auto line = after - lineStarts.begin();
     const std::string_view before = slice({*std::prev(after), offset});
-    // Continuation bytes of UTF-8 do not start a character.
-    const auto characters = std::count_if(before.begin(), before.end(), [](char c) {
-        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-    });
-    return {static_cast<int>(line), static_cast<int>(characters) + 1};
+    return {static_cast<int>(line), static_cast<int>(characterCount(before)) + 1};
 }
 
 } // namespace cannery::spec

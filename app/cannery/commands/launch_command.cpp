@@ -311,7 +311,7 @@ launch::ClusterEnd LaunchCommand::runCluster(Console& console, const launch::Loc
     supervision.tasks = launch::programsOf(cluster, ports->ports(), launch::newJobToken());
     console.note(fmt::format("{} on this machine; their output is in {}",
                              counted(std::ssize(supervision.tasks), "task"), cluster.logFolder));
-    console.setNobodysHostage();
+    console.setMayDropLines();
     return launch::superviseCluster(console, supervision);
 }
 

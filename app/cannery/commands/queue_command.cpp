@@ -184,7 +184,7 @@ Outcome start(Context& context)
 
 Outcome runEntries(Context& context)
 {
-    context.console.setNobodysHostage();
+    context.console.setMayDropLines();
     const launch::StopSignals signals;
     const launch::QueueRunRequest request{
         .project = context.project, .stop = signals.flag(), .note = [&](const std::string& line) {

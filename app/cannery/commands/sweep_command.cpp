@@ -82,7 +82,7 @@ ExitCode SweepCommand::run(Console& console)
             planOnly(console, input->experiment, **search, file.parent_path().string(), m_json);
         return end ? *end : reportFailure(console, end.error());
     }
-    console.setNobodysHostage();
+    console.setMayDropLines();
     const launch::StopSignals signals;
     std::optional<SweepNote> note;
     if (m_progress != "json") { // the window that reads that writes its own

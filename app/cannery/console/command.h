@@ -22,7 +22,6 @@ public:
     virtual ExitCode run(Console& console) = 0;
 };
 
-/// Prints the error (with --json also on stdout) and returns its exit code.
-ExitCode reportFailure(const Console& console, const Error& error);
+using launch::reportFailure;
 
 } // namespace cannery::app

@@ -3,7 +3,7 @@
 
 #include "core/base/error_json.h"
 #include "core/base/printable.h"
-#include "core/base/text_table.h"
+#include "core/base/utf8.h"
 #include "storage/io/file_error.h"
 
 #include <fmt/core.h>
@@ -44,7 +44,7 @@ std::size_t terminalColumns()
 /// The first columns of a text, with a mark where the rest is cut off.
 std::string cutTo(const std::string& text, std::size_t columns)
 {
-    if (displayWidth(text) <= columns || columns == 0) {
+    if (characterCount(text) <= columns || columns == 0) {
         return text;
     }
     std::size_t end = 0;
@@ -96,7 +96,7 @@ void Console::flush() const
 /// False if the reader of stderr does not keep up.
 bool Console::mayTell() const
 {
-    if (!m_nobodysHostage) {
+    if (!m_mayDropLines) {
         return true;
     }
     pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
@@ -146,12 +146,6 @@ void Console::errorResult(const Error& error) const
     }
 }
 
-void Console::failure(const Error& error) const
-{
-    errorResult(error);
-    problem(error);
-}
-
 ExitCode Console::finish(ExitCode code) const
 {
     flush();
@@ -159,7 +153,7 @@ ExitCode Console::finish(ExitCode code) const
         return code;
     }
     if (m_resultFailure == EPIPE) {
-        return code != ExitCode::Done || m_nobodysHostage ? code : ExitCode::ReaderGone;
+        return code != ExitCode::Done || m_mayDropLines ? code : ExitCode::ReaderGone;
     }
     problem(storage::fileError("write the result to", "standard output", m_resultFailure));
     return code == ExitCode::Done ? ExitCode::Failed : code;

@@ -37,8 +37,6 @@ public:
     void problem(const Error& error) const override;
     /// With --json, the error as one JSON object on stdout.
     void errorResult(const Error& error) const override;
-    /// Like problem(), and with --json also the error as one JSON object on stdout. Ends a command.
-    void failure(const Error& error) const;
     /// A progress line that the next one replaces; only on a terminal, and not when quiet. What
     /// does not fit into a line of the terminal is cut off: a second line could not be replaced.
     void progress(std::string_view line) override;
@@ -67,7 +65,7 @@ public:
     void setJsonProgress(bool json) { m_jsonProgress = json; }
     /// For a command that works while it prints, such as training: if the reader of stderr blocks
     /// for a second, lines are dropped, and the result need not be read.
-    void setNobodysHostage() { m_nobodysHostage = true; }
+    void setMayDropLines() { m_mayDropLines = true; }
 
 private:
     void print(std::string_view text) const;
@@ -80,7 +78,7 @@ private:
     bool m_hasProgress = false;
     bool m_json = false;
     bool m_jsonProgress = false;
-    bool m_nobodysHostage = false;
+    bool m_mayDropLines = false;
     double m_lastAdvance = -1;           ///< steady clock, in seconds
     mutable int m_resultFailure = 0;     ///< errno of the first part of the result that was lost
     mutable bool m_isReaderSlow = false; ///< stderr: the last line was not read in time

@@ -13,10 +13,10 @@
 
 namespace cannery::app {
 
-/// Rows to predict as a file that tables are read from: any table as it is, or JSON (one object per
-/// row, keys are columns: in lines, in an array, or in an array that is all that an object holds,
-/// as in
-/// {"instances": […]}) or standard input ("-"). Temporary files are removed again.
+/// Rows to predict, as a file that tables are read from: a table as it is, or JSON made into CSV
+/// (one object per row, keys are columns: in lines, in an array, or in an array that is all that an
+/// object holds, as in {"instances": […]}), also from standard input ("-"). Temporary files are
+/// removed again.
 class PredictionInput
 {
 public:

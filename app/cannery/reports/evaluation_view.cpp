@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/evaluation_view.h"
 
-#include "app/cannery/console/console.h"
 #include "app/cannery/reports/metric_uncertainty.h"
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"

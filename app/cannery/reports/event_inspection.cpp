@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cannery/console/console.h"
 #include "app/cannery/reports/inspection.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"

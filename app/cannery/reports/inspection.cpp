@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/inspection.h"
 
-#include "app/cannery/console/console.h"
 #include "app/cannery/reports/export_features.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"

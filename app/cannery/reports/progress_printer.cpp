@@ -3,7 +3,7 @@
 
 #include "app/cannery/reports/evaluation_view.h"
 #include "core/base/counted.h"
-#include "core/base/text_table.h"
+#include "core/base/utf8.h"
 
 #include <fmt/core.h>
 
@@ -85,7 +85,7 @@ void ProgressPrinter::progressed(const train::Progress& progress)
         const std::size_t columns = Console::progressColumns();
         const double share =
             static_cast<double>(progress.globalStep) / static_cast<double>(maxSteps);
-        line = bar(share, columns - std::min(columns, displayWidth(line))) + line;
+        line = bar(share, columns - std::min(columns, characterCount(line))) + line;
     }
     m_console->progress(line);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/run_views.h"
 
-#include "app/cannery/console/console.h"
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "storage/io/files.h"

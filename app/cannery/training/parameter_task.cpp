@@ -53,7 +53,7 @@ bool isParameterServer(const cluster::Environment& environment)
 
 ExitCode serveParameters(Console& console, const cluster::Environment& environment, int threads)
 {
-    console.setNobodysHostage();
+    console.setMayDropLines();
     const cluster::ClusterSpec cluster = **cluster::clusterOfEnvironment(environment);
     const launch::StopSignals signals;
     const auto server = parameters::ParameterServer::start(

@@ -62,7 +62,7 @@ public:
         if (m_options.isNice) {
             setpriority(PRIO_PROCESS, 0, kNiceness);
         }
-        m_console.setNobodysHostage();
+        m_console.setMayDropLines();
         std::string note;
         while (true) {
             const std::optional<EngineEnd> end = runEngine(note);

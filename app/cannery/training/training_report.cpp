@@ -152,7 +152,7 @@ ExitCode runTraining(Console& console, const TrainingReportOptions& options,
                      const StartTraining& start)
 {
     console.setQuiet(options.quiet);
-    console.setNobodysHostage();
+    console.setMayDropLines();
     ProgressPrinter printer(console);
     const launch::StopSignals signals;
     const Result<train::TrainReport> report = runControlled(console, printer, {}, signals, start);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/progress_printer.h"
+#include "core/base/utf8.h"
 #include "tests/support/test_main.h"
-
-#include "core/base/text_table.h"
 
 #include <QTest>
 
@@ -93,10 +92,10 @@ void TstProgressLine::itFitsIntoTheTerminal()
     QVERIFY(shown.starts_with(Console::kClearLine));
     const std::string line = shown.substr(Console::kClearLine.size());
     QVERIFY(line.find("step 123456") != std::string::npos);
-    QVERIFY2(displayWidth(line) < static_cast<std::size_t>(columns), line.c_str());
+    QVERIFY2(characterCount(line) < static_cast<std::size_t>(columns), line.c_str());
     QVERIFY2(columns < 80 || line.ends_with("1 h 1 m left"), line.c_str());
     QVERIFY(columns < 80 || line.starts_with("█"));
-    QVERIFY(columns > 60 || line.ends_with("…") || displayWidth(line) < 60);
+    QVERIFY(columns > 60 || line.ends_with("…") || characterCount(line) < 60);
 }
 
 CANNERY_TEST(TstProgressLine)
