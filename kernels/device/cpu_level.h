@@ -11,7 +11,7 @@ namespace cannery::kernels {
 /// with every checkpoint.
 enum class CpuLevel
 {
-    X86_64_v3, ///< AVX2, FMA, BMI2; on other processors, what the compiler was told to use
+    X86_64_v3, ///< AVX2, FMA, BMI2; elsewhere, the instructions that the build targets
     X86_64_v4, ///< AVX-512 F, BW, CD, DQ and VL
 };
 

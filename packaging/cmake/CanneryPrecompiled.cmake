@@ -54,6 +54,7 @@ endfunction()
 function(cannery_precompile target name)
   if(CANNERY_TOGETHER)
     target_precompile_headers(${target} REUSE_FROM ${name})
+    target_link_libraries(${target} PRIVATE fmt::fmt) # all of them hold it, with its definitions
     cannery_optimize_lightly(${target} ${name})
   endif()
 endfunction()

@@ -69,7 +69,7 @@ constexpr Exception kWide[]{
     {"storage/tf GraphDefBuilder", 25, "a kind of node each"},
     {"ui/services Settings", 25, "a setting each"},
     {"core/optimizers UpdateEmitter", 24, "an operation of TensorFlow each"},
-    {"app/cannery Console", 23, "a kind of output each"},
+    {"app/cannery Console", 22, "a kind of output each"},
     {"core/strategies WorkerGroup", 23, "to be split"},
     {"core/train TrainableModel", 23, "to be split"},
     {"core/plan DeviceStep", 22, "to be split"},

@@ -24,8 +24,8 @@ namespace {
 
 constexpr const char* kFile = CANNERY_SOURCE_DIR "/resources/help/architecture.svg";
 constexpr int kBoxWidth = 132;
-constexpr int kLineHeight = 18;
 constexpr int kBoxPadding = 10;
+constexpr int kBoxHeight = 38;
 constexpr int kGapAcross = 22;
 constexpr int kGapDown = 58;
 constexpr int kMargin = 24;
@@ -97,31 +97,21 @@ Edges reachable()
     return edges;
 }
 
-/// Folders that may include each other.
 struct Box
 {
-    std::vector<std::size_t> rooms;
+    std::string room;
     std::vector<std::size_t> below; ///< boxes with an arrow to them
     int level = 0;                  ///< the longest path to the bottom
     int left = 0;
     int top = 0;
-
-    int height() const { return 2 * kBoxPadding + kLineHeight * static_cast<int>(rooms.size()); }
 };
 
 /// From the bottom up, like the table.
-std::vector<Box> boxes(const Edges& reach)
+std::vector<Box> boxes()
 {
     std::vector<Box> result;
-    for (std::size_t room = 0; room < drawnTable().size(); ++room) {
-        const auto mutual = std::find_if(result.begin(), result.end(), [&](const Box& box) {
-            return reach[room][box.rooms.front()] && reach[box.rooms.front()][room];
-        });
-        if (mutual != result.end()) {
-            mutual->rooms.push_back(room);
-        } else {
-            result.push_back({{room}, {}});
-        }
+    for (const LayeringRow& row : drawnTable()) {
+        result.push_back({.room = row.room, .below = {}});
     }
     return result;
 }
@@ -129,7 +119,7 @@ std::vector<Box> boxes(const Edges& reach)
 void connectBoxes(std::vector<Box>& all, const Edges& reach)
 {
     const auto reaches = [&](std::size_t from, std::size_t to) {
-        return from != to && reach[all[from].rooms.front()][all[to].rooms.front()];
+        return from != to && reach[from][to];
     };
     for (std::size_t from = 0; from < all.size(); ++from) {
         for (std::size_t to = 0; to < all.size(); ++to) {
@@ -153,8 +143,7 @@ void connectBoxes(std::vector<Box>& all, const Edges& reach)
 
 bool isOfWindow(const Box& box)
 {
-    const std::string& room = drawnTable()[box.rooms.front()].room;
-    return holds("ui", room) || room == "app/workbench";
+    return holds("ui", box.room) || box.room == "app/workbench";
 }
 
 /// The most boxes of the engine in a row.
@@ -180,17 +169,15 @@ std::pair<int, int> placeBoxes(std::vector<Box>& all)
     for (int level = levels - 1; level >= 0; --level) {
         int engine = 0;
         int window = 0;
-        int height = 0;
         for (Box& box : all) {
             if (box.level == level) {
                 const int column = isOfWindow(box) ? columnsOfEngine + window++ : engine++;
                 columns = std::max(columns, column + 1);
                 box.left = kMargin + column * (kBoxWidth + kGapAcross);
                 box.top = top;
-                height = std::max(height, box.height());
             }
         }
-        top += height + kGapDown;
+        top += kBoxHeight + kGapDown;
     }
     return {columns * (kBoxWidth + kGapAcross) - kGapAcross + 2 * kMargin,
             top - kGapDown + kMargin};
@@ -210,7 +197,7 @@ QString colourOf(const std::string& room)
 QString arrow(const Box& from, const Box& to)
 {
     const int startX = from.left + kBoxWidth / 2;
-    const int startY = from.top + from.height();
+    const int startY = from.top + kBoxHeight;
     const int endX = to.left + kBoxWidth / 2;
     const int bend = kGapDown / 2;
     return QString("<path d=\"M%1 %2C%1 %3 %4 %5 %4 %6\" fill=\"none\" stroke=\"#8a94a6\" "
@@ -230,23 +217,19 @@ QString picture(const Box& box)
                       .arg(box.left)
                       .arg(box.top)
                       .arg(kBoxWidth)
-                      .arg(box.height())
-                      .arg(colourOf(drawnTable()[box.rooms.front()].room));
-    int base = box.top + kBoxPadding + 13;
-    for (const std::size_t room : box.rooms) {
-        svg += QString("<text x=\"%1\" y=\"%2\" text-anchor=\"middle\">%3</text>\n")
-                   .arg(box.left + kBoxWidth / 2)
-                   .arg(base)
-                   .arg(QString::fromStdString(drawnTable()[room].room));
-        base += kLineHeight;
-    }
+                      .arg(kBoxHeight)
+                      .arg(colourOf(box.room));
+    svg += QString("<text x=\"%1\" y=\"%2\" text-anchor=\"middle\">%3</text>\n")
+               .arg(box.left + kBoxWidth / 2)
+               .arg(box.top + kBoxPadding + 13)
+               .arg(QString::fromStdString(box.room));
     return svg;
 }
 
 QString drawing()
 {
     const Edges reach = reachable();
-    std::vector<Box> all = boxes(reach);
+    std::vector<Box> all = boxes();
     connectBoxes(all, reach);
     const auto [width, height] = placeBoxes(all);
     QString svg =

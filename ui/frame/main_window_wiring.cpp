@@ -25,6 +25,7 @@
 #include "ui/models/formats.h"
 #include "ui/models/table_files.h"
 #include "ui/pages/page.h"
+#include "ui/pages/page_problems.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/lasting_jobs.h"
@@ -203,7 +204,7 @@ void MainWindow::connectPanels()
     connect(m_drawer, &Drawer::showProblem, this, [this](const ProblemRow& problem) {
         if (Page* place = page(problem.page)) {
             showPage(problem.page);
-            place->reveal(problem.target.isEmpty() ? "field:" + problem.path : problem.target);
+            revealProblem(problem, *place);
         } else {
             editProblem(problem);
         }

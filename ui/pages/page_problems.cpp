@@ -38,11 +38,6 @@ bool hasField(const ProblemRow& problem)
     return !problem.path.isEmpty() && (entry == nullptr || entry->way != ProblemWay::Text);
 }
 
-void revealField(const ProblemRow& problem, Page& page)
-{
-    page.reveal(problem.target.isEmpty() ? "field:" + problem.path : problem.target);
-}
-
 /// Shows the field of a problem that nothing but another value cures; null: it has none.
 QAction* showAction(const ProblemRow& problem, Strip& strip, Page& page)
 {
@@ -52,7 +47,7 @@ QAction* showAction(const ProblemRow& problem, Strip& strip, Page& page)
     QAction* show = actionOf(strip, QStringLiteral("action.show_field"));
     show->setText(ProblemList::tr("Show"));
     QObject::connect(show, &QAction::triggered, &page,
-                     [&page, problem] { revealField(problem, page); });
+                     [&page, problem] { revealProblem(problem, page); });
     return show;
 }
 
@@ -108,13 +103,18 @@ void connectProblems(ProblemList& list, Page& page, QAction* openTextEditor,
     QObject::connect(&list, &ProblemList::activated, &page,
                      [&page, openTextEditor](const ProblemRow& problem) {
                          if (hasField(problem)) {
-                             revealField(problem, page);
+                             revealProblem(problem, page);
                          } else {
                              openTextEditor->trigger();
                          }
                      });
     QObject::connect(&list, &ProblemList::fixWanted, &document,
                      [&document](const ProblemRow& problem) { document.fix(problem); });
+}
+
+void revealProblem(const ProblemRow& problem, Page& page)
+{
+    page.reveal(problem.target.isEmpty() ? "field:" + problem.path : problem.target);
 }
 
 RailMark markOf(const QList<ProblemRow>& problems)

@@ -22,6 +22,8 @@ void showProblems(const QList<ProblemRow>& problems, Strip& strip, ProblemList& 
 /// the text editor if it has no field there; its cure is made in the document.
 void connectProblems(ProblemList& list, Page& page, QAction* openTextEditor,
                      ExperimentDocument& document);
+/// Shows on its page what a problem is about: the field, if nothing else is named.
+void revealProblem(const ProblemRow& problem, Page& page);
 /// The action that makes a problem's cure, owned by the strip; null: there is none.
 QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument& document,
                     qint64 unlabelledRows = 0);

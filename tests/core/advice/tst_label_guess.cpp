@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/label_guess.h"
-#include "tests/core/advice/table_of_text.h"
+#include "tests/core/data/text_file.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace cannery;
@@ -23,11 +24,16 @@ private Q_SLOTS:
 private:
     LabelGuess guess(const QByteArray& text) const
     {
-        const auto source = m_table.open(text);
+        const auto source = table(text);
         return source ? guessLabel((*source)->schema()) : LabelGuess{.column = "unreadable"};
     }
 
-    cannery::tests::TableOfText m_table;
+    Result<std::unique_ptr<data::DataSource>> table(const QByteArray& text) const
+    {
+        return tests::openByContent(tests::textFile(m_folder, "t.csv", text.toStdString()));
+    }
+
+    QTemporaryDir m_folder;
 };
 
 void TstLabelGuess::nameAndPlaceDecide_data()

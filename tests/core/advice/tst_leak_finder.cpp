@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/leak_finder.h"
-#include "tests/core/advice/table_of_text.h"
+#include "tests/core/data/text_file.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace cannery;
@@ -22,7 +23,12 @@ private Q_SLOTS:
 private:
     static constexpr int kRows = 600;
 
-    cannery::tests::TableOfText m_table;
+    Result<std::unique_ptr<data::DataSource>> table(const QByteArray& text) const
+    {
+        return tests::openByContent(tests::textFile(m_folder, "t.csv", text.toStdString()));
+    }
+
+    QTemporaryDir m_folder;
 };
 
 /// `code` is the class in other words; `hint` agrees in nine of ten rows, as good features do.
@@ -35,7 +41,7 @@ void TstLeakFinder::aCopyOfTheClassIsALeak()
         text += QByteArray(isYes ? "A1" : "B2") + (isHint ? ",up," : ",down,") +
                 (isYes ? "yes\n" : "no\n");
     }
-    const auto source = m_table.open(text);
+    const auto source = table(text);
     VERIFY_OK(source);
     const auto leaks = findLeaks(**source, "y", true, {"code", "hint"});
     VERIFY_OK(leaks);
@@ -55,7 +61,7 @@ void TstLeakFinder::aNumberThatFollowsTheLabelIsALeak()
         text += QByteArray::number(-100 * value) + ',' + QByteArray::number(value + noise) + ',' +
                 QByteArray::number(value) + ".5\n";
     }
-    const auto source = m_table.open(text);
+    const auto source = table(text);
     VERIFY_OK(source);
     const auto leaks = findLeaks(**source, "y", false, {"cents", "near"});
     VERIFY_OK(leaks);
@@ -71,7 +77,7 @@ void TstLeakFinder::aValueOfItsOwnInEveryRowIsNoEvidence()
     for (int row = 0; row < kRows; ++row) {
         text += 'k' + QByteArray::number(row) + (row % 2 == 0 ? ",yes\n" : ",no\n");
     }
-    const auto source = m_table.open(text);
+    const auto source = table(text);
     VERIFY_OK(source);
     const auto leaks = findLeaks(**source, "y", true, {"key"});
     VERIFY_OK(leaks);

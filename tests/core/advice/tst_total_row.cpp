@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/total_row.h"
-#include "tests/core/advice/table_of_text.h"
+#include "tests/core/data/text_file.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace cannery;
@@ -31,13 +32,18 @@ private:
         return text;
     }
 
-    cannery::tests::TableOfText m_table;
+    Result<std::unique_ptr<data::DataSource>> table(const QByteArray& text) const
+    {
+        return tests::openByContent(tests::textFile(m_folder, "t.csv", text.toStdString()));
+    }
+
+    QTemporaryDir m_folder;
 };
 
 void TstTotalRow::theSumBelowIsFound()
 {
     // 10 + … + 19 = 145, 1 + 4 + … + 28 = 145
-    const auto source = m_table.open("region,units,sales\n" + regions(10) + "Total,145,145\n");
+    const auto source = table("region,units,sales\n" + regions(10) + "Total,145,145\n");
     VERIFY_OK(source);
     const auto found = findTotalRows(**source);
     VERIFY_OK(found);
@@ -48,7 +54,7 @@ void TstTotalRow::theSumBelowIsFound()
 
 void TstTotalRow::theMeanBelowIsFound()
 {
-    const auto source = m_table.open("region,units,sales\n" + regions(10) + "Average,14.5,14.5\n");
+    const auto source = table("region,units,sales\n" + regions(10) + "Average,14.5,14.5\n");
     VERIFY_OK(source);
     const auto found = findTotalRows(**source);
     VERIFY_OK(found);
@@ -58,7 +64,7 @@ void TstTotalRow::theMeanBelowIsFound()
 
 void TstTotalRow::aRowThatIsOnlyCalledSoIsARow()
 {
-    const auto source = m_table.open("region,units,sales\n" + regions(10) + "Total,14,9\n");
+    const auto source = table("region,units,sales\n" + regions(10) + "Total,14,9\n");
     VERIFY_OK(source);
     const auto found = findTotalRows(**source);
     VERIFY_OK(found);
@@ -75,7 +81,7 @@ void TstTotalRow::subtotalsAreRemarked()
         }
         text += "Subtotal," + QByteArray::number(5 * part + 10) + '\n';
     }
-    const auto source = m_table.open(text);
+    const auto source = table(text);
     VERIFY_OK(source);
     const auto found = findTotalRows(**source);
     VERIFY_OK(found);

@@ -190,7 +190,7 @@ void TstProblemButtons::aWrongNumberIsShown()
                               "sex × class → hash 0", kPatience);
 }
 
-/// In the list, *Show* leads to a problem's field on the page, and a cure stands in its row.
+/// In the list, *Show* leads to a problem's field, and its row has the button of its cure.
 void TstProblemButtons::eachOfSeveralProblemsHasItsButtons()
 {
     open("features", "hash_bucket_size: 50 } }",
