@@ -4,7 +4,7 @@
 #include "app/predict_library/cannery_predict.h"
 #include "app/predict_library/shared_model.h"
 #include "core/base/result.h"
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/heads/prediction.h"
 #include "core/serving/block_predictor.h"
 #include "core/serving/row_predictor.h"

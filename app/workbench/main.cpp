@@ -4,8 +4,8 @@
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"
 #include "ui/models/window_locale.h"
-#include "ui/services/project_session.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
 
 #include <QApplication>
 #include <QLibraryInfo>

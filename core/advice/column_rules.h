@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/schema.h"
 #include "core/data/statistics.h"
+#include "core/data/typing/schema.h"
 
 #include <cstdint>
 #include <optional>

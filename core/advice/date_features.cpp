@@ -3,7 +3,7 @@
 
 #include "core/advice/starting_experiment.h"
 #include "core/base/iso_time.h"
-#include "core/data/date_reader.h"
+#include "core/data/typing/date_reader.h"
 
 #include <fmt/core.h>
 

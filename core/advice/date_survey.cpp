@@ -2,8 +2,8 @@
 #include "core/advice/date_survey.h"
 
 #include "core/base/fingerprint.h"
-#include "core/data/date_columns.h"
 #include "core/data/quantile_sketch.h"
+#include "core/data/typing/date_columns.h"
 
 #include <algorithm>
 #include <chrono>

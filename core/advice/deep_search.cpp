@@ -2,7 +2,7 @@
 #include "core/advice/deep_search.h"
 
 #include "core/advice/trial_loss.h"
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/plan/model.h"
 #include "core/spec/spec_resolver.h"

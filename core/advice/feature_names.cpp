@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/feature_names.h"
 
-#include "core/spec/name_rules.h"
+#include "core/spec/checks/name_rules.h"
 #include "core/spec/tensorflow_names.h"
 
 #include <algorithm>

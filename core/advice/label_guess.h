@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/schema.h"
+#include "core/data/typing/schema.h"
 
 #include <string>
 

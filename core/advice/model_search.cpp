@@ -5,7 +5,7 @@
 #include "core/advice/linear_search.h"
 #include "core/advice/tree_search.h"
 #include "core/data/dataset.h"
-#include "core/data/keyed_permutation.h"
+#include "core/data/rows/keyed_permutation.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/spec_resolver.h"

@@ -3,7 +3,7 @@
 
 #include "core/advice/cell_values.h"
 #include "core/base/result.h"
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 #include "core/data/statistics.h"
 #include "core/spec/data.pb.h"
 

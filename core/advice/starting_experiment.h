@@ -6,8 +6,8 @@
 #include "core/advice/model_family.h"
 #include "core/advice/piece_features.h"
 #include "core/base/result.h"
-#include "core/data/schema.h"
 #include "core/data/statistics.h"
+#include "core/data/typing/schema.h"
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/suggested_reading.h"
 
-#include "core/data/column_settlement.h"
-#include "core/data/notation_evidence.h"
+#include "core/data/typing/column_settlement.h"
+#include "core/data/typing/notation_evidence.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -5,7 +5,7 @@
 #include "core/advice/piece_features.h"
 #include "core/advice/sentinel_tokens.h"
 #include "core/base/result.h"
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 #include "core/data/statistics.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 
 #include <optional>
 #include <string>

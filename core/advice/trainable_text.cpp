@@ -4,9 +4,9 @@
 #include "core/data/dataset.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/problem.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/preparation/dataset_loader.h"
 #include "kernels/device/thread_pool.h"
 

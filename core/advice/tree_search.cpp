@@ -3,7 +3,7 @@
 
 #include "core/advice/trial_loss.h"
 #include "core/estimators/estimator_catalog.h"
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
 #include "core/spec/spec_resolver.h"
 

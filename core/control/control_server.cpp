@@ -96,7 +96,7 @@ public:
             if (events.empty() && watcher.mailbox().isClosed()) {
                 break;
             }
-            if (!events.empty() && !tell(watcher, *writer, events)) {
+            if (!events.empty() && !sendEvents(watcher, *writer, events)) {
                 break;
             }
         }
@@ -109,16 +109,16 @@ private:
         return {grpc::StatusCode::FAILED_PRECONDITION, std::to_string(m_options.version)};
     }
 
-    bool tell(EventHub::Watcher& watcher, grpc::ServerWriter<wire::Events>& writer,
-              const std::vector<EngineEvent>& events) const
+    bool sendEvents(EventHub::Watcher& watcher, grpc::ServerWriter<wire::Events>& writer,
+                    const std::vector<EngineEvent>& events) const
     {
         watcher.beginTelling();
-        const bool told = writer.Write(toWire(events));
+        const bool sent = writer.Write(toWire(events));
         watcher.endTelling();
-        if (told) {
+        if (sent) {
             watcher.mailbox().gather(m_options.shortestPause);
         }
-        return told;
+        return sent;
     }
 
     grpc::Status obey(wire::Command::Kind kind)

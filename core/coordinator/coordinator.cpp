@@ -53,7 +53,7 @@ class Attendance final : public grpc::ServerBidiReactor<wire::Report, wire::News
 public:
     explicit Attendance(Membership& membership) : m_membership(membership) { StartRead(&m_report); }
 
-    void tell(News news) override { act(m_news.put(toWire(news))); }
+    void send(News news) override { act(m_news.put(toWire(news))); }
     void close() override { act(m_news.close(Outbox<wire::News>::Rest::Deliver)); }
 
 private:

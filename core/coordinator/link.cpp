@@ -60,7 +60,7 @@ private:
             return act(m_reports.close(Reports::Rest::Drop));
         }
         if (const std::optional<News> news = fromWire(m_news)) {
-            m_listener.heard(*news);
+            m_listener.received(*news);
         }
         StartRead(&m_news);
     }

@@ -21,7 +21,7 @@ public:
     {
     public:
         virtual ~Listener() = default;
-        virtual void heard(const News& news) = 0;
+        virtual void received(const News& news) = 0;
         /// Once, at the end, or when no connection came about. The reason is for the user.
         virtual void closed(const std::string& reason) = 0;
     };

@@ -253,10 +253,10 @@ void Member::Private::send(wire::Report report)
     }
 }
 
-void Member::Private::heard(const News& news)
+void Member::Private::received(const News& news)
 {
     const Lock lock(m_mutex);
-    m_heardAt = Clock::now();
+    m_lastSign = Clock::now();
     std::visit([this](const auto& one) { take(one); }, news);
     m_changed.notify_all();
 }
@@ -333,7 +333,7 @@ void Member::Private::attend()
             absence = {.since = Clock::now(), .pause = kFirstPause};
         }
         loseGeneration();
-        tellBroken(lock);
+        notifyBroken(lock);
         if (!mustEnd() && !awaitNextAttempt(absence, lock)) {
             break;
         }
@@ -353,7 +353,7 @@ bool Member::Private::awaitNextAttempt(Absence& absence, Lock& lock)
         return false;
     }
     if (elapsed > m_options.patience && !std::exchange(absence.isNoted, true)) {
-        tell(lock, noteOf(error(ErrorCode::Unavailable, kConnecting, address, m_closeReason)));
+        notify(lock, noteOf(error(ErrorCode::Unavailable, kConnecting, address, m_closeReason)));
     }
     // Spread over time: all members of a cluster lose a coordinator at the same moment.
     const auto pause = absence.pause + absence.pause * (m_options.identity.incarnation % 128) / 128;
@@ -376,7 +376,7 @@ void Member::Private::keepConnection()
     }
     Link link(*target, *this);
     Lock lock(m_mutex); // given up before the link waits for its end
-    m_heardAt = Clock::now();
+    m_lastSign = Clock::now();
     MemberIdentity identity = m_options.identity;
     identity.unixTimeMs = unixTimeMs();
     wire::Report report;
@@ -395,9 +395,9 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
         m_changed.wait_until(lock, next, [this] {
             return m_isClosed || m_isClosing || m_failure || m_clockHours || m_told < m_broken;
         });
-        tellBroken(lock);
+        notifyBroken(lock);
         if (const auto hours = std::exchange(m_clockHours, std::nullopt)) {
-            tell(lock, noteOf(error(ErrorCode::Unknown, kOwnClock, *hours)));
+            notify(lock, noteOf(error(ErrorCode::Unknown, kOwnClock, *hours)));
         }
         const auto now = Clock::now();
         if (now < next) {
@@ -405,9 +405,9 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
         }
         const bool wasStopped = now - next > beats.deadAfter / 2;
         if (wasStopped) { // hear what is waiting
-            m_heardAt = now;
+            m_lastSign = now;
         }
-        if (now - m_heardAt > beats.deadAfter) {
+        if (now - m_lastSign > beats.deadAfter) {
             m_isClosed = true;
             m_closeReason = fmt::format("it was silent for {} s", inSeconds(beats.deadAfter));
             return;
@@ -441,7 +441,7 @@ void Member::Private::loseGeneration()
     m_changed.notify_all();
 }
 
-void Member::Private::tellBroken(Lock& lock)
+void Member::Private::notifyBroken(Lock& lock)
 {
     if (m_told >= m_broken || m_hasLeft || m_isClosing) {
         m_told = std::max(m_told, m_broken);
@@ -456,7 +456,7 @@ void Member::Private::tellBroken(Lock& lock)
     }
 }
 
-void Member::Private::tell(Lock& lock, const Note& note)
+void Member::Private::notify(Lock& lock, const Note& note)
 {
     if (m_options.onNote) {
         lock.unlock();

@@ -49,7 +49,7 @@ private:
         bool isNoted = false;
     };
 
-    void heard(const News& news) override;
+    void received(const News& news) override;
     void closed(const std::string& reason) override;
     void take(const Welcome& news);
     void take(const Refused& news);
@@ -66,8 +66,8 @@ private:
     /// False: no further attempt.
     bool awaitNextAttempt(Absence& absence, Lock& lock);
     wire::Report nextBeat(Lock& lock, bool maySayStuck) const;
-    void tellBroken(Lock& lock);
-    void tell(Lock& lock, const Note& note);
+    void notifyBroken(Lock& lock);
+    void notify(Lock& lock, const Note& note);
 
     std::int64_t unixTimeMs() const;
     void send(wire::Report report);
@@ -90,7 +90,7 @@ private:
     bool m_wasWelcome = false; ///< on any
     bool m_isClosed = false;   ///< the current connection
     std::string m_closeReason;
-    Clock::time_point m_heardAt;
+    Clock::time_point m_lastSign;
     std::optional<double> m_clockHours; ///< to be noted
 
     Generation m_generation;     ///< the newest heard of

@@ -81,14 +81,14 @@ void Membership::enter(Line& line, const Arrival& arrival)
     const std::lock_guard lock(m_mutex);
     const MemberIdentity& identity = arrival.identity;
     const auto refuse = [&line](Error why) {
-        line.tell(Refused{std::move(why)});
+        line.send(Refused{std::move(why)});
         line.close();
     };
     if (std::optional<Error> objection = objectionTo(identity, m_options.chief, m_options.tasks)) {
         return refuse(*std::move(objection));
     }
     if (m_end) {
-        line.tell(Ended{*m_end});
+        line.send(Ended{*m_end});
         line.close();
         return;
     }
@@ -99,7 +99,7 @@ void Membership::enter(Line& line, const Arrival& arrival)
     }
     if (seat.line != nullptr) {
         if (isAnother) {
-            seat.line->tell(
+            seat.line->send(
                 Refused{error(ErrorCode::Aborted, kReplaced, seat.task, identity.host)});
         }
         vacate(seat);
@@ -117,7 +117,7 @@ void Membership::take(Seat& seat, Line& line, const Arrival& arrival)
     seat.host = identity.host;
     seat.incarnation = identity.incarnation;
     seat.line = &line;
-    seat.heard = arrival.now;
+    seat.lastSign = arrival.now;
     seat.isWaiting = false;
     seat.hasLeft = false;
     seat.countedStep = 0;
@@ -126,16 +126,16 @@ void Membership::take(Seat& seat, Line& line, const Arrival& arrival)
     if (const auto hours = clockHours(identity.unixTimeMs, arrival.unixTimeMs)) {
         note(kClock, seat.task, seat.host, *hours);
     }
-    line.tell(Welcome{arrival.unixTimeMs});
+    line.send(Welcome{arrival.unixTimeMs});
 }
 
 void Membership::beat(Line& line, Time now, const Stuck& stuck)
 {
     const std::lock_guard lock(m_mutex);
     if (Seat* seat = seatOf(line)) {
-        seat->heard = now;
+        seat->lastSign = now;
         seat->stuck = stuck;
-        line.tell(Pulse{});
+        line.send(Pulse{});
     }
 }
 
@@ -148,7 +148,7 @@ void Membership::join(Line& line, std::int64_t last, Time now)
     }
     breakGeneration();
     seat->isWaiting = true;
-    seat->heard = now;
+    seat->lastSign = now;
     m_generation = std::max(m_generation, last);
     if (!m_waitingSince) {
         m_waitingSince = m_complete = now;
@@ -178,7 +178,7 @@ void Membership::formIfComplete()
     m_waitingSince.reset();
     for (Seat& seat : m_seats) {
         seat.isWaiting = false;
-        seat.line->tell(Formed{generation});
+        seat.line->send(Formed{generation});
         ++generation.rank;
     }
     note(kFormed, generation.number, generation.size);
@@ -191,13 +191,13 @@ void Membership::breakGeneration()
     }
     m_isWhole = false;
     for (const auto& [key, waiting] : m_waiting) {
-        waiting.line->tell(Value{waiting.request, std::nullopt});
+        waiting.line->send(Value{waiting.request, std::nullopt});
     }
     m_waiting.clear();
     m_values.clear();
     for (const Seat& seat : m_seats) {
         if (seat.line != nullptr) {
-            seat.line->tell(Broken{m_generation});
+            seat.line->send(Broken{m_generation});
         }
     }
 }
@@ -210,7 +210,7 @@ void Membership::put(Line& line, std::int64_t generation, std::string key, std::
     }
     const auto [first, last] = m_waiting.equal_range(key);
     for (auto waiting = first; waiting != last; ++waiting) {
-        waiting->second.line->tell(Value{waiting->second.request, bytes});
+        waiting->second.line->send(Value{waiting->second.request, bytes});
     }
     m_waiting.erase(first, last);
     m_values.insert_or_assign(std::move(key), std::move(bytes));
@@ -224,9 +224,9 @@ void Membership::get(Line& line, std::int64_t generation, const std::string& key
         return;
     }
     if (!m_isWhole || generation != m_generation) {
-        line.tell(Value{request, std::nullopt});
+        line.send(Value{request, std::nullopt});
     } else if (const auto found = m_values.find(key); found != m_values.end()) {
-        line.tell(Value{request, found->second});
+        line.send(Value{request, found->second});
     } else {
         m_waiting.emplace(key, Waiting{&line, request});
     }
@@ -297,7 +297,7 @@ void Membership::end(const JobEnd& jobEnd)
     for (Seat& seat : m_seats) {
         seat.isWaiting = false;
         if (Line* line = std::exchange(seat.line, nullptr)) {
-            line->tell(Ended{jobEnd});
+            line->send(Ended{jobEnd});
             line->close();
         }
     }
@@ -308,7 +308,7 @@ void Membership::sweep(Time now)
     const std::lock_guard lock(m_mutex);
     if (m_swept && now - *m_swept > m_options.deadAfter / 2) {
         for (Seat& seat : m_seats) {
-            seat.heard = now;
+            seat.lastSign = now;
         }
     }
     m_swept = now;
@@ -321,7 +321,7 @@ void Membership::sweep(Time now)
 void Membership::dropSilent(Time now)
 {
     for (Seat& seat : m_seats) {
-        if (seat.line != nullptr && now - seat.heard > m_options.deadAfter) {
+        if (seat.line != nullptr && now - seat.lastSign > m_options.deadAfter) {
             note(kSilent, seat.task, seat.host, seconds(m_options.deadAfter));
             vacate(seat);
         }

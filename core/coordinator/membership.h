@@ -24,7 +24,7 @@ class Line
 {
 public:
     virtual ~Line() = default;
-    virtual void tell(News news) = 0;
+    virtual void send(News news) = 0;
     /// Ends the connection after what was told has been delivered. The membership has forgotten the
     /// line and calls nothing more.
     virtual void close() = 0;
@@ -92,7 +92,7 @@ private:
         std::string host;
         std::uint64_t incarnation = 0; ///< 0: never taken
         Line* line = nullptr;          ///< null: absent
-        Time heard;
+        Time lastSign;
         Stuck stuck;
         bool isWaiting = false;
         bool hasLeft = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/count_table.h"
 
-#include "core/data/keyed_permutation.h"
+#include "core/data/rows/keyed_permutation.h"
 
 #include <algorithm>
 #include <bit>

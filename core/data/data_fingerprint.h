@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tabular/csv_block_reader.h"
+#include "storage/tabular/csv/csv_block_reader.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,14 +4,14 @@
 #include "core/base/catalog.h"
 #include "core/base/check.h"
 #include "core/base/memory_guard.h"
-#include "core/data/column_settlement.h"
-#include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
-#include "core/data/data_source_catalog.h"
 #include "core/data/dataset_opening.h"
-#include "core/data/date_columns.h"
-#include "core/data/feature_maker.h"
-#include "core/data/row_splitter.h"
+#include "core/data/pipeline/feature_maker.h"
+#include "core/data/rows/row_splitter.h"
+#include "core/data/sources/completed_source.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/column_settlement.h"
+#include "core/data/typing/date_columns.h"
 
 #include <algorithm>
 #include <mutex>

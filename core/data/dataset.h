@@ -4,8 +4,8 @@
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/base/shape.h"
-#include "core/data/data_source.h"
-#include "core/data/feature_stream.h"
+#include "core/data/pipeline/feature_stream.h"
+#include "core/data/sources/data_source.h"
 #include "core/data/statistics.h"
 #include "core/spec/data.pb.h"
 

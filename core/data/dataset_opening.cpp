@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset_opening.h"
 
-#include "core/data/completed_source.h"
 #include "core/data/data_errors.h"
-#include "core/data/date_columns.h"
-#include "core/data/feature_maker.h"
+#include "core/data/pipeline/feature_maker.h"
+#include "core/data/sources/completed_source.h"
+#include "core/data/typing/date_columns.h"
 
 #include <algorithm>
 

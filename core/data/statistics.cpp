@@ -2,8 +2,8 @@
 #include "core/data/statistics.h"
 
 #include "core/base/check.h"
-#include "core/data/number_summary.h"
 #include "core/data/quantile_sketch.h"
+#include "core/data/typing/number_summary.h"
 #include "core/data/value_counter.h"
 
 #include <fmt/core.h>

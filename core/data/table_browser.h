@@ -3,11 +3,11 @@
 
 #include "core/base/result.h"
 #include "core/data/browse_work.h"
-#include "core/data/data_source.h"
-#include "core/data/row_filter.h"
-#include "core/data/row_index.h"
-#include "core/data/row_order.h"
-#include "core/data/row_reader.h"
+#include "core/data/rows/row_filter.h"
+#include "core/data/rows/row_index.h"
+#include "core/data/rows/row_order.h"
+#include "core/data/rows/row_reader.h"
+#include "core/data/sources/data_source.h"
 #include "core/data/table_scan.h"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/table_scan.h"
 
-#include "core/data/date_columns.h"
-#include "core/data/feature_maker.h"
+#include "core/data/pipeline/feature_maker.h"
+#include "core/data/typing/date_columns.h"
 
 #include <utility>
 

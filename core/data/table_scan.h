@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/data_source.h"
-#include "core/data/row_splitter.h"
+#include "core/data/rows/row_splitter.h"
+#include "core/data/sources/data_source.h"
 #include "core/data/statistics.h"
 #include "core/spec/data.pb.h"
 

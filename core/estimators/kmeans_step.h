@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/estimators/kmeans_start.h"
-#include "core/plan/own_step.h"
+#include "core/plan/device/own_step.h"
 #include "kernels/ops/nearest_centers.h"
 
 #include <cstddef>

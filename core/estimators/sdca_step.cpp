@@ -3,7 +3,7 @@
 
 #include "core/base/check.h"
 #include "core/base/fingerprint.h"
-#include "core/data/keyed_permutation.h"
+#include "core/data/rows/keyed_permutation.h"
 #include "core/plan/lane.h"
 #include "kernels/device/random.h"
 

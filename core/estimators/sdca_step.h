@@ -3,7 +3,7 @@
 
 #include "core/estimators/dual_table.h"
 #include "core/estimators/sdca_loss.h"
-#include "core/plan/own_step.h"
+#include "core/plan/device/own_step.h"
 
 #include <cstddef>
 #include <cstdint>

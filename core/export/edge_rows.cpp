@@ -4,8 +4,8 @@
 #include "core/export/tree_model.h"
 #include "core/features/feature_column.h"
 #include "core/heads/head_catalog.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <algorithm>
 #include <cmath>

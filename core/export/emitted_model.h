@@ -8,8 +8,8 @@
 #include "core/heads/head.h"
 #include "core/heads/signature.h"
 #include "core/layers/graph_emitter.h"
-#include "storage/tf/graph_def_builder.h"
-#include "storage/tf/saved_model.h"
+#include "storage/tf/graphs/graph_def_builder.h"
+#include "storage/tf/graphs/saved_model.h"
 #include "storage/tf/tensor.h"
 
 #include <memory>

@@ -6,11 +6,11 @@
 #include "core/export/supervised_graph.h"
 #include "core/export/warmup_rows.h"
 #include "core/heads/signature.h"
-#include "storage/tf/graph_def_builder.h"
-#include "storage/tf/saved_model.h"
-#include "storage/tf/saved_model_reader.h"
-#include "storage/tf/saved_model_writer.h"
-#include "storage/tf/warmup_requests.h"
+#include "storage/tf/graphs/graph_def_builder.h"
+#include "storage/tf/graphs/saved_model.h"
+#include "storage/tf/graphs/saved_model_reader.h"
+#include "storage/tf/graphs/saved_model_writer.h"
+#include "storage/tf/graphs/warmup_requests.h"
 
 #include <algorithm>
 #include <iterator>

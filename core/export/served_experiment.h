@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
-#include "storage/tf/saved_model.h"
+#include "storage/tf/graphs/saved_model.h"
 
 #include <filesystem>
 #include <span>

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/export/saved_model_exporter.h"
-#include "storage/tf/saved_model.h"
+#include "storage/tf/graphs/saved_model.h"
 
 #include <vector>
 

@@ -8,7 +8,7 @@
 #include "core/optimizers/optimizer_emission.h"
 #include "core/schedules/schedule_catalog.h"
 #include "core/spec/experiment.pb.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/graph/lowered_model.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <vector>
 

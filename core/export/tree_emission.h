@@ -3,8 +3,8 @@
 
 #include "core/base/result.h"
 #include "core/export/tree_model.h"
-#include "storage/tf/emitted_value.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/emitted_value.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <span>
 

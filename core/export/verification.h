@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/features/feature_emitter.h"
 #include "core/heads/prediction.h"
 #include "core/metrics/metric.h"

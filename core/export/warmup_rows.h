@@ -2,10 +2,10 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/features/feature_emitter.h"
-#include "storage/tf/saved_model.h"
-#include "storage/tf/warmup_requests.h"
+#include "storage/tf/graphs/saved_model.h"
+#include "storage/tf/graphs/warmup_requests.h"
 
 #include <set>
 #include <span>

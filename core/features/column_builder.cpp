@@ -5,8 +5,8 @@
 #include "core/features/feature_column_catalog.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/experiment_file.h"
-#include "core/spec/spec_path.h"
 #include "core/spec/tensorflow_names.h"
+#include "core/spec/text/spec_path.h"
 
 #include <limits>
 

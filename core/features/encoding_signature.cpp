@@ -8,7 +8,7 @@
 #include "core/spec/experiment.pb.h"
 #include "core/spec/histogram_growth.h"
 #include "core/spec/message_access.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 
 #include <fmt/core.h>
 

@@ -8,7 +8,7 @@
 #include "core/features/raw_order.h"
 #include "core/features/raw_rows.h"
 #include "core/features/raw_use.h"
-#include "storage/tf/emitted_value.h"
+#include "storage/tf/graphs/emitted_value.h"
 
 #include <cstdint>
 #include <string>

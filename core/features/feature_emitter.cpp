@@ -10,7 +10,7 @@
 #include "core/features/raw_plan.h"
 #include "core/features/receiver_emitter.h"
 #include "core/spec/experiment.pb.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <algorithm>
 #include <span>

@@ -4,8 +4,8 @@
 #include "core/base/dtype.h"
 #include "core/base/result.h"
 #include "core/base/shape.h"
-#include "storage/tf/emitted_value.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/emitted_value.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <map>
 #include <set>

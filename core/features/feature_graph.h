@@ -4,8 +4,8 @@
 #include "core/base/result.h"
 #include "core/features/raw_schema.h"
 #include "core/features/sparse_nodes.h"
-#include "storage/tf/emitted_value.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/emitted_value.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <map>
 #include <optional>

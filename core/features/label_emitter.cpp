@@ -7,7 +7,7 @@
 #include "core/features/vocabulary.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/experiment.pb.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <fmt/format.h>
 

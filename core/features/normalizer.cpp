@@ -2,7 +2,7 @@
 #include "core/features/normalizer.h"
 
 #include "core/spec/feature_columns.pb.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <span>
 #include <string_view>

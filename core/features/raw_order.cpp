@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/raw_order.h"
 
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/features/normalizer.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <cstdint>
 #include <limits>

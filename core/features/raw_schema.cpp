@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/raw_schema.h"
 
-#include "core/data/column_settlement.h"
-#include "core/data/data_source_catalog.h"
-#include "core/data/date_columns.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/column_settlement.h"
+#include "core/data/typing/date_columns.h"
 #include "core/spec/experiment.pb.h"
 
 namespace cannery::features {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/dtype.h"
-#include "storage/tf/emitted_value.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/emitted_value.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <cstdint>
 

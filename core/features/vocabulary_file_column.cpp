@@ -5,7 +5,7 @@
 #include "core/features/vocabulary_column.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/feature_columns.pb.h"
-#include "core/spec/spec_path.h"
+#include "core/spec/text/spec_path.h"
 #include "storage/io/files.h"
 
 namespace cannery::features {

@@ -6,7 +6,7 @@
 #include "core/heads/head_loss.h"
 #include "core/heads/head_options.h"
 #include "kernels/math/elementary.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <array>
 #include <cmath>

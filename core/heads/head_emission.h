@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/heads/signature.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <cstdint>
 #include <span>

@@ -3,8 +3,8 @@
 
 #include "core/base/check.h"
 #include "core/spec/tensorflow_names.h"
-#include "storage/tf/float_nodes.h"
-#include "storage/tf/saved_model.h"
+#include "storage/tf/graphs/float_nodes.h"
+#include "storage/tf/graphs/saved_model.h"
 
 namespace cannery::heads {
 

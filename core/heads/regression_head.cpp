@@ -5,7 +5,7 @@
 #include "core/heads/head_emission.h"
 #include "core/heads/head_loss.h"
 #include "kernels/math/elementary.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/shape.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <string>
 #include <string_view>

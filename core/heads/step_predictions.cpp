@@ -2,7 +2,7 @@
 #include "core/heads/step_predictions.h"
 
 #include "core/heads/head_emission.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <utility>
 

@@ -3,7 +3,7 @@
 
 #include "core/heads/prediction.h"
 #include "core/heads/signature.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <cstdint>
 #include <span>

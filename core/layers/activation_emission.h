@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/math/activations.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 namespace cannery::layers {
 

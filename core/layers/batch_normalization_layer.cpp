@@ -4,7 +4,7 @@
 #include "core/graph/initializers.h"
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <algorithm>
 #include <functional>

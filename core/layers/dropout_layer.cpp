@@ -4,7 +4,7 @@
 #include "core/layers/layer_errors.h"
 #include "core/layers/lookup.h"
 #include "kernels/ops/vector_ops.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <cstring>
 

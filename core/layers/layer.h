@@ -5,8 +5,8 @@
 #include "core/graph/layer_graph.h"
 #include "core/layers/layer_buffers.h"
 #include "kernels/accelerator/program.h"
-#include "storage/tf/emitted_value.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/emitted_value.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <span>
 #include <string>

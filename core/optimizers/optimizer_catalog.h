@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/optimizers/optimizer.h"
 #include "core/spec/optimizers.pb.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "storage/tf/float_nodes.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/float_nodes.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 
 #include <functional>
 #include <map>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/optimizers/optimizer.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <memory>
 

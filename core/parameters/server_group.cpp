@@ -78,43 +78,43 @@ void ServerGroup::watch(const std::stop_token& ended)
     }
 }
 
-ServerGroup::Heard ServerGroup::hear(Server& server, wire::Reply::KindCase expected)
+ServerGroup::Received ServerGroup::receiveReply(Server& server, wire::Reply::KindCase expected)
 {
-    if (!server.link.hear(m_reply)) {
-        return Heard::Lost;
+    if (!server.link.receiveReply(m_reply)) {
+        return Received::Lost;
     }
     if (m_reply.has_ended()) {
         m_end = coordinator::fromWire(m_reply.ended());
-        return Heard::Ended;
+        return Received::Ended;
     }
     if (m_reply.has_refused()) {
         m_refusal = coordinator::fromWire(m_reply.refused());
-        return Heard::Refused;
+        return Received::Refused;
     }
     if (m_reply.kind_case() != expected) {
         server.link.close();
-        return Heard::Lost;
+        return Received::Lost;
     }
-    return Heard::Reply;
+    return Received::Reply;
 }
 
-ServerGroup::Heard ServerGroup::greet(std::size_t index)
+ServerGroup::Received ServerGroup::greet(std::size_t index)
 {
     Server& server = *m_servers[index];
     m_hello.set_server(static_cast<int>(index));
     *newRequest().mutable_hello() = m_hello;
     if (!server.link.send(m_request)) {
-        return Heard::Lost;
+        return Received::Lost;
     }
-    const Heard heard = hear(server, wire::Reply::kWelcome);
-    if (heard == Heard::Reply) {
+    const Received received = receiveReply(server, wire::Reply::kWelcome);
+    if (received == Received::Reply) {
         server.welcome = m_reply.welcome();
     }
-    return heard;
+    return received;
 }
 
 /// From its own snapshot, if it has one, or with what this task has.
-ServerGroup::Heard ServerGroup::fill(std::size_t index)
+ServerGroup::Received ServerGroup::fill(std::size_t index)
 {
     Server& server = *m_servers[index];
     for (const bool resumes : {true, false}) {
@@ -125,43 +125,44 @@ ServerGroup::Heard ServerGroup::fill(std::size_t index)
         const auto contents = resumes ? std::vector<std::span<const std::byte>>()
                                       : m_filler.contents(static_cast<int>(index));
         if (!server.link.send(m_request, contents)) {
-            return Heard::Lost;
+            return Received::Lost;
         }
-        const Heard heard = hear(server, wire::Reply::kWelcome);
-        if (heard != Heard::Reply) {
-            return heard;
+        const Received received = receiveReply(server, wire::Reply::kWelcome);
+        if (received != Received::Reply) {
+            return received;
         }
         server.welcome = m_reply.welcome();
         if (server.welcome.session() == m_session) {
-            return Heard::Reply;
+            return Received::Reply;
         }
     }
     server.link.close();
-    return Heard::Lost;
+    return Received::Lost;
 }
 
 /// A server that has never been filled says so to everybody at the end.
-ServerGroup::Heard ServerGroup::awaitEnd(Server& server)
+ServerGroup::Received ServerGroup::awaitEnd(Server& server)
 {
     newRequest().mutable_look();
-    return server.link.send(m_request) ? hear(server, wire::Reply::kStatus) : Heard::Lost;
+    return server.link.send(m_request) ? receiveReply(server, wire::Reply::kStatus)
+                                       : Received::Lost;
 }
 
-ServerGroup::Heard ServerGroup::tryToConnect(std::size_t index)
+ServerGroup::Received ServerGroup::tryToConnect(std::size_t index)
 {
     Server& server = *m_servers[index];
     if (!server.link.open(m_options.servers[index])) {
-        return Heard::Lost;
+        return Received::Lost;
     }
-    const Heard heard = greet(index);
-    if (heard != Heard::Reply) {
-        return heard;
+    const Received received = greet(index);
+    if (received != Received::Reply) {
+        return received;
     }
     if (!isChief()) {
         m_session = server.welcome.session();
-        return m_session != 0 ? heard : awaitEnd(server);
+        return m_session != 0 ? received : awaitEnd(server);
     }
-    return m_session == 0 || m_session == server.welcome.session() ? heard : fill(index);
+    return m_session == 0 || m_session == server.welcome.session() ? received : fill(index);
 }
 
 /// False: it is to be given up.
@@ -196,17 +197,17 @@ Result<bool> ServerGroup::connect(std::size_t index)
     bool isNoted = false;
     for (;;) {
         switch (tryToConnect(index)) {
-        case Heard::Reply:
+        case Received::Reply:
             if (isNoted) {
                 const Error note = error(ErrorCode::Unavailable, kFound, index);
                 m_options.onNote({note.id, note.sentence});
             }
             return true;
-        case Heard::Ended:
+        case Received::Ended:
             return false;
-        case Heard::Refused:
+        case Received::Refused:
             return tl::make_unexpected(*m_refusal);
-        case Heard::Lost:
+        case Received::Lost:
             break;
         }
         CANNERY_TRY_ASSIGN(const bool goesOn, pauseBeforeNext(index, since, isNoted));
@@ -244,12 +245,12 @@ Result<ServerGroup::Joined> ServerGroup::join(std::uint64_t newSession)
         joined.isNew = m_session == 0;
         m_session = joined.isNew ? newSession : m_session;
         for (std::size_t index = 0; index < m_servers.size(); ++index) {
-            Heard heard =
-                m_servers[index]->welcome.session() == m_session ? Heard::Reply : fill(index);
-            if (heard == Heard::Refused) {
+            Received received =
+                m_servers[index]->welcome.session() == m_session ? Received::Reply : fill(index);
+            if (received == Received::Refused) {
                 return tl::make_unexpected(*m_refusal);
             }
-            if (heard == Heard::Lost) {
+            if (received == Received::Lost) {
                 CANNERY_TRY(connect(index));
             }
         }
@@ -286,14 +287,14 @@ Result<bool> ServerGroup::finish(std::size_t index, const Question& question, bo
     Server& server = *m_servers[index];
     const int number = static_cast<int>(index);
     for (;;) {
-        const Heard heard = isSent ? hear(server, question.expected) : Heard::Lost;
-        if (heard == Heard::Ended) {
+        const Received received = isSent ? receiveReply(server, question.expected) : Received::Lost;
+        if (received == Received::Ended) {
             return false;
         }
-        if (heard == Heard::Refused) {
+        if (received == Received::Refused) {
             return tl::make_unexpected(*m_refusal);
         }
-        if (heard == Heard::Reply && question.take(number, server.link, m_reply)) {
+        if (received == Received::Reply && question.take(number, server.link, m_reply)) {
             return true;
         }
         server.link.close();
@@ -314,14 +315,14 @@ void ServerGroup::leave(const coordinator::JobEnd& end, std::chrono::millisecond
     for (std::size_t index = 0; index < m_servers.size(); ++index) {
         Server& server = *m_servers[index];
         while (isChief() && !server.link.isOpen() && Clock::now() < limit) {
-            if (!server.link.open(m_options.servers[index]) || greet(index) != Heard::Reply) {
+            if (!server.link.open(m_options.servers[index]) || greet(index) != Received::Reply) {
                 server.link.close();
                 std::this_thread::sleep_for(kPause);
             }
         }
         *newRequest().mutable_end() = coordinator::toWire(end);
         if (server.link.send(m_request)) {
-            (void)hear(server, wire::Reply::kEnded);
+            (void)receiveReply(server, wire::Reply::kEnded);
         }
         server.link.close();
     }

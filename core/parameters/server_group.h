@@ -76,7 +76,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    enum class Heard
+    enum class Received
     {
         Reply,
         Lost,
@@ -103,13 +103,13 @@ private:
 
     bool isChief() const { return m_options.identity.rank == 0; }
     bool isStopped() const { return m_options.stop != nullptr && m_options.stop->load(); }
-    Heard hear(Server& server, wire::Reply::KindCase expected);
+    Received receiveReply(Server& server, wire::Reply::KindCase expected);
     /// Until it has answered. False: ended.
     Result<bool> connect(std::size_t index);
-    Heard tryToConnect(std::size_t index);
-    Heard greet(std::size_t index);
-    Heard fill(std::size_t index);
-    Heard awaitEnd(Server& server);
+    Received tryToConnect(std::size_t index);
+    Received greet(std::size_t index);
+    Received fill(std::size_t index);
+    Received awaitEnd(Server& server);
     Result<bool> finish(std::size_t index, const Question& question, bool isSent);
     Result<bool> pauseBeforeNext(std::size_t index, Clock::time_point since, bool& isNoted);
     void watch(const std::stop_token& ended);

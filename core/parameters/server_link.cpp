@@ -125,7 +125,7 @@ bool ServerLink::send(wire::Request& request, std::span<const std::span<const st
     return isOpen() && (sendWithPayload(*m_private->m_stream, request, payload) || lost());
 }
 
-bool ServerLink::hear(wire::Reply& reply)
+bool ServerLink::receiveReply(wire::Reply& reply)
 {
     return isOpen() && (m_private->m_stream->Read(&reply) || lost());
 }

@@ -29,7 +29,7 @@ public:
     /// False: the connection is lost, and closed.
     bool send(wire::Request& request, std::span<const std::span<const std::byte>> payload = {});
     /// The first message of a reply.
-    bool hear(wire::Reply& reply);
+    bool receiveReply(wire::Reply& reply);
     /// Its payload, into these targets.
     bool receive(wire::Reply& reply, std::span<const std::span<std::byte>> targets);
 

@@ -173,7 +173,8 @@ layers::StepContext Lane::contextOf(const ShardStep& step, LaneThreads threads,
             .isAcross = sharding.isAcross};
 }
 
-void Lane::judge(const ShardStep& step, const layers::StepContext& context, std::int64_t index)
+void Lane::computeLoss(const ShardStep& step, const layers::StepContext& context,
+                       std::int64_t index)
 {
     const features::EncodedRows& batch = step.batches[static_cast<std::size_t>(index)];
     heads::HeadBatch forHead =
@@ -211,7 +212,7 @@ void Lane::compute(const ShardStep& step, LaneThreads threads, std::int64_t inde
     m_network->bindInputs(step.batches[static_cast<std::size_t>(index)]);
     const layers::StepContext context = contextOf(step, threads, index);
     m_network->forward(context);
-    judge(step, context, index);
+    computeLoss(step, context, index);
     goBack(context, 0, m_network->nodeCount(), depth, departure);
 }
 

@@ -67,7 +67,7 @@ public:
     /// part of the backward pass (see Network::backward; departure as in run()).
     layers::StepContext contextOf(const ShardStep& step, LaneThreads threads,
                                   std::int64_t index) const;
-    void judge(const ShardStep& step, const layers::StepContext& context, std::int64_t index);
+    void computeLoss(const ShardStep& step, const layers::StepContext& context, std::int64_t index);
     void goBack(const layers::StepContext& context, std::size_t first, std::size_t end,
                 const Departure* departure)
     {

@@ -115,7 +115,7 @@ Result<void> Lockstep::run(const ShardStep& step, LaneThreads all, const Departu
     std::size_t end = network.nodeCount();
     onLanes(m_lanes, step, all, [&](Lane& lane, const auto& context, std::int64_t index) {
         lane.network().forward(context, first, end);
-        lane.judge(step, context, index);
+        lane.computeLoss(step, context, index);
     });
     for (const std::size_t node : std::views::reverse(network.nodesAcrossShards())) {
         if (!network.goesBackThrough(node)) {

@@ -6,7 +6,7 @@
 #include "core/heads/step_predictions.h"
 #include "core/plan/cells.h"
 #include "core/plan/gradient_exchange.h"
-#include "core/plan/learner_catalog.h"
+#include "core/plan/learners/learner_catalog.h"
 #include "core/plan/model_parts.h"
 #include "core/plan/model_size.h"
 #include "kernels/device/flush_denormals.h"
@@ -401,7 +401,7 @@ void Model::Parts::update(std::int64_t globalStep)
     }
 }
 
-void Model::judge(const features::EncodedRows& batch, metrics::MetricSet& metrics)
+void Model::addToMetrics(const features::EncodedRows& batch, metrics::MetricSet& metrics)
 {
     const kernels::FlushDenormals flush;
     if (m_parts->ownStep != nullptr) {

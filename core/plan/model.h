@@ -167,7 +167,7 @@ public:
 
     /// Feeds the results of the last train() for this batch to the metrics (made by
     /// head().createMetrics()), without a second forward pass. Does not affect training.
-    void judge(const features::EncodedRows& batch, metrics::MetricSet& metrics);
+    void addToMetrics(const features::EncodedRows& batch, metrics::MetricSet& metrics);
 
     /// Fills logits().
     void forward(const features::EncodedRows& batch, layers::Mode mode);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/plan/device_step.h"
+#include "core/plan/device/device_step.h"
+#include "core/plan/device/own_step.h"
 #include "core/plan/lane.h"
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 #include "core/plan/lockstep.h"
 #include "core/plan/model.h"
 #include "core/plan/network.h"
-#include "core/plan/own_step.h"
 #include "core/plan/parameter_exchange.h"
 #include "core/plan/part_optimizer.h"
 #include "core/plan/variables.h"

@@ -2,8 +2,8 @@
 #include "core/plan/variables.h"
 
 #include "core/plan/initial_values.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #include "core/schedules/constant.h"
 
 #include "core/spec/optimizers.pb.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 namespace cannery::schedules {
 namespace {

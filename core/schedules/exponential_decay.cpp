@@ -2,7 +2,7 @@
 #include "core/schedules/exponential_decay.h"
 
 #include "core/spec/optimizers.pb.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <cmath>
 

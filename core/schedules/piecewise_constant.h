@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/schedules/schedule.h"
-#include "storage/tf/node_ref.h"
+#include "storage/tf/graphs/node_ref.h"
 
 #include <memory>
 

@@ -14,7 +14,7 @@
 #include "core/schedules/piecewise_constant.h"
 #include "core/schedules/polynomial_decay.h"
 #include "core/schedules/warm_up.h"
-#include "storage/tf/float_nodes.h"
+#include "storage/tf/graphs/float_nodes.h"
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/serving/output_dialect.h"
 
-#include "core/data/csv_source.h"
+#include "core/data/sources/csv_source.h"
 #include "storage/io/readable_file.h"
 
 #include <span>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/data_source.h"
-#include "storage/tabular/csv_dialect.h"
+#include "core/data/sources/data_source.h"
+#include "storage/tabular/csv/csv_dialect.h"
 
 #include <string>
 #include <string_view>

@@ -3,8 +3,8 @@
 
 #include "core/train/checkpoints/checkpoint_store.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 namespace cannery::serving {
 

@@ -3,7 +3,7 @@
 
 #include "core/base/error_json.h"
 #include "core/base/json_text.h"
-#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/csv/csv_cell.h"
 
 #include <fmt/compile.h>
 #include <nlohmann/json.hpp>

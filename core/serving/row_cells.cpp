@@ -5,7 +5,7 @@
 #include "core/base/utf8.h"
 #include "core/features/feature_column.h"
 #include "core/features/raw_plan.h"
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/table_chunk.h"
 

@@ -2,10 +2,10 @@
 #include "core/spec/class_weights.h"
 
 #include "core/spec/canned_head.h"
+#include "core/spec/checks/name_rules.h"
+#include "core/spec/checks/validation_context.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
-#include "core/spec/name_rules.h"
-#include "core/spec/validation_context.h"
 
 #include <charconv>
 #include <optional>

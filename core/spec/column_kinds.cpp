@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/column_kinds.h"
 
-#include "core/spec/column_rules.h"
+#include "core/spec/checks/column_rules.h"
 #include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/spec/column_rules.h"
+#include "core/spec/checks/column_rules.h"
 
 /// Rules of columns with a table of vectors (estimator-canon §3.1), rows of columnRules().
 namespace cannery::spec {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/spec/spec_path.h"
+#include "core/spec/text/spec_path.h"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 #include "core/spec/experiment_file.h"
 
 #include "core/base/memory_guard.h"
-#include "core/spec/text_lexer.h"
+#include "core/spec/text/text_lexer.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 
 #include <filesystem>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/spec/annotations.pb.h"
-#include "core/spec/spec_path.h"
+#include "core/spec/text/spec_path.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/number_columns.h"
 
-#include "core/spec/scalar_text.h"
+#include "core/spec/text/scalar_text.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/spec/column_rules.h"
+#include "core/spec/checks/column_rules.h"
 
 /// Rules of numeric and bucketized columns (estimator-canon §3.1), rows of columnRules().
 namespace cannery::spec {

@@ -4,7 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
-#include "core/spec/scalar_text.h"
+#include "core/spec/text/scalar_text.h"
 
 #include <fmt/ranges.h>
 

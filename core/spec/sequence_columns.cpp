@@ -2,7 +2,7 @@
 #include "core/spec/sequence_columns.h"
 
 #include "core/spec/number_columns.h"
-#include "core/spec/scalar_text.h"
+#include "core/spec/text/scalar_text.h"
 
 #include <algorithm>
 #include <cmath>

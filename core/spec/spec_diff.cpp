@@ -2,7 +2,7 @@
 #include "core/spec/spec_diff.h"
 
 #include "core/spec/message_access.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 
 #include <algorithm>
 #include <set>

@@ -2,7 +2,7 @@
 #include "core/spec/spec_resolver.h"
 
 #include "core/base/check.h"
-#include "core/spec/column_rules.h"
+#include "core/spec/checks/column_rules.h"
 #include "core/spec/message_access.h"
 #include "core/spec/metric_direction.h"
 #include "core/spec/tensorflow_names.h"

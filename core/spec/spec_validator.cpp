@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/spec_validator.h"
 
-#include "core/spec/annotation_checks.h"
-#include "core/spec/path_namer.h"
-#include "core/spec/syntax_lookup.h"
-#include "core/spec/validation_context.h"
+#include "core/spec/checks/annotation_checks.h"
+#include "core/spec/checks/validation_context.h"
+#include "core/spec/text/path_namer.h"
+#include "core/spec/text/syntax_lookup.h"
 
 namespace cannery::spec {
 

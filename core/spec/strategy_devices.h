@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
-#include "core/spec/spec_path.h"
+#include "core/spec/text/spec_path.h"
 
 #include <cstdint>
 #include <string>

@@ -3,8 +3,8 @@
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
-#include "core/data/schema.h"
 #include "core/data/statistics.h"
+#include "core/data/typing/schema.h"
 #include "core/features/feature_encoder.h"
 #include "core/survey/table_remarks.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/features/label_encoder.h"
 
 #include <span>

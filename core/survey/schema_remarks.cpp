@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/survey/schema_remarks.h"
 
-#include "core/data/data_source_catalog.h"
-#include "core/data/validation.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/validation.h"
 #include "storage/io/files.h"
 #include "storage/tf/metadata_schema.h"
 

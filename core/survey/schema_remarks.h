@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/schema.h"
 #include "core/data/statistics.h"
+#include "core/data/typing/schema.h"
 #include "core/spec/data.pb.h"
 #include "core/survey/remark_list.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/features/column_builder.h"
 #include "core/features/id_rows.h"
 #include "core/features/raw_rows.h"

@@ -8,7 +8,7 @@
 #include "core/spec/estimator_columns.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/tensorflow_names.h"
-#include "core/spec/text_escapes.h"
+#include "core/spec/text/text_escapes.h"
 
 #include <fmt/core.h>
 
@@ -102,31 +102,31 @@ Readers readersOf(const spec::Experiment& experiment)
     return readers;
 }
 
-class Judge
+class RemarkFinder
 {
 public:
-    Judge(const spec::Experiment& experiment, const data::Dataset& trainData,
-          const RowFindings* rows)
+    RemarkFinder(const spec::Experiment& experiment, const data::Dataset& trainData,
+                 const RowFindings* rows)
         : m_experiment(experiment), m_data(trainData), m_rows(rows),
           m_readers(readersOf(experiment)), m_features(plainFeatures(experiment, trainData))
     {}
 
-    std::vector<TableRemark> judge()
+    std::vector<TableRemark> findRemarks()
     {
         if (m_rows != nullptr) {
-            judgeLeaks();
+            checkLeaks();
         }
         for (const std::string& feature : m_features) {
-            judgeColumn(*m_data.schema().find(feature));
+            checkColumn(*m_data.schema().find(feature));
         }
         for (const ErrorKind& kind :
              {kLeak, kIdentifier, kConstant, kEmpty, kNearlyEmpty, kDate, kCode}) {
             m_list.close(kind);
         }
-        judgeNames();
+        checkNames();
         if (m_rows != nullptr) {
-            judgeClasses();
-            judgeTwins();
+            checkClasses();
+            checkTwins();
             noteDates();
         }
         return std::move(m_list).take();
@@ -142,13 +142,13 @@ private:
         return m_experiment.data().split().kind_case() == spec::Split::kFraction;
     }
 
-    void judgeColumn(const data::ColumnSchema& column);
-    bool judgeNumbers(const data::ColumnSchema& column, const data::ColumnStatistics& statistics);
-    void judgeMissing(const data::ColumnSchema& column);
-    void judgeLeaks();
-    void judgeNames();
-    void judgeClasses();
-    void judgeTwins();
+    void checkColumn(const data::ColumnSchema& column);
+    bool checkNumbers(const data::ColumnSchema& column, const data::ColumnStatistics& statistics);
+    void checkMissing(const data::ColumnSchema& column);
+    void checkLeaks();
+    void checkNames();
+    void checkClasses();
+    void checkTwins();
     void noteDates();
     RemarkAction keyAction(const std::string& column) const;
     std::vector<RemarkAction> timeActions(const std::string& column) const;
@@ -162,7 +162,7 @@ private:
 };
 
 /// A key is not a feature: whoever applies this leaves the column out as well.
-RemarkAction Judge::keyAction(const std::string& column) const
+RemarkAction RemarkFinder::keyAction(const std::string& column) const
 {
     std::string keys;
     for (const std::string& key : m_experiment.data().key_column()) {
@@ -173,7 +173,7 @@ RemarkAction Judge::keyAction(const std::string& column) const
 }
 
 /// Splitting by time, with as many rows held back as now, if that is possible.
-std::vector<RemarkAction> Judge::timeActions(const std::string& column) const
+std::vector<RemarkAction> RemarkFinder::timeActions(const std::string& column) const
 {
     const spec::Data& data = m_experiment.data();
     if (m_rows == nullptr || data.has_eval() || data.split().kind_case() == spec::Split::kByTime) {
@@ -193,7 +193,7 @@ std::vector<RemarkAction> Judge::timeActions(const std::string& column) const
                                                   spec::quotedText(found->quantiles[at]))}}}};
 }
 
-void Judge::judgeColumn(const data::ColumnSchema& column)
+void RemarkFinder::checkColumn(const data::ColumnSchema& column)
 {
     using Kind = data::ColumnKind;
     const RemarkAction leaveOut{.kind = "leave_out"};
@@ -219,13 +219,14 @@ void Judge::judgeColumn(const data::ColumnSchema& column)
         break;
     }
     const data::ColumnStatistics* statistics = statisticsOf(column.name);
-    if (statistics == nullptr || column.kindReason.empty() || !judgeNumbers(column, *statistics)) {
-        judgeMissing(column);
+    if (statistics == nullptr || column.kindReason.empty() || !checkNumbers(column, *statistics)) {
+        checkMissing(column);
     }
 }
 
 /// By the rule of new experiments. Whether there is a remark.
-bool Judge::judgeNumbers(const data::ColumnSchema& column, const data::ColumnStatistics& statistics)
+bool RemarkFinder::checkNumbers(const data::ColumnSchema& column,
+                                const data::ColumnStatistics& statistics)
 {
     const std::vector<const spec::FeatureColumn*>& readers = m_readers[column.name];
     const bool isNumberOnly =
@@ -252,7 +253,7 @@ bool Judge::judgeNumbers(const data::ColumnSchema& column, const data::ColumnSta
     return false;
 }
 
-void Judge::judgeMissing(const data::ColumnSchema& column)
+void RemarkFinder::checkMissing(const data::ColumnSchema& column)
 {
     const data::ColumnStatistics* statistics = statisticsOf(column.name);
     const std::uint64_t missing = statistics == nullptr ? column.missing : statistics->missing;
@@ -264,7 +265,7 @@ void Judge::judgeMissing(const data::ColumnSchema& column)
     }
 }
 
-void Judge::judgeLeaks()
+void RemarkFinder::checkLeaks()
 {
     for (const advice::Leak& leak : m_rows->leaks) {
         m_list.note(kLeak, leak.column,
@@ -276,10 +277,10 @@ void Judge::judgeLeaks()
 }
 
 /// Names that are exactly equal are an error of the experiment.
-void Judge::judgeNames()
+void RemarkFinder::checkNames()
 {
     const spec::ColumnIndex index(m_experiment);
-    std::set<std::vector<std::string>> told;
+    std::set<std::vector<std::string>> reported;
     for (const spec::PartColumns& list : spec::partColumnsOf(m_experiment.estimator())) {
         std::map<std::string, std::vector<std::string>> owners;
         for (const std::string& handle : list.handles) {
@@ -289,7 +290,7 @@ void Judge::judgeNames()
             }
         }
         for (const auto& [name, handles] : owners) {
-            if (!list.isDense && handles.size() > 1 && told.insert(handles).second) {
+            if (!list.isDense && handles.size() > 1 && reported.insert(handles).second) {
                 const auto features = spec::rawFeatures(index, handles.back());
                 m_list.add({.error = error(ErrorCode::InvalidArgument, kSameButCase,
                                            namedColumns(handles)),
@@ -300,7 +301,7 @@ void Judge::judgeNames()
     }
 }
 
-void Judge::judgeClasses()
+void RemarkFinder::checkClasses()
 {
     const std::string& label = m_experiment.data().label().column();
     const data::ColumnStatistics* classes = statisticsOf(label);
@@ -330,7 +331,7 @@ void Judge::judgeClasses()
     }
 }
 
-void Judge::judgeTwins()
+void RemarkFinder::checkTwins()
 {
     const data::DuplicateRows::Found& found = m_rows->twins;
     if (found.evalRows == 0) {
@@ -358,7 +359,7 @@ void Judge::judgeTwins()
 }
 
 /// Only columns that the model does not read.
-void Judge::noteDates()
+void RemarkFinder::noteDates()
 {
     for (const ColumnTimes& times : m_rows->times) {
         const bool isRead =
@@ -404,7 +405,7 @@ bool isClassified(const spec::Experiment& experiment)
 std::vector<TableRemark> tableRemarks(const spec::Experiment& experiment,
                                       const data::Dataset& trainData, const RowFindings* rows)
 {
-    return Judge(experiment, trainData, rows).judge();
+    return RemarkFinder(experiment, trainData, rows).findRemarks();
 }
 
 } // namespace cannery::survey

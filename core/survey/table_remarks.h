@@ -3,7 +3,7 @@
 
 #include "core/advice/leak_finder.h"
 #include "core/data/dataset.h"
-#include "core/data/duplicate_rows.h"
+#include "core/data/rows/duplicate_rows.h"
 #include "core/data/statistics.h"
 #include "core/spec/experiment.pb.h"
 #include "core/survey/remark_list.h"

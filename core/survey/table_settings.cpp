@@ -3,8 +3,8 @@
 
 #include "core/base/catalog.h"
 #include "core/base/json_text.h"
-#include "core/data/csv_source.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/csv_source.h"
+#include "core/data/sources/data_source_catalog.h"
 
 #include <fmt/core.h>
 #include <google/protobuf/descriptor.h>

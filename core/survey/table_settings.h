@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 #include "core/spec/data.pb.h"
 
 #include <string>

@@ -2,7 +2,7 @@
 #include "core/survey/table_watch.h"
 
 #include "core/base/iso_time.h"
-#include "core/data/date_columns.h"
+#include "core/data/typing/date_columns.h"
 
 #include <fmt/core.h>
 

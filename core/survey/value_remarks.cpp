@@ -6,9 +6,9 @@
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
 #include "core/spec/message_access.h"
-#include "core/spec/spec_path.h"
 #include "core/spec/tensorflow_names.h"
-#include "core/spec/text_escapes.h"
+#include "core/spec/text/spec_path.h"
+#include "core/spec/text/text_escapes.h"
 #include "storage/io/files.h"
 
 #include <fmt/core.h>
@@ -53,10 +53,10 @@ std::string bareWord(std::string_view text)
     return foldedCase(text.substr(begin, text.find_last_not_of(kAround) - begin + 1));
 }
 
-class ValueJudge
+class ValueRemarkFinder
 {
 public:
-    explicit ValueJudge(const ObservedTable& table) : m_table(table)
+    explicit ValueRemarkFinder(const ObservedTable& table) : m_table(table)
     {
         const spec::ColumnIndex index(table.experiment);
         for (const spec::PartColumns& list : spec::partColumnsOf(table.experiment.estimator())) {
@@ -74,7 +74,7 @@ public:
         }
     }
 
-    std::vector<TableRemark> judge()
+    std::vector<TableRemark> findRemarks()
     {
         const std::string& label = m_table.experiment.data().label().column();
         for (const data::ColumnStatistics& column : m_table.statistics.columns) {
@@ -82,25 +82,25 @@ public:
             const bool isRead = m_read.contains(column.name);
             const bool isSplit = m_split.contains(column.name);
             if (schema != nullptr && isRead && !isSplit) {
-                judgeNumbers(column);
-                judgePieces(*schema, column);
+                checkNumbers(column);
+                checkPieces(*schema, column);
             }
             if (schema != nullptr && !isRead && !isSplit && column.name != label) {
-                judgeTexts(*schema, column);
+                checkTexts(*schema, column);
             }
             if ((isRead && !isSplit) || column.name == label) {
-                judgeSpellings(column);
+                checkSpellings(column);
             }
         }
         m_list.close(kSentinel);
         m_list.close(kPieces);
-        judgeVocabularies();
-        judgeNames();
+        checkVocabularies();
+        checkNames();
         return std::move(m_list).take();
     }
 
 private:
-    void judgeNumbers(const data::ColumnStatistics& column)
+    void checkNumbers(const data::ColumnStatistics& column)
     {
         const std::optional<advice::Sentinel> sentinel = advice::findSentinel(column);
         if (!sentinel) {
@@ -120,7 +120,7 @@ private:
                       .edits = {{path.child("missing_token").toString(), "[" + tokens + "]"}}}});
     }
 
-    void judgePieces(const data::ColumnSchema& schema, const data::ColumnStatistics& column)
+    void checkPieces(const data::ColumnSchema& schema, const data::ColumnStatistics& column)
     {
         const std::optional<std::string> separator =
             schema.kind == data::ColumnKind::Date ? std::nullopt : advice::findSeparator(column);
@@ -130,7 +130,7 @@ private:
         }
     }
 
-    void judgeTexts(const data::ColumnSchema& schema, const data::ColumnStatistics& column)
+    void checkTexts(const data::ColumnSchema& schema, const data::ColumnStatistics& column)
     {
         if (schema.kind == data::ColumnKind::FreeText && advice::hasRecurringWords(column)) {
             m_list.add({.error = error(ErrorCode::InvalidArgument, kWords,
@@ -140,7 +140,7 @@ private:
         }
     }
 
-    void judgeSpellings(const data::ColumnStatistics& column)
+    void checkSpellings(const data::ColumnStatistics& column)
     {
         if (const std::string remark = advice::spellingRemark(column); !remark.empty()) {
             m_list.add({.error = error(ErrorCode::InvalidArgument, kSpellings,
@@ -149,17 +149,17 @@ private:
         }
     }
 
-    void judgeVocabularies()
+    void checkVocabularies()
     {
         for (const spec::FeatureColumn& column : m_table.experiment.feature_column()) {
             if (const auto* words =
                     dynamic_cast<const spec::VocabularyFileColumn*>(spec::memberOf(column))) {
-                judgeVocabulary(column, *words);
+                checkVocabulary(column, *words);
             }
         }
     }
 
-    void judgeVocabulary(const spec::FeatureColumn& column, const spec::VocabularyFileColumn& words)
+    void checkVocabulary(const spec::FeatureColumn& column, const spec::VocabularyFileColumn& words)
     {
         const data::ColumnStatistics* values = m_table.statistics.find(words.key());
         const Result<std::string> text =
@@ -197,7 +197,7 @@ private:
                     .columns = {words.key()}});
     }
 
-    void judgeNames()
+    void checkNames()
     {
         for (const std::string& warning : m_table.schema.warnings) {
             if (warning.find("has values but no name") != std::string::npos) {
@@ -217,7 +217,7 @@ private:
 
 std::vector<TableRemark> valueRemarks(const ObservedTable& table)
 {
-    return ValueJudge(table).judge();
+    return ValueRemarkFinder(table).findRemarks();
 }
 
 } // namespace cannery::survey

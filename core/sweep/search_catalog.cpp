@@ -2,7 +2,7 @@
 #include "core/sweep/search_catalog.h"
 
 #include "core/base/catalog.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "core/sweep/fixed_searches.h"
 #include "core/sweep/halving_search.h"
 #include "core/sweep/parzen_search.h"

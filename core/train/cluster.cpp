@@ -2,7 +2,7 @@
 #include "core/train/cluster.h"
 
 #include "core/base/interruption.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "core/train/loop/training_loop.h"
 #include "kernels/accelerator/errors.h"
 

@@ -29,7 +29,7 @@
 #include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
-#include "storage/tf/graph_text.h"
+#include "storage/tf/graphs/graph_text.h"
 
 #include <algorithm>
 #include <deque>

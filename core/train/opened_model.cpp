@@ -10,8 +10,8 @@
 #include "core/train/records/frozen_experiment.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <algorithm>
 

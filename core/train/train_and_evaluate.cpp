@@ -4,7 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/base/interruption.h"
 #include "core/estimators/estimator_catalog.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "core/train/checkpoints/checkpoint_recovery.h"
 #include "core/train/cluster.h"
 #include "core/train/loop/flat_parameters.h"
@@ -22,7 +22,7 @@
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 
 #include <fmt/ranges.h>
 

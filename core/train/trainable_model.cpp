@@ -2,7 +2,7 @@
 #include "core/train/trainable_model.h"
 
 #include "core/plan/lane.h"
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 #include "kernels/accelerator/errors.h"
 #include "kernels/device/flush_denormals.h"
 
@@ -62,12 +62,12 @@ std::optional<double> TrainableModel::gradientNorm() const
     return m_model->gradientNorm();
 }
 
-void TrainableModel::judge(const features::EncodedRows& batch)
+void TrainableModel::addToMetrics(const features::EncodedRows& batch)
 {
     if (m_judgement == nullptr) {
         m_judgement = m_model->head().createMetrics();
     }
-    m_model->judge(batch, *m_judgement);
+    m_model->addToMetrics(batch, *m_judgement);
 }
 
 std::vector<metrics::MetricValue> TrainableModel::takeJudgement()

@@ -5,7 +5,7 @@
 #include "core/features/encoded_rows.h"
 #include "core/heads/prediction.h"
 #include "core/metrics/metric_set.h"
-#include "core/plan/device_evaluation.h"
+#include "core/plan/device/device_evaluation.h"
 #include "core/plan/model.h"
 
 #include <cstdint>
@@ -46,7 +46,7 @@ public:
     std::optional<double> gradientNorm() const;
     /// Feeds the outcome of the last train(), whose first batch this was, to metrics that
     /// takeJudgement() reads and resets.
-    void judge(const features::EncodedRows& batch);
+    void addToMetrics(const features::EncodedRows& batch);
     std::vector<metrics::MetricValue> takeJudgement();
 
     /// From here on, every batch is fed to the metrics of the head and to these of an eval_spec;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 #include "core/train/loop/training_observer.h"
 #include "core/train/trainable_model.h"
 

@@ -2,7 +2,7 @@
 #include "storage/runs/tag_scan.h"
 
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/arff_text.h"
 
-#include "storage/tabular/csv_cell.h"
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_cell.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/text_bytes.h"
 
 #include <fmt/core.h>

@@ -2,8 +2,8 @@
 #include "storage/tabular/column_parser.h"
 
 #include "core/base/utf8.h"
-#include "storage/tabular/csv_limits.h"
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_limits.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/long_decimal.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/plain_decimal.h"

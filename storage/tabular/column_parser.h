@@ -2,8 +2,8 @@
 #pragma once
 
 #include "storage/tabular/cell_table.h"
-#include "storage/tabular/csv_dialect.h"
-#include "storage/tabular/csv_parser.h"
+#include "storage/tabular/csv/csv_dialect.h"
+#include "storage/tabular/csv/csv_parser.h"
 #include "storage/tabular/number_notation.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/table_chunk.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv/csv_dialect.h"
 
 #include <optional>
 #include <string>

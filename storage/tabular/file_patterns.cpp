@@ -2,7 +2,7 @@
 #include "storage/tabular/file_patterns.h"
 
 #include "storage/io/files.h"
-#include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv/csv_errors.h"
 
 #include <fmt/core.h>
 #include <glob.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/fixed_width_text.h"
 
-#include "storage/tabular/csv_cell.h"
-#include "storage/tabular/csv_dialect.h"
-#include "storage/tabular/header_evidence.h"
+#include "storage/tabular/csv/csv_cell.h"
+#include "storage/tabular/csv/csv_dialect.h"
+#include "storage/tabular/csv/header_evidence.h"
 #include "storage/tabular/number_notation.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tabular/text_bytes.h"

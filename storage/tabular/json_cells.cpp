@@ -2,7 +2,7 @@
 #include "storage/tabular/json_cells.h"
 
 #include "core/base/json_text.h"
-#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/csv/csv_cell.h"
 #include "storage/tabular/text_bytes.h"
 
 #include <fmt/format.h>

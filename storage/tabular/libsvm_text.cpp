@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/libsvm_text.h"
 
-#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/csv/csv_cell.h"
 #include "storage/tabular/text_bytes.h"
 
 #include <fmt/core.h>

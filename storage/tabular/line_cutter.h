@@ -2,7 +2,7 @@
 #pragma once
 
 #include "storage/tabular/cell_table.h"
-#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv/csv_dialect.h"
 #include "storage/tabular/record_cutter.h"
 #include "storage/tabular/text_bytes.h"
 

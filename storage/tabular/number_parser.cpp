@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/number_parser.h"
 
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/long_decimal.h"
 #include "storage/tabular/plain_decimal.h"
 

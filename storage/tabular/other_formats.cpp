@@ -2,7 +2,7 @@
 #include "storage/tabular/other_formats.h"
 
 #include "core/base/folded_case.h"
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/text_bytes.h"
 
 #include <fmt/core.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/record_conversion.h"
 
-#include "storage/tabular/csv_limits.h"
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_limits.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/text_bytes.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv/csv_errors.h"
 #include "storage/tabular/text_conversion.h"
 
 #include <cstddef>

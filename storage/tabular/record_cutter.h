@@ -3,7 +3,7 @@
 
 #include "storage/tabular/byte_masks.h"
 #include "storage/tabular/cell_table.h"
-#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv/csv_dialect.h"
 
 #include <bit>
 #include <cstddef>

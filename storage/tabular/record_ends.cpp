@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/line_cutter.h"
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/text_conversion.h"
 
-#include "storage/tabular/csv_block_reader.h"
+#include "storage/tabular/csv/csv_block_reader.h"
 #include "storage/tabular/text_stream.h"
 
 #include <memory>

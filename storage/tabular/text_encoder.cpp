@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/text_encoder.h"
 
-#include "storage/tabular/csv_errors.h"
+#include "storage/tabular/csv/csv_errors.h"
 #include "storage/tabular/text_decoder.h"
 
 #include <iconv.h>

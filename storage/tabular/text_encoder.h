@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv/csv_dialect.h"
 
 #include <memory>
 #include <string>

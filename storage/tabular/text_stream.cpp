@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/tabular/text_stream.h"
 
-#include "storage/tabular/csv_scanner.h"
+#include "storage/tabular/csv/csv_scanner.h"
 #include "storage/tabular/other_formats.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "storage/io/inflate.h"
-#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv/csv_dialect.h"
 #include "storage/tabular/text_decoder.h"
 
 #include <cstddef>

@@ -22,16 +22,6 @@ constexpr int kMostFiles = 60;
 constexpr Exception kFolders[]{
     {"core/features", 95, "a family: a pair of files for each feature column"},
     {"core/estimators", 64, "a family: a pair of files for each estimator"},
-    {"core/data", 136, "to be split: sources, typing, rows, pipeline"},
-    {"core/plan", 84, "to be split: devices, learners"},
-    {"core/spec", 101, "to be split: text, checks"},
-    {"storage/tabular", 78, "to be split: CSV"},
-    {"storage/tf", 84, "to be split: events, checkpoints, graphs"},
-    {"ui/charts", 70, "to be split: cards, plots, views"},
-    {"ui/frame", 71, "to be split: window, drawer, palette, settings"},
-    {"ui/models", 131, "to be split: runs, curves, tables"},
-    {"ui/services", 107, "to be split: projects, runs"},
-    {"ui/widgets", 84, "to be split: style, behaviour"},
 };
 
 constexpr int kMostSources = 2;

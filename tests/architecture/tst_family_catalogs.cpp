@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_column_catalog.h"
 #include "core/heads/head_catalog.h"
@@ -7,7 +7,7 @@
 #include "core/metrics/metric_catalog.h"
 #include "core/optimizers/optimizer_catalog.h"
 #include "core/schedules/schedule_catalog.h"
-#include "core/spec/column_rules.h"
+#include "core/spec/checks/column_rules.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/layers.pb.h"

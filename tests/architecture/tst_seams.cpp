@@ -105,8 +105,8 @@ void TstSeams::onlyTheOpeningSeamOpensToRead()
 void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
 {
     const QStringList expected{
-        "core/data/csv_source.cpp",
-        "core/spec/data_checks.cpp", // without opening anything
+        "core/data/sources/csv_source.cpp",
+        "core/spec/checks/data_checks.cpp", // without opening anything
         "core/spec/spec_validator.cpp",
         "core/survey/table_settings.cpp", // writes an experiment of such a source
     };
@@ -117,9 +117,9 @@ void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
 void TstSeams::textsAreDrawnInTheirOwnDirection()
 {
     const QStringList expected{
-        "ui/charts/chart_card_header.cpp", // at a point: nothing to align
-        "ui/charts/graph_view.cpp",        // the same
-        "ui/widgets/painting.cpp",
+        "ui/charts/curves/chart_card_header.cpp", // at a point: nothing to align
+        "ui/charts/graph_view.cpp",               // the same
+        "ui/widgets/style/painting.cpp",
     };
     QCOMPARE(linesLike(R"(\bdrawText\()", cannery::tests::sourcesBelow({"ui"})), expected);
 }

@@ -3,7 +3,7 @@
 
 #include "core/spec/spec_validator.h"
 #include "core/train/train_and_evaluate.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 
 #include <QTemporaryDir>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 #include "tests/end_to_end/device_machine.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/cluster_tasks.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "tests/end_to_end/device_machine.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/event_values.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/event_values.h"
 #include "tests/support/test_main.h"

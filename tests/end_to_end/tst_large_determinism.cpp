@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/train_and_evaluate.h"
 #include "kernels/device/block_count.h"
 #include "storage/io/files.h"

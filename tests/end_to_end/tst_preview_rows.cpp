@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/loop/training_setup.h"
 #include "core/train/preparation/dataset_loader.h"
 #include "kernels/device/thread_pool.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
-#include "core/spec/spec_override.h"
-#include "core/spec/spec_path.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/spec_override.h"
+#include "core/spec/text/spec_path.h"
 #include "core/train/train_and_evaluate.h"
 #include "tests/end_to_end/extreme_experiments.h"
 #include "tests/end_to_end/observed_training.h"

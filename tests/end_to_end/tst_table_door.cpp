@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/sqlite/database.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_writer.h"
 #include "tests/end_to_end/project_fixture.h"
 #include "tests/support/test_main.h"
 

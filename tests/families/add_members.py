@@ -32,10 +32,10 @@ LEFT_OUT = shutil.ignore_patterns(".git", "build", "__pycache__")
 
 # What must be added besides the pair and the message in toys/: a line in the oneof, and a row.
 MEMBERS = [
-    {"pair": "core/data/numbers_source",
+    {"pair": "core/data/sources/numbers_source",
      "proto": "core/spec/data.proto", "oneof": "DataSource",
      "field": 'NumbersSource numbers = 1000 [(info) = { help: "Whole numbers in a text." }];',
-     "catalog": "core/data/data_source_catalog.cpp",
+     "catalog": "core/data/sources/data_source_catalog.cpp",
      "row": '{spec::DataSource::kNumbers, "numbers", openNumbersSource, setNumbersFiles},'},
     {"pair": "core/features/flag_column",
      "proto": "core/spec/feature_columns.proto", "oneof": "FeatureColumn",
@@ -80,10 +80,18 @@ def copy_touched(target):
     names = [path.relative_to(SOURCE) for path in (SOURCE / "core" / "spec").glob("*.proto")]
     for member in MEMBERS:
         names += [pathlib.Path(member["catalog"]),
-                  pathlib.Path(member["pair"]).parent / "CMakeLists.txt"]
+                  list_of_sources(member["pair"])]
     for name in names:
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(SOURCE / name, target / name)
+
+
+def list_of_sources(pair):
+    """The CMakeLists.txt of a pair's room: of its folder or of one above it."""
+    for folder in pathlib.Path(pair).parents:
+        if (SOURCE / folder / "CMakeLists.txt").exists():
+            return folder / "CMakeLists.txt"
+    sys.exit(f"{pair}: no CMakeLists.txt")
 
 
 def insert(path, pattern, line):
@@ -115,7 +123,9 @@ def add_pair(target, member):
     pair = pathlib.Path(member["pair"])
     for end in (".h", ".cpp"):
         shutil.copy(HERE / "toys" / (member["pair"] + end), target / (member["pair"] + end))
-    insert(target / pair.parent / "CMakeLists.txt", r"^  SOURCES\n", f"    {pair.name}.cpp")
+    sources = list_of_sources(pair)
+    name = pair.relative_to(sources.parent)
+    insert(target / sources, r"^  SOURCES\n", f"    {name}.cpp")
 
 
 def add_members(target):

@@ -4,8 +4,8 @@
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 #include "tests/support/audit.h"
 
 #include <QDir>

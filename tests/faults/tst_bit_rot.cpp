@@ -7,7 +7,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
 #include "storage/runs/view_state_store.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 #include "tests/faults/fault_project.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/runs/run_store.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 #include "tests/faults/fault_project.h"
 #include "tests/support/audit.h"
 #include "tests/support/test_main.h"

@@ -3,7 +3,7 @@
 #include "storage/runs/process_identity.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/faults/fault_project.h"
 #include "tests/support/result_compare.h"

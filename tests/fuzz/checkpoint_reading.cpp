@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/checkpoint_reading.h"
 
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/object_graph.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/object_graph.h"
 #include "tests/fuzz/fuzz_support.h"
 
 namespace cannery::tests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/event_reading.h"
 
-#include "storage/tf/event_reader.h"
-#include "storage/tf/scalar_event_scanner.h"
-#include "storage/tf/summary_values.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/events/scalar_event_scanner.h"
+#include "storage/tf/events/summary_values.h"
 #include "tests/fuzz/fuzz_support.h"
 
 #include <bit>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/graph_runner/graph_runner.h"
-#include "storage/tf/graph_def_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/graphs/graph_def_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 #include "storage/tf/schema/graph.pb.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/hostile_bytes.h"

@@ -2,7 +2,7 @@
 #include "core/features/encoded_row_block.h"
 #include "core/features/row_file.h"
 #include "storage/io/inflate.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "storage/tf/example_codec.h"
 #include "storage/tf/message_limits.h"
 #include "storage/tf/record_file.h"

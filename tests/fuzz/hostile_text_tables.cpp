@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 #include "core/spec/data.pb.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/hostile_bytes.h"

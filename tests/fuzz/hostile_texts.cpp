@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/pipeline.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/data/pipeline/pipeline.h"
 #include "core/spec/spec_validator.h"
-#include "core/spec/text_lexer.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/text_lexer.h"
 #include "storage/runs/run_json.h"
 #include "storage/runs/run_store.h"
 #include "tests/fuzz/fuzz_support.h"

@@ -2,7 +2,7 @@
 #include "tests/fuzz/small_model.h"
 
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
 #include "storage/tf/example_codec.h"
 
 #include <algorithm>

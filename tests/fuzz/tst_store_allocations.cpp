@@ -3,7 +3,7 @@
 #include "core/data/dataset.h"
 #include "core/features/encoded_dataset.h"
 #include "core/features/feature_encoder.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "storage/io/crc32c.h"
 #include "storage/io/files.h"
 #include "storage/runs/annotation_store.h"

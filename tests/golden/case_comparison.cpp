@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/golden/case_comparison.h"
 
-#include "core/plan/learner.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "core/plan/learners/learner.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 #include "tests/golden/tree_comparison.h"
 
 #include <fmt/core.h>

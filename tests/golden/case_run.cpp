@@ -2,16 +2,16 @@
 #include "tests/golden/case_run.h"
 
 #include "core/data/dataset.h"
-#include "core/data/sharded_input.h"
+#include "core/data/pipeline/sharded_input.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/features/feature_encoder.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/strategies/strategy_catalog.h"
 #include "core/train/checkpoints/checkpoint_restore.h"
 #include "core/train/checkpoints/warm_start.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 // show_summaries FOLDER: what the window shows of the event files in a folder (hyperparameters and
 // everything but scalars), as one JSON object.
 
-#include "ui/services/foreign_parameters.h"
-#include "ui/services/summary_reader.h"
+#include "ui/services/runs/foreign_parameters.h"
+#include "ui/services/runs/summary_reader.h"
 
 #include <QCryptographicHash>
 #include <QJsonArray>

@@ -5,7 +5,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_writer.h"
 
 #include <QFile>
 

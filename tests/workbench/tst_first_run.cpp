@@ -3,12 +3,12 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
-#include "ui/charts/chart_card.h"
+#include "ui/charts/curves/chart_card.h"
 #include "ui/document/experiment_document.h"
 #include "ui/frame/nav_rail.h"
 #include "ui/frame/rail_item.h"
 #include "ui/pages/page.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QComboBox>
 #include <QDir>

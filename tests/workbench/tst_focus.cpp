@@ -4,8 +4,8 @@
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/actions/action_registry.h"
 #include "ui/pages/page.h"
-#include "ui/services/settings.h"
-#include "ui/widgets/painting.h"
+#include "ui/services/projects/settings.h"
+#include "ui/widgets/style/painting.h"
 
 #include <QImage>
 #include <QPointer>

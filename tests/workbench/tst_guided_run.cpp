@@ -3,8 +3,8 @@
 #include "tests/workbench/screen_reader.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/document/experiment_document.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/services/sample_library.h"
+#include "ui/models/runs/run_snapshot.h"
+#include "ui/services/projects/sample_library.h"
 
 #include <QDir>
 #include <QFile>

@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/pages/page.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QDir>
 #include <QFile>

@@ -2,11 +2,11 @@
 #include "tests/support/test_main.h"
 #include "tests/workbench/keyboard.h"
 #include "tests/workbench/workbench_fixture.h"
-#include "ui/charts/chart_card.h"
+#include "ui/charts/curves/chart_card.h"
 #include "ui/document/experiment_document.h"
 #include "ui/pages/page.h"
 #include "ui/pages/runs/runs_table.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QComboBox>
 #include <QDirIterator>

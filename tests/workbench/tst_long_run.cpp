@@ -2,14 +2,14 @@
 #include "tests/support/test_main.h"
 #include "tests/workbench/synthetic_run.h"
 #include "tests/workbench/workbench_fixture.h"
-#include "ui/frame/drawer.h"
-#include "ui/frame/log_model.h"
+#include "ui/frame/drawer/drawer.h"
+#include "ui/frame/drawer/log_model.h"
 #include "ui/pages/page.h"
 #include "ui/pages/runs/log_lines.h"
 #include "ui/pages/runs/run_page.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/series_store.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/series_store.h"
 #include "ui/widgets/segmented.h"
 
 #include <QElapsedTimer>

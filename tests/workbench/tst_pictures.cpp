@@ -10,9 +10,9 @@
 #include "ui/pages/page.h"
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_page.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/sample_library.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/sample_library.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QDir>
 #include <QFile>

@@ -4,9 +4,9 @@
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/document/experiment_document.h"
 #include "ui/frame/main_window.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/dialog.h"
 
 #include <QAbstractButton>

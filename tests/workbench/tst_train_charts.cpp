@@ -2,7 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
-#include "ui/charts/chart_card.h"
+#include "ui/charts/curves/chart_card.h"
 #include "ui/frame/main_window.h"
 #include "ui/pages/train/train_charts.h"
 

@@ -5,8 +5,8 @@
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QDir>
 #include <QDirIterator>

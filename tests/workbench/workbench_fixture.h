@@ -4,8 +4,8 @@
 #include "tests/support/patience.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/services/project_session.h"
+#include "ui/models/runs/run_snapshot.h"
+#include "ui/services/projects/project_session.h"
 
 #include <QAbstractButton>
 #include <QAction>

@@ -2,7 +2,7 @@
 #include "ui/actions/action_registry.h"
 
 #include "core/base/check.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
 
 #include <QAction>
 #include <QCoreApplication>

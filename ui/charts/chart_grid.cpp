@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_grid.h"
 
-#include "ui/charts/chart_card.h"
 #include "ui/charts/chart_grid_layout.h"
 #include "ui/charts/chart_group_header.h"
+#include "ui/charts/curves/chart_card.h"
 #include "ui/charts/tag_search.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QEvent>

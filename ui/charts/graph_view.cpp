@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/graph_view.h"
 
-#include "ui/charts/bare_chart.h"
+#include "ui/charts/curves/bare_chart.h"
 #include "ui/models/formats.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>

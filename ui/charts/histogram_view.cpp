@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/histogram_view.h"
 
-#include "ui/charts/bare_chart.h"
-#include "ui/models/axis_scale.h"
+#include "ui/charts/curves/bare_chart.h"
+#include "ui/models/curves/axis_scale.h"
 #include "ui/models/formats.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QBarCategoryAxis>
 #include <QBarSet>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/parallel_plot.h"
 
-#include "ui/charts/bare_chart.h"
-#include "ui/charts/chart_frame.h"
+#include "ui/charts/curves/bare_chart.h"
+#include "ui/charts/curves/chart_frame.h"
 #include "ui/models/formats.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QCategoryAxis>
 #include <QChart>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/axis_brushes.h"
+#include "ui/models/curves/axis_brushes.h"
 
 #include <QGraphicsView>
 

@@ -2,8 +2,8 @@
 // Marking parts of the axes with the pointer and the keyboard.
 
 #include "ui/charts/parallel_plot.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

@@ -2,9 +2,9 @@
 #include "ui/document/experiment_difference.h"
 
 #include "core/spec/experiment.pb.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_diff.h"
 #include "core/spec/spec_resolver.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/document/field_schema.h"
 

@@ -3,9 +3,9 @@
 
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "ui/document/field_edit.h"
 #include "ui/document/field_tree.h"
 

@@ -3,10 +3,10 @@
 
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
-#include "core/spec/syntax_lookup.h"
-#include "core/spec/text_edit.h"
-#include "core/spec/text_escapes.h"
-#include "core/spec/text_reader.h"
+#include "core/spec/text/syntax_lookup.h"
+#include "core/spec/text/text_edit.h"
+#include "core/spec/text/text_escapes.h"
+#include "core/spec/text/text_reader.h"
 
 #include <QStringList>
 

@@ -3,9 +3,9 @@
 
 #include "core/spec/experiment.pb.h"
 #include "core/spec/message_access.h"
-#include "core/spec/scalar_text.h"
 #include "core/spec/schema_help.h"
-#include "core/spec/syntax_lookup.h"
+#include "core/spec/text/scalar_text.h"
+#include "core/spec/text/syntax_lookup.h"
 #include "ui/document/schema_texts.h"
 
 #include <optional>

@@ -3,7 +3,7 @@
 
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 #include <QFileInfo>
 #include <QPointer>
@@ -166,19 +166,20 @@ void DocumentQuery::askAgain()
 }
 
 void DocumentQuery::countRows(const QStringList& words, QObject* context,
-                              std::function<void(qint64)> told)
+                              std::function<void(qint64)> counted)
 {
     CommandLine counting = command();
     counting.arguments += words;
     m_session->jobs().run(
         m_verb, counting,
-        [told = std::move(told),
+        [counted = std::move(counted),
          alive = QPointer<QObject>(context)](const JobRunner::Outcome& outcome) {
             if (!alive) {
                 return;
             }
             const QJsonObject sources = outcome.json.object().value("sources").toObject();
-            told(outcome.ok ? sources.value("train").toObject().value("rows").toInteger(-1) : -1);
+            counted(outcome.ok ? sources.value("train").toObject().value("rows").toInteger(-1)
+                               : -1);
         },
         true);
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "ui/document/field_node.h"
-#include "ui/models/column_facts.h"
 #include "ui/models/command_line.h"
-#include "ui/models/table_trouble.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/models/tables/table_trouble.h"
 #include "ui/services/job_runner.h"
 
 #include <QJsonObject>
@@ -60,7 +60,7 @@ public:
     CommandLine command() const;
     /// Asks once for the number of training rows with additional arguments ("--set …"); -1 if that
     /// fails too. Not called once `context` is destroyed.
-    void countRows(const QStringList& words, QObject* context, std::function<void(qint64)> told);
+    void countRows(const QStringList& words, QObject* context, std::function<void(qint64)> counted);
 
 Q_SIGNALS:
     void changed();

@@ -3,8 +3,8 @@
 
 #include "ui/editing/experiment_facts.h"
 #include "ui/editing/field_values.h"
-#include "ui/models/column_facts.h"
 #include "ui/models/formats.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/editing/experiment_facts.h"
-#include "ui/models/table_model.h"
+#include "ui/models/tables/table_model.h"
 
 namespace cannery::ui {
 

@@ -6,7 +6,7 @@
 #include "ui/editing/feature_edits.h"
 #include "ui/editing/field_values.h"
 #include "ui/editing/offer_source.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/column_facts.h"
-#include "ui/models/table_model.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/models/tables/table_model.h"
 
 #include <QHash>
 #include <QSet>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/field_schema.h"
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <QHash>
 #include <QString>

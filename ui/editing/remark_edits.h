@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/document/field_edit.h"
-#include "ui/models/column_facts.h"
-#include "ui/models/table_remark.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/models/tables/table_remark.h"
 
 #include <QByteArray>
 #include <QList>

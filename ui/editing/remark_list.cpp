@@ -5,8 +5,8 @@
 #include "ui/document/experiment_document.h"
 #include "ui/editing/document_query.h"
 #include "ui/models/formats.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/problem_row.h"
-#include "ui/models/table_remark.h"
+#include "ui/models/tables/table_remark.h"
 
 #include <QList>
 #include <QObject>

@@ -4,10 +4,10 @@
 #include "ui/document/background.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/run_files.h"
+#include "ui/models/runs/run_snapshot.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/run_files.h"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/field_edit.h"
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <QList>
 #include <QString>

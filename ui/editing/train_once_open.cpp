@@ -2,7 +2,7 @@
 #include "ui/editing/train_once_open.h"
 
 #include "ui/document/experiment_document.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 namespace cannery::ui {
 

@@ -5,7 +5,7 @@
 #include "ui/models/formats.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>

@@ -4,8 +4,8 @@
 #include "ui/editors/bucket_accessible.h"
 #include "ui/editors/bucket_divider.h"
 #include "ui/models/formats.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

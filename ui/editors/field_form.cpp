@@ -6,9 +6,9 @@
 #include "ui/editors/field_row.h"
 #include "ui/editors/message_section.h"
 #include "ui/editors/oneof_choice.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QCoreApplication>
 #include <QEvent>

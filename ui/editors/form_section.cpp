@@ -3,11 +3,11 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_reset.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QHBoxLayout>

@@ -7,8 +7,8 @@
 #include "ui/models/hashed_values_model.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QComboBox>
 #include <QHeaderView>

@@ -4,7 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
 #include "ui/editors/number_box.h"
-#include "ui/models/table_files.h"
+#include "ui/models/tables/table_files.h"
 #include "ui/widgets/icon_button.h"
 
 #include <QAbstractItemView>

@@ -4,7 +4,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/chip.h"
 #include "ui/widgets/flow_layout.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDropEvent>
 #include <QMenu>

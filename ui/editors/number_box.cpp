@@ -2,7 +2,7 @@
 #include "ui/editors/number_box.h"
 
 #include "ui/editors/field_text.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 namespace cannery::ui {
 

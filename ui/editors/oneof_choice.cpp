@@ -6,7 +6,7 @@
 #include "ui/editors/field_form.h"
 #include "ui/editors/field_row.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QGridLayout>

@@ -2,9 +2,9 @@
 #include "ui/editors/share_delegate.h"
 
 #include "ui/models/hashed_values_model.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/editors/topology_sketch.h"
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QColor>
 #include <QList>

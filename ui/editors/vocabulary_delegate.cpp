@@ -2,8 +2,8 @@
 #include "ui/editors/vocabulary_delegate.h"
 
 #include "ui/models/formats.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 

@@ -3,12 +3,12 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
-#include "ui/frame/experiment_dialogs.h"
+#include "ui/frame/dialogs/experiment_dialogs.h"
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/toaster.h"
 

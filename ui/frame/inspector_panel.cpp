@@ -2,8 +2,8 @@
 #include "ui/frame/inspector_panel.h"
 
 #include "ui/widgets/icon_button.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QKeyEvent>
 #include <QPainter>

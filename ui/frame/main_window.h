@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/problem_row.h"
-#include "ui/services/opening.h"
+#include "ui/services/projects/opening.h"
 
 #include <QHash>
 #include <QMainWindow>

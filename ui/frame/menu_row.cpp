@@ -2,11 +2,11 @@
 #include "ui/frame/menu_row.h"
 
 #include "ui/actions/action_registry.h"
-#include "ui/frame/key_caps.h"
+#include "ui/frame/dialogs/key_caps.h"
 #include "ui/frame/project_button.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
 
 #include <QAbstractButton>
 #include <QAction>

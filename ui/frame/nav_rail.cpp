@@ -3,7 +3,7 @@
 
 #include "ui/frame/rail_foot.h"
 #include "ui/frame/rail_item.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QButtonGroup>
 #include <QPainter>

@@ -2,9 +2,9 @@
 #include "ui/frame/rail_foot.h"
 
 #include "ui/actions/action_registry.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QAction>

@@ -9,8 +9,8 @@
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/lasting_jobs.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QAction>
 #include <QJsonObject>

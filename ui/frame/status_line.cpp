@@ -5,9 +5,9 @@
 #include "ui/models/formats.h"
 #include "ui/models/markup.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/link_label.h"
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
 
 #include <QAbstractButton>
 #include <QAction>

@@ -2,8 +2,8 @@
 #include "ui/frame/theme_control.h"
 
 #include "ui/actions/action_registry.h"
-#include "ui/services/settings.h"
-#include "ui/widgets/theme.h"
+#include "ui/services/projects/settings.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QActionGroup>

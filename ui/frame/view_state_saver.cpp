@@ -2,7 +2,7 @@
 #include "ui/frame/view_state_saver.h"
 
 #include "ui/pages/page.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 
 namespace cannery::ui {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/bucket_boundaries.h"
 
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 #include "ui/models/typed_number.h"
 
 #include <QLocale>

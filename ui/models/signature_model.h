@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/export_facts.h"
-#include "ui/models/table_model.h"
+#include "ui/models/tables/table_model.h"
 
 namespace cannery::ui {
 

@@ -3,7 +3,7 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

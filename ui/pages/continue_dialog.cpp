@@ -2,8 +2,8 @@
 #include "ui/pages/continue_dialog.h"
 
 #include "ui/models/formats.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/services/project_session.h"
+#include "ui/models/runs/run_snapshot.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/dialog.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/damage_note.h"
 
-#include "ui/charts/chart_card.h"
+#include "ui/charts/curves/chart_card.h"
+#include "ui/models/curves/series.h"
 #include "ui/models/formats.h"
-#include "ui/models/series.h"
-#include "ui/services/series_store.h"
+#include "ui/services/runs/series_store.h"
 
 #include <QCoreApplication>
 #include <QSet>

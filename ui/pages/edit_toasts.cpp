@@ -31,7 +31,7 @@ EditToasts::EditToasts(ExperimentDocument& document, Toaster& toaster,
                        std::function<const Page*()> shown, QObject* parent)
     : QObject(parent), m_document(&document), m_toaster(&toaster), m_shown(std::move(shown))
 {
-    connect(&document, &ExperimentDocument::stepMade, this, &EditToasts::tell);
+    connect(&document, &ExperimentDocument::stepMade, this, &EditToasts::show);
     // Undo would undo something else.
     connect(document.undoStack(), &QUndoStack::indexChanged, this, [this](int index) {
         if (!m_words.isEmpty() && index != m_told && m_toaster->text() == m_words) {
@@ -50,7 +50,7 @@ bool EditToasts::isTold(const EditStep& step, const Page* shown)
                         [&](const FieldEdit& edit) { return isOn(*shown, edit.path); });
 }
 
-void EditToasts::tell(const EditStep& step)
+void EditToasts::show(const EditStep& step)
 {
     if (!isTold(step, m_shown())) {
         return;

@@ -31,7 +31,7 @@ public:
     static bool isTold(const EditStep& step, const Page* shown);
 
 private:
-    void tell(const EditStep& step);
+    void show(const EditStep& step);
 
     ExperimentDocument* m_document;
     Toaster* m_toaster;

@@ -3,8 +3,8 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/editing/document_query.h"
-#include "ui/models/column_facts.h"
-#include "ui/services/project_session.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/services/projects/project_session.h"
 
 namespace cannery::ui {
 

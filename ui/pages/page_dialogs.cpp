@@ -4,7 +4,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/pages/home/new_project_dialog.h"
 #include "ui/pages/predict_dialog.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 #include <QAction>
 

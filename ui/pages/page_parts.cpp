@@ -3,11 +3,11 @@
 
 #include "ui/widgets/button.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/page_header.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QBoxLayout>
 #include <QEvent>

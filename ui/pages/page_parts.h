@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/experiment_document.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QList>
 #include <QMultiHash>

@@ -2,14 +2,14 @@
 #include "ui/pages/predict_dialog.h"
 
 #include "ui/models/formats.h"
-#include "ui/models/table_files.h"
+#include "ui/models/tables/table_files.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/progress_bar.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDir>
 #include <QFileDialog>

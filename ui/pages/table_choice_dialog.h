@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/database_tables.h"
+#include "ui/models/tables/database_tables.h"
 #include "ui/widgets/dialog.h"
 
 #include <functional>

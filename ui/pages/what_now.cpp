@@ -2,7 +2,7 @@
 #include "ui/pages/what_now.h"
 
 #include "ui/actions/action_registry.h"
-#include "ui/models/run_verdict.h"
+#include "ui/models/runs/run_verdict.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"

@@ -5,7 +5,7 @@
 #include "ui/services/engine_scanner.h"
 #include "ui/services/engine_watch.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/run_log.h"
+#include "ui/services/runs/run_log.h"
 
 #include <QHash>
 #include <QJsonObject>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/models/command_line.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/models/worker_table_model.h"
+#include "ui/models/runs/run_snapshot.h"
+#include "ui/models/runs/worker_table_model.h"
 
 #include <QDateTime>
 #include <QObject>

@@ -49,7 +49,7 @@ public:
     void takeLine(int id, const QByteArray& line);
     void finish(int id, bool crashed);
     void complete(int id, const QJsonDocument& json);
-    void tell(int id);
+    void reportFinished(int id);
 
     JobRunner* m_owner;
     QString m_program;
@@ -66,7 +66,7 @@ Job* JobRunner::Private::find(int id)
     return found == m_jobs.end() ? nullptr : &*found;
 }
 
-void JobRunner::Private::tell(int id)
+void JobRunner::Private::reportFinished(int id)
 {
     if (find(id)) {
         Q_EMIT m_owner->changed();
@@ -97,7 +97,7 @@ void JobRunner::Private::takeLine(int id, const QByteArray& line)
     if (Job* job = find(id)) {
         job->progress = progress.toDouble(-1);
         job->message = said.value(QStringLiteral("message")).toString();
-        tell(id);
+        reportFinished(id);
     }
 }
 
@@ -139,7 +139,7 @@ void JobRunner::Private::complete(int id, const QJsonDocument& json)
                                          : Job::State::Failed;
         job->progress = outcome.ok ? 1 : job->progress;
         job->message = outcome.ok ? job->message : outcome.sentence;
-        tell(id);
+        reportFinished(id);
         Q_EMIT m_owner->finished(id);
     }
     if (running.done) {
@@ -206,7 +206,7 @@ int JobRunner::run(const QString& title, const CommandLine& command, Done done, 
         },
         Qt::QueuedConnection);
     process->start(m_private->m_program, command.allArguments());
-    m_private->tell(id);
+    m_private->reportFinished(id);
     return id;
 }
 

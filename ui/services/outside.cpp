@@ -57,7 +57,7 @@ QString notOpened(const QUrl& what)
 void openOutside(QObject* context, const QUrl& what, std::function<void(const QString&)> done)
 {
     const QPointer<QObject> alive(context);
-    const auto tell = [alive, done = std::move(done)](const QString& problem) {
+    const auto report = [alive, done = std::move(done)](const QString& problem) {
         if (alive) {
             done(problem);
         }
@@ -69,7 +69,7 @@ void openOutside(QObject* context, const QUrl& what, std::function<void(const QS
             problem = notOpened(what);
         }
         QMetaObject::invokeMethod(
-            context, [tell, problem] { tell(problem); }, Qt::QueuedConnection);
+            context, [report, problem] { report(problem); }, Qt::QueuedConnection);
         return;
     }
     // Without a parent and in a session of its own: it outlives this program.
@@ -82,15 +82,15 @@ void openOutside(QObject* context, const QUrl& what, std::function<void(const QS
     process->setStandardErrorFile(QProcess::nullDevice());
     process->setChildProcessModifier([] { ::setsid(); });
     QObject::connect(process, &QProcess::finished, process,
-                     [process, tell, what](int code, QProcess::ExitStatus status) {
+                     [process, report, what](int code, QProcess::ExitStatus status) {
                          const bool ok = code == 0 && status == QProcess::NormalExit;
-                         tell(ok ? QString() : notOpened(what));
+                         report(ok ? QString() : notOpened(what));
                          process->deleteLater();
                      });
     QObject::connect(process, &QProcess::errorOccurred, process,
-                     [process, tell, what](QProcess::ProcessError error) {
+                     [process, report, what](QProcess::ProcessError error) {
                          if (error == QProcess::FailedToStart) {
-                             tell(notOpened(what));
+                             report(notOpened(what));
                              process->deleteLater();
                          }
                      });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/pasted_table.h"
 
-#include "ui/models/table_trouble.h"
+#include "ui/models/tables/table_trouble.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -5,7 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_node.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 #include <QFileInfo>
 #include <QJsonArray>

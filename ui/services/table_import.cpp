@@ -4,12 +4,12 @@
 #include "ui/document/background.h"
 #include "ui/document/experiment_reading.h"
 #include "ui/models/formats.h"
-#include "ui/services/experiment_folder.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"
-#include "ui/services/project_target.h"
-#include "ui/services/sample_library.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/experiment_folder.h"
+#include "ui/services/projects/project_target.h"
+#include "ui/services/projects/sample_library.h"
+#include "ui/services/projects/settings.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -223,7 +223,7 @@ void TableImport::forgetTrouble()
     }
 }
 
-void TableImport::countRowsWithoutBad(std::function<void(qint64)> told)
+void TableImport::countRowsWithoutBad(std::function<void(qint64)> counted)
 {
     TableReading reading = m_reading;
     reading.skipsBadRows = true;
@@ -231,9 +231,9 @@ void TableImport::countRowsWithoutBad(std::function<void(qint64)> told)
     counting.arguments << QStringLiteral("--dry-run");
     m_jobs.run(
         tr("Counting rows"), counting,
-        [told = std::move(told)](const JobRunner::Outcome& outcome) {
-            told(outcome.ok ? outcome.json.object().value(QStringLiteral("rows")).toInteger(-1)
-                            : -1);
+        [counted = std::move(counted)](const JobRunner::Outcome& outcome) {
+            counted(outcome.ok ? outcome.json.object().value(QStringLiteral("rows")).toInteger(-1)
+                               : -1);
         },
         true);
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/models/command_line.h"
-#include "ui/models/database_tables.h"
-#include "ui/models/table_trouble.h"
+#include "ui/models/tables/database_tables.h"
+#include "ui/models/tables/table_trouble.h"
 
 #include <QJsonObject>
 #include <QList>
@@ -115,7 +115,7 @@ public:
     const TableReading& reading() const { return m_reading; }
     void forgetTrouble();
     /// Counts its rows without the bad ones; -1 if that fails too.
-    void countRowsWithoutBad(std::function<void(qint64)> told);
+    void countRowsWithoutBad(std::function<void(qint64)> counted);
 
 Q_SIGNALS:
     void asked();

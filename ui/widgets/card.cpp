@@ -2,8 +2,8 @@
 #include "ui/widgets/card.h"
 
 #include "ui/widgets/label.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 #include <QVBoxLayout>

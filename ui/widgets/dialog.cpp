@@ -2,7 +2,7 @@
 #include "ui/widgets/dialog.h"
 
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

@@ -2,7 +2,7 @@
 #include "ui/widgets/key_value_list.h"
 
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QGridLayout>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/label.h"
 
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/painting.h"
 
 #include <QPainter>
 

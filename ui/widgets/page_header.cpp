@@ -3,10 +3,10 @@
 
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_button.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/pill.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QEvent>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/search_field.h"
 
-#include "ui/widgets/icons.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QKeyEvent>

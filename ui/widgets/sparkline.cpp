@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/widgets/sparkline.h"
 
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 #include <QPainterPath>

@@ -4,10 +4,10 @@
 #include "ui/models/markup.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/link_label.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QHBoxLayout>

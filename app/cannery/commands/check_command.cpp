@@ -8,7 +8,7 @@
 #include "core/estimators/estimator_catalog.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_resolver.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "core/train/preparation/dataset_loader.h"
 
 #include <fmt/core.h>

@@ -2,7 +2,7 @@
 #include "app/cannery/commands/fmt_command.h"
 
 #include "app/cannery/input/experiment_input.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "storage/io/atomic_write.h"
 
 #include <algorithm>

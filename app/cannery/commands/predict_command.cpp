@@ -5,7 +5,7 @@
 #include "app/cannery/prediction/prediction_server.h"
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
-#include "core/data/row_reason.h"
+#include "core/data/rows/row_reason.h"
 #include "core/launch/stop_signals.h"
 
 #include <fmt/core.h>

@@ -3,8 +3,8 @@
 
 #include "app/cannery/input/experiment_input.h"
 #include "core/base/catalog.h"
-#include "core/data/data_source_catalog.h"
-#include "core/data/validation.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/validation.h"
 #include "core/survey/table_settings.h"
 #include "storage/io/files.h"
 #include "storage/tf/metadata_schema.h"

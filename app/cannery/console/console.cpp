@@ -94,7 +94,7 @@ void Console::flush() const
 }
 
 /// False if the reader of stderr does not keep up.
-bool Console::mayTell() const
+bool Console::mayNotify() const
 {
     if (!m_mayDropLines) {
         return true;
@@ -105,9 +105,9 @@ bool Console::mayTell() const
 }
 
 /// What cannot be written is lost: there is nobody to report it to.
-void Console::tell(std::string_view text) const
+void Console::notify(std::string_view text) const
 {
-    while (!text.empty() && mayTell()) {
+    while (!text.empty() && mayNotify()) {
         const ssize_t written =
             write(STDERR_FILENO, text.data(), std::min<std::size_t>(text.size(), kMostAtOnce));
         if (written > 0) {
@@ -130,7 +130,7 @@ void Console::note(std::string_view line) const
 
 void Console::diagnostic(std::string_view line) const
 {
-    tell(printable(line) + "\n");
+    notify(printable(line) + "\n");
 }
 
 void Console::problem(const Error& error) const
@@ -181,7 +181,7 @@ void Console::progress(std::string_view line)
     if (m_quiet || !m_isTerminal) {
         return;
     }
-    tell(fmt::format("{}{}", kClearLine, cutTo(printable(line), progressColumns())));
+    notify(fmt::format("{}{}", kClearLine, cutTo(printable(line), progressColumns())));
     m_hasProgress = true;
 }
 
@@ -194,7 +194,7 @@ std::size_t Console::progressColumns()
 void Console::clearProgress()
 {
     if (m_hasProgress) {
-        tell(kClearLine);
+        notify(kClearLine);
         m_hasProgress = false;
     }
 }

@@ -69,8 +69,8 @@ public:
 
 private:
     void print(std::string_view text) const;
-    void tell(std::string_view text) const;
-    bool mayTell() const;
+    void notify(std::string_view text) const;
+    bool mayNotify() const;
 
     bool m_isTerminal = false; ///< stderr
     bool m_isResultTerminal = false;

@@ -5,8 +5,8 @@
 #include "core/base/exit_code.h"
 #include "core/base/result.h"
 #include "core/spec/experiment.pb.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/problem.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/survey/remark_list.h"
 
 #include <tl/expected.hpp>

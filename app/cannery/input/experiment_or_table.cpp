@@ -2,8 +2,8 @@
 #include "app/cannery/input/experiment_or_table.h"
 
 #include "core/base/catalog.h"
-#include "core/data/converted_source.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/converted_source.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/spec/annotations.pb.h"
 #include "core/spec/data.pb.h"
 #include "core/spec/problem.h"
@@ -11,7 +11,7 @@
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/tabular/other_formats.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 
 #include <google/protobuf/descriptor.h>
 

@@ -2,14 +2,14 @@
 #include "app/cannery/prediction/prediction_input.h"
 
 #include "core/base/json_text.h"
-#include "core/data/column_settlement.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/column_settlement.h"
 #include "core/serving/json_document.h"
 #include "core/serving/json_row.h"
 #include "core/survey/table_settings.h"
 #include "storage/io/files.h"
 #include "storage/io/readable_file.h"
-#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/csv/csv_cell.h"
 
 #include <nlohmann/json.hpp>
 

@@ -4,8 +4,8 @@
 #include "core/base/error_json.h"
 #include "core/base/json_text.h"
 #include "core/base/line_reader.h"
-#include "core/data/column_settlement.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/column_settlement.h"
 #include "core/serving/json_row.h"
 
 #include <nlohmann/json.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/launch/stop_signals.h"
 #include "core/serving/prediction_writer.h"
 #include "core/serving/row_predictor.h"

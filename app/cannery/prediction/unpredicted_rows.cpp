@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/prediction/unpredicted_rows.h"
 
-#include "core/data/row_reason.h"
+#include "core/data/rows/row_reason.h"
 #include "core/features/raw_rows.h"
 #include "core/features/usable_rows.h"
 

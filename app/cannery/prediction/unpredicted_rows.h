@@ -3,10 +3,10 @@
 
 #include "app/cannery/prediction/prediction_input.h"
 #include "core/base/result.h"
-#include "core/data/data_source.h"
-#include "core/data/feature_batch.h"
-#include "core/data/feature_stream.h"
-#include "core/data/row_reader.h"
+#include "core/data/pipeline/feature_batch.h"
+#include "core/data/pipeline/feature_stream.h"
+#include "core/data/rows/row_reader.h"
+#include "core/data/sources/data_source.h"
 #include "core/features/feature_encoder.h"
 #include "core/serving/unpredicted_row.h"
 

@@ -9,9 +9,9 @@
 #include "core/data/dataset.h"
 #include "core/spec/message_access.h"
 #include "core/spec/spec_resolver.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "core/train/preparation/dataset_loader.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

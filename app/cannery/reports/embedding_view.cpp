@@ -11,8 +11,8 @@
 #include "core/train/records/frozen_experiment.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

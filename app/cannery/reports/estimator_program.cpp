@@ -7,7 +7,7 @@
 #include "core/data/dataset.h"
 #include "core/export/program/experiment_program.h"
 #include "core/spec/message_access.h"
-#include "core/spec/spec_override.h"
+#include "core/spec/text/spec_override.h"
 #include "core/train/preparation/dataset_loader.h"
 #include "core/train/records/frozen_experiment.h"
 

@@ -4,7 +4,7 @@
 #include "app/cannery/reports/metric_uncertainty.h"
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 #include "storage/runs/run_record.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

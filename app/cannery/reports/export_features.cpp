@@ -8,8 +8,8 @@
 #include "core/spec/column_kinds.h"
 #include "core/spec/message_access.h"
 #include "storage/tf/example_codec.h"
-#include "storage/tf/graph_def_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/graphs/graph_def_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

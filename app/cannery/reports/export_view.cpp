@@ -2,7 +2,7 @@
 #include "app/cannery/reports/export_view.h"
 
 #include "core/base/json_text.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

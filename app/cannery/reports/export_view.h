@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tf/saved_model.h"
+#include "storage/tf/graphs/saved_model.h"
 
 #include <cstdint>
 #include <map>

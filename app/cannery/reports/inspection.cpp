@@ -5,15 +5,15 @@
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
-#include "core/data/record_signature.h"
+#include "core/data/sources/record_signature.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
+#include "storage/tf/events/event_reader.h"
 #include "storage/tf/example_codec.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 #include "storage/tf/record_file.h"
-#include "storage/tf/saved_model_reader.h"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 #include "core/base/catalog.h"
 #include "core/estimators/estimator_catalog.h"
 #include "core/layers/layer_catalog.h"
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
 #include "core/plan/model_size.h"
 #include "core/spec/spec_resolver.h"

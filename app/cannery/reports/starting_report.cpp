@@ -2,7 +2,7 @@
 #include "app/cannery/reports/starting_report.h"
 
 #include "core/advice/trainable_text.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 
 #include <fmt/core.h>
 

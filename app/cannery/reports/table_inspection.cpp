@@ -5,7 +5,7 @@
 #include "core/base/counted.h"
 #include "core/base/json_text.h"
 #include "core/base/text_table.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/survey/table_settings.h"
 #include "storage/io/files.h"
 

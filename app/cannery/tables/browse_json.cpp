@@ -3,7 +3,7 @@
 
 #include "core/base/error_json.h"
 #include "core/base/json_text.h"
-#include "core/data/feature_maker.h"
+#include "core/data/pipeline/feature_maker.h"
 #include "core/survey/column_report.h"
 #include "core/survey/table_settings.h"
 

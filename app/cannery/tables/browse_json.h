@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/data/row_filter.h"
+#include "core/data/rows/row_filter.h"
 #include "core/data/table_browser.h"
 #include "core/spec/data.pb.h"
 

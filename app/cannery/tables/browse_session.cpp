@@ -16,7 +16,7 @@ namespace cannery::app {
 
 namespace {
 
-constexpr auto kTellEvery = std::chrono::milliseconds(250);
+constexpr auto kProgressEvery = std::chrono::milliseconds(250);
 
 } // namespace
 
@@ -152,46 +152,47 @@ Result<void> BrowseSession::readTable(bool withStatistics)
         const std::lock_guard lock(m_mutex);
         stop = m_reading.get_token();
     }
-    Clock::time_point told;
+    Clock::time_point next;
     CANNERY_TRY(m_browser.read(
         {.work = {.threads = kernels::lend(pool),
                   .stop = stop,
-                  .progress = [this](const data::BrowseProgress& done) { tellReading(done); }},
+                  .progress =
+                      [this](const data::BrowseProgress& done) { sendReadingProgress(done); }},
          .withStatistics = withStatistics,
          .seen = [&](const data::TableScan& scan) {
-             seen(scan, told);
+             seen(scan, next);
              return true;
          }}));
     return {};
 }
 
-void BrowseSession::tellReading(const data::BrowseProgress& progress)
+void BrowseSession::sendReadingProgress(const data::BrowseProgress& progress)
 {
     const std::lock_guard lock(m_mutex);
     for (Waiting& waiting : m_waiting) {
-        tell(waiting, progress);
+        sendProgress(waiting, progress);
     }
 }
 
-void BrowseSession::tell(Waiting& waiting, const data::BrowseProgress& progress) const
+void BrowseSession::sendProgress(Waiting& waiting, const data::BrowseProgress& progress) const
 {
-    if (Clock::now() - waiting.told >= kTellEvery) {
-        waiting.told = Clock::now();
+    if (Clock::now() - waiting.lastSent >= kProgressEvery) {
+        waiting.lastSent = Clock::now();
         say(waiting.request.id, "progress", stepJson(progress));
     }
 }
 
 /// Statistics of a wide table may take longer than the interval; they get at most a fifth of the
 /// time.
-void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& told)
+void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
 {
     answerReady();
     const Clock::time_point begin = Clock::now();
-    if (!scan.isOver() && begin < told) {
+    if (!scan.isOver() && begin < next) {
         return;
     }
     say(std::nullopt, "extent", extentJson(m_browser.extent()));
-    told = begin + kTellEvery;
+    next = begin + kProgressEvery;
     std::unique_lock lock(m_mutex);
     const std::set<std::int64_t> wanted = m_statistics;
     lock.unlock();
@@ -210,7 +211,7 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& told)
         }
     }
     const Clock::duration taken = Clock::now() - begin;
-    told = begin + std::max<Clock::duration>(kTellEvery, 5 * taken);
+    next = begin + std::max<Clock::duration>(kProgressEvery, 5 * taken);
 }
 
 void BrowseSession::failAll(const Error& error)
@@ -253,10 +254,11 @@ void BrowseSession::prepare(Waiting& waiting)
     }
     kernels::ThreadPool pool(m_threads);
     const Result<void> done = m_browser.prepare(
-        waiting.request.query,
-        {.threads = kernels::lend(pool),
-         .stop = waiting.stop.get_token(),
-         .progress = [&](const data::BrowseProgress& progress) { tell(waiting, progress); }});
+        waiting.request.query, {.threads = kernels::lend(pool),
+                                .stop = waiting.stop.get_token(),
+                                .progress = [&](const data::BrowseProgress& progress) {
+                                    sendProgress(waiting, progress);
+                                }});
     if (!done) {
         fail(waiting.request.id, done.error());
     } else if (!answer(waiting.request)) {

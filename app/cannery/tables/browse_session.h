@@ -54,7 +54,7 @@ private:
     {
         BrowseRequest request;
         std::stop_source stop;
-        Clock::time_point told; ///< when its progress was last sent
+        Clock::time_point lastSent; ///< when its progress was last sent
     };
 
     void take(const BrowseRequest& request);
@@ -66,9 +66,9 @@ private:
     void readTables();
     Result<void> readTable(bool withStatistics);
     bool isReadingWanted() const;
-    void tellReading(const data::BrowseProgress& progress);
-    void tell(Waiting& waiting, const data::BrowseProgress& progress) const;
-    void seen(const data::TableScan& scan, Clock::time_point& told);
+    void sendReadingProgress(const data::BrowseProgress& progress);
+    void sendProgress(Waiting& waiting, const data::BrowseProgress& progress) const;
+    void seen(const data::TableScan& scan, Clock::time_point& next);
     void failAll(const Error& error);
 
     void prepareRows();

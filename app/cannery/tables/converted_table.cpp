@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/tables/converted_table.h"
 
-#include "core/data/typed_column.h"
+#include "core/data/typing/typed_column.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
-#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/csv/csv_cell.h"
 #include "storage/tabular/number_parser.h"
 #include "storage/tf/example_wire.h"
 #include "storage/tf/metadata_schema.h"

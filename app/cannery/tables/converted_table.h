@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/data/schema.h"
+#include "core/data/typing/schema.h"
 #include "storage/tabular/table_chunk.h"
 
 #include <memory>

@@ -2,7 +2,7 @@
 #include "app/cannery/tables/table_choice.h"
 
 #include "core/base/catalog.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/survey/table_settings.h"
 
 #include <algorithm>

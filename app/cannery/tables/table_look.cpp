@@ -3,7 +3,7 @@
 
 #include "core/advice/suggested_reading.h"
 #include "core/base/json_text.h"
-#include "core/spec/spec_override.h"
+#include "core/spec/text/spec_override.h"
 #include "core/survey/column_report.h"
 #include "core/survey/table_settings.h"
 

@@ -4,7 +4,7 @@
 #include "app/cannery/input/experiment_input.h"
 #include "app/cannery/tables/table_reading.h"
 #include "core/base/result.h"
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/schema.h"
 #include "core/data/statistics.h"
-#include "core/data/validation.h"
+#include "core/data/typing/schema.h"
+#include "core/data/typing/validation.h"
 #include "storage/tf/metadata_schema.h"
 
 #include <cstdint>

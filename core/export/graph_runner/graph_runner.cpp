@@ -8,7 +8,7 @@
 #include "core/export/graph_runner/rewrites.h"
 #include "core/export/graph_runner/while_loop.h"
 #include "storage/io/files.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <algorithm>
 #include <charconv>

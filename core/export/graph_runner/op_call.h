@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/graph_def_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/graphs/graph_def_reader.h"
 #include "storage/tf/tensor.h"
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "core/base/dtype.h"
 #include "core/base/shape.h"
-#include "storage/tf/graph_def_reader.h"
+#include "storage/tf/graphs/graph_def_reader.h"
 #include "storage/tf/tensor.h"
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "storage/tf/graph_def_reader.h"
+#include "storage/tf/graphs/graph_def_reader.h"
 
 #include <vector>
 

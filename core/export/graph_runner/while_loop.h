@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "storage/tf/graph_def_reader.h"
+#include "storage/tf/graphs/graph_def_reader.h"
 
 #include <cstdint>
 #include <map>

@@ -58,7 +58,7 @@ def written(kind, decimal_mark, group_mark, affixes, brackets, minus_behind, mag
     return read
 )py";
 
-/// As core/data/date_reader.h reads dates.
+/// As core/data/typing/date_reader.h reads dates.
 constexpr std::string_view kDates = R"py(
 MONTHS = ('january february march april may june july august september october november '
           'december januar februar m\xe4rz mrz mai juni juli oktober dezember').split()

@@ -8,9 +8,9 @@
 #include "core/export/program/slice_program.h"
 #include "core/export/program/source_programs.h"
 #include "core/spec/canned_head.h"
+#include "core/spec/checks/validation_context.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
-#include "core/spec/validation_context.h"
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>

@@ -10,7 +10,7 @@ namespace cannery::exporting {
 
 using google::protobuf::Message;
 
-/// Columns as core/data/npz_rows.h makes them.
+/// Columns as core/data/sources/npz_rows.h makes them.
 std::string npzReadFunction(const Message& /*source*/)
 {
     return R"(

@@ -110,7 +110,7 @@ def trimmed(features, *labels):
     return (made, *labels) if labels else made
 )";
 
-/// What core/data/row_splitter.h chooses rows at random with.
+/// What core/data/rows/row_splitter.h chooses rows at random with.
 inline constexpr std::string_view kPermutation = R"(
 def mix(value):
     """The finalizer of SplitMix64."""

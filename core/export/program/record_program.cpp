@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/program/record_program.h"
 
-#include "core/data/schema.h"
+#include "core/data/typing/schema.h"
 #include "core/export/program/python_text.h"
 #include "core/spec/data.pb.h"
 
@@ -20,7 +20,8 @@ const spec::TfRecordSource& recordsOf(const Message& source)
     return dynamic_cast<const spec::TfRecordSource&>(source);
 }
 
-/// Files as core/data/record_folder.h finds them, rows as core/data/example_parser.h makes them.
+/// Files as core/data/sources/record_folder.h finds them, rows as
+/// core/data/sources/example_parser.h makes them.
 constexpr std::string_view kReadRecords = R"(
 def records_of(path):
     """The records of a TFRecord file, whatever its compression."""

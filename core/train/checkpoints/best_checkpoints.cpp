@@ -3,7 +3,7 @@
 
 #include "core/train/checkpoints/checkpoint_store.h"
 #include "core/train/loop/flat_parameters.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/plan/model.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 
 #include <cstdint>
 #include <span>

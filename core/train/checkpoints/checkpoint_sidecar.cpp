@@ -4,7 +4,7 @@
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/io/text_checksum.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 
 #include <charconv>
 #include <string_view>

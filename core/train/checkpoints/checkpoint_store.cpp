@@ -6,9 +6,9 @@
 #include "storage/io/files.h"
 #include "storage/runs/decision_metric.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
-#include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
 
 #include <fmt/format.h>
 

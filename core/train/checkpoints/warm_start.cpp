@@ -7,10 +7,10 @@
 #include "core/train/checkpoints/vocabulary_remap.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
-#include "storage/tf/object_graph.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
+#include "storage/tf/checkpoints/object_graph.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 
 #include "core/base/folder_name.h"
 #include "core/train/evaluation/evaluator.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 
 namespace cannery::train {
 namespace {

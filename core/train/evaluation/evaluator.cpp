@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/evaluation/evaluator.h"
 
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/evaluation/slice_metrics.h"
 #include "core/train/loop/steps_at_once.h"

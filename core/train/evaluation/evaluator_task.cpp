@@ -15,7 +15,7 @@
 #include "kernels/device/thread_pool.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 
 #include <chrono>
 #include <set>

@@ -3,7 +3,7 @@
 
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
-#include "core/data/schema.h"
+#include "core/data/typing/schema.h"
 #include "core/spec/experiment.pb.h"
 
 #include <cstdint>

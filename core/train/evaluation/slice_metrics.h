@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "core/features/encoded_rows.h"
 #include "core/metrics/metric_set.h"
-#include "core/plan/device_evaluation.h"
+#include "core/plan/device/device_evaluation.h"
 #include "core/plan/model.h"
 #include "core/spec/metrics.pb.h"
 #include "core/train/evaluation/row_groups.h"

@@ -3,7 +3,7 @@
 
 #include "core/train/checkpoints/checkpoint_store.h"
 #include "core/train/records/eval_history.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 
 #include <fmt/format.h>
 

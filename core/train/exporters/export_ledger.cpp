@@ -3,7 +3,7 @@
 
 #include "storage/io/beneath.h"
 #include "storage/io/files.h"
-#include "storage/tf/version_folders.h"
+#include "storage/tf/graphs/version_folders.h"
 
 #include <fmt/core.h>
 

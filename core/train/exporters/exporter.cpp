@@ -2,7 +2,7 @@
 #include "core/train/exporters/exporter.h"
 
 #include "storage/io/files.h"
-#include "storage/tf/version_folders.h"
+#include "storage/tf/graphs/version_folders.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,9 +9,9 @@
 #include "core/train/preparation/dataset_loader.h"
 #include "storage/io/beneath.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/saved_model_writer.h"
-#include "storage/tf/warmup_requests.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/graphs/saved_model_writer.h"
+#include "storage/tf/graphs/warmup_requests.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,7 +8,7 @@
 #include "core/features/usable_rows.h"
 #include "core/train/exporters/model_export.h"
 #include "storage/io/files.h"
-#include "storage/tf/version_folders.h"
+#include "storage/tf/graphs/version_folders.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -4,7 +4,7 @@
 #include "core/train/checkpoints/checkpoint_store.h"
 #include "core/train/loop/training_loop.h"
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 
 #include <utility>
 

@@ -39,7 +39,7 @@ Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result
 {
     if (result.globalStep > m_nextDue - m_judgedSteps) {
         CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch, loop.batch());
-        loop.model().judge(*batch);
+        loop.model().addToMetrics(*batch);
     }
     if (m_timer.isDue(result.globalStep)) {
         CANNERY_TRY(write(loop, result.globalStep));

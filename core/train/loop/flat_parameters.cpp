@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/loop/flat_parameters.h"
 
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>

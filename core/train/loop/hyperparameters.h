@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/spec/experiment.pb.h"
-#include "storage/tf/summary_builder.h"
+#include "storage/tf/events/summary_builder.h"
 
 #include <vector>
 

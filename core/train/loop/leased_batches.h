@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 
 #include <cstdint>
 

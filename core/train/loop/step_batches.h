@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/lent_threads.h"
-#include "core/data/sharded_input.h"
+#include "core/data/pipeline/sharded_input.h"
 #include "core/features/encoded_dataset.h"
 
 #include <cstdint>

@@ -2,9 +2,9 @@
 #include "core/train/loop/step_probe.h"
 
 #include "core/base/clock.h"
-#include "core/data/sharded_input.h"
+#include "core/data/pipeline/sharded_input.h"
 #include "core/features/usable_rows.h"
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 
 #include <algorithm>
 #include <limits>

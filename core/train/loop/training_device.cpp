@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/loop/training_device.h"
 
-#include "core/plan/device_member.h"
+#include "core/plan/device/device_member.h"
 #include "core/spec/strategy_devices.h"
 #include "core/train/records/engine_name.h"
 #include "kernels/accelerator/errors.h"

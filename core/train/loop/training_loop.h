@@ -3,7 +3,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "core/data/sharded_input.h"
+#include "core/data/pipeline/sharded_input.h"
 #include "core/features/encoded_dataset.h"
 #include "core/parameters/parameter_client.h"
 #include "core/plan/step_trace.h"

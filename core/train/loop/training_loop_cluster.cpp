@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The training loop where several processes train together.
 #include "core/base/interruption.h"
-#include "core/plan/device_processes.h"
+#include "core/plan/device/device_processes.h"
 #include "core/train/loop/training_loop.h"
 #include "kernels/accelerator/errors.h"
 

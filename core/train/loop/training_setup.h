@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/dataset.h"
-#include "core/data/file_shards.h"
+#include "core/data/pipeline/file_shards.h"
 #include "core/features/encoded_dataset.h"
 #include "core/features/feature_encoder.h"
 #include "core/graph/lowered_model.h"

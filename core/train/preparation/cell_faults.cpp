@@ -9,7 +9,7 @@
 #include "core/spec/canned_head.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
-#include "core/spec/scalar_text.h"
+#include "core/spec/text/scalar_text.h"
 
 #include <fmt/core.h>
 

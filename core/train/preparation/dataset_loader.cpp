@@ -2,7 +2,7 @@
 #include "core/train/preparation/dataset_loader.h"
 
 #include "core/base/memory_guard.h"
-#include "core/data/row_reason.h"
+#include "core/data/rows/row_reason.h"
 #include "core/features/usable_rows.h"
 #include "core/spec/spec_resolver.h"
 #include "core/train/preparation/normalizer_check.h"

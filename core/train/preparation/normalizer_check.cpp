@@ -2,7 +2,7 @@
 #include "core/train/preparation/normalizer_check.h"
 
 #include "core/features/usable_rows.h"
-#include "core/spec/scalar_text.h"
+#include "core/spec/text/scalar_text.h"
 #include "core/train/preparation/dataset_loader.h"
 #include "core/train/preparation/normalizer_statistics.h"
 

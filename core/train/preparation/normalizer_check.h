@@ -4,7 +4,7 @@
 #include "core/base/lent_threads.h"
 #include "core/base/result.h"
 #include "core/data/dataset.h"
-#include "core/data/feature_batch.h"
+#include "core/data/pipeline/feature_batch.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/normalized_columns.h"
 

@@ -6,7 +6,7 @@
 #include "core/features/feature_column.h"
 #include "core/features/row_file.h"
 #include "core/spec/spec_resolver.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/text_format.h"
 #include "core/train/records/engine_name.h"
 #include "storage/io/file_stamp.h"
 #include "storage/io/files.h"

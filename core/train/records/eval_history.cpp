@@ -3,7 +3,7 @@
 
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 
 #include <vector>
 

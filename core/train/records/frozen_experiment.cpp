@@ -2,7 +2,7 @@
 #include "core/train/records/frozen_experiment.h"
 
 #include "core/spec/normalized_columns.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "storage/io/files.h"
 #include "storage/io/text_checksum.h"
 #include "storage/runs/run_files.h"

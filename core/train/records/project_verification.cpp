@@ -10,10 +10,10 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
-#include "storage/tf/event_reader.h"
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 
 #include <algorithm>
 #include <filesystem>

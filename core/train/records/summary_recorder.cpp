@@ -3,8 +3,8 @@
 
 #include "core/train/records/eval_history.h"
 #include "storage/io/files.h"
-#include "storage/tf/histogram.h"
-#include "storage/tf/summary_builder.h"
+#include "storage/tf/events/histogram.h"
+#include "storage/tf/events/summary_builder.h"
 
 #include <fmt/format.h>
 
@@ -86,7 +86,7 @@ Result<void> SummaryRecorder::write(std::int64_t step, const storage::SummaryBui
     return flush();
 }
 
-void SummaryRecorder::tell(std::string_view tag, std::int64_t step, double value)
+void SummaryRecorder::report(std::string_view tag, std::int64_t step, double value)
 {
     if (m_observer != nullptr) {
         // Rounded as in the event file, so that reading the file gives the same value.
@@ -100,7 +100,7 @@ Result<void> SummaryRecorder::scalar(std::int64_t step, std::string_view tag, fl
     storage::SummaryBuilder summary;
     summary.scalar(tag, value);
     CANNERY_TRY(write(step, summary));
-    tell(tag, step, static_cast<double>(value));
+    report(tag, step, static_cast<double>(value));
     return {};
 }
 
@@ -120,7 +120,7 @@ Result<void> SummaryRecorder::summaries(std::int64_t step,
     CANNERY_TRY(write(step, summary));
     for (const plan::ModelSummary& value : values) {
         if (!value.histogram) {
-            tell(value.tag, step, static_cast<double>(value.scalar));
+            report(value.tag, step, static_cast<double>(value.scalar));
         }
     }
     return {};
@@ -148,10 +148,10 @@ Result<void> SummaryRecorder::evaluation(const EvaluationResult& result)
         CANNERY_TRY(write(result.globalStep, path));
     }
     for (const metrics::MetricValue& metric : result.metrics) {
-        tell(metric.name, result.globalStep, metric.value);
+        report(metric.name, result.globalStep, metric.value);
     }
     for (const metrics::MetricValue& metric : ofSlices) {
-        tell(metric.name, result.globalStep, metric.value);
+        report(metric.name, result.globalStep, metric.value);
     }
     return {};
 }

@@ -5,7 +5,7 @@
 #include "core/base/result.h"
 #include "core/plan/model.h"
 #include "core/train/loop/training_observer.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_writer.h"
 
 #include <cstdint>
 #include <span>
@@ -50,7 +50,7 @@ private:
 
     Result<void> write(std::int64_t step, const storage::SummaryBuilder& summary);
     Result<void> flush();
-    void tell(std::string_view tag, std::int64_t step, double value);
+    void report(std::string_view tag, std::int64_t step, double value);
 
     std::string m_folder;
     const Clock* m_clock;

@@ -3,7 +3,7 @@
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_record.h"
-#include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

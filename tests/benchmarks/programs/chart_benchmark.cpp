@@ -4,9 +4,9 @@
 // Everything is drawn into pictures in memory: QT_QPA_PLATFORM=offscreen.
 
 #include "tests/ui/charts/scripted_series.h"
-#include "ui/charts/chart_card.h"
+#include "ui/charts/curves/chart_card.h"
 #include "ui/charts/repaint_clock.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QFile>

@@ -2,7 +2,7 @@
 #include "tests/benchmarks/programs/checkpoint_stall.h"
 
 #include "core/base/check.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/train_and_evaluate.h"
 
 #include <fmt/core.h>
@@ -79,7 +79,7 @@ double middle(std::vector<double> values)
     return values.empty() ? 0 : values[values.size() / 2];
 }
 
-CheckpointStall judge(const std::vector<double>& steps, const CheckpointRequest& request)
+CheckpointStall addToMetrics(const std::vector<double>& steps, const CheckpointRequest& request)
 {
     CheckpointStall stall{.stepMilliseconds = middle(steps), .checkpoints = request.checkpoints};
     std::vector<double> stalls;
@@ -120,7 +120,7 @@ Result<CheckpointStall> measureCheckpoints(const CheckpointRequest& request)
                                                 .modelDir = request.folder + "/model",
                                                 .threads = 1,
                                                 .observer = &watch}));
-    CheckpointStall stall = judge(watch.milliseconds(), request);
+    CheckpointStall stall = addToMetrics(watch.milliseconds(), request);
     stall.wholeMilliseconds = middle(watch.savesInMilliseconds());
     stall.bytes = std::filesystem::file_size(
         fmt::format("{}/model.ckpt-{}.data-00000-of-00001", report.modelDir, steps));

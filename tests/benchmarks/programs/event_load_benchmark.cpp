@@ -6,9 +6,9 @@
 //   decoded anew and then from the column cache, and what the process keeps resident.
 
 #include "storage/io/files.h"
-#include "storage/tf/event_writer.h"
-#include "ui/services/event_folders.h"
-#include "ui/services/series_store.h"
+#include "storage/tf/events/event_writer.h"
+#include "ui/services/runs/event_folders.h"
+#include "ui/services/runs/series_store.h"
 
 #include <fmt/core.h>
 

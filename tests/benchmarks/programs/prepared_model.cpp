@@ -3,7 +3,7 @@
 
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/loop/training_setup.h"
 #include "core/train/preparation/dataset_loader.h"
 

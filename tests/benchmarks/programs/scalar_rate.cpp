@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/scalar_rate.h"
 
-#include "storage/tf/event_reader.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/events/event_writer.h"
 
 #include <fmt/core.h>
 

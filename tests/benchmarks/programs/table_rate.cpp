@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/benchmarks/programs/table_rate.h"
 
-#include "core/data/data_source.h"
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/data/statistics.h"
 #include "kernels/device/thread_pool.h"
 

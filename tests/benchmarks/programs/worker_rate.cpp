@@ -2,7 +2,7 @@
 #include "tests/benchmarks/programs/worker_rate.h"
 
 #include "core/cluster/launcher.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "tests/benchmarks/programs/prepared_model.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/advice/model_search.h"
-#include "core/data/data_source.h"
-#include "core/data/row_splitter.h"
+#include "core/data/rows/row_splitter.h"
+#include "core/data/sources/data_source.h"
 #include "core/data/statistics.h"
 #include "core/survey/table_statistics.h"
 #include "tests/support/result_compare.h"

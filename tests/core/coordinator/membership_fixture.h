@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 class RecordedLine : public Line
 {
 public:
-    void tell(News news) override
+    void send(News news) override
     {
         m_news.append(wordOf(news));
         if (const auto* formed = std::get_if<Formed>(&news)) {

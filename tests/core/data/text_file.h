@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
 
 #include <QFile>
 #include <QTemporaryDir>

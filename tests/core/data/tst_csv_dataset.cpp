@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/dtype.h"
 #include "core/data/dataset.h"
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

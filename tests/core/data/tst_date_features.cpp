@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/data/dataset.h"
-#include "core/data/row_filter.h"
+#include "core/data/rows/row_filter.h"
 #include "core/spec/data.pb.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

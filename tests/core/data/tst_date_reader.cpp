@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/date_evidence.h"
-#include "core/data/date_reader.h"
+#include "core/data/typing/date_evidence.h"
+#include "core/data/typing/date_reader.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/duplicate_rows.h"
+#include "core/data/rows/duplicate_rows.h"
 #include "tests/support/test_main.h"
 
 #include <QtTest>

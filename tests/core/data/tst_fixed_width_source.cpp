@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "tests/core/data/record_rows.h"
 #include "tests/core/data/text_file.h"
 #include "tests/support/result_compare.h"

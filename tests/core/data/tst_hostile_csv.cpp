@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source.h"
+#include "core/data/sources/data_source.h"
 #include "tests/support/test_main.h"
 
 #include <QTemporaryDir>

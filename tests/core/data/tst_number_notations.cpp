@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/column_settlement.h"
-#include "core/data/data_source.h"
-#include "core/data/typed_column.h"
+#include "core/data/sources/data_source.h"
+#include "core/data/typing/column_settlement.h"
+#include "core/data/typing/typed_column.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

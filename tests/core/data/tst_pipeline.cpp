@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/keyed_permutation.h"
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
+#include "core/data/rows/keyed_permutation.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
-#include "core/data/record_folder.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/sources/record_folder.h"
 #include "core/spec/data.pb.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"

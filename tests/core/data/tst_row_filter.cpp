@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/row_filter.h"
+#include "core/data/rows/row_filter.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

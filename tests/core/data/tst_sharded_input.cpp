@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/sharded_input.h"
+#include "core/data/pipeline/sharded_input.h"
 #include "tests/support/test_main.h"
 
 #include <set>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
-#include "core/data/row_reader.h"
-#include "core/data/sqlite_tables.h"
+#include "core/data/rows/row_reader.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/sources/sqlite_tables.h"
 #include "core/spec/data.pb.h"
 #include "storage/sqlite/database.h"
 #include "tests/support/result_compare.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
 #include "core/data/dataset.h"
-#include "core/data/row_reader.h"
+#include "core/data/rows/row_reader.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/spec/data.pb.h"
 #include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
-#include "core/data/validation.h"
+#include "core/data/sources/data_source_catalog.h"
+#include "core/data/typing/validation.h"
 #include "core/spec/data.pb.h"
 #include "storage/io/atomic_write.h"
 #include "storage/tf/example_codec.h"

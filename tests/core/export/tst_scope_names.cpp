@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/program/experiment_program.h"
 #include "core/export/program/scope_names.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -2,8 +2,8 @@
 #include "core/features/feature_emitter.h"
 #include "core/features/feature_encoder.h"
 #include "core/spec/experiment.pb.h"
-#include "storage/tf/graph_def_builder.h"
-#include "storage/tf/graph_text.h"
+#include "storage/tf/graphs/graph_def_builder.h"
+#include "storage/tf/graphs/graph_text.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -7,7 +7,7 @@
 #include "core/features/feature_emitter.h"
 #include "core/features/feature_encoder.h"
 #include "core/features/raw_rows.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 #include "tests/core/features/transform_case.h"
 #include "tests/golden/tables/golden_table.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heads/head_catalog.h"
 #include "core/heads/supervised_head.h"
-#include "storage/tf/graph_def_builder.h"
+#include "storage/tf/graphs/graph_def_builder.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -90,7 +90,7 @@ public:
         wire::Request request;
         *request.mutable_hello()->mutable_identity() = coordinator::toWire(identity, false);
         QVERIFY(m_link.send(request));
-        QVERIFY(hear().has_welcome());
+        QVERIFY(receiveReply().has_welcome());
     }
 
     void push(const wire::Push& push, std::span<const float> payload)
@@ -101,10 +101,10 @@ public:
         QVERIFY(m_link.send(request, {&bytes, 1}));
     }
 
-    wire::Reply hear()
+    wire::Reply receiveReply()
     {
         wire::Reply reply;
-        m_link.hear(reply);
+        m_link.receiveReply(reply);
         return reply;
     }
 
@@ -113,7 +113,7 @@ public:
         wire::Request request;
         request.mutable_look();
         m_link.send(request);
-        return hear().status().step();
+        return receiveReply().status().step();
     }
 
     void close() { m_link.close(); }
@@ -193,10 +193,10 @@ void TstParameterService::aPushWhoseAnswerWasLostIsAppliedOnce()
     QTRY_COMPARE_WITH_TIMEOUT(again.step(), std::int64_t{1}, kPatience);
     cut.close(); // has not heard of it
     again.push(pushOf(1, kDensePart, 3), kOnes);
-    QCOMPARE(again.hear().pushed().step(), std::int64_t{1});
+    QCOMPARE(again.receiveReply().pushed().step(), std::int64_t{1});
     QVERIFY(chief.has(-1.0F));
     again.push(pushOf(2, kDensePart, 3), kOnes);
-    QCOMPARE(again.hear().pushed().step(), std::int64_t{2});
+    QCOMPARE(again.receiveReply().pushed().step(), std::int64_t{2});
     QVERIFY(chief.has(-2.0F));
 }
 
@@ -364,7 +364,7 @@ void TstParameterService::whatDoesNotFitIsRefused()
     Hand hand(server.address());
     hand.greet(5);
     hand.push(pushOf(1, part, count, rows), kOnes);
-    QCOMPARE(hand.hear().refused().id(), std::string("parameters.misfit"));
+    QCOMPARE(hand.receiveReply().refused().id(), std::string("parameters.misfit"));
     QVERIFY(chief.has(0.0F));
     QCOMPARE(chief.client->globalStep(), std::int64_t{0});
 }

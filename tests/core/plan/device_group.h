@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/check.h"
-#include "core/plan/device_member.h"
+#include "core/plan/device/device_member.h"
 #include "core/plan/model.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/core/plan/shard_training.h"

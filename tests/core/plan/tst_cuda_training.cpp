@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/encoded_dataset.h"
-#include "core/plan/device_evaluation.h"
+#include "core/plan/device/device_evaluation.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/emulated_device/emulated_device.h"
 #include "tests/support/recording_runtime/recorded_accelerator.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/features/encoded_dataset.h"
-#include "core/plan/device_evaluation.h"
+#include "core/plan/device/device_evaluation.h"
 #include "core/plan/lane.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/result_compare.h"

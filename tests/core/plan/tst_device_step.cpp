@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/device_memory.h"
+#include "core/plan/device/device_memory.h"
 #include "core/plan/forward_pass.h"
 #include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"
@@ -249,7 +249,7 @@ void TstDeviceStep::judgesTheLastStep()
     const auto judged = (*gpu)->head().createMetrics();
     for (plan::Model* model : {cpu->get(), gpu->get()}) {
         model->train(rows, 0);
-        model->judge(rows, model == cpu->get() ? *expected : *judged);
+        model->addToMetrics(rows, model == cpu->get() ? *expected : *judged);
     }
     const auto values = expected->results();
     const auto onGpu = judged->results();

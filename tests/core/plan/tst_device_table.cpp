@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 #include "core/features/encoded_dataset.h"
 #include "core/plan/step_trace.h"
 #include "tests/core/plan/device_model.h"

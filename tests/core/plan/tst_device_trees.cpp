@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/features/encoded_dataset.h"
-#include "core/plan/device_evaluation.h"
-#include "core/plan/learner.h"
-#include "core/plan/tree_device.h"
+#include "core/plan/device/device_evaluation.h"
+#include "core/plan/device/tree_device.h"
+#include "core/plan/learners/learner.h"
 #include "tests/core/plan/device_model.h"
 #include "tests/support/recording_runtime/recorded_accelerator.h"
 #include "tests/support/result_compare.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/heads/head_catalog.h"
-#include "core/plan/histogram_tree_learner.h"
+#include "core/plan/learners/histogram_tree_learner.h"
 #include "kernels/device/random.h"
 #include "tests/support/test_main.h"
 

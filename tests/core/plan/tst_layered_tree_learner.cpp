@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/plan/learner.h"
+#include "core/plan/learners/learner.h"
 #include "core/plan/model.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/serving/prediction_writer.h"
 #include "storage/io/files.h"
-#include "storage/tabular/csv_cell.h"
+#include "storage/tabular/csv/csv_cell.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "tests/core/spec/experiment_error_cases.h"
 #include "tests/support/test_main.h"
 

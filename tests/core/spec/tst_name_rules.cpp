@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/name_rules.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/checks/name_rules.h"
 #include "core/spec/spec_validator.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>

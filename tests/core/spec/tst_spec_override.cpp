@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/spec/experiment.pb.h"
-#include "core/spec/parsed_experiment.h"
-#include "core/spec/spec_override.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/spec_override.h"
+#include "core/spec/text/text_format.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

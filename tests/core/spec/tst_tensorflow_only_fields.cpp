@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
-#include "core/spec/spec_override.h"
 #include "core/spec/tensorflow_only_fields.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/spec_override.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

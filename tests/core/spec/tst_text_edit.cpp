@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
-#include "core/spec/text_edit.h"
-#include "core/spec/text_reader.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/text_edit.h"
+#include "core/spec/text/text_reader.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

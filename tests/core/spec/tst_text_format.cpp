@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
 #include "core/spec/experiment_file.h"
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_validator.h"
-#include "core/spec/text_format.h"
-#include "core/spec/text_reader.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/text_format.h"
+#include "core/spec/text/text_reader.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

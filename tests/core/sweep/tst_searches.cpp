@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/spec_override.h"
+#include "core/spec/text/spec_override.h"
 #include "core/sweep/fold_statistics.h"
 #include "core/sweep/search_catalog.h"
 #include "tests/support/result_compare.h"

@@ -2,10 +2,10 @@
 #include "tests/core/train/training_fixture.h"
 
 #include "core/base/check.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 
 #include <QTest>
 

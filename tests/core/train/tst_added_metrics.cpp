@@ -3,7 +3,7 @@
 #include "core/train/opened_model.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

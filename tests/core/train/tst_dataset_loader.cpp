@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/loop/training_setup.h"
 #include "core/train/preparation/dataset_loader.h"
 #include "core/train/preparation/normalizer_check.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/base/check.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/evaluation/evaluation_device.h"
 #include "core/train/evaluation/evaluator.h"
 #include "tests/core/plan/toy_model.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/verified_export.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/exporters/verified_export.h"
 #include "storage/io/files.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 #include "storage/tf/record_file.h"
-#include "storage/tf/saved_model_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

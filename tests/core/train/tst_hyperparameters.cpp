@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/loop/hyperparameters.h"
-#include "storage/tf/event_reader.h"
-#include "storage/tf/summary_values.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/events/summary_values.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/event_values.h"
 #include "tests/support/result_compare.h"

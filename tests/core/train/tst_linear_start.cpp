@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/train/evaluation/model_evaluation.h"
 #include "core/train/opened_model.h"
-#include "storage/tf/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

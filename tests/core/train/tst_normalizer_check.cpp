@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
-#include "core/spec/spec_override.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/spec_override.h"
 #include "core/train/preparation/dataset_loader.h"
 #include "core/train/preparation/normalizer_check.h"
 #include "core/train/train_and_evaluate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/features/row_file.h"
-#include "core/spec/spec_override.h"
+#include "core/spec/text/spec_override.h"
 #include "core/train/preparation/row_cache.h"
 #include "storage/io/files.h"
 #include "storage/tf/record_file.h"

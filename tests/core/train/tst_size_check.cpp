@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/plan/memory_limit.h"
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/preparation/size_check.h"
 #include "tests/support/test_main.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/allocation_counter.h"
 #include "tests/support/result_compare.h"

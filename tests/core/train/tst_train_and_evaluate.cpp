@@ -3,7 +3,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/event_values.h"
 #include "tests/support/result_compare.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
+#include "core/spec/text/parsed_experiment.h"
 #include "core/train/loop/training_device.h"
 #include "core/train/records/engine_name.h"
 #include "kernels/accelerator/errors.h"

@@ -3,7 +3,7 @@
 #include "core/train/evaluation/model_evaluation.h"
 #include "core/train/opened_model.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_writer.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
 #include "tests/core/train/training_fixture.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

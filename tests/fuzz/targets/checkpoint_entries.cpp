@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/crc32c.h"
+#include "storage/tf/checkpoints/table_writer.h"
 #include "storage/tf/schema/tensor_bundle.pb.h"
-#include "storage/tf/table_writer.h"
 #include "tests/fuzz/checkpoint_reading.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"

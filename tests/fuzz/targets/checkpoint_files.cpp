@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/object_graph.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/object_graph.h"
 #include "tests/fuzz/checkpoint_reading.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"

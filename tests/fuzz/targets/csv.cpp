@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/schema_inference.h"
-#include "storage/tabular/csv_discovery.h"
-#include "storage/tabular/csv_reader.h"
+#include "core/data/typing/schema_inference.h"
+#include "storage/tabular/csv/csv_discovery.h"
+#include "storage/tabular/csv/csv_reader.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/data_source_catalog.h"
-#include "core/data/row_reader.h"
+#include "core/data/rows/row_reader.h"
+#include "core/data/sources/data_source_catalog.h"
 #include "core/spec/data.pb.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"

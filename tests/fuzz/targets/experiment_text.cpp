@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/parsed_experiment.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/spec_validator.h"
-#include "core/spec/text_format.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/text_format.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/data/pipeline.h"
+#include "core/data/pipeline/pipeline.h"
 #include "storage/runs/run_json.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"

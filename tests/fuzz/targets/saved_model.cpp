@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/saved_model_reader.h"
+#include "storage/tf/graphs/saved_model_reader.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"
 #include "tests/fuzz/small_model.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/spec/spec_override.h"
-#include "core/spec/parsed_experiment.h"
-#include "core/spec/spec_path.h"
+#include "core/spec/text/spec_override.h"
+#include "core/spec/text/parsed_experiment.h"
+#include "core/spec/text/spec_path.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/table_reader.h"
-#include "storage/tf/table_writer.h"
+#include "storage/tf/checkpoints/table_reader.h"
+#include "storage/tf/checkpoints/table_writer.h"
 #include "tests/fuzz/fuzz_support.h"
 #include "tests/fuzz/fuzz_targets.h"
 

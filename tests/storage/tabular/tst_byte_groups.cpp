@@ -2,7 +2,7 @@
 // Built for the engine's processor, so that the groups of bytes in its registers and those in plain
 // words are both here.
 #include "storage/tabular/byte_masks.h"
-#include "storage/tabular/csv_dialect.h"
+#include "storage/tabular/csv/csv_dialect.h"
 #include "storage/tabular/long_decimal.h"
 #include "storage/tabular/plain_decimal.h"
 #include "storage/tabular/record_cutter.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tabular/csv_discovery.h"
-#include "storage/tabular/csv_limits.h"
-#include "storage/tabular/csv_reader.h"
+#include "storage/tabular/csv/csv_discovery.h"
+#include "storage/tabular/csv/csv_limits.h"
+#include "storage/tabular/csv/csv_reader.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

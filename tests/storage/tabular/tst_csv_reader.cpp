@@ -2,8 +2,8 @@
 #include "kernels/device/thread_pool.h"
 #include "storage/io/atomic_write.h"
 #include "storage/io/inflate.h"
-#include "storage/tabular/csv_discovery.h"
-#include "storage/tabular/csv_reader.h"
+#include "storage/tabular/csv/csv_discovery.h"
+#include "storage/tabular/csv/csv_reader.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

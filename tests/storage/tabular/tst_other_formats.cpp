@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tabular/csv_discovery.h"
+#include "storage/tabular/csv/csv_discovery.h"
 #include "storage/tabular/other_formats.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tabular/csv_discovery.h"
+#include "storage/tabular/csv/csv_discovery.h"
 #include "tests/support/test_main.h"
 
 #include <QFile>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_writer.h"
-#include "storage/tf/table_writer.h"
-#include "storage/tf/tensor_slice.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
+#include "storage/tf/checkpoints/table_writer.h"
+#include "storage/tf/checkpoints/tensor_slice.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

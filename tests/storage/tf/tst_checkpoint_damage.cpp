@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/object_graph.h"
-#include "storage/tf/table_writer.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/object_graph.h"
+#include "storage/tf/checkpoints/table_writer.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
-#include "storage/tf/checkpoint_reader.h"
-#include "storage/tf/checkpoint_state.h"
-#include "storage/tf/checkpoint_writer.h"
-#include "storage/tf/object_graph.h"
+#include "storage/tf/checkpoints/checkpoint_reader.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_writer.h"
+#include "storage/tf/checkpoints/object_graph.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -2,7 +2,7 @@
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
 #include "storage/io/text_checksum.h"
-#include "storage/tf/checkpoint_state.h"
+#include "storage/tf/checkpoints/checkpoint_state.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
+#include "storage/tf/events/event_reader.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/events/event_writer.h"
 #include "storage/tf/schema/event.pb.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/graph_def_builder.h"
-#include "storage/tf/graph_text.h"
+#include "storage/tf/graphs/graph_def_builder.h"
+#include "storage/tf/graphs/graph_text.h"
 #include "storage/tf/proto_convert.h"
 #include "storage/tf/schema/graph.pb.h"
 #include "tests/support/result_compare.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/atomic_write.h"
 #include "storage/io/files.h"
+#include "storage/tf/graphs/saved_model_reader.h"
+#include "storage/tf/graphs/saved_model_writer.h"
+#include "storage/tf/graphs/warmup_requests.h"
 #include "storage/tf/record_file.h"
-#include "storage/tf/saved_model_reader.h"
-#include "storage/tf/saved_model_writer.h"
-#include "storage/tf/warmup_requests.h"
 #include "tests/storage/io/faulty_file_system.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"

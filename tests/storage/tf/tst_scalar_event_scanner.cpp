@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/events/event_writer.h"
+#include "storage/tf/events/scalar_event_scanner.h"
 #include "storage/tf/record_file.h"
-#include "storage/tf/scalar_event_scanner.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/tf/summary_values.h"
+#include "storage/tf/events/summary_values.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 

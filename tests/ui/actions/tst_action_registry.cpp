@@ -2,7 +2,7 @@
 #include "tests/support/test_main.h"
 #include "ui/actions/action_registry.h"
 #include "ui/actions/standard_actions.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
 
 #include <QAction>
 #include <QHash>

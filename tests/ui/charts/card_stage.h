@@ -4,8 +4,8 @@
 #include "tests/support/patience.h"
 #include "tests/ui/charts/scripted_series.h"
 #include "tests/ui/charts/virtual_time.h"
-#include "ui/charts/chart_card.h"
-#include "ui/widgets/theme.h"
+#include "ui/charts/curves/chart_card.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QTest>

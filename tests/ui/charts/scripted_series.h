@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/series.h"
+#include "ui/models/curves/series.h"
 
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/models/axis_scale.h"
+#include "ui/models/curves/axis_scale.h"
 #include "ui/models/formats.h"
 
 #include <QJsonDocument>

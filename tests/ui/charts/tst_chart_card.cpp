@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/card_stage.h"
-#include "ui/charts/chart_link.h"
+#include "ui/charts/curves/chart_link.h"
 
 #include <QAccessible>
 #include <QHelpEvent>

@@ -2,10 +2,10 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/scripted_series.h"
-#include "ui/charts/chart_card.h"
 #include "ui/charts/chart_grid.h"
+#include "ui/charts/curves/chart_card.h"
 #include "ui/charts/tag_search.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QApplication>

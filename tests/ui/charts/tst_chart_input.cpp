@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/card_stage.h"
-#include "ui/charts/chart_link.h"
-#include "ui/charts/limits_dialog.h"
+#include "ui/charts/curves/chart_link.h"
+#include "ui/charts/curves/limits_dialog.h"
 
 #include <QClipboard>
 #include <QDropEvent>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/card_stage.h"
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/painting.h"
 
 #include <limits>
 

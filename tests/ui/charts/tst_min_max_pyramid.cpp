@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/models/min_max_pyramid.h"
+#include "ui/models/curves/min_max_pyramid.h"
 
 #include <QTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/charts/scatter_card.h"
-#include "ui/charts/scatter_picture.h"
-#include "ui/widgets/theme.h"
+#include "ui/charts/steps/scatter_card.h"
+#include "ui/charts/steps/scatter_picture.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAccessible>
 #include <QApplication>

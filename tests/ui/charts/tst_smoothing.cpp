@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/charts/scripted_series.h"
-#include "ui/models/smoothing.h"
+#include "ui/models/curves/smoothing.h"
 
 #include <QTest>
 

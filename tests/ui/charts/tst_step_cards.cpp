@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
-#include "ui/charts/chart_link.h"
-#include "ui/charts/distribution_card.h"
-#include "ui/charts/distribution_pictures.h"
-#include "ui/charts/image_card.h"
-#include "ui/charts/pr_curve_card.h"
-#include "ui/charts/text_card.h"
-#include "ui/models/histogram_bins.h"
-#include "ui/widgets/theme.h"
+#include "ui/charts/curves/chart_link.h"
+#include "ui/charts/steps/distribution_card.h"
+#include "ui/charts/steps/distribution_pictures.h"
+#include "ui/charts/steps/image_card.h"
+#include "ui/charts/steps/pr_curve_card.h"
+#include "ui/charts/steps/text_card.h"
+#include "ui/models/curves/histogram_bins.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAccessible>
 #include <QApplication>

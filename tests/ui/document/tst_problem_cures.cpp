@@ -6,7 +6,7 @@
 #include "ui/document/estimator_switch.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/problem_cures.h"
-#include "ui/models/table_trouble.h"
+#include "ui/models/tables/table_trouble.h"
 
 #include <QFile>
 #include <QRegularExpression>

@@ -4,9 +4,9 @@
 #include "ui/editors/bucket_divider.h"
 #include "ui/editors/bucket_editor.h"
 #include "ui/editors/bucket_plot.h"
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QAccessible>

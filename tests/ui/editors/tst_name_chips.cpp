@@ -3,7 +3,7 @@
 #include "ui/editors/name_chips.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/chip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QMenu>

@@ -3,8 +3,8 @@
 #include "tests/support/test_main.h"
 #include "ui/editors/tile_gallery.h"
 #include "ui/editors/topology_sketch.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QApplication>

@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "ui/editors/vocabulary_editor.h"
 #include "ui/widgets/button.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QLabel>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
-#include "ui/frame/drawer.h"
-#include "ui/frame/issues_model.h"
-#include "ui/frame/jobs_model.h"
-#include "ui/frame/log_model.h"
+#include "ui/frame/drawer/drawer.h"
+#include "ui/frame/drawer/issues_model.h"
+#include "ui/frame/drawer/jobs_model.h"
+#include "ui/frame/drawer/log_model.h"
 #include "ui/services/job_runner.h"
 #include "ui/widgets/table_view.h"
 

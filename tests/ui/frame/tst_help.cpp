@@ -5,13 +5,13 @@
 #include "ui/document/experiment_document.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/theme_control.h"
-#include "ui/models/run_table_model.h"
+#include "ui/models/runs/run_table_model.h"
 #include "ui/pages/page.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/dialog.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QDir>

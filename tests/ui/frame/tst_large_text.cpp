@@ -6,9 +6,9 @@
 #include "ui/frame/rail_item.h"
 #include "ui/frame/theme_control.h"
 #include "ui/pages/page_catalog.h"
-#include "ui/services/project_session.h"
-#include "ui/services/settings.h"
-#include "ui/widgets/theme.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QMenuBar>

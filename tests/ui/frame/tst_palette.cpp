@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
-#include "ui/frame/command_palette.h"
-#include "ui/frame/fuzzy_match.h"
-#include "ui/frame/palette_model.h"
-#include "ui/widgets/theme.h"
+#include "ui/frame/palette/command_palette.h"
+#include "ui/frame/palette/fuzzy_match.h"
+#include "ui/frame/palette/palette_model.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>

@@ -13,10 +13,10 @@
 #include "ui/pages/page.h"
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/settings.h"
-#include "ui/widgets/theme.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QAction>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/models/axis_brushes.h"
+#include "ui/models/curves/axis_brushes.h"
 
 #include <QTest>
 

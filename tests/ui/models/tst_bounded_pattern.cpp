@@ -2,9 +2,9 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/models/run_rows.h"
 #include "ui/models/bounded_pattern.h"
+#include "ui/models/curves/tag_list_model.h"
 #include "ui/models/markup.h"
-#include "ui/models/run_filter.h"
-#include "ui/models/tag_list_model.h"
+#include "ui/models/runs/run_filter.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/models/cluster_model.h"
-#include "ui/models/worker_table_model.h"
+#include "ui/models/runs/cluster_model.h"
+#include "ui/models/runs/worker_table_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QJsonDocument>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/models/component_facts.h"
-#include "ui/models/embedding_rows_model.h"
-#include "ui/models/loadings_model.h"
+#include "ui/models/tables/component_facts.h"
+#include "ui/models/tables/embedding_rows_model.h"
+#include "ui/models/tables/loadings_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QJsonDocument>

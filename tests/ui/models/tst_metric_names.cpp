@@ -3,11 +3,11 @@
 #include "tests/ui/models/run_rows.h"
 #include "ui/models/metric_names.h"
 #include "ui/models/natural_order.h"
-#include "ui/models/run_columns.h"
-#include "ui/models/run_filter_proxy.h"
-#include "ui/models/run_table_model.h"
-#include "ui/models/run_verdict.h"
-#include "ui/models/sweep_summary.h"
+#include "ui/models/runs/run_columns.h"
+#include "ui/models/runs/run_filter_proxy.h"
+#include "ui/models/runs/run_table_model.h"
+#include "ui/models/runs/run_verdict.h"
+#include "ui/models/runs/sweep_summary.h"
 
 #include <QTest>
 

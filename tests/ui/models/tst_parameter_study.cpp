@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/models/run_rows.h"
-#include "ui/models/parameter_study.h"
+#include "ui/models/runs/parameter_study.h"
 
 #include <QTest>
 

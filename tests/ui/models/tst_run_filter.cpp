@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/models/run_rows.h"
-#include "ui/models/run_filter.h"
+#include "ui/models/runs/run_filter.h"
 
 #include <QTest>
 

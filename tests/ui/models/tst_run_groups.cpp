@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/models/run_rows.h"
-#include "ui/models/run_groups.h"
-#include "ui/models/series.h"
+#include "ui/models/curves/series.h"
+#include "ui/models/runs/run_groups.h"
 
 #include <QTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/models/run_rows.h"
-#include "ui/models/run_filter_proxy.h"
-#include "ui/models/run_table_model.h"
+#include "ui/models/runs/run_filter_proxy.h"
+#include "ui/models/runs/run_table_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QMimeData>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
 #include "tests/ui/models/run_rows.h"
-#include "ui/models/checkpoint_model.h"
-#include "ui/models/parameter_diff_model.h"
-#include "ui/models/readout_model.h"
-#include "ui/models/tag_list_model.h"
+#include "ui/models/curves/readout_model.h"
+#include "ui/models/curves/tag_list_model.h"
+#include "ui/models/runs/checkpoint_model.h"
+#include "ui/models/runs/parameter_diff_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

@@ -9,9 +9,9 @@
 #include "tests/ui/services/event_files.h"
 #include "ui/actions/standard_actions.h"
 #include "ui/pages/page_catalog.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/settings.h"
-#include "ui/widgets/theme.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QDir>

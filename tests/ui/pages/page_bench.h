@@ -4,7 +4,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/pages/edit_toasts.h"
 #include "ui/pages/page.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/toaster.h"
 
 #include <QTemporaryDir>

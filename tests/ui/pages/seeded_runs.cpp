@@ -5,7 +5,7 @@
 #include "storage/runs/annotation_store.h"
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_writer.h"
 #include "tests/support/result_compare.h"
 
 #include <QFile>

@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/models/value_join.h"
+#include "ui/models/tables/value_join.h"
 #include "ui/pages/data/table_trouble_view.h"
 #include "ui/pages/home/new_project_dialog.h"
 #include "ui/pages/page_dialogs.h"

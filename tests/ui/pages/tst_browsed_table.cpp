@@ -3,11 +3,11 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/models/rows_preview_model.h"
+#include "ui/models/tables/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/widgets/link_label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>

@@ -5,7 +5,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_difference.h"
 #include "ui/document/experiment_document.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/key_value_list.h"
 
 #include <QFile>

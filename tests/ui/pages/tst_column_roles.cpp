@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/models/dragged_columns.h"
+#include "ui/models/tables/dragged_columns.h"
 #include "ui/pages/data/browsed_table.h"
 #include "ui/pages/data/histogram_header.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/shown_numbers.h"
 #include "tests/support/test_main.h"
-#include "ui/models/column_facts.h"
 #include "ui/models/export_facts.h"
 #include "ui/models/plan_facts.h"
-#include "ui/models/rows_preview_model.h"
 #include "ui/models/signature_model.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/models/tables/rows_preview_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QJsonDocument>

@@ -3,13 +3,13 @@
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
 #include "tests/ui/pages/page_bench.h"
-#include "ui/charts/scatter_card.h"
+#include "ui/charts/steps/scatter_card.h"
 #include "ui/document/experiment_document.h"
 #include "ui/pages/data/components_view.h"
 #include "ui/pages/data/table_views.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QApplication>

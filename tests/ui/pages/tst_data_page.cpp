@@ -11,7 +11,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QComboBox>

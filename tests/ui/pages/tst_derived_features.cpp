@@ -4,7 +4,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editing/derived_features.h"
-#include "ui/models/rows_preview_model.h"
+#include "ui/models/tables/rows_preview_model.h"
 
 #include <QApplication>
 #include <QContextMenuEvent>

@@ -5,7 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_node.h"
 #include "ui/editing/estimator_advice.h"
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 #include "ui/widgets/segmented.h"
 
 #include <QAbstractButton>

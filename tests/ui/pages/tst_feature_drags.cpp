@@ -4,7 +4,7 @@
 #include "tests/ui/pages/features_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editing/feature_list_model.h"
-#include "ui/models/dragged_columns.h"
+#include "ui/models/tables/dragged_columns.h"
 
 #include <QAction>
 #include <QApplication>

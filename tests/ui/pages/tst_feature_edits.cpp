@@ -5,8 +5,8 @@
 #include "ui/editing/feature_edits.h"
 #include "ui/editing/feature_offers.h"
 #include "ui/editing/normalizer_facts.h"
-#include "ui/models/column_facts.h"
 #include "ui/models/hash_collisions.h"
+#include "ui/models/tables/column_facts.h"
 #include "ui/pages/features/feature_suggestions.h"
 
 #include <QFile>

@@ -5,7 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/editing/feature_list_model.h"
 #include "ui/editors/name_chips.h"
-#include "ui/models/dragged_columns.h"
+#include "ui/models/tables/dragged_columns.h"
 #include "ui/widgets/button.h"
 
 #include <QAction>

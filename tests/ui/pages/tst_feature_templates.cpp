@@ -5,7 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/editing/feature_templates.h"
 #include "ui/pages/features/template_dialogs.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
 
 #include <QAction>
 #include <QComboBox>

@@ -5,7 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/editing/guided_columns_model.h"
 #include "ui/pages/guided/guided_section.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
 #include "ui/widgets/table_view.h"
 
 #include <QAbstractButton>

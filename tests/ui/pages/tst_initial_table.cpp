@@ -3,8 +3,8 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/features_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/models/checkpoint_variables.h"
-#include "ui/services/run_catalog.h"
+#include "ui/models/runs/checkpoint_variables.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/button.h"
 
 #include <QComboBox>

@@ -2,7 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
-#include "ui/charts/step_canvas.h"
+#include "ui/charts/steps/step_canvas.h"
 #include "ui/document/estimator_switch.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editing/experiment_facts.h"

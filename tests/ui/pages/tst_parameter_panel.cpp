@@ -5,7 +5,7 @@
 #include "tests/ui/pages/seeded_runs.h"
 #include "ui/charts/chart_grid.h"
 #include "ui/charts/parallel_plot.h"
-#include "ui/models/run_table_model.h"
+#include "ui/models/runs/run_table_model.h"
 #include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/run_page.h"
 #include "ui/pages/runs/runs_charts.h"
@@ -13,7 +13,7 @@
 #include "ui/pages/runs/runs_page.h"
 #include "ui/pages/runs/runs_table.h"
 #include "ui/pages/runs/runs_toolbar.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/segmented.h"
 

@@ -5,9 +5,9 @@
 #include "tests/ui/pages/seeded_runs.h"
 #include "ui/document/experiment_document.h"
 #include "ui/pages/runs/run_page.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>

@@ -5,7 +5,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/problem_catalog.h"
 #include "ui/document/problem_cures.h"
-#include "ui/models/table_trouble.h"
+#include "ui/models/tables/table_trouble.h"
 #include "ui/pages/data/table_change.h"
 #include "ui/pages/train/end_note.h"
 

@@ -4,14 +4,14 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/editing/remark_list.h"
-#include "ui/models/rows_preview_model.h"
+#include "ui/models/tables/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/data/remarks_view.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QMenu>

@@ -2,11 +2,11 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
-#include "ui/charts/scatter_card.h"
+#include "ui/charts/steps/scatter_card.h"
 #include "ui/pages/runs/run_embeddings.h"
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/services/job_runner.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QComboBox>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_writer.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/support/widget_walk.h"
-#include "ui/charts/distribution_card.h"
 #include "ui/charts/graph_view.h"
-#include "ui/charts/step_card.h"
+#include "ui/charts/steps/distribution_card.h"
+#include "ui/charts/steps/step_card.h"
 #include "ui/pages/runs/run_graph.h"
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/summary_grid.h"
 #include "ui/pages/train/train_distributions.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/summary_feed.h"
+#include "ui/services/runs/summary_feed.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QApplication>

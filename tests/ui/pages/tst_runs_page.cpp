@@ -4,8 +4,8 @@
 #include "tests/ui/pages/page_bench.h"
 #include "tests/ui/pages/seeded_runs.h"
 #include "ui/charts/chart_grid.h"
-#include "ui/charts/chart_link.h"
-#include "ui/models/run_table_model.h"
+#include "ui/charts/curves/chart_link.h"
+#include "ui/models/runs/run_table_model.h"
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/runs/run_inspect.h"
 #include "ui/pages/runs/run_page.h"
@@ -17,13 +17,13 @@
 #include "ui/pages/runs/runs_table.h"
 #include "ui/pages/runs/runs_toolbar.h"
 #include "ui/pages/runs/summary_grid.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/scalars_export.h"
-#include "ui/services/series_store.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/scalars_export.h"
+#include "ui/services/runs/series_store.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QApplication>

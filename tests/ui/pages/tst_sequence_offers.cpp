@@ -5,7 +5,7 @@
 #include "ui/editing/feature_offers.h"
 #include "ui/editing/offer_source.h"
 #include "ui/editing/offer_writer.h"
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <QTest>
 

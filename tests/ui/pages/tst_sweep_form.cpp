@@ -6,8 +6,8 @@
 #include "ui/editing/sweep_fields.h"
 #include "ui/editors/form_part.h"
 #include "ui/pages/page.h"
-#include "ui/services/project_session.h"
-#include "ui/widgets/theme.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemView>

@@ -9,7 +9,7 @@
 #include "ui/pages/page_dialogs.h"
 #include "ui/pages/table_choice_dialog.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QAction>

@@ -5,7 +5,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
-#include "ui/models/table_files.h"
+#include "ui/models/tables/table_files.h"
 #include "ui/pages/home/new_project_dialog.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/pages/predict_dialog.h"

@@ -2,7 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QDir>

@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
-#include "ui/models/warm_start_model.h"
+#include "ui/models/runs/warm_start_model.h"
 #include "ui/widgets/strip.h"
 
 #include <QAbstractButton>

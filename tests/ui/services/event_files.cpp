@@ -2,8 +2,8 @@
 #include "tests/ui/services/event_files.h"
 
 #include "storage/io/files.h"
-#include "storage/tf/event_reader.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_reader.h"
+#include "storage/tf/events/event_writer.h"
 
 #include <cmath>
 

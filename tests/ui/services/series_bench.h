@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tests/support/patience.h"
-#include "ui/services/series_store.h"
+#include "ui/services/runs/series_store.h"
 
 #include <QDir>
 #include <QTemporaryDir>

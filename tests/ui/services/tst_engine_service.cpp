@@ -4,7 +4,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/services/scripted_engine.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/run_log.h"
+#include "ui/services/runs/run_log.h"
 
 #include <QDir>
 #include <QElapsedTimer>

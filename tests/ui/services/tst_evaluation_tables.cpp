@@ -2,7 +2,7 @@
 #include "storage/runs/run_files.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
-#include "ui/services/evaluation_tables.h"
+#include "ui/services/runs/evaluation_tables.h"
 
 #include <QAbstractItemModelTester>
 #include <QSortFilterProxyModel>

@@ -4,10 +4,10 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
-#include "ui/services/experiment_folder.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/experiment_folder.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QDir>
 #include <QFile>

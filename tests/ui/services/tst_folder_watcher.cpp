@@ -2,7 +2,7 @@
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/services/event_files.h"
-#include "ui/services/folder_watcher.h"
+#include "ui/services/runs/folder_watcher.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/services/keras_graph.h"
-#include "ui/services/summary_reader.h"
+#include "ui/services/runs/keras_graph.h"
+#include "ui/services/runs/summary_reader.h"
 
 #include <QTest>
 

@@ -2,9 +2,9 @@
 #include "tests/faults/hostile_project.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/series_store.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/series_store.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>

@@ -7,9 +7,9 @@
 #include "tests/support/patience.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/run_reader.h"
-#include "ui/services/run_row_builder.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/run_reader.h"
+#include "ui/services/runs/run_row_builder.h"
 
 #include <QFile>
 #include <QSignalSpy>

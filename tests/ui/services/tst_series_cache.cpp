@@ -3,7 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/ui/services/event_files.h"
 #include "tests/ui/services/series_bench.h"
-#include "ui/services/series_store.h"
+#include "ui/services/runs/series_store.h"
 
 #include <QDir>
 #include <QDirIterator>

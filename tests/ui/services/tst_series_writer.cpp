@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/test_main.h"
-#include "ui/services/series_writer.h"
+#include "ui/services/runs/series_writer.h"
 
 #include <QTest>
 

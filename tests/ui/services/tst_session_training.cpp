@@ -4,11 +4,11 @@
 #include "tests/support/test_main.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/project_session.h"
-#include "ui/services/recent_projects.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/series_store.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/recent_projects.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/series_store.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/settings.h"
 
 #include <QSignalSpy>
 #include <QTemporaryDir>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "storage/io/files.h"
-#include "storage/tf/event_writer.h"
+#include "storage/tf/events/event_writer.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/services/event_files.h"
 #include "tests/ui/services/series_bench.h"
-#include "ui/models/run_columns.h"
-#include "ui/services/foreign_parameters.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/summary_feed.h"
-#include "ui/services/summary_reader.h"
+#include "ui/models/runs/run_columns.h"
+#include "ui/services/runs/foreign_parameters.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/summary_feed.h"
+#include "ui/services/runs/summary_reader.h"
 
 #include <QDir>
 #include <QSignalSpy>

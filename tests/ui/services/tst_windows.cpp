@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
-#include "ui/services/sample_library.h"
-#include "ui/services/single_instance.h"
-#include "ui/services/window_session.h"
+#include "ui/services/projects/sample_library.h"
+#include "ui/services/projects/single_instance.h"
+#include "ui/services/projects/window_session.h"
 
 #include <QDir>
 #include <QDirIterator>

@@ -8,7 +8,6 @@
 #include "ui/widgets/fact_row.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/page_header.h"
@@ -18,6 +17,7 @@
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/sparkline.h"
 #include "ui/widgets/strip.h"
+#include "ui/widgets/style/icons.h"
 #include "ui/widgets/table_view.h"
 
 #include <QAction>

@@ -7,12 +7,12 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/flow_layout.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/toaster.h"
 
 #include <QAbstractButton>

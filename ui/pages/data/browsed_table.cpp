@@ -3,19 +3,19 @@
 
 #include "ui/editing/column_uses.h"
 #include "ui/editing/derived_features.h"
-#include "ui/models/dragged_columns.h"
 #include "ui/models/formats.h"
-#include "ui/models/left_out_model.h"
-#include "ui/models/rows_preview_model.h"
+#include "ui/models/tables/dragged_columns.h"
+#include "ui/models/tables/left_out_model.h"
+#include "ui/models/tables/rows_preview_model.h"
 #include "ui/pages/data/column_menu.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/data/missing_delegate.h"
 #include "ui/pages/data/rows_line.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/services/table_browser.h"
 #include "ui/widgets/chip.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QContextMenuEvent>
 #include <QDrag>

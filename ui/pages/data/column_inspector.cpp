@@ -5,9 +5,9 @@
 #include "ui/models/formats.h"
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/page_parts.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/icons.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>

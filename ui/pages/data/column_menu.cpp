@@ -5,9 +5,9 @@
 #include "ui/document/field_schema.h"
 #include "ui/editing/column_uses.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/theme.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QCoreApplication>
 #include <QMenu>

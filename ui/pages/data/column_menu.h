@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/editing/derived_features.h"
-#include "ui/models/column_facts.h"
-#include "ui/models/table_page.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/models/tables/table_page.h"
 
 #include <functional>
 #include <optional>

@@ -3,10 +3,10 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/editing/column_uses.h"
-#include "ui/models/dragged_columns.h"
-#include "ui/services/project_session.h"
+#include "ui/models/tables/dragged_columns.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/drop_tile.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDropEvent>
 #include <QVBoxLayout>

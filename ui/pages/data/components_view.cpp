@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/data/components_view.h"
 
-#include "ui/charts/scatter_card.h"
+#include "ui/charts/steps/scatter_card.h"
 #include "ui/editing/document_query.h"
 #include "ui/models/formats.h"
-#include "ui/models/loadings_model.h"
+#include "ui/models/tables/loadings_model.h"
 #include "ui/pages/data/rows_line.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/link_label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QHeaderView>
 #include <QItemSelectionModel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/component_facts.h"
+#include "ui/models/tables/component_facts.h"
 
 #include <QWidget>
 

@@ -9,10 +9,10 @@
 #include "ui/pages/data/histogram_header.h"
 #include "ui/pages/form_names.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QFormLayout>

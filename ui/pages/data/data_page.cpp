@@ -11,7 +11,7 @@
 #include "ui/editing/field_values.h"
 #include "ui/editing/remark_list.h"
 #include "ui/models/formats.h"
-#include "ui/models/rows_preview_model.h"
+#include "ui/models/tables/rows_preview_model.h"
 #include "ui/pages/data/browsed_table.h"
 #include "ui/pages/data/components_view.h"
 #include "ui/pages/data/data_inspector.h"
@@ -23,15 +23,15 @@
 #include "ui/pages/data/table_views.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/page_problems.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QClipboard>

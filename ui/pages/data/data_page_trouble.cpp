@@ -7,14 +7,14 @@
 #include "ui/editing/document_query.h"
 #include "ui/editing/experiment_facts.h"
 #include "ui/models/formats.h"
-#include "ui/models/table_files.h"
+#include "ui/models/tables/table_files.h"
 #include "ui/pages/data/data_page.h"
 #include "ui/pages/data/table_trouble_view.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/joined_table.h"
-#include "ui/services/project_session.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
 #include "ui/services/table_lines.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
@@ -158,18 +158,18 @@ void DataPage::showTrouble(const TableTrouble& trouble)
     if (!trouble.canSkip()) {
         return;
     }
-    const auto told = [this, trouble](qint64 rows) {
+    const auto counted = [this, trouble](qint64 rows) {
         if (trouble == m_trouble->trouble()) {
             m_trouble->setRowsWhenSkipped(rows);
         }
     };
     if (isOfProject()) {
-        m_preview->countRows({"--set", "data.bad_rows=SKIP"}, this, told);
+        m_preview->countRows({"--set", "data.bad_rows=SKIP"}, this, counted);
     } else {
         session().tables().countRowsWithoutBad(
-            [page = QPointer<DataPage>(this), told](qint64 rows) {
+            [page = QPointer<DataPage>(this), counted](qint64 rows) {
                 if (page) {
-                    told(rows);
+                    counted(rows);
                 }
             });
     }

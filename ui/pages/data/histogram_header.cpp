@@ -2,10 +2,10 @@
 #include "ui/pages/data/histogram_header.h"
 
 #include "ui/models/formats.h"
-#include "ui/models/rows_preview_model.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/models/tables/rows_preview_model.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QApplication>
 #include <QItemSelectionModel>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <QHeaderView>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/data/missing_delegate.h"
 
-#include "ui/models/rows_preview_model.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/models/tables/rows_preview_model.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 #include <QStyle>

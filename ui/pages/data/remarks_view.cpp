@@ -7,7 +7,7 @@
 #include "ui/editing/remark_list.h"
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"

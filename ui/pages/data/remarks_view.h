@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/table_remark.h"
+#include "ui/models/tables/table_remark.h"
 #include "ui/pages/page.h"
 
 #include <QList>

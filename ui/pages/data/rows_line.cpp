@@ -6,7 +6,7 @@
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/progress_bar.h"
 #include "ui/widgets/search_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QSignalBlocker>

@@ -4,13 +4,13 @@
 #include "ui/document/experiment_document.h"
 #include "ui/editing/field_values.h"
 #include "ui/models/formats.h"
-#include "ui/models/table_files.h"
+#include "ui/models/tables/table_files.h"
 #include "ui/pages/data/split_bar.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -6,7 +6,7 @@
 #include "ui/document/field_schema.h"
 #include "ui/editing/experiment_facts.h"
 #include "ui/pages/table_choice_dialog.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -3,14 +3,14 @@
 
 #include "ui/document/field_schema.h"
 #include "ui/models/formats.h"
-#include "ui/models/value_join.h"
+#include "ui/models/tables/value_join.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
-#include "ui/widgets/painting.h"
 #include "ui/widgets/pill.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/table_trouble.h"
+#include "ui/models/tables/table_trouble.h"
 #include "ui/services/joined_table.h"
 #include "ui/services/table_lines.h"
 

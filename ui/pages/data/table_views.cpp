@@ -6,7 +6,7 @@
 #include "ui/pages/data/rows_line.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>

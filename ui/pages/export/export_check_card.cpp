@@ -7,7 +7,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/pill.h"
 #include "ui/widgets/progress_bar.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDir>
 #include <QHBoxLayout>

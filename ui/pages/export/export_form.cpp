@@ -5,7 +5,7 @@
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDir>
 #include <QFileDialog>

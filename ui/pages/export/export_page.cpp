@@ -8,15 +8,15 @@
 #include "ui/pages/export/signature_card.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QDir>

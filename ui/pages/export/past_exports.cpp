@@ -2,8 +2,8 @@
 #include "ui/pages/export/past_exports.h"
 
 #include "ui/models/formats.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/label.h"

@@ -4,8 +4,8 @@
 #include "ui/models/signature_model.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/segmented.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

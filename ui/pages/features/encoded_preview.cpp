@@ -6,7 +6,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/painting.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "ui/editing/feature_offers.h"
-#include "ui/models/column_facts.h"
 #include "ui/models/hashed_facts.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <QObject>
 

@@ -2,8 +2,8 @@
 #include "ui/pages/features/feature_delegate.h"
 
 #include "ui/editing/feature_list_model.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 #include <QStyle>

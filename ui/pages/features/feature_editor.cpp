@@ -16,7 +16,7 @@
 #include "ui/pages/features/initial_table_choice.h"
 #include "ui/pages/features/input_editor.h"
 #include "ui/pages/features/vocabulary_file_panel.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/editing/feature_facts.h"
-#include "ui/models/column_facts.h"
+#include "ui/models/tables/column_facts.h"
 
 #include <QWidget>
 

@@ -3,11 +3,11 @@
 
 #include "ui/editing/experiment_facts.h"
 #include "ui/editing/feature_list_model.h"
-#include "ui/models/dragged_columns.h"
 #include "ui/models/formats.h"
+#include "ui/models/tables/dragged_columns.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/drop_tile.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDropEvent>
 #include <QHBoxLayout>

@@ -2,9 +2,9 @@
 #include "ui/pages/features/feature_table.h"
 
 #include "ui/editing/feature_list_model.h"
-#include "ui/models/dragged_columns.h"
+#include "ui/models/tables/dragged_columns.h"
 #include "ui/pages/features/feature_delegate.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDropEvent>
 #include <QHeaderView>

@@ -19,7 +19,7 @@
 #include "ui/pages/features/template_menu.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/page_problems.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/empty_state.h"
@@ -27,7 +27,7 @@
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QItemSelectionModel>

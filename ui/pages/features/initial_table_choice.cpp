@@ -3,15 +3,15 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
-#include "ui/models/run_snapshot.h"
+#include "ui/models/runs/run_snapshot.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QDir>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/checkpoint_variables.h"
+#include "ui/models/runs/checkpoint_variables.h"
 
 #include <QWidget>
 

@@ -3,11 +3,11 @@
 
 #include "ui/editing/feature_list_model.h"
 #include "ui/editors/name_chips.h"
-#include "ui/models/dragged_columns.h"
+#include "ui/models/tables/dragged_columns.h"
 #include "ui/pages/features/feature_commands.h"
 #include "ui/pages/features/input_offers.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QMimeData>
 #include <QVBoxLayout>

@@ -2,7 +2,7 @@
 #include "ui/pages/features/template_dialogs.h"
 
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QFormLayout>

@@ -6,11 +6,11 @@
 #include "ui/editing/offer_source.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDir>
 #include <QFileDialog>

@@ -3,7 +3,7 @@
 
 #include "ui/editing/guided_columns_model.h"
 #include "ui/pages/data/histogram_header.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 

@@ -3,9 +3,9 @@
 
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractButton>
 #include <QPainter>

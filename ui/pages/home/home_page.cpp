@@ -6,17 +6,17 @@
 #include "ui/pages/home/recent_row.h"
 #include "ui/pages/home/sample_card.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
-#include "ui/services/recent_projects.h"
-#include "ui/services/sample_library.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/recent_projects.h"
+#include "ui/services/projects/sample_library.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
-#include "ui/widgets/icons.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QEvent>

@@ -2,19 +2,19 @@
 #include "ui/pages/home/new_project_dialog.h"
 
 #include "ui/document/field_edit.h"
-#include "ui/models/column_facts.h"
 #include "ui/models/formats.h"
-#include "ui/models/rows_preview_model.h"
-#include "ui/models/table_files.h"
+#include "ui/models/tables/column_facts.h"
+#include "ui/models/tables/rows_preview_model.h"
+#include "ui/models/tables/table_files.h"
 #include "ui/pages/table_choice_dialog.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"
-#include "ui/services/project_session.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QClipboard>
 #include <QComboBox>

@@ -3,14 +3,14 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
-#include "ui/models/run_snapshot.h"
+#include "ui/models/runs/run_snapshot.h"
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
 #include "ui/widgets/pill.h"
 #include "ui/widgets/sparkline.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QEvent>
 #include <QPainter>

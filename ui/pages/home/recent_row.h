@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/services/recent_projects.h"
+#include "ui/services/projects/recent_projects.h"
 
 #include <QAbstractButton>
 

@@ -3,9 +3,9 @@
 
 #include "ui/editors/tile_gallery.h"
 #include "ui/models/formats.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QEvent>
 #include <QPainter>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/services/sample_library.h"
+#include "ui/services/projects/sample_library.h"
 
 #include <QAbstractButton>
 

@@ -4,12 +4,12 @@
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

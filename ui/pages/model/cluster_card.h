@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/cluster_model.h"
 #include "ui/models/plan_facts.h"
+#include "ui/models/runs/cluster_model.h"
 #include "ui/widgets/card.h"
 
 class QPlainTextEdit;

@@ -6,9 +6,9 @@
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPointer>
 #include <QThread>

@@ -9,10 +9,10 @@
 #include "ui/editing/field_values.h"
 #include "ui/editors/tile_gallery.h"
 #include "ui/pages/page.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QVBoxLayout>

@@ -8,7 +8,7 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QCoreApplication>

@@ -9,8 +9,8 @@
 #include "ui/pages/form_names.h"
 #include "ui/pages/model/sweep_words.h"
 #include "ui/pages/model/warm_start_choice.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QAction>
 #include <QTimer>

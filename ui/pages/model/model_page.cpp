@@ -16,7 +16,8 @@
 #include "ui/pages/model/strategy_choice.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/page_problems.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/elided_label.h"
@@ -26,7 +27,6 @@
 #include "ui/widgets/label.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/update_throttle.h"
 
 #include <QAction>
 #include <QHBoxLayout>

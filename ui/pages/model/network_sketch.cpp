@@ -3,8 +3,8 @@
 
 #include "ui/models/formats.h"
 #include "ui/pages/page_parts.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QPainter>
 #include <QPainterPath>

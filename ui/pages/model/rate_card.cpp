@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/model/rate_card.h"
 
-#include "ui/charts/step_canvas.h"
+#include "ui/charts/steps/step_canvas.h"
 #include "ui/document/field_schema.h"
-#include "ui/models/axis_scale.h"
+#include "ui/models/curves/axis_scale.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/painting.h"
 
 #include <QKeyEvent>
 #include <QPainter>

@@ -4,7 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/editing/document_query.h"
 #include "ui/models/formats.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 namespace cannery::ui {
 

@@ -2,8 +2,8 @@
 #include "ui/pages/runs/evaluation_cards.h"
 
 #include "ui/widgets/card.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QHeaderView>
 #include <QLayoutItem>

@@ -3,7 +3,7 @@
 
 #include "ui/services/outside.h"
 #include "ui/widgets/dialog.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QClipboard>
 #include <QGuiApplication>

@@ -3,12 +3,12 @@
 
 #include "ui/models/formats.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/run_log.h"
+#include "ui/services/runs/run_log.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QDesktopServices>
 #include <QHBoxLayout>

@@ -2,7 +2,7 @@
 #include "ui/pages/runs/no_charts.h"
 
 #include "ui/pages/runs/other_summaries.h"
-#include "ui/services/summary_feed.h"
+#include "ui/services/runs/summary_feed.h"
 #include "ui/widgets/link_label.h"
 
 #include <QVBoxLayout>

@@ -3,8 +3,8 @@
 
 #include "ui/pages/runs/link_dialog.h"
 #include "ui/widgets/markdown_label.h"
-#include "ui/widgets/painting.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QKeyEvent>
 #include <QPainter>

@@ -7,7 +7,7 @@
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QScrollArea>
 #include <QScrollBar>

@@ -4,8 +4,8 @@
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/run_embeddings.h"
 
-#include "ui/charts/scatter_card.h"
-#include "ui/models/embedding_rows_model.h"
+#include "ui/charts/steps/scatter_card.h"
 #include "ui/models/formats.h"
+#include "ui/models/tables/embedding_rows_model.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/job_runner.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QComboBox>
 #include <QDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/component_facts.h"
-#include "ui/models/run_snapshot.h"
+#include "ui/models/runs/run_snapshot.h"
+#include "ui/models/tables/component_facts.h"
 
 #include <QWidget>
 

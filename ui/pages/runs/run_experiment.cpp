@@ -3,8 +3,8 @@
 
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/problem_row.h"
-#include "ui/models/parameter_diff_model.h"
+#include "ui/models/runs/parameter_diff_model.h"
 #include "ui/widgets/split_view.h"
 
 class QComboBox;

@@ -4,7 +4,7 @@
 #include "ui/charts/graph_view.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>

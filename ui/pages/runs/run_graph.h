@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/models/graph_outline.h"
-#include "ui/models/run_summaries.h"
+#include "ui/models/runs/run_summaries.h"
 
 #include <QWidget>
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/run_inspect.h"
 
-#include "ui/charts/chart_link.h"
-#include "ui/charts/distribution_card.h"
-#include "ui/charts/image_card.h"
-#include "ui/charts/pr_curve_card.h"
-#include "ui/charts/text_card.h"
+#include "ui/charts/curves/chart_link.h"
+#include "ui/charts/steps/distribution_card.h"
+#include "ui/charts/steps/image_card.h"
+#include "ui/charts/steps/pr_curve_card.h"
+#include "ui/charts/steps/text_card.h"
+#include "ui/models/curves/tag_list_model.h"
 #include "ui/models/formats.h"
-#include "ui/models/tag_list_model.h"
 #include "ui/pages/runs/other_summaries.h"
 #include "ui/pages/runs/run_embeddings.h"
 #include "ui/pages/runs/run_graph.h"
 #include "ui/pages/runs/summary_grid.h"
-#include "ui/services/summary_feed.h"
+#include "ui/services/runs/summary_feed.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/segmented.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>

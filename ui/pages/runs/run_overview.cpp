@@ -3,20 +3,20 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
-#include "ui/models/run_verdict.h"
+#include "ui/models/runs/run_verdict.h"
 #include "ui/pages/runs/evaluation_cards.h"
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/runs/tag_chips.h"
 #include "ui/pages/what_now.h"
-#include "ui/services/evaluation_tables.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/run_files.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/evaluation_tables.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/run_files.h"
 #include "ui/widgets/card.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/key_value_list.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QVBoxLayout>
 

@@ -14,15 +14,15 @@
 #include "ui/pages/train/health_strip.h"
 #include "ui/pages/train/train_facts.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/run_files.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/run_files.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/page_header.h"
 #include "ui/widgets/pill.h"
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QHBoxLayout>

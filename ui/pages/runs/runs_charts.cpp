@@ -2,20 +2,20 @@
 #include "ui/pages/runs/runs_charts.h"
 
 #include "ui/charts/chart_grid.h"
-#include "ui/charts/chart_link.h"
+#include "ui/charts/curves/chart_link.h"
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
-#include "ui/models/run_columns.h"
+#include "ui/models/runs/run_columns.h"
 #include "ui/pages/damage_note.h"
 #include "ui/pages/runs/no_charts.h"
 #include "ui/pages/runs/parameter_panel.h"
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_toolbar.h"
-#include "ui/services/series_store.h"
+#include "ui/services/runs/series_store.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/search_field.h"
 #include "ui/widgets/split_view.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QMenu>
 #include <QStackedWidget>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/charts/chart_card.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/models/tag_list_model.h"
+#include "ui/charts/curves/chart_card.h"
+#include "ui/models/curves/tag_list_model.h"
+#include "ui/models/runs/run_snapshot.h"
 #include "ui/pages/runs/runs_curves.h"
 
 #include <QHash>

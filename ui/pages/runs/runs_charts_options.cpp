@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_grid.h"
-#include "ui/charts/chart_link.h"
+#include "ui/charts/curves/chart_link.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_toolbar.h"
 

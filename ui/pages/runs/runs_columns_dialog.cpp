@@ -5,7 +5,7 @@
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/run_columns.h"
+#include "ui/models/runs/run_columns.h"
 #include "ui/widgets/dialog.h"
 
 class QComboBox;

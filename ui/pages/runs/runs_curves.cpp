@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/runs_curves.h"
 
-#include "ui/services/series_store.h"
+#include "ui/services/runs/series_store.h"
 
 #include <QCoreApplication>
 #include <QPointer>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/charts/chart_card.h"
-#include "ui/models/run_groups.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/models/series.h"
+#include "ui/charts/curves/chart_card.h"
+#include "ui/models/curves/series.h"
+#include "ui/models/runs/run_groups.h"
+#include "ui/models/runs/run_snapshot.h"
 #include "ui/pages/runs/runs_toolbar.h"
 
 #include <QHash>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/runs_delegate.h"
 
-#include "ui/models/run_table_model.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/painting.h"
+#include "ui/models/runs/run_table_model.h"
 #include "ui/widgets/pill.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/icons.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAbstractItemView>
 #include <QLineEdit>

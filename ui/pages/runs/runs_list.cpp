@@ -3,19 +3,19 @@
 
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
-#include "ui/models/run_groups.h"
-#include "ui/models/sweep_summary.h"
+#include "ui/models/runs/run_groups.h"
+#include "ui/models/runs/sweep_summary.h"
 #include "ui/pages/page_parts.h"
 #include "ui/pages/runs/runs_columns_dialog.h"
 #include "ui/pages/runs/runs_panel.h"
 #include "ui/pages/runs/runs_table.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/runs/run_catalog.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/link_label.h"
 #include "ui/widgets/search_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/run_filter_proxy.h"
-#include "ui/models/run_table_model.h"
+#include "ui/models/runs/run_filter_proxy.h"
+#include "ui/models/runs/run_table_model.h"
 
 #include <QWidget>
 

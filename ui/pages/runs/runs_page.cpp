@@ -12,10 +12,11 @@
 #include "ui/pages/runs/runs_readout.h"
 #include "ui/pages/runs/runs_table.h"
 #include "ui/pages/runs/runs_toolbar.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/scalars_export.h"
-#include "ui/services/settings.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/projects/settings.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/scalars_export.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/label.h"
@@ -24,8 +25,7 @@
 #include "ui/widgets/segmented.h"
 #include "ui/widgets/split_view.h"
 #include "ui/widgets/strip.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QJsonDocument>

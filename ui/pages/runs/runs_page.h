@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/charts/chart_card.h"
-#include "ui/models/run_snapshot.h"
+#include "ui/charts/curves/chart_card.h"
+#include "ui/models/runs/run_snapshot.h"
 #include "ui/pages/page.h"
 
 #include <QSet>

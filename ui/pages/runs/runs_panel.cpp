@@ -11,7 +11,7 @@
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QHBoxLayout>
 #include <QPainter>

@@ -5,9 +5,9 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/painting.h"
+#include "ui/widgets/style/painting.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QApplication>
 #include <QClipboard>

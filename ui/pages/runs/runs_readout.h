@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/readout_model.h"
+#include "ui/models/curves/readout_model.h"
 
 #include <QWidget>
 

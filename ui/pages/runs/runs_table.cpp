@@ -2,7 +2,7 @@
 #include "ui/pages/runs/runs_table.h"
 
 #include "ui/pages/runs/runs_delegate.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QContextMenuEvent>
 #include <QHeaderView>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/runs_toolbar.h"
 
-#include "ui/models/run_fields.h"
+#include "ui/models/runs/run_fields.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/icon_button.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/search_field.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QComboBox>
 #include <QDoubleSpinBox>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/chart_options.h"
-#include "ui/models/run_groups.h"
+#include "ui/models/curves/chart_options.h"
+#include "ui/models/runs/run_groups.h"
 
 #include <QWidget>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/runs/summary_grid.h"
 
-#include "ui/charts/step_card.h"
+#include "ui/charts/steps/step_card.h"
+#include "ui/models/curves/tag_list_model.h"
 #include "ui/models/formats.h"
-#include "ui/models/tag_list_model.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QVBoxLayout>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/run_summaries.h"
+#include "ui/models/runs/run_summaries.h"
 
 #include <QScrollArea>
 

@@ -6,7 +6,7 @@
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/train_facts.h"
 #include "ui/services/engine_service.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 
 #include <QAction>
 

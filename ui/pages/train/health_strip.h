@@ -2,7 +2,7 @@
 #pragma once
 
 #include "ui/document/field_edit.h"
-#include "ui/models/run_snapshot.h"
+#include "ui/models/runs/run_snapshot.h"
 #include "ui/pages/page.h"
 #include "ui/pages/train/train_facts.h"
 #include "ui/widgets/strip.h"

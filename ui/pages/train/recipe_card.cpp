@@ -4,7 +4,7 @@
 #include "ui/pages/page_parts.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QHBoxLayout>
 

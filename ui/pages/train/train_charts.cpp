@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/train/train_charts.h"
 
-#include "ui/charts/chart_link.h"
+#include "ui/charts/curves/chart_link.h"
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
 #include "ui/pages/damage_note.h"
-#include "ui/services/series_store.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/services/runs/series_store.h"
+#include "ui/widgets/behaviour/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QGridLayout>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/charts/chart_card.h"
-#include "ui/models/run_snapshot.h"
-#include "ui/models/series.h"
+#include "ui/charts/curves/chart_card.h"
+#include "ui/models/curves/series.h"
+#include "ui/models/runs/run_snapshot.h"
 
 #include <QList>
 #include <QSet>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/train/train_distributions.h"
 
-#include "ui/charts/chart_link.h"
-#include "ui/charts/distribution_card.h"
+#include "ui/charts/curves/chart_link.h"
+#include "ui/charts/steps/distribution_card.h"
 #include "ui/models/formats.h"
-#include "ui/services/summary_feed.h"
+#include "ui/services/runs/summary_feed.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/label.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QVBoxLayout>
 

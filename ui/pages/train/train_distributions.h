@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/run_snapshot.h"
+#include "ui/models/runs/run_snapshot.h"
 
 #include <QWidget>
 

@@ -8,8 +8,8 @@
 #include "ui/pages/page_parts.h"
 #include "ui/pages/train/recipe_card.h"
 #include "ui/pages/train/train_fields.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
 
 #include <QAction>
 #include <QJsonObject>

@@ -6,7 +6,7 @@
 #include "ui/editors/field_form.h"
 #include "ui/editors/field_row.h"
 #include "ui/pages/form_names.h"
-#include "ui/services/project_session.h"
+#include "ui/services/projects/project_session.h"
 #include "ui/widgets/flow_layout.h"
 
 namespace cannery::ui {

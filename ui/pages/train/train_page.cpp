@@ -19,14 +19,14 @@
 #include "ui/pages/what_now.h"
 #include "ui/services/engine_service.h"
 #include "ui/services/job_runner.h"
-#include "ui/services/project_session.h"
-#include "ui/services/run_catalog.h"
-#include "ui/services/series_store.h"
+#include "ui/services/projects/project_session.h"
+#include "ui/services/runs/run_catalog.h"
+#include "ui/services/runs/series_store.h"
+#include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/fact_row.h"
 #include "ui/widgets/label.h"
 #include "ui/widgets/progress_bar.h"
-#include "ui/widgets/theme.h"
-#include "ui/widgets/update_throttle.h"
+#include "ui/widgets/style/theme.h"
 
 #include <QAction>
 #include <QHBoxLayout>

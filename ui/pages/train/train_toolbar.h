@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/chart_options.h"
+#include "ui/models/curves/chart_options.h"
 
 #include <QWidget>
 

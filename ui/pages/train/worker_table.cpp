@@ -2,8 +2,8 @@
 #include "ui/pages/train/worker_table.h"
 
 #include "ui/widgets/label.h"
+#include "ui/widgets/style/theme.h"
 #include "ui/widgets/table_view.h"
-#include "ui/widgets/theme.h"
 
 #include <QHeaderView>
 #include <QVBoxLayout>

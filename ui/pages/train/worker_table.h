@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/models/worker_table_model.h"
+#include "ui/models/runs/worker_table_model.h"
 
 #include <QWidget>
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/data/sources/example_stream.h"
+
+#include "core/base/memory_guard.h"
+#include "core/data/data_fingerprint.h"
+#include "storage/tabular/ordered_blocks.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+namespace cannery::data {
+
+namespace {
+
+using storage::RecordBlock;
+using storage::RecordDamage;
+using storage::TableChunk;
+
+constexpr std::size_t kStreamBlock = std::size_t{1} << 20U;
+/// Enough for a preview.
+constexpr std::size_t kSmallStreamBlock = std::size_t{64} << 10U;
+constexpr std::uint64_t kFewRows = 1000;
+
+/// A parsed block, or why there is none.
+struct Parsed
+{
+    ParsedExamples examples;
+    std::optional<Error> error;
+    bool isEnd = false;
+};
+
+class ExampleStream final : public ChunkStream
+{
+public:
+    ExampleStream(const RecordFiles& files, ExampleStreamOptions options)
+        : m_files(files), m_options(std::move(options)),
+          m_blockBytes(m_options.request.maxRows > 0 && m_options.request.maxRows <= kFewRows
+                           ? kSmallStreamBlock
+                           : kStreamBlock),
+          m_reader(files, m_options.request.fingerprint ? &m_fingerprint.emplace() : nullptr),
+          m_blocks(steps(), m_options.request.threads, m_files.paths.front())
+    {}
+
+    Result<std::optional<TableChunk>> next() override
+    {
+        return m_guard.run(m_files.paths.front(), [this] { return read(); });
+    }
+
+    ReadReport report() const override
+    {
+        ReadReport report{.rows = m_rows, .badRowCount = m_refusedCount};
+        for (const RefusedRow& row : m_refused) {
+            report.badRows.push_back(row.sentence);
+        }
+        return report;
+    }
+
+    std::vector<RefusedRow> refused(std::size_t from) const override
+    {
+        const auto begin = std::min(from, m_refused.size());
+        return {m_refused.begin() + static_cast<std::ptrdiff_t>(begin), m_refused.end()};
+    }
+
+    std::optional<std::string> fingerprint() const override
+    {
+        const bool isWhole = m_fingerprint && m_fingerprint->files() == m_files.paths.size();
+        return isWhole ? std::optional(m_fingerprint->text()) : std::nullopt;
+    }
+
+private:
+    /// A thread's working memory.
+    struct Scratch
+    {
+        Scratch(const std::vector<ExampleColumn>& columns, bool keepOffsets)
+            : parser(columns, keepOffsets)
+        {}
+
+        RecordBlock block;
+        ExampleParser parser;
+    };
+
+    storage::OrderedBlocks<Scratch, Parsed>::Steps steps()
+    {
+        return {
+            .makeScratch =
+                [this] {
+                    return std::make_unique<Scratch>(m_options.columns,
+                                                     m_options.request.keepOffsets);
+                },
+            .read = [this](Scratch& scratch) { return m_reader.next(scratch.block, m_blockBytes); },
+            .parse = [this](Scratch& scratch) { return parse(scratch); }};
+    }
+
+    Result<std::optional<TableChunk>> read()
+    {
+        while (!m_ended) {
+            Parsed parsed = m_blocks.next();
+            if (parsed.error) {
+                return tl::make_unexpected(std::move(*parsed.error));
+            }
+            if (parsed.isEnd) {
+                break;
+            }
+            CANNERY_TRY(note(parsed.examples));
+            TableChunk& chunk = parsed.examples.chunk;
+            if (chunk.rows > 0) {
+                chunk.firstRow = m_rows;
+                m_rows += chunk.rows;
+                const std::uint64_t most = m_options.request.maxRows;
+                m_ended = most > 0 && m_rows >= most;
+                return std::optional(std::move(chunk));
+            }
+        }
+        m_ended = true;
+        return std::optional<TableChunk>();
+    }
+
+    Result<void> note(ParsedExamples& examples)
+    {
+        if (!examples.damages.empty() && !m_options.skipDamages) {
+            return tl::make_unexpected(withSkipHint(std::move(examples.damages.front().error)));
+        }
+        if (!examples.badRows.empty() && !m_options.skipBadRecords) {
+            return tl::make_unexpected(std::move(examples.badRows.front().error));
+        }
+        std::vector<RecordDamage> all = std::move(examples.damages);
+        std::move(examples.badRows.begin(), examples.badRows.end(), std::back_inserter(all));
+        std::sort(all.begin(), all.end(),
+                  [](const RecordDamage& a, const RecordDamage& b) { return a.record < b.record; });
+        m_refusedCount += all.size();
+        for (RecordDamage& one : all) {
+            if (m_refused.size() < m_options.request.maxRefused) {
+                m_refused.push_back({examples.chunk.file, one.record + 1, one.offset,
+                                     std::move(one.error.sentence)});
+            }
+        }
+        return {};
+    }
+
+    Parsed parse(Scratch& scratch) const
+    {
+        const std::string& path = m_files.paths[scratch.block.file];
+        Result<ParsedExamples> examples = guardMemory(path, [&]() -> Result<ParsedExamples> {
+            return scratch.parser.parse(scratch.block, path);
+        });
+        if (!examples) {
+            return {.error = std::move(examples).error()};
+        }
+        return {.examples = std::move(*examples)};
+    }
+
+    const RecordFiles& m_files;
+    ExampleStreamOptions m_options;
+    std::size_t m_blockBytes;
+    std::optional<DataFingerprint> m_fingerprint;
+    ReadGuard m_guard; ///< a block taken from the files is not returned again
+    std::uint64_t m_rows = 0;
+    std::uint64_t m_refusedCount = 0;
+    std::vector<RefusedRow> m_refused;
+    bool m_ended = false;
+
+    RecordFileReader m_reader;
+    storage::OrderedBlocks<Scratch, Parsed> m_blocks; ///< uses the members above
+};
+
+} // namespace
+
+std::unique_ptr<ChunkStream> streamExamples(const RecordFiles& files, ExampleStreamOptions options)
+{
+    return std::make_unique<ExampleStream>(files, std::move(options));
+}
+
+} // namespace cannery::data

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/models/runs/run_filter_terms.h"
+
+#include "ui/models/runs/run_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+namespace cannery::ui {
+
+namespace {
+
+class AllOf : public RunFilter::Node
+{
+public:
+    explicit AllOf(std::vector<FilterTerm> parts) : m_parts(std::move(parts)) {}
+    bool matches(const RunRow& run) const override
+    {
+        for (const FilterTerm& part : m_parts) {
+            if (!part->matches(run)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    void collectFields(QStringList& fields) const override
+    {
+        for (const FilterTerm& part : m_parts) {
+            part->collectFields(fields);
+        }
+    }
+
+private:
+    std::vector<FilterTerm> m_parts;
+};
+
+class AnyOf : public RunFilter::Node
+{
+public:
+    explicit AnyOf(std::vector<FilterTerm> parts) : m_parts(std::move(parts)) {}
+    bool matches(const RunRow& run) const override
+    {
+        for (const FilterTerm& part : m_parts) {
+            if (part->matches(run)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    void collectFields(QStringList& fields) const override
+    {
+        for (const FilterTerm& part : m_parts) {
+            part->collectFields(fields);
+        }
+    }
+
+private:
+    std::vector<FilterTerm> m_parts;
+};
+
+class Not : public RunFilter::Node
+{
+public:
+    explicit Not(FilterTerm part) : m_part(std::move(part)) {}
+    bool matches(const RunRow& run) const override { return !m_part->matches(run); }
+    void collectFields(QStringList& fields) const override { m_part->collectFields(fields); }
+
+private:
+    FilterTerm m_part;
+};
+
+bool holds(FilterOperator op, double left, double right)
+{
+    switch (op) {
+    case FilterOperator::Equal:
+        return left == right;
+    case FilterOperator::NotEqual:
+        return left != right;
+    case FilterOperator::Less:
+        return left < right;
+    case FilterOperator::LessOrEqual:
+        return left <= right;
+    case FilterOperator::Greater:
+        return left > right;
+    case FilterOperator::GreaterOrEqual:
+        return left >= right;
+    case FilterOperator::Contains:
+        return false;
+    }
+    return false;
+}
+
+class Comparison : public RunFilter::Node
+{
+public:
+    Comparison(QString field, FilterOperator op, QString value)
+        : m_field(std::move(field)), m_operator(op), m_value(std::move(value)),
+          m_number(numberOf(m_value))
+    {}
+    bool matches(const RunRow& run) const override
+    {
+        const QStringList texts = fieldTexts(run, m_field);
+        if (m_operator == FilterOperator::NotEqual) {
+            // "lr != 0.1" for a run with two rates: neither may be 0.1.
+            return !texts.isEmpty() && std::all_of(texts.begin(), texts.end(),
+                                                   [&](const auto& t) { return matchesText(t); });
+        }
+        return std::any_of(texts.begin(), texts.end(),
+                           [&](const QString& text) { return matchesText(text); });
+    }
+    void collectFields(QStringList& fields) const override { fields.append(m_field); }
+
+private:
+    bool matchesText(const QString& text) const
+    {
+        if (m_operator == FilterOperator::Contains ||
+            (m_operator == FilterOperator::Equal && m_field == QLatin1String("data"))) {
+            return text.contains(m_value, Qt::CaseInsensitive);
+        }
+        const std::optional<double> number = m_number ? numberOf(text) : std::nullopt;
+        if (number) {
+            return holds(m_operator, *number, *m_number);
+        }
+        const bool isSame = text.compare(m_value, Qt::CaseInsensitive) == 0;
+        return (m_operator == FilterOperator::Equal && isSame) ||
+               (m_operator == FilterOperator::NotEqual && !isSame);
+    }
+
+    QString m_field;
+    FilterOperator m_operator;
+    QString m_value;
+    std::optional<double> m_number;
+};
+
+class Prefixed : public RunFilter::Node
+{
+public:
+    Prefixed(QString prefix, QString text) : m_prefix(std::move(prefix)), m_text(std::move(text)) {}
+    bool matches(const RunRow& run) const override
+    {
+        if (m_prefix == QLatin1String("tag")) {
+            return run.tags.contains(m_text, Qt::CaseInsensitive);
+        }
+        for (const QString& text : fieldTexts(run, m_prefix)) {
+            if (text.contains(m_text, Qt::CaseInsensitive)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    void collectFields(QStringList&) const override {}
+
+private:
+    QString m_prefix;
+    QString m_text;
+};
+
+class Word : public RunFilter::Node
+{
+public:
+    explicit Word(QString text) : m_text(std::move(text)) {}
+    bool matches(const RunRow& run) const override
+    {
+        static constexpr std::array kFields{"name", "tags", "notes", "estimator", "experiment"};
+        for (const char* field : kFields) {
+            for (const QString& text : fieldTexts(run, QString::fromLatin1(field))) {
+                if (text.contains(m_text, Qt::CaseInsensitive)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+    void collectFields(QStringList&) const override {}
+
+private:
+    QString m_text;
+};
+
+class Starred : public RunFilter::Node
+{
+public:
+    bool matches(const RunRow& run) const override { return run.starred; }
+    void collectFields(QStringList&) const override {}
+};
+
+} // namespace
+
+FilterTerm allOf(std::vector<FilterTerm> terms)
+{
+    return std::make_unique<AllOf>(std::move(terms));
+}
+
+FilterTerm anyOf(std::vector<FilterTerm> terms)
+{
+    return std::make_unique<AnyOf>(std::move(terms));
+}
+
+FilterTerm noneOf(FilterTerm term)
+{
+    return std::make_unique<Not>(std::move(term));
+}
+
+FilterTerm comparison(const QString& field, FilterOperator op, const QString& value)
+{
+    return std::make_unique<Comparison>(field, op, value);
+}
+
+FilterTerm prefixed(const QString& prefix, const QString& text)
+{
+    return std::make_unique<Prefixed>(prefix, text);
+}
+
+FilterTerm containsWord(const QString& text)
+{
+    return std::make_unique<Word>(text);
+}
+
+FilterTerm isStarred()
+{
+    return std::make_unique<Starred>();
+}
+
+} // namespace cannery::ui

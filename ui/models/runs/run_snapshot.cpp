@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-only
+#include "ui/models/runs/run_snapshot.h"
+
+#include <QCoreApplication>
+
+#include <array>
+
+namespace cannery::ui {
+namespace {
+
+struct EstimatorWord
+{
+    const char* part; ///< part of the estimator's name
+    const char* word;
+};
+
+// The first row whose part occurs in the name counts.
+constexpr std::array kEstimatorWords{
+    EstimatorWord{"dnn_linear_combined", QT_TRANSLATE_NOOP("RunRow", "wide & deep")},
+    EstimatorWord{"dnn", QT_TRANSLATE_NOOP("RunRow", "dnn")},
+    EstimatorWord{"linear", QT_TRANSLATE_NOOP("RunRow", "linear")},
+    EstimatorWord{"baseline", QT_TRANSLATE_NOOP("RunRow", "baseline")},
+    EstimatorWord{"boosted_trees", QT_TRANSLATE_NOOP("RunRow", "boosted trees")},
+    EstimatorWord{"kmeans", QT_TRANSLATE_NOOP("RunRow", "k-means")},
+    EstimatorWord{"rnn", QT_TRANSLATE_NOOP("RunRow", "rnn")},
+    EstimatorWord{"sdca", QT_TRANSLATE_NOOP("RunRow", "sdca")}};
+
+QString estimatorWord(const QString& estimator)
+{
+    for (const EstimatorWord& row : kEstimatorWords) {
+        if (estimator.contains(QLatin1String(row.part))) {
+            return QCoreApplication::translate("RunRow", row.word);
+        }
+    }
+    return estimator;
+}
+
+/// "[64, 32]" as "64-32".
+QString unitsText(const RunRow& run)
+{
+    for (const auto& [path, value] : run.parameters) {
+        if (path.endsWith(QLatin1String("hidden_units"))) {
+            QString units = value;
+            units.remove('[').remove(']').remove(' ');
+            return units.replace(',', '-');
+        }
+    }
+    return {};
+}
+
+/// The evaluation's name and the metric's within it: "eval_test/auc" is "test" and "auc".
+std::pair<QString, QString> splitMetric(const QString& metric)
+{
+    const qsizetype slash = metric.indexOf('/');
+    if (!metric.startsWith(QLatin1String("eval_")) || slash < 0) {
+        return {QString(), metric};
+    }
+    return {metric.mid(5, slash - 5), metric.mid(slash + 1)};
+}
+
+} // namespace
+
+QString displayName(RunState state)
+{
+    const char* const context = "RunState";
+    switch (state) {
+    case RunState::Queued:
+        return QCoreApplication::translate(context, "Queued");
+    case RunState::Preparing:
+        return QCoreApplication::translate(context, "Preparing");
+    case RunState::Running:
+        return QCoreApplication::translate(context, "Running");
+    case RunState::Paused:
+        return QCoreApplication::translate(context, "Paused");
+    case RunState::Finishing:
+        return QCoreApplication::translate(context, "Finishing");
+    case RunState::Finished:
+        return QCoreApplication::translate(context, "Finished");
+    case RunState::Stopped:
+        return QCoreApplication::translate(context, "Stopped");
+    case RunState::Failed:
+        return QCoreApplication::translate(context, "Failed");
+    case RunState::Interrupted:
+        return QCoreApplication::translate(context, "Interrupted");
+    }
+    return {};
+}
+
+bool isLive(RunState state)
+{
+    return state == RunState::Preparing || state == RunState::Running ||
+           state == RunState::Paused || state == RunState::Finishing;
+}
+
+const MetricSummary* RunRow::metric(const QString& metricName) const
+{
+    for (const MetricSummary& summary : metrics) {
+        if (summary.name == metricName) {
+            return &summary;
+        }
+    }
+    return nullptr;
+}
+
+QString RunRow::shownMetric() const
+{
+    const QString squared = QStringLiteral("average_loss");
+    if (decisionMetric.section('/', -1) != squared) {
+        return decisionMetric;
+    }
+    const QString root = decisionMetric.chopped(squared.size()) + QStringLiteral("cannery/rmse");
+    return metric(root) != nullptr ? root : decisionMetric;
+}
+
+std::optional<double> RunRow::metricAt(const QString& metricName, qint64 step) const
+{
+    const auto [evaluation, metric] = splitMetric(metricName);
+    for (const EvaluationRow& row : evaluations) {
+        if (row.step != step || row.name != evaluation) {
+            continue;
+        }
+        for (const auto& [name, value] : row.values) {
+            if (name == metric) {
+                return value;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+QString RunRow::parameter(const QString& path) const
+{
+    for (const auto& [name, value] : parameters) {
+        if (name == path) {
+            return value;
+        }
+    }
+    return {};
+}
+
+double RunRow::stepsPerEpoch() const
+{
+    // Runs of earlier versions recorded no replicas.
+    const double rows = rowsPerStep > 0
+                            ? static_cast<double>(rowsPerStep)
+                            : parameter(QStringLiteral("train_spec.input.batch_size")).toDouble();
+    return rows > 0 && trainRows > 0 ? static_cast<double>(trainRows) / rows : 0;
+}
+
+QString RunRow::subtitle() const
+{
+    if (isForeign) {
+        return QCoreApplication::translate("RunRow", "event files");
+    }
+    const QString units = unitsText(*this);
+    const QString word = estimatorWord(estimator);
+    return units.isEmpty() ? word : word + ' ' + units;
+}
+
+double RunRow::durationSeconds(const QDateTime& now) const
+{
+    if (!startedAt.isValid()) {
+        return -1;
+    }
+    const QDateTime end = finishedAt.isValid() && !isLive(state) ? finishedAt : now;
+    if (!isLive(state) && !finishedAt.isValid()) {
+        return -1;
+    }
+    return secondsBefore + static_cast<double>(startedAt.msecsTo(end)) / 1000;
+}
+
+bool higherIsBetter(const QString& metricName)
+{
+    static constexpr std::array kLower{"loss", "error",        "global_norm", "sec/",
+                                       "wait", "cannery/rmse", "cannery/mae"};
+    for (const char* part : kLower) {
+        if (metricName.contains(QLatin1String(part))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+QString plainValue(const QString& parameterText)
+{
+    if (parameterText.size() >= 2 && parameterText.startsWith('"') && parameterText.endsWith('"')) {
+        return parameterText.mid(1, parameterText.size() - 2);
+    }
+    return parameterText;
+}
+
+QString ProjectSnapshot::changeHindrance() const
+{
+    return isReadOnly ? QCoreApplication::translate(
+                            "RunRow", "The project is read-only: its folder is not writable. "
+                                      "Copy it to another folder to change or train it.")
+                      : QString();
+}
+
+QString ProjectSnapshot::changeHindrance(const RunRow* run) const
+{
+    return run && run->isForeign
+               ? QCoreApplication::translate("RunRow",
+                                             "Event files from another program are read-only here.")
+               : changeHindrance();
+}
+
+const RunRow* ProjectSnapshot::find(const QString& run) const
+{
+    for (const RunRow& row : runs) {
+        if (row.name == run) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+} // namespace cannery::ui
