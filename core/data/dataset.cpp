@@ -51,6 +51,8 @@ public:
         const TableSchema& schema = impl->source->schema();
         CANNERY_TRY_ASSIGN(impl->recipes, featureRecipes(data, schema));
         CANNERY_TRY_ASSIGN(impl->labels,
+                           // Not required here, as rows to predict have no label. Who needs labels
+                           // asks for them (LabelNeed).
                            labelRecipes(data, schema, impl->source->files().front(), false));
         for (const FeatureRecipe& recipe : impl->recipes) {
             impl->infos.push_back(infoOf(recipe, false));
@@ -106,12 +108,14 @@ public:
         if (names.empty()) {
             return recipes;
         }
+        // A map, since tables have thousands of columns.
         std::unordered_map<std::string_view, const FeatureRecipe*> byName;
         for (const FeatureRecipe& recipe : recipes) {
             byName.emplace(recipe.name, &recipe);
         }
         std::vector<FeatureRecipe> list;
         for (const std::string& feature : names) {
+            // A made feature hides a column of the same name.
             if (const auto found = byName.find(feature); found != byName.end()) {
                 list.push_back(*found->second);
             } else if (const ColumnSchema* column = source->schema().find(feature)) {
@@ -152,6 +156,7 @@ public:
         BadSplitRows badRows{.files = source->files(),
                              .column = splitter.column(),
                              .areSkipped = data.bad_rows() == spec::BadRows::SKIP};
+        // An error about a row that is no time names its line.
         request.keepLines = request.keepLines || splitter.readsTimes();
         request.maxRows = 0; // counts rows of the file; this part has fewer
         CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));
@@ -194,6 +199,8 @@ public:
             .options = {.maker = std::move(maker),
                         .threads = request.threads,
                         .maxRows = request.maxRows,
+                        // `this` stays in place when the Dataset is moved, and must outlive the
+                        // stream.
                         .emptyError = [this](DataPart empty) { return emptyError(empty); },
                         .ended =
                             [this](std::optional<std::string> fingerprint) {
@@ -211,6 +218,7 @@ public:
     /// What a pass over all rows has found.
     void remember(std::optional<std::string> fingerprint) const
     {
+        // Streams have a thread each and may end at the same time.
         const std::lock_guard lock(m_mutex);
         if (fingerprint) {
             m_fingerprint = std::move(fingerprint);
@@ -220,6 +228,7 @@ public:
     Result<std::string> fingerprint() const
     {
         {
+            // Released before the source reads the files, which may take minutes.
             const std::lock_guard lock(m_mutex);
             if (m_fingerprint) {
                 return *m_fingerprint;
@@ -248,6 +257,8 @@ Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder,
         if (part == DataPart::Eval && data.has_eval()) {
             CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source,
                                openLikeTraining(data.eval(), folder, data, folder));
+            // Dates of the evaluation are read as those of the training: a short file might not
+            // show which of day and month comes first.
             CANNERY_TRY_ASSIGN(const spec::Data stated, withNotationsOfTraining(data, folder));
             return Impl::make(stated, part, false, std::move(source));
         }
@@ -267,6 +278,7 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
             return fail(ErrorCode::InvalidArgument, kEvalAndSplit);
         }
         if (data.has_split()) {
+            // The training source is shared: its schema need not be inferred twice.
             return of(withDateNotationsOf(data, train.m_impl->data), train.m_impl->source,
                       DataPart::Eval);
         }
@@ -276,6 +288,8 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
         SourceOptions options = optionsOf(data, folder);
         options.like = &train.schema();
         spec::DataSource message = data.eval();
+        // What was detected in the training files (such as a delimiter) holds for files of the same
+        // kind.
         if (message.kind_case() == data.train().kind_case()) {
             train.source().pin(message);
         }
@@ -310,6 +324,8 @@ Result<Dataset> Dataset::openRows(const spec::Data& data, const std::string& fol
                                   std::vector<std::string>& absent)
 {
     return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        // Whatever the experiment sets: each row to predict gets an answer or an error of its own,
+        // so a bad one must not end the reading.
         spec::Data tolerant = data;
         tolerant.set_bad_rows(spec::BadRows::SKIP);
         CANNERY_TRY_ASSIGN(
@@ -383,6 +399,7 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
             request.columns.push_back({.column = column});
         }
         std::vector<DataPart> parts{m_impl->part};
+        // A watcher sees the rows of both parts; the statistics are of this one alone.
         if (watcher && m_impl->isSplit) {
             parts = {DataPart::Train, DataPart::Eval};
         }
@@ -406,6 +423,7 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
                 CANNERY_TRY(collector.add(chunk, threads));
             }
         }
+        // The pass has read all bytes anyway, so the fingerprint costs nothing more.
         m_impl->remember(reader.fingerprint());
         if (rows == 0) {
             return tl::make_unexpected(m_impl->emptyError(m_impl->part));

@@ -28,6 +28,7 @@ class ColumnCollector
 {
 public:
     ColumnCollector(const TableColumn& column, std::size_t columns)
+        // Memory is shared by the columns: a wide table gets smaller sketches, within limits.
         : m_sketch(std::clamp<std::size_t>((4U << 20U) / columns, 4096, 32768)),
           m_counter(std::clamp<std::size_t>((1U << 20U) / columns, 1024,
                                             isFloating(column.dtype) ? 4096 : 32768))
@@ -57,6 +58,7 @@ public:
 
     ColumnStatistics finish(const StatisticsOptions& options) const
     {
+        // On a copy, since the last group may not be full yet, and more chunks may follow.
         ColumnCollector all = *this;
         all.endGroup();
         return all.described(options);
@@ -77,9 +79,11 @@ private:
             known.max = m_summary.max;
             known.zeros = m_summary.zeros;
             known.mean = m_summary.mean;
+            // Of the whole column, not of a sample: divided by the count.
             known.deviation = std::sqrt(m_summary.squares / static_cast<double>(m_summary.count));
             known.quantiles = m_sketch.quantiles(100);
             known.median = m_sketch.lowerMedian();
+            // A sketch may have lost the extremes, which are known exactly.
             known.quantiles.front() = known.min;
             known.quantiles.back() = known.max;
             known.quantilesAreExact = m_sketch.isExact();
@@ -120,6 +124,8 @@ private:
     template <typename T>
     void addNumbers(std::span<const T> values)
     {
+        // Groups end by count alone, whatever chunks the values come in, so sums have the same
+        // bits.
         while (!values.empty()) {
             const std::size_t taken = m_group.take(values);
             if constexpr (std::is_same_v<T, std::int64_t>) {
@@ -138,6 +144,7 @@ private:
         const std::span<const double> values = m_group.values();
         m_summary.addGroup(values);
         m_sketch.addAll(values);
+        // Integers were counted when they were taken; here they are doubles already.
         if (isFloating(m_known.dtype)) {
             std::array<std::uint64_t, FiniteGroups::kSize> bits;
             for (std::size_t i = 0; i < values.size(); ++i) {
@@ -165,6 +172,7 @@ private:
     std::vector<ValueCount> top(std::size_t limit) const
     {
         std::vector<ValueCounter::Count> counts = m_counter.counts();
+        // A total order: equal counts would otherwise be listed by chance.
         const auto isBefore = [](const ValueCounter::Count& a, const ValueCounter::Count& b) {
             return a.count != b.count ? a.count > b.count
                    : a.text != b.text ? a.text < b.text
@@ -187,6 +195,7 @@ private:
         histogram.counts.resize(isPoint ? 1 : std::max<std::size_t>(1, bars));
         const double width =
             (histogram.end - histogram.begin) / static_cast<double>(histogram.counts.size());
+        // Bars are estimated by the sketch's samples, each of which stands for `weight` values.
         for (const double value : m_sketch.samples()) {
             const double place = width > 0 ? (value - histogram.begin) / width : 0;
             const auto bar = std::min(static_cast<std::size_t>(std::max(0.0, place)),
@@ -215,6 +224,7 @@ const ColumnStatistics* TableStatistics::find(std::string_view column) const
 
 const ColumnStatistics* TableStatistics::find(std::string_view column, std::size_t place) const
 {
+    // Usually the columns have the table's order, and the search is saved.
     const bool isThere = place < columns.size() && columns[place].name == column;
     return isThere ? &columns[place] : find(column);
 }
@@ -247,6 +257,7 @@ Result<void> StatisticsCollector::add(const TableChunk& chunk, const LentThreads
     }
     CANNERY_CHECK(m_impl->columns.size() == chunk.columns.size());
     m_impl->rows += chunk.rows;
+    // One column is one task: no thread adds to another's sums, so any number gives the same bits.
     return threads.tryAll("the statistics of a table",
                           static_cast<std::int64_t>(chunk.columns.size()),
                           [&](std::int64_t column) -> Result<void> {

@@ -106,12 +106,14 @@ private:
 template <std::size_t kCount>
 void predictLanes(const float* z, float* logistic, float* probabilities)
 {
+    // The exponentials have a loop of their own, without the choices below, for vectorization.
     std::array<float, kCount> smaller;
     for (std::size_t i = 0; i < kCount; ++i) {
         smaller[i] = kernels::exponential(-std::fabs(z[i]));
         logistic[i] = kernels::logistic(z[i]);
     }
     for (std::size_t i = 0; i < kCount; ++i) {
+        // exp() is taken of -|z| only, which cannot overflow.
         const float zero = z[i] > 0.0F ? smaller[i] : 1.0F;
         const float one = z[i] > 0.0F ? 1.0F : smaller[i];
         probabilities[2 * i] = zero / (zero + one);
@@ -135,6 +137,8 @@ void BinaryClassHead::predict(kernels::ThreadPool&, ConstMatrixView logits, std:
     copyRows(logits, predictions[0].floats);
     const std::span<const float> z = predictions[0].floats;
     std::size_t row = 0;
+    // The rest goes through the same function one by one, so a row's bits do not depend on its
+    // place.
     for (; row + kLanes <= z.size(); row += kLanes) {
         predictLanes<kLanes>(&z[row], &predictions[1].floats[row], &predictions[2].floats[2 * row]);
     }
@@ -159,6 +163,7 @@ std::vector<Signature> BinaryClassHead::emit(storage::GraphDefBuilder& graph,
     {
         const auto predictionScope = graph.enterScope("predictions");
         logistic = graph.add("Sigmoid", "logistic", {logits}, {{"T", DType::Float32}});
+        // TensorFlow's two logits: 0 for class 0, the logit for class 1.
         const auto zeros = graph.add("ZerosLike", "zeros_like", {logits}, {{"T", DType::Float32}});
         const auto axis = graph.constant("two_class_logits/axis", std::int32_t{-1});
         const auto twoLogits = graph.add("ConcatV2", "two_class_logits", {zeros, logits, axis},
@@ -178,6 +183,7 @@ std::vector<Signature> BinaryClassHead::emit(storage::GraphDefBuilder& graph,
     std::vector<Signature> signatures;
     addClassification(signatures, probabilities, emitAllClasses(graph, probabilities, 2, m_names),
                       2);
+    // The probability of class 1 is also served as a regression, as TensorFlow's head does.
     signatures.push_back(regressionSignature("regression", logistic, 1));
     signatures.push_back(predictSignature(std::move(outputs)));
     return signatures;
@@ -193,6 +199,8 @@ SupervisedNodes BinaryClassHead::emitSupervised(storage::GraphDefBuilder& graph,
         std::array<SeriesNodes, kSeriesCount> series;
         series[kLosses] = start.losses;
         series[kClassIds] = {.predictions =
+                                 // The argmax of (0, logit) is class 0 for equal ones, so class 1
+                                 // needs a logit above 0.
                                  values.truth("Greater", inputs.logits, values.number(0.0F)),
                              .labels = inputs.labels,
                              .weights = inputs.weights};
@@ -234,6 +242,7 @@ double BinaryClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch
     m_logistic.resize(rows);
     for (std::size_t row = 0; row < rows; ++row) {
         const float z = *batch.logits.at(static_cast<std::int64_t>(row));
+        // As the argmax of (0, z): equal logits are class 0.
         m_classIds[row] = z > 0.0F ? 1.0F : 0.0F;
         m_logistic[row] = kernels::logistic(z);
     }
@@ -259,6 +268,7 @@ Result<std::unique_ptr<Head>> makeBinaryClassHead(const spec::Head& message)
     return makeWith(message, MetricKind::AucPrecisionRecall);
 }
 
+// TensorFlow's boosted trees report this area by trapezoids; all else is the same.
 Result<std::unique_ptr<Head>> makeTreesBinaryClassHead(const spec::Head& message)
 {
     return makeWith(message, MetricKind::AucPrecisionRecallTrapezoids);

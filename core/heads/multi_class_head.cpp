@@ -178,6 +178,8 @@ SupervisedNodes MultiClassHead::emitSupervised(storage::GraphDefBuilder& graph,
         const storage::FloatNodes values(graph);
         std::array<SeriesNodes, kSeriesCount> series;
         series[kLosses] = start.losses;
+        // kProbabilities stays empty: no metric of TensorFlow's own reads it, and ownMetrics() has
+        // none.
         series[kClassIds] = {.predictions =
                                  values.cast(emitClassIds(graph, inputs.logits), DType::Int64),
                              .labels = inputs.labels,
@@ -206,6 +208,7 @@ double MultiClassHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch&
     }
     metrics.update(firstSeries + kLosses, {m_loss.losses(), {}, weights});
     metrics.update(firstSeries + kClassIds, {m_classIds, labels, weights});
+    // Softmax is skipped for the head's own metrics, which need class ids alone.
     if (metrics.reads(firstSeries + kProbabilities)) {
         m_probabilities.resize(static_cast<std::size_t>(batch.logits.rows * m_classes));
         fillProbabilities(pool, batch.logits, m_probabilities);

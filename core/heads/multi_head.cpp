@@ -116,6 +116,7 @@ MultiHead::MultiHead(std::vector<Part> parts) : m_parts(std::move(parts))
         m_labelWidth += part.head->labelWidth();
         m_weightWidth += part.head->weightWidth();
         m_seriesCount += 1 + part.head->seriesCount();
+        // As in TensorFlow.
         m_name += (m_name.empty() ? "" : "_") + part.head->name();
     }
 }
@@ -126,6 +127,7 @@ HeadBatch MultiHead::batchOf(const Part& part, const HeadBatch& batch) const
                     .labels = batch.labels.columns(part.firstLabel, part.head->labelWidth()),
                     .weights = {},
                     .parts = batch.parts};
+    // A head without weights has no column among them.
     if (batch.weights.data != nullptr && part.head->weightWidth() > 0) {
         slice.weights = batch.weights.columns(part.firstWeight, 1);
     }
@@ -140,6 +142,8 @@ double MultiHead::loss(kernels::ThreadPool& pool, const HeadBatch& batch, Matrix
         const MatrixView grad = logitsGrad.data == nullptr
                                     ? MatrixView()
                                     : logitsGrad.columns(part.firstLogit, part.head->logitsWidth());
+        // The weight is in the gradient through the factor. The loss of a part stays unweighted for
+        // its summary.
         part.loss = part.head->loss(pool, batchOf(part, batch), grad, factor * part.lossWeight);
         m_loss += static_cast<double>(part.lossWeight) * part.loss;
     }
@@ -149,6 +153,7 @@ double MultiHead::loss(kernels::ThreadPool& pool, const HeadBatch& batch, Matrix
 Result<void> MultiHead::placeLoss(kernels::AcceleratorProgram& program,
                                   const PlacedHeadBatch& batch) const
 {
+    // One number for the sum, then one for each head: the order that takeLosses() reads.
     double* loss = batch.loss;
     for (const Part& part : m_parts) {
         const HeadBatch slice = batchOf(
@@ -178,6 +183,7 @@ void MultiHead::takeLosses(std::span<const double> losses)
 void MultiHead::secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& batch,
                                   MatrixView second) const
 {
+    // Heads do not share logits, so a Hessian of all has zeros between heads.
     const bool isWhole = second.cols > m_logitsWidth;
     std::vector<float> values;
     for (std::int64_t row = 0; row < second.rows; ++row) {
@@ -191,6 +197,8 @@ void MultiHead::secondDerivatives(kernels::ThreadPool& pool, const HeadBatch& ba
         part.head->secondDerivatives(pool, batchOf(part, batch), own);
         for (std::int64_t row = 0; row < second.rows; ++row) {
             for (std::int64_t i = 0; i < numbers; ++i) {
+                // Row i / width of the head's Hessian, in the larger one of all logits; the column
+                // is added below.
                 const std::int64_t place =
                     isWhole ? (part.firstLogit + i / width) * m_logitsWidth + i % width : i;
                 second.at(row)[part.firstLogit + place] = part.lossWeight * own.at(row)[i];
@@ -259,6 +267,8 @@ std::vector<Signature> MultiHead::emit(storage::GraphDefBuilder& graph,
                     merged.push_back(std::move(output));
                 }
             }
+            // TensorFlow's multi_head serves the first head by default, and each one below its
+            // name.
             if (signature.name == "serving_default") {
                 if (signatures.empty()) {
                     signatures.push_back(signature);
@@ -299,6 +309,8 @@ SupervisedNodes MultiHead::emitSupervised(storage::GraphDefBuilder& graph,
         const storage::NodeRef weight = values.number(part.lossWeight);
         const storage::NodeRef loss = values.multiply(made.loss, weight);
         nodes.loss = nodes.loss.node.empty() ? loss : values.add(nodes.loss, loss);
+        // Heads have their own columns of the logits, so their gradients are put side by side, not
+        // added.
         gradients.push_back(values.multiply(made.logitsGrad, weight));
         if (withMetrics) {
             const HeadMetric ofLoss{.name = "loss/" + head.name()};
@@ -346,6 +358,7 @@ double MultiHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batc
     for (Part& part : m_parts) {
         const int series = firstSeries + part.firstSeries;
         part.loss = part.head->updateMetrics(pool, batchOf(part, batch), metrics, series + 1);
+        // The mean over batches, each with weight 1: so does TensorFlow take the loss of a head.
         const float value = static_cast<float>(part.loss);
         metrics.update(series, {.predictions = {&value, 1}});
         m_loss += static_cast<double>(part.lossWeight) * part.loss;
@@ -355,6 +368,7 @@ double MultiHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batc
 
 int reductionOf(const spec::Head& head)
 {
+    // By reflection: each kind of head has the field in a message of its own.
     const google::protobuf::Message& member = *spec::memberOf(head);
     const auto* field = member.GetDescriptor()->FindFieldByName("loss_reduction");
     return field == nullptr ? 0 : member.GetReflection()->GetEnumValue(member, field);
@@ -391,6 +405,7 @@ Result<std::unique_ptr<Head>> makeMultiHead(const spec::Head& message)
         if (std::any_of(parts.begin(), parts.end(), same)) {
             return fail(ErrorCode::InvalidArgument, kNameTwice, head->name());
         }
+        // lossIsMean() has one answer for all of them.
         if (reductionOf(heads.heads(i)) != reductionOf(heads.heads(0))) {
             return fail(ErrorCode::InvalidArgument, kReductions);
         }

@@ -25,6 +25,7 @@ constexpr ErrorKind kUnknownClass{
     "head.unknown_class",
     "classes_for_class_based_metrics names '{}', which is none of the {} classes.{}"};
 
+/// kFirstClass is the first of as many series as metricClasses has classes; the others come once.
 enum Series
 {
     kLosses,
@@ -86,6 +87,8 @@ public:
     {
         addHeadMetrics(ownMetrics(), metrics, firstSeries);
     }
+    /// Metrics of an eval_spec see all probabilities of a row; the classes of their own are
+    /// TensorFlow's alone.
     std::optional<MeasuredSeries> measured(const std::string& /*head*/,
                                            int firstSeries) const override
     {
@@ -115,6 +118,7 @@ private:
     std::vector<float> m_classLabels;
 };
 
+/// Classes do not exclude each other: each has a probability of its own, and a row's sum is not 1.
 void fillProbabilities(ConstMatrixView logits, std::vector<float>& probabilities)
 {
     copyRows(logits, probabilities);
@@ -144,6 +148,8 @@ std::vector<Signature> MultiLabelHead::emit(storage::GraphDefBuilder& graph,
     const std::int64_t n = m_classes;
     storage::NodeRef probabilities;
     storage::NodeRef classes;
+    // Two lists of all classes, as in TensorFlow: one in the scope of the predictions, one of the
+    // output for classification.
     {
         const auto predictionScope = graph.enterScope("predictions");
         probabilities = graph.add("Sigmoid", "probabilities", {logits}, {{"T", DType::Float32}});
@@ -171,6 +177,8 @@ SupervisedNodes MultiLabelHead::emitSupervised(storage::GraphDefBuilder& graph,
         series[kLosses] = start.losses;
         series[kProbabilities] = {
             .predictions = probabilities, .labels = inputs.labels, .weights = inputs.weights};
+        // A column of the probabilities and of the labels, as updateClass() copies for the same
+        // metrics.
         for (std::size_t i = 0; i < m_metricClasses.size(); ++i) {
             const auto id = static_cast<std::int32_t>(m_metricClasses[i]);
             series[kFirstClass + i] = {.predictions = values.slice(probabilities, {0, id}, {-1, 1}),
@@ -195,6 +203,7 @@ std::vector<HeadMetric> MultiLabelHead::ownMetrics() const
     int series = kFirstClass;
     for (const std::int64_t id : m_metricClasses) {
         const std::string& word = m_names[static_cast<std::size_t>(id)];
+        // TensorFlow writes auc/class0 for a number, and auc/word if there is a vocabulary.
         const std::string suffix = m_options.vocabulary.empty() ? "/class" + word : "/" + word;
         add("probability_mean" + suffix, MetricKind::Mean, series);
         add("auc" + suffix, MetricKind::Auc, series);
@@ -211,6 +220,8 @@ double MultiLabelHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch&
     m_probabilities.resize(static_cast<std::size_t>(batch.logits.rows * m_classes));
     fillProbabilities(batch.logits, m_probabilities);
     const auto labels = flatten(batch.labels, m_labels);
+    // Every class of a row has the row's weight; the loss is one number a row, so it has one
+    // weight.
     metrics.update(firstSeries + kProbabilities,
                    {m_probabilities, labels, flattenWeights(batch.weights, m_classes, m_weights)});
     metrics.update(firstSeries + kLosses,
@@ -243,6 +254,7 @@ Result<std::vector<std::int64_t>> metricClasses(const spec::MultiLabelHead& head
     std::vector<std::int64_t> classes;
     for (const std::string& text : head.classes_for_class_based_metrics()) {
         const auto word = std::find(vocabulary.begin(), vocabulary.end(), text);
+        // A word of the vocabulary comes first: only what is none may be the number of a class.
         std::int64_t id = word - vocabulary.begin();
         if (word == vocabulary.end()) {
             const char* end = text.data() + text.size();

@@ -119,6 +119,8 @@ HeadBatch LinkedRegressionHead::scaled(const HeadBatch& batch)
         return batch;
     }
     const std::span<const float> labels = flatten(batch.labels, m_labels);
+    // Labels are put into logit space: the loss of a step and its gradients are those of (label -
+    // offset) / scale.
     m_scaledLabels.resize(labels.size());
     std::transform(labels.begin(), labels.end(), m_scaledLabels.begin(),
                    [this](float label) { return (label - m_options.offset) / m_options.scale; });
@@ -135,6 +137,7 @@ std::span<const float> LinkedRegressionHead::ownLosses()
         return losses;
     }
     m_ownLosses.resize(losses.size());
+    // The loss is squared, so its unit is the label's squared: (scale * x)^2 = scale^2 * x^2.
     const float square = m_options.scale * m_options.scale;
     std::transform(losses.begin(), losses.end(), m_ownLosses.begin(),
                    [square](float loss) { return loss * square; });
@@ -166,6 +169,7 @@ void LinkedRegressionHead::predict(kernels::ThreadPool&, ConstMatrixView logits,
         PredictionShape{"predictions", DType::Float32, m_options.labelDimension},
         PredictionShape{"logits", DType::Float32, m_options.labelDimension},
     };
+    // As in TensorFlow, logits are an output only if predictions are something else.
     shapePredictions(std::span(shapes).first(hasLink() ? 2 : 1), logits.rows, rows, predictions);
     fillPredictions(logits, predictions[0].floats);
     if (hasLink()) {
@@ -200,6 +204,8 @@ std::vector<Signature> LinkedRegressionHead::emit(storage::GraphDefBuilder& grap
         outputs.push_back(signatureOutput("logits", logits, DType::Float32, n));
     }
     outputs.push_back(signatureOutput("predictions", value, DType::Float32, n));
+    // Two names for one signature: TensorFlow's head has a default output, and the same one by
+    // name.
     return {regressionSignature("serving_default", value, n),
             regressionSignature("regression", value, n), predictSignature(std::move(outputs))};
 }
@@ -256,6 +262,7 @@ std::optional<MeasuredSeries> LinkedRegressionHead::measured(const std::string& 
 {
     MeasuredSeries series{.subject = {.width = m_options.labelDimension},
                           .series = firstSeries + kPredictions};
+    // A logistic regression predicts probabilities, so metrics of two classes fit it.
     if (m_options.inverseLink == InverseLink::Logistic) {
         series.subject.labels = spec::LabelKind::Probability;
         series.subject.classes = classNames({}, 2);
@@ -266,6 +273,7 @@ std::optional<MeasuredSeries> LinkedRegressionHead::measured(const std::string& 
 double LinkedRegressionHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                                            metrics::MetricSet& metrics, int firstSeries)
 {
+    // The loss of an evaluation is in logit space like that of a step, so both can be compared.
     const double loss = m_loss.run(pool, scaled(batch), {});
     m_predictions.resize(static_cast<std::size_t>(batch.logits.rows * m_options.labelDimension));
     fillPredictions(batch.logits, m_predictions);
@@ -293,6 +301,7 @@ Result<std::unique_ptr<Head>> makeRegressionHead(const spec::Head& message)
     const bool isScaled = head.has_inverse_link_fn();
     const auto scale = static_cast<float>(head.inverse_link_fn().scale());
     const auto offset = static_cast<float>(head.inverse_link_fn().offset());
+    // Checked as float32, as which they are used: a scale may become 0 or infinite there.
     if (isScaled && (!std::isnormal(scale) || scale < 0 || !std::isfinite(offset))) {
         return fail(ErrorCode::InvalidArgument, kBadLink, head.inverse_link_fn().scale(),
                     head.inverse_link_fn().offset());

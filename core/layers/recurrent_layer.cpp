@@ -43,8 +43,10 @@ Result<LayerSignature> RecurrentLayer::signature(std::span<const graph::Value* c
          .initializer = graph::zeros(),
          .pattern = graph::InitialPattern::Orthogonal},
         {.suffix = "bias",
+         // Keras's GRU with reset_after has a second row, the bias of the recurrent product.
          .shape = isGru() ? Shape{2, width} : Shape{width},
          .initializer = graph::zeros(),
+         // unit_forget_bias of Keras: the forget gate begins with a bias of 1.
          .pattern =
              isLstm() ? graph::InitialPattern::ForgetGateOpen : graph::InitialPattern::None}};
     return signature;
@@ -67,6 +69,8 @@ void RecurrentLayer::prepare(const LayerBuffers& buffers)
             gradient->push_back({.rowCount = buffers.variables[variable].values.rows});
         }
     }
+    // What a cell has not got has width 0 and takes no memory: only an LSTM has states, only a GRU
+    // a recurrent product apart from the gates.
     m_input.width = inputs;
     m_inputGrad.width = inputs;
     m_gates.width = width;
@@ -77,6 +81,8 @@ void RecurrentLayer::prepare(const LayerBuffers& buffers)
     for (StepMatrix* matrix : {&m_outputs, &m_previous, &m_carried}) {
         matrix->width = m_units;
     }
+    // These hold one time, so at most all rows of a batch; the others grow with the steps
+    // (makeRoom()).
     for (StepMatrix* matrix : {&m_carried, &m_product, &m_carriedState}) {
         matrix->resize(buffers.maxRows);
     }
@@ -103,12 +109,14 @@ void RecurrentLayer::sortSteps(std::int64_t rows)
     };
     m_order.resize(static_cast<std::size_t>(rows));
     std::iota(m_order.begin(), m_order.end(), 0);
+    // std::stable_sort would allocate, which a step must not do.
     std::sort(m_order.begin(), m_order.end(), [&](std::int64_t left, std::int64_t right) {
         const std::int64_t more = lengthOf(left) - lengthOf(right);
         return more != 0 ? more > 0 : left < right;
     });
     m_starts.assign(1, 0);
     m_places.clear();
+    // Rows are sorted by length, so the rows that have a step at a time are the first ones.
     std::size_t active = m_order.size();
     for (std::int64_t time = 0;; ++time) {
         while (active > 0 && lengthOf(m_order[active - 1]) <= time) {
@@ -153,6 +161,7 @@ kernels::RecurrentStep RecurrentLayer::stepAt(std::size_t time)
     return {.gates = m_gates.rows(first, rows),
             .recurrent = m_recurrent.rows(first, rows),
             .previousOutput = previous,
+            // At the first time, the previous outputs are zeros, and so are the states of an LSTM.
             .previousState = time == 0 ? previous : m_states.rows(m_starts[time - 1], rows),
             .output = m_outputs.rows(first, rows),
             .state = m_states.rows(first, rows)};
@@ -163,6 +172,8 @@ void RecurrentLayer::forward(const StepContext& step)
     sortSteps(step.rows);
     makeRoom();
     gatherInput(step);
+    // The inputs of all times in one product; only the recurrent one has to wait for the time
+    // before.
     m_inputProduct.forward(step.pool, m_input.rows(0, stepTotal()),
                            m_buffers.variables[kKernel].values, {.bias = biasRow(0)},
                            m_gates.rows(0, stepTotal()));
@@ -177,9 +188,12 @@ void RecurrentLayer::forward(const StepContext& step)
             vectors.copy(step.pool, m_outputs.rows(m_starts[time - 1], rows), previous);
         }
         const kernels::RecurrentStep now = stepAt(time);
+        // A GRU's reset gate multiplies this product, so it stays apart. It is computed at time 0,
+        // too, as its bias counts even where the output before is zero.
         if (isGru()) {
             m_recurrentProduct.forward(step.pool, previous, recurrentKernel, {.bias = biasRow(1)},
                                        now.recurrent);
+        // Zeros times the kernel add nothing, and there is no second bias.
         } else if (time > 0) {
             m_recurrentProduct.forward(step.pool, previous, recurrentKernel, {.accumulate = true},
                                        now.gates);
@@ -195,6 +209,7 @@ void RecurrentLayer::writeOutput(const StepContext& step)
     if (m_returnSequences) {
         m_memory.bind(m_buffers.inputs[0]->stepOffsets, output);
         const kernels::MatrixView all = output.output(stepTotal());
+        // Back from the order by time to the order of the input.
         for (std::int64_t at = 0; at < stepTotal(); ++at) {
             const auto from = m_outputs.rows(at, 1).row(0);
             std::copy(from.begin(), from.end(), all.at(m_places[static_cast<std::size_t>(at)]));
@@ -210,6 +225,7 @@ void RecurrentLayer::writeOutput(const StepContext& step)
         while (rank > goOn) {
             --rank;
             float* target = last.at(m_order[rank]);
+            // A row without a step has an output of zeros.
             if (time == 0) {
                 std::fill(target, target + m_units, 0.0F);
             } else {
@@ -239,6 +255,7 @@ void RecurrentLayer::takeOutputGradient(const StepContext& step, std::size_t tim
             carried[unit] = rank < goOn ? carried[unit] + from[unit] : from[unit];
         }
     }
+    // No gradient reaches the state after a row's last step.
     const kernels::MatrixView newStates = m_carriedState.rows(goOn, rows - goOn);
     kernels::vectorKernels().fill(step.pool, newStates.flat(), 0.0F);
 }
@@ -249,7 +266,9 @@ void RecurrentLayer::goBack(const StepContext& step, std::size_t time)
     takeOutputGradient(step, time);
     const kernels::RecurrentStep now = stepAt(time);
     const kernels::MatrixView carried = m_carried.rows(0, rows);
+    // Gates and recurrent products are overwritten by their gradients, so memory is needed once.
     m_steps->backward(step.pool, m_cell, now, {carried, m_carriedState.rows(0, rows)});
+    // Before the first step are constant zeros, which take no gradient.
     if (time == 0) {
         return;
     }
@@ -306,6 +325,8 @@ void RecurrentLayer::inputGradient(const StepContext& step)
 
 void RecurrentLayer::backward(const StepContext& step)
 {
+    // When all times are done, m_gates holds the gradients of every step: then the kernel's
+    // gradient is one product over all of them.
     for (std::size_t time = m_starts.size() - 1; time-- > 0;) {
         goBack(step, time);
     }

@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kKind = "sequence_input";
 constexpr std::string_view kTaken = "sequences, and at most one value of kind columns";
 
+/// A sequence has its offsets itself; one of indicators has one id a step, so its rows' ids are its
+/// steps.
 std::span<const std::int64_t> stepOffsetsOf(const ValueBuffer& sequence)
 {
     return sequence.kind == graph::ValueKind::Sequence ? sequence.stepOffsets
@@ -51,6 +53,8 @@ SequenceInputLayer::signature(std::span<const graph::Value* const> inputs) const
     for (const graph::Value* input : inputs) {
         const bool isSequence = input->kind == graph::ValueKind::Sequence ||
                                 (input->kind == graph::ValueKind::Indicator && input->isSequence);
+        // Columns come last and once: TensorFlow's concatenate_context_input() appends them to each
+        // step.
         const bool isContext = input->kind == graph::ValueKind::Columns && !hasContext;
         if (!isContext && (!isSequence || hasContext)) {
             return fail(ErrorCode::InvalidArgument, kInputKind, kKind, graph::name(input->kind),
@@ -73,6 +77,8 @@ void SequenceInputLayer::prepare(const LayerBuffers& buffers)
     std::int64_t column = 0;
     for (const ValueBuffer* input : buffers.inputs) {
         if (input->kind == graph::ValueKind::Columns) {
+            // The columns of a context are never concatenated: each run is copied from its own
+            // buffer.
             for (const ColumnRun& run : input->runs) {
                 m_parts.push_back({column + run.firstColumn, run.source, true});
             }
@@ -87,6 +93,8 @@ void SequenceInputLayer::prepare(const LayerBuffers& buffers)
 template <typename Function>
 void SequenceInputLayer::forEachPart(const StepContext& step, Function&& function) const
 {
+    // Blocks are cut by the mean number of steps. Only the speed depends on it: rows are
+    // independent.
     const std::int64_t perRow = m_output->stepCount() / std::max<std::int64_t>(step.rows, 1) + 1;
     kernels::forEachRowBlock(step.pool, step.rows, perRow * m_output->width,
                              [&](kernels::BlockRange rows, int) {
@@ -108,6 +116,7 @@ void SequenceInputLayer::write(const Part& part, kernels::BlockRange rows) const
         const std::int64_t first = offsets[static_cast<std::size_t>(row)];
         const std::int64_t end = offsets[static_cast<std::size_t>(row) + 1];
         for (std::int64_t step = first; step < end; ++step) {
+            // Made once for a row's first step, and copied to its others.
             if (part.isContext && step > first) {
                 copyRow(target(first), width, target(step));
             } else if (source.kind == graph::ValueKind::Indicator) {
@@ -126,6 +135,7 @@ void SequenceInputLayer::write(const Part& part, kernels::BlockRange rows) const
 
 void SequenceInputLayer::forward(const StepContext& step)
 {
+    // All sequences of a batch have the same steps, so those of the first part are the output's.
     m_memory.bind(stepOffsetsOf(*m_parts.front().source), *m_output);
     forEachPart(step, [&](const Part& part, kernels::BlockRange rows) { write(part, rows); });
 }
@@ -135,6 +145,7 @@ void SequenceInputLayer::addContext(const Part& part, std::int64_t row) const
 {
     const ValueBuffer& source = *part.source;
     float* sums = source.grad + row * source.width;
+    // Written, not added to, so that a row without steps gets zeros.
     std::fill(sums, sums + source.width, 0.0F);
     const auto index = static_cast<std::size_t>(row);
     for (std::int64_t step = m_output->stepOffsets[index]; step < m_output->stepOffsets[index + 1];
@@ -176,6 +187,7 @@ void SequenceInputLayer::placeContext(const Placement& placement, const Part& pa
     kernels::ConstMatrixView values;
     if (source.kind == graph::ValueKind::Indicator) {
         const kernels::MatrixView counts = program.scratchMatrix(placement.rows, source.width);
+        // Counted once for each row, then repeated for its steps, as on the CPU.
         program.add(kernels::CountIds{.ids = source.placedIds, .dst = counts}, placement.label);
         values = counts;
     } else {

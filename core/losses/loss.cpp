@@ -21,6 +21,8 @@ namespace {
 void spreadDiagonal(std::span<float> hessian, std::size_t width)
 {
     std::ranges::fill(hessian.subspan(width), 0.0F);
+    // From the end: the numbers come first, and element 1 must not be overwritten before it is
+    // moved.
     for (std::size_t i = width; i-- > 1;) {
         hessian[i * (width + 1)] = std::exchange(hessian[i], 0.0F);
     }
@@ -41,6 +43,7 @@ Loss::Loss(LossKind kind, std::int64_t width, Reduction reduction)
 void Loss::reserve(std::int64_t rows)
 {
     const auto elements = static_cast<std::size_t>(rows * (m_overLabels ? m_width : m_lossWidth));
+    // Never smaller: a step allocates only for a batch larger than any before.
     if (m_elements.size() < elements) {
         m_elements.resize(elements);
     }
@@ -64,6 +67,7 @@ double Loss::run(kernels::ThreadPool& pool, ConstMatrixView logits, ConstMatrixV
                 .gradientScale = gradientScale(m_rows, factor),
                 .losses = kernels::matrixView(std::span<float>(m_elements), m_rows, kernelWidth),
                 .logitsGrad = logitsGrad});
+    // The kernel has a loss for each logit; TensorFlow's multi-label loss is their mean over a row.
     if (m_overLabels) {
         averageColumns(m_rows);
     }
@@ -72,6 +76,8 @@ double Loss::run(kernels::ThreadPool& pool, ConstMatrixView logits, ConstMatrixV
 
 double Loss::divisorOf(std::int64_t rows) const
 {
+    // SUM_OVER_BATCH_SIZE divides by the number of losses. Weights do not change it: rows of weight
+    // 0 count.
     const std::int64_t count = rows * m_lossWidth;
     return m_reduction == Reduction::SumOverBatchSize && count > 0 ? static_cast<double>(count)
                                                                    : 1.0;
@@ -80,6 +86,7 @@ double Loss::divisorOf(std::int64_t rows) const
 float Loss::gradientScale(std::int64_t rows, float factor) const
 {
     const double scale = static_cast<double>(factor) / divisorOf(rows);
+    // The mean over a row's logits is part of the loss, so each has 1 / width of its gradient.
     return static_cast<float>(m_overLabels ? scale / static_cast<double>(m_width) : scale);
 }
 
@@ -87,6 +94,8 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
 {
     constexpr std::string_view kLabel = "loss";
     const std::int64_t rows = batch.logits.rows;
+    // With a count of rows that changes by step, the program divides by it when it runs (meanOf).
+    // What is fixed here is then for one row.
     const bool isMasked = batch.rowCount.cursor != nullptr;
     const std::int64_t fixedRows = isMasked ? 1 : rows;
     const bool isMean = m_reduction == Reduction::SumOverBatchSize;
@@ -115,6 +124,7 @@ void Loss::place(kernels::AcceleratorProgram& program, const PlacedBatch& batch)
                            .sum = batch.loss,
                            .meanOf = meanOf};
     program.add(sum, kLabel);
+    // The same sum once more: the first is this head's loss, the second its share in the model's.
     if (batch.total != nullptr) {
         sum.scale *= static_cast<double>(batch.factor);
         sum.sum = batch.total;
@@ -129,7 +139,9 @@ void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
     const LossRow& loss = *findRow(lossCatalog(), m_kind);
     const float scale = gradientScale(logits.rows, 1.0F);
     const auto width = static_cast<std::size_t>(m_width);
+    // A view wider than the logits asks for whole Hessians, width times width a row.
     const bool isWhole = second.cols > m_width;
+    // Rows without gaps are one long row for a loss that treats each logit alone: one call a block.
     const bool isFlat =
         !isWhole && loss.count != LossCount::PerRow && logits.contiguous() && second.contiguous();
     const auto factorOf = [&](std::int64_t row, std::size_t logit) {
@@ -146,6 +158,7 @@ void Loss::secondDerivatives(kernels::ThreadPool& pool, ConstMatrixView logits,
                 }
                 continue;
             }
+            // The factor goes in first, and the loss multiplies it: no second pass over the values.
             for (std::size_t logit = 0; logit < width; ++logit) {
                 values[logit] = factorOf(row, logit);
             }
@@ -183,6 +196,7 @@ void Loss::averageColumns(std::int64_t rows)
     }
 }
 
+/// In double, in the order of the rows and on one thread: the same bits for any number of threads.
 double Loss::weightedSum(ConstMatrixView weights) const
 {
     const ConstMatrixView all = losses();

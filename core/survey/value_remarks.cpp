@@ -58,6 +58,8 @@ class ValueRemarkFinder
 public:
     explicit ValueRemarkFinder(const ObservedTable& table) : m_table(table)
     {
+        // Raw features are what the remarks are about; a model reads them through its feature
+        // columns.
         const spec::ColumnIndex index(table.experiment);
         for (const spec::PartColumns& list : spec::partColumnsOf(table.experiment.estimator())) {
             for (const std::string& handle : list.handles) {
@@ -81,6 +83,8 @@ public:
             const data::ColumnSchema* schema = m_table.schema.find(column.name);
             const bool isRead = m_read.contains(column.name);
             const bool isSplit = m_split.contains(column.name);
+            // A column that is split is read by its pieces, whose counts are not those of its
+            // cells.
             if (schema != nullptr && isRead && !isSplit) {
                 checkNumbers(column);
                 checkPieces(*schema, column);
@@ -92,6 +96,7 @@ public:
                 checkSpellings(column);
             }
         }
+        // Columns with the same remark share a sentence, so it is written when all have been seen.
         m_list.close(kSentinel);
         m_list.close(kPieces);
         checkVocabularies();
@@ -107,6 +112,7 @@ private:
             return;
         }
         std::string tokens = spec::quotedText(sentinel->text);
+        // The edit replaces the whole list, so the tokens that are there already come along.
         for (const spec::Column& known : m_table.experiment.data().column()) {
             for (int i = 0; i < known.missing_token_size() && known.name() == column.name; ++i) {
                 tokens += ", " + spec::quotedText(known.missing_token(i));
@@ -162,6 +168,8 @@ private:
     void checkVocabulary(const spec::FeatureColumn& column, const spec::VocabularyFileColumn& words)
     {
         const data::ColumnStatistics* values = m_table.statistics.find(words.key());
+        // A file that cannot be read is an error of the encoder's, with its cure. Here it only ends
+        // a remark.
         const Result<std::string> text =
             storage::readWholeFile(storage::joinPath(m_table.folder, words.vocabulary_file()));
         if (values == nullptr || values->top.empty() || !text) {
@@ -179,6 +187,7 @@ private:
             bare.insert(bareWord(line));
         }
         std::string nearly;
+        // One value that is a word clears the file: others may be meant to be out of vocabulary.
         for (const data::ValueCount& value : values->top) {
             if (lines.contains(value.value)) {
                 return;

@@ -64,6 +64,8 @@ ColumnParser::ColumnParser(const CsvColumn& plan, ParseContext& context, TableCo
     float asFloat = 0;
     double asDouble = 0;
     std::int64_t asInteger = 0;
+    // A token such as -999 is a number: then every cell is compared with the tokens before it is
+    // parsed. Otherwise the fast paths refuse tokens by themselves.
     for (std::string& token : m_tokens) {
         token = trimmed(token);
         const PaddedText padded(token);
@@ -103,6 +105,7 @@ void ColumnParser::parseNumbers(std::size_t begin, std::size_t end)
     const char* text = table.text.data();
     const std::size_t stride = table.columns;
     const CellSpan* span = table.cells.data() + begin * stride + m_plan.index;
+    // One pass down a column of the table of cells, with a row's number of cells as stride.
     T* values = m_column.as<T>().data();
     const bool tokensFirst = m_tokensFirst;
     for (std::size_t row = begin; row < end; ++row, span += stride) {
@@ -167,11 +170,14 @@ template <typename T>
 T ColumnParser::settle(std::size_t row, const CellSpan& span, std::string_view text,
                        NumberStatus status, T value)
 {
+    // NaN is a missing value in a column of numbers, however it is spelled.
     if (status == NumberStatus::NotANumber && spellsNan(text)) {
         missing(row, span);
         return T{};
     }
     if (status == NumberStatus::NotANumber) {
+        // Bytes that are no text in the file's encoding get a sentence of their own, as the
+        // number's would mislead.
         const std::size_t at = m_context.table.hasHighBytes ? findInvalidUtf8(text) : text.npos;
         const auto fault = at < text.size() ? describeFault(text.substr(at)) : std::nullopt;
         bad(row, span, fault ? RowFault::InvalidText : RowFault::NotANumber, fault.value_or(""));
@@ -230,6 +236,7 @@ void ColumnParser::parseOddString(std::size_t row, const CellSpan& span, StringC
 void ColumnParser::appendEncoded(std::size_t row, const CellSpan& span, std::string_view text,
                                  StringColumn& strings)
 {
+    // All other encodings have been converted before the text was cut into cells.
     if (m_context.dialect.encoding == TextEncoding::Latin1) {
         strings.push_back(utf8FromLatin1(text));
     } else if (const std::size_t at = findInvalidUtf8(text); at != std::string_view::npos) {
@@ -262,6 +269,7 @@ void ColumnParser::bad(std::size_t row, const CellSpan& span, RowFault fault,
     if (m_context.badRows.empty()) {
         m_context.badRows.resize(table.rowCount());
     }
+    // One problem a row is enough, since the row is dropped from every column.
     if (m_context.badRows[row] != 0) {
         return;
     }
@@ -279,6 +287,7 @@ void ColumnParser::warnOutOfRange(std::size_t row, std::string_view text)
     if (warnings.outOfRange++ == 0) {
         const CellTable& table = m_context.table;
         warnings.firstOutOfRange = shortenedCell(text);
+        // Lines are counted for the first one only, since this walks over the text before it.
         warnings.firstOutOfRangeLine = countLines(table.text.substr(0, table.rowBegins[row])) + 1;
     }
 }

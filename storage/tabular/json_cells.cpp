@@ -30,6 +30,8 @@ public:
     CellMaker(char separator, std::vector<JsonCell>& cells) : m_separator(separator), m_cells(cells)
     {}
 
+    /// A null in a list is left out; elsewhere it is an empty cell, which may be a number of any
+    /// type.
     bool null() override
     {
         if (m_nested > 0) {
@@ -46,6 +48,7 @@ public:
     {
         return add(fmt::format("{}", value), true, true);
     }
+    /// The text as written: printing the parsed value might give other digits.
     bool number_float(number_float_t /*value*/, const string_t& raw) override
     {
         return add(raw, false, true);
@@ -61,12 +64,14 @@ public:
 
     bool start_object(std::size_t /*elements*/) override
     {
+        // An object in a list has no column of its own: its text becomes an element of the cell.
         if (m_isInList) {
             return startNested('{');
         }
         if (m_open.size() >= kDeepestJson) {
             return false;
         }
+        // Names of nested objects are joined by points: {"a": {"b": 1}} is the cell a.b.
         m_open.push_back(m_name.size());
         m_name += m_open.size() > 1 ? "." : "";
         m_prefix.push_back(m_name);
@@ -98,6 +103,7 @@ public:
         if (m_isInList) {
             return startNested('[');
         }
+        // Without an open object there is no name for a cell: a record is an object.
         m_isInList = !m_open.empty();
         m_list = JsonCell();
         m_list.name = m_name;
@@ -129,6 +135,7 @@ private:
         if (!m_isInList) {
             return !m_open.empty() && addCell(std::move(text), isInteger, isNumber);
         }
+        // An empty first element adds no separator, as it would be an empty piece in front.
         if (!std::exchange(m_hasElement, true) || m_list.text.empty()) {
             m_list.text += text;
         } else {
@@ -152,6 +159,7 @@ private:
         if (m_nested + m_open.size() >= kDeepestJson) {
             return false;
         }
+        // add() puts the separator before an element; the brackets inside are written without it.
         if (m_nested == 0) {
             add("", false, false);
         } else {
@@ -251,6 +259,8 @@ public:
             text.clear();
         }
         for (JsonCell& cell : m_cells) {
+            // Keys beyond the columns, which were collected before, are left out. A key that is
+            // missing leaves an empty cell.
             const auto place = m_places.find(cell.name);
             if (place != m_places.end()) {
                 m_texts[place->second].swap(cell.text);
@@ -277,6 +287,7 @@ bool readJsonCells(std::string_view object, char separator, std::vector<JsonCell
     if (cellsOf(object, separator, cells)) {
         return true;
     }
+    // Parsed as it is first: the copy is made only for what Python writes beyond the standard.
     const bool mayBeOdd = object.find("NaN") != std::string_view::npos ||
                           object.find("Infinity") != std::string_view::npos;
     return mayBeOdd && cellsOf(withoutOddNumbers(object), separator, cells);
@@ -295,6 +306,8 @@ std::size_t jsonRecordEnd(std::string_view text, bool isWhole)
     if (text[begin] != '{') {
         return lineEnd(begin);
     }
+    // A depth of brackets, not a parse: the record is parsed once, by append(). A broken record
+    // must not swallow those behind it, so two rules end it early.
     std::size_t depth = 0;
     bool isText = false;
     for (std::size_t i = begin; i < text.size(); ++i) {

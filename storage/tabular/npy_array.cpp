@@ -57,6 +57,7 @@ public:
         if (quote != '\'' && quote != '"') {
             return std::nullopt;
         }
+        // Without escapes: dtypes and keys need none.
         const std::size_t end = m_text.find(quote, 1);
         if (end == std::string_view::npos) {
             return std::nullopt;
@@ -90,11 +91,13 @@ public:
             std::uint64_t number = 0;
             const auto [end, code] =
                 std::from_chars(m_text.data(), m_text.data() + m_text.size(), number);
+            // A header may come from anywhere, so what it asks for has a limit.
             if (code != std::errc() || numbers.size() == kMostDimensions) {
                 return std::nullopt;
             }
             m_text.remove_prefix(static_cast<std::size_t>(end - m_text.data()));
             numbers.push_back(number);
+            // Python writes a tuple of one as (3,).
             if (!take(',') && (m_text.empty() || m_text.front() != ')')) {
                 return std::nullopt;
             }
@@ -139,6 +142,7 @@ Result<void> readDtype(const std::string& text, const std::string& name, NpyHead
     const auto refused = [&](const char* instead) {
         return fail(ErrorCode::Unimplemented, kOtherDtype, name, text, instead);
     };
+    // First, since "|O" has no width. Unpickling could run code of whoever wrote the file.
     if (text.size() > 1 && text[1] == 'O') {
         return fail(ErrorCode::Unimplemented, kObjects, name);
     }
@@ -147,6 +151,7 @@ Result<void> readDtype(const std::string& text, const std::string& name, NpyHead
     if (text.size() < 3 || std::from_chars(text.data() + 2, end, width).ptr != end) {
         return refused("str");
     }
+    // Big-endian. Single bytes have no order.
     if (text[0] == '>' && width > 1) {
         return refused("array.dtype.newbyteorder('<')");
     }
@@ -154,6 +159,8 @@ Result<void> readDtype(const std::string& text, const std::string& name, NpyHead
     if (text[1] == 'S' || text[1] == 'U') {
         header.kind = text[1] == 'S' ? NpyKind::Bytes : NpyKind::Unicode;
         header.itemBytes = text[1] == 'S' ? width : width * kUnicodeBytes;
+        // 'U' counts characters of four bytes. The limit is compared by division, since a product
+        // may overflow.
         return width > kMostItemBytes / kUnicodeBytes ? refused("'U100'") : Result<void>();
     }
     for (const DtypeRow& row : kDtypes) {
@@ -174,6 +181,8 @@ std::uint64_t NpyHeader::width() const
     std::uint64_t elements = 1;
     for (std::size_t i = 1; i < shape.size(); ++i) {
         const bool isTooMuch =
+            // Saturates: a shape is read before its bytes are known, and callers compare the width
+            // with limits.
             shape[i] > 0 && elements > std::numeric_limits<std::uint64_t>::max() / shape[i];
         elements = isTooMuch ? std::numeric_limits<std::uint64_t>::max() : elements * shape[i];
     }
@@ -222,11 +231,13 @@ Result<NpyHeader> parseNpyHeader(std::string_view dictionary, const std::string&
         } else {
             return broken();
         }
+        // NumPy ends the dictionary with a comma, too; other writers may not.
         reader.take(',');
     }
     if (!hasDtype) {
         return broken();
     }
+    // A vector, and a matrix of one column, have the same bytes in either order.
     const bool hasOrder = header.shape.size() > 1 && header.width() > 1;
     if (isFortran && hasOrder) {
         return fail(ErrorCode::Unimplemented, kFortranOrder, name);
@@ -238,6 +249,7 @@ Result<NpyArray> openNpy(const ZipArchive& archive, const ZipEntry& entry)
 {
     const std::string name = entry.name + " of " + archive.path();
     CANNERY_TRY_ASSIGN(ByteSource bytes, archive.read(entry));
+    // A compressed member may give less than it is asked for.
     const auto take = [&](std::size_t count) -> Result<std::string> {
         std::string text(count, '\0');
         std::size_t have = 0;
@@ -255,6 +267,7 @@ Result<NpyArray> openNpy(const ZipArchive& archive, const ZipEntry& entry)
     if (!start.starts_with(kNpyMagic)) {
         return fail(ErrorCode::InvalidArgument, kNotAnArray, name, "it does not begin as one");
     }
+    // Version 1 has a length of two bytes; 2 and 3 have four.
     const bool isShort = start[kNpyMagic.size()] == 1;
     CANNERY_TRY_ASSIGN(const std::string length, take(isShort ? 2 : 4));
     std::string_view number = length;
@@ -267,8 +280,10 @@ Result<NpyArray> openNpy(const ZipArchive& archive, const ZipEntry& entry)
     CANNERY_TRY_ASSIGN(NpyHeader header, parseNpyHeader(dictionary, name));
     const std::uint64_t before = kNpyMagic.size() + 2 + length.size() + headerBytes;
     const std::uint64_t data = entry.size - std::min(entry.size, before);
+    // The width is at most the data's bytes here, so the product cannot overflow.
     const std::uint64_t rowBytes =
         header.width() > data ? 0 : header.width() * header.itemBytes; // 0 * anything is 0
+    // The member's size must agree, or a damaged shape would ask for any amount of memory.
     const bool isWhole = header.shape.empty() || header.itemBytes == 0 || header.width() == 0 ||
                          (rowBytes > 0 && header.rows() == data / rowBytes && data % rowBytes == 0);
     if (!isWhole) {

@@ -12,6 +12,7 @@ namespace cannery::storage {
 
 namespace {
 
+/// Blanks between groups of digits, also no-break, narrow no-break, thin and figure space.
 constexpr std::array<std::string_view, 6> kBlanks = {" ",      "\t",     "\u00A0",
                                                      "\u202F", "\u2009", "\u2007"};
 constexpr std::array<std::string_view, 2> kApostrophes = {"'", "\u2019"};
@@ -87,11 +88,13 @@ bool areGroups(std::span<const std::size_t> sizes)
                std::all_of(sizes.begin() + 1, sizes.end() - 1,
                            [size](std::size_t one) { return one == size; });
     };
+    // India's groups of two need a third group: 12,34,567. With two groups, both notations agree.
     return haveSize(kGroup) || (sizes.size() > 2 && haveSize(kShortGroup));
 }
 
 std::string_view withoutBlanks(std::string_view text)
 {
+    // By spelling, not by character: some of these blanks are two or three bytes long.
     for (std::size_t length = 1; length > 0;) {
         length = lengthOfOne(text, kBlanks);
         text.remove_prefix(length);
@@ -112,6 +115,7 @@ std::string sampleOf(const NumberNotation& notation)
 
 NotationReader::NotationReader(NumberNotation notation) : m_notation(std::move(notation))
 {
+    // Blanks are removed before an affix is compared, so the affix has none either.
     for (std::string& affix : m_notation.affixes) {
         affix = withoutBlanks(affix);
     }
@@ -129,8 +133,10 @@ std::string_view NotationReader::padded(std::size_t begin)
 
 std::optional<std::string_view> NotationReader::rewritten(std::string_view text)
 {
+    // Parsers may read the padding before a text as well.
     m_buffer.assign(kTextPadding, ' ');
     if (m_isSimple) {
+        // A point in a column of decimal commas, or the reverse, would be read as another number.
         const char other = m_notation.decimalMark == '.' ? ',' : '.';
         if (text.find(other) != std::string_view::npos) {
             return std::nullopt;
@@ -159,10 +165,13 @@ std::optional<std::string_view> NotationReader::rewritten(std::string_view text)
 
 bool NotationReader::strip(std::string_view& text)
 {
+    // Sign, affix and brackets may come in any order, as in "-$5", "$-5" or "($5)": repeated until
+    // nothing is removed.
     for (std::size_t before = text.size() + 1; text.size() < before;) {
         before = text.size();
         text = withoutBlanks(text);
         if (m_notation.bracketsNegative && text.starts_with('(') && text.ends_with(')')) {
+            // Brackets are a sign: "(-5)" is no number.
             if (std::exchange(m_isSigned, true)) {
                 return false;
             }
@@ -171,6 +180,7 @@ bool NotationReader::strip(std::string_view& text)
         } else if (!stripAffix(text) && !stripSign(text)) {
             return false;
         }
+        // In each round, since an affix may stand behind the magnitude, as in "5k €".
         if (m_notation.magnitudes && m_magnitude == 0) {
             stripMagnitude(text);
         }
@@ -210,6 +220,7 @@ bool NotationReader::stripSign(std::string_view& text)
 /// One of them; what is left must not be empty.
 bool NotationReader::stripAffix(std::string_view& text) const
 {
+    // The longest one: of "US$" and "$", the first must not lose its "$" only.
     std::size_t longest = 0;
     bool isPrefix = false;
     for (const std::string& affix : m_notation.affixes) {
@@ -235,6 +246,7 @@ bool NotationReader::appendDigits(std::string_view text)
     std::size_t at = digitsAt(text, 0);
     m_buffer.append(text.substr(0, at));
     m_sizes.assign(1, at);
+    // "0,123" has no groups: nobody writes a leading zero before thousands.
     const bool mayHaveGroups = at > 0 && text.front() != '0';
     while (at < text.size()) {
         const std::size_t mark = groupMarkAt(text.substr(at), m_notation.groupMark);
@@ -255,6 +267,7 @@ bool NotationReader::appendDigits(std::string_view text)
     }
     const std::string_view rest = text.substr(at); // the parsers judge fraction and exponent
     m_buffer.append(rest);
+    // A point that is left would be read as a decimal mark, though the notation's is another.
     return rest.find('.') == std::string_view::npos;
 }
 

@@ -43,6 +43,8 @@ public:
             if (have == room.size() || (m_atEnd && m_taken == m_input.size())) {
                 return have;
             }
+            // Only when all of it is given: offsets of refused rows count from the start of the
+            // converted text.
             m_made += m_ready.size();
             m_ready.clear();
             m_given = 0;
@@ -78,10 +80,12 @@ private:
         m_input.erase(0, m_taken);
         m_taken = 0;
         const std::size_t have = m_input.size();
+        // No record has ended in all that is there. The limit is that of a CSV record.
         if (have >= kCsvRecordBytes.value()) {
             return fail(ErrorCode::ResourceExhausted, kRecordTooLong, m_path, m_line,
                         kCsvRecordBytes.value(), kCsvRecordBytes.variable);
         }
+        // Doubles, so that a long record is searched for its end a logarithmic number of times.
         const std::size_t wanted = std::max(kConvertedPieceBytes, have);
         m_input.resize(have + wanted);
         const auto room = std::as_writable_bytes(std::span(m_input)).subspan(have);
@@ -96,12 +100,14 @@ private:
 
     Result<void> convert(std::string_view record)
     {
+        // The line where the record's text begins, not that of the blank lines before it.
         const std::size_t begin = std::min(record.find_first_not_of(kTextBlanks), record.size());
         const std::uint64_t line = m_line + countLines(record.substr(0, begin));
         m_line += countLines(record);
         const std::size_t before = m_ready.size();
         const tl::expected<bool, std::string> isRow = m_converter->append(record, m_ready);
         if (!isRow) {
+            // A converter may have written part of the row before it found the fault.
             m_ready.resize(before);
             Error error =
                 cannery::error(ErrorCode::InvalidArgument, kBadRecord, m_path, line, isRow.error());
@@ -121,6 +127,7 @@ private:
                 m_ready += "\"\""; // a line without any letter would be no row
             }
             m_ready += '\n';
+            // Quoted cells may contain line ends.
             m_madeLine += countLines(std::string_view(m_ready).substr(before));
         }
         return {};
@@ -155,8 +162,11 @@ void ConversionLog::place(std::size_t file, std::uint64_t line, std::uint64_t or
 {
     const std::lock_guard lock(m_mutex);
     std::vector<Shift>& shifts = m_shifts[file];
+    // Text may be converted more than once. Lines up to the last shift are known then.
     const bool isKnown = !shifts.empty() && shifts.back().line >= line;
     const Shift last = shifts.empty() ? Shift{} : shifts.back();
+    // Only where the distance changes: a file with one row a line needs no entry at all. Unsigned
+    // differences wrap the same way on both sides.
     if (!isKnown && origin - line != last.origin - last.line) {
         shifts.push_back({line, origin});
     }

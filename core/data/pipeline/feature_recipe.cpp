@@ -12,6 +12,7 @@ namespace {
 
 DType dtypeOf(spec::DataType::Name dtype, DType fallback)
 {
+    // The enum has the numbers of DType, so that one is cast to the other.
     return dtype == spec::DataType::inferred ? fallback : static_cast<DType>(dtype);
 }
 
@@ -40,6 +41,7 @@ FeatureRecipe splitRecipe(const std::string& name, const spec::SplitCell& split)
             .kind = FeatureRecipe::Kind::Split,
             .columns = {split.column()},
             .dtype = dtypeOf(split.dtype(), DType::String),
+            // Rows have different numbers of pieces.
             .shape = Shape{-1},
             .separator = split.separator()};
 }
@@ -78,6 +80,7 @@ Result<FeatureRecipe> listRecipe(const std::string& name, const spec::ColumnList
     for (const std::string& column : list.column()) {
         CANNERY_TRY_ASSIGN(const ColumnSchema* found, requireColumn(schema, column));
         recipe.columns.push_back(column);
+        // A label of several columns is one tensor: all of them get the type that holds each.
         recipe.dtype = wider(recipe.dtype, found->dtype);
     }
     recipe.shape = Shape{static_cast<std::int64_t>(recipe.columns.size())};
@@ -110,6 +113,7 @@ template <typename LabelMessage>
 Result<std::vector<FeatureRecipe>> oneLabel(const std::string& name, const LabelMessage& label,
                                             const TableSchema& schema)
 {
+    // A template, since a label and a head's label are two messages with the same fields.
     Result<FeatureRecipe> recipe = FeatureRecipe();
     if (label.has_columns()) {
         recipe = listRecipe(name, label.columns(), schema);
@@ -167,6 +171,8 @@ Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data, const 
         recipes.push_back(std::move(recipe));
         for (const std::string& column : recipes.back().columns) {
             CANNERY_TRY(requireColumn(schema, column));
+            // A column that a feature is made of is none itself; neither is one that shares its
+            // name.
             taken.insert(column);
         }
         taken.insert(feature.name());
@@ -191,6 +197,8 @@ Result<std::vector<FeatureRecipe>> labelRecipes(const spec::Data& data, const Ta
         return fail(ErrorCode::InvalidArgument, kLabelUnset);
     }
     for (const std::string& column : columns) {
+        // Data to predict has no label, or only some columns of it: without all of them there is
+        // none.
         if (schema.find(column) == nullptr) {
             return isRequired ? fail(ErrorCode::NotFound, kNoLabel, firstFile, column,
                                      suggestion(column, schema.names()))
@@ -198,6 +206,7 @@ Result<std::vector<FeatureRecipe>> labelRecipes(const spec::Data& data, const Ta
         }
     }
     if (!data.label().has_heads()) {
+        // A single label takes its column's name; those of several heads are named by their head.
         return columns.empty() ? recipes : oneLabel(columns.front(), data.label(), schema);
     }
     for (const spec::HeadLabel& head : data.label().heads().head()) {

@@ -73,6 +73,7 @@ public:
 
 private:
     const RowFilterToken& peek() const { return m_tokens[m_at]; }
+    // The last token is the end, which is never passed: peek() is always valid.
     RowFilterToken take() { return m_tokens[m_at + 1 < m_tokens.size() ? m_at++ : m_at]; }
     bool isWord(std::string_view word) const
     {
@@ -96,6 +97,7 @@ private:
             .error = error(ErrorCode::InvalidArgument, kind, token.position + 1, arguments...)});
     }
 
+    /// "or" binds more loosely than "and", so it is parsed around it.
     Parsed parseAny()
     {
         std::vector<RowCondition> parts;
@@ -123,6 +125,7 @@ private:
 
     Parsed parsePart()
     {
+        // Brackets and "not" both come through here, so one count bounds the recursion.
         if (m_depth >= kDeepest) {
             return failAt(peek(), kTooDeep, kDeepest);
         }
@@ -143,6 +146,7 @@ private:
         }
         const RowFilterToken open = take();
         CANNERY_TRY_ASSIGN(RowCondition inside, parseAny());
+        // Reported at the bracket that is open: the end of the text is not where it is mended.
         if (peek().kind == Kind::End) {
             return failAt(open, kNoBracket);
         }
@@ -155,6 +159,7 @@ private:
 
     Parsed parseComparison()
     {
+        // A name that is a word such as "and" must be quoted.
         const bool isName = isValue() || peek().kind == Kind::Name;
         if (!isName || isWord("and") || isWord("or")) {
             return failAt(peek(), kNoName, said(peek()));
@@ -194,6 +199,7 @@ private:
             return failAt(peek(), kNoValue, said(before));
         }
         const RowFilterToken value = take();
+        // Checked here, where its place in the text is still there.
         if (column.dtype != DType::String && !isRowNumber(value.text)) {
             return failAt(value, kNotNumber, column.name, value.text, column.name);
         }
@@ -254,6 +260,7 @@ private:
         return found == kSigns.end() ? std::nullopt : std::optional(found->second);
     }
 
+    /// The filter reads each column once, however often it is compared.
     void note(const ColumnSchema& column)
     {
         const bool isKnown =
@@ -274,6 +281,8 @@ private:
 
 ColumnRequest comparedColumn(const ColumnSchema& column)
 {
+    // 0.1 in a filter is a double: as a float32, the column would not have the value that its text
+    // shows.
     const bool isShort = column.dtype == DType::Float32;
     return {.column = column.name, .dtype = isShort ? std::optional(DType::Float64) : std::nullopt};
 }
@@ -286,6 +295,7 @@ tl::expected<RowFilter, FilterProblem> RowFilter::parse(std::string_view text,
         return tl::make_unexpected(std::move(tokens).error());
     }
     RowFilter filter;
+    // The end alone: an empty filter matches every row.
     if (tokens->size() == 1) {
         return filter;
     }

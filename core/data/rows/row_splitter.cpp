@@ -72,6 +72,8 @@ Result<RowSplitter> RowSplitter::create(const spec::FoldSplit& split, const std:
     return splitter;
 }
 
+/// `member` counts the rows of one class so far, so that a stratified split has the share in each
+/// class. Folds use the same order as fractions: a fold is one place in each group.
 bool RowSplitter::isEvalRow(std::uint64_t classKey, std::uint64_t member) const
 {
     const std::uint64_t group = member / m_groupSize;
@@ -81,6 +83,8 @@ bool RowSplitter::isEvalRow(std::uint64_t classKey, std::uint64_t member) const
     if (m_fold) {
         return place == *m_fold;
     }
+    // The quota of a group is what it adds to the rounded total, so errors do not add up over
+    // groups. 1e-9 makes up for products such as 100 * 0.29, which may be below the integer.
     const auto heldBackBefore = [&](std::uint64_t groups) {
         return std::floor(static_cast<double>(groups * m_groupSize) * m_fraction + 1e-9);
     };
@@ -94,6 +98,7 @@ Result<bool> RowSplitter::isEval(std::string_view text)
         return std::find(m_evalValues.begin(), m_evalValues.end(), text) != m_evalValues.end();
     }
     const std::uint64_t classKey = m_column.empty() ? 0 : fingerprint64(text);
+    // A count for each class is kept: a label that is a number would fill the memory.
     if (m_seen.size() > kMaxClasses) {
         return fail(ErrorCode::InvalidArgument, kTooManyClasses, kMaxClasses);
     }
@@ -106,6 +111,8 @@ Result<SplitRows> RowSplitter::split(std::size_t rows, const StringColumn* texts
     if (m_evalFrom) {
         CANNERY_CHECK(texts != nullptr);
         for (std::uint32_t row = 0; row < rows; ++row) {
+            // A row without a readable date is in neither part: put into training, it might leak
+            // the future.
             const std::optional<DateTime> date = readDate((*texts)[row], m_notation);
             (!date                      ? split.bad
              : date->time < *m_evalFrom ? split.train
@@ -130,6 +137,7 @@ PartChunk::PartChunk(DataPart part, std::shared_ptr<storage::TableChunk> chunk,
                      std::vector<std::uint32_t> rows)
     : m_part(part), m_chunk(std::move(chunk))
 {
+    // No list stands for all rows, so that take() can move the chunk instead of copying it.
     if (rows.size() < m_chunk->rows) {
         m_rows = std::move(rows);
     }
@@ -150,6 +158,7 @@ storage::TableChunk PartChunk::take() &&
             some.lines.push_back(all.lines[row]);
         }
     }
+    // Both parts share the chunk. The last of them to be taken frees it.
     m_chunk.reset();
     return some;
 }
@@ -181,6 +190,8 @@ Result<std::optional<PartChunk>> PartReader::next()
 
 Result<void> PartReader::split(storage::TableChunk&& chunk)
 {
+    // One chunk may become two parts. They share it, and each gathers its own rows when it is
+    // taken.
     auto shared = std::make_shared<storage::TableChunk>(std::move(chunk));
     if (!m_splitter) {
         m_ready.emplace_back(m_parts.front(), std::move(shared));
@@ -189,6 +200,8 @@ Result<void> PartReader::split(storage::TableChunk&& chunk)
     const StringColumn* texts = nullptr;
     storage::TableColumn marks;
     if (!m_splitter->column().empty()) {
+        // The column that splits is requested once more, as texts and last, under a name of its
+        // own. Here it goes, so that chunks have the columns that were asked for.
         CANNERY_CHECK(!shared->columns.empty() && shared->columns.back().name == kSplitColumn);
         marks = std::move(shared->columns.back());
         shared->columns.pop_back();
@@ -209,6 +222,8 @@ Result<void> PartReader::noteBad(const storage::TableChunk& chunk, const StringC
     constexpr std::size_t kShown = 80;
     for (const std::uint32_t row : rows) {
         ++m_badRowCount;
+        // Beyond the shown sentences rows are only counted. If they are errors, the first one ended
+        // it.
         if (m_badSentences.size() == kMaxSentences) {
             continue;
         }
@@ -240,6 +255,7 @@ ReadReport PartReader::report() const
         report.rows = m_rows;
         report.otherRows = m_otherRows;
         report.badRowCount += m_badRowCount;
+        // The reader's own bad rows come first; the list has kMaxSentences in all.
         const std::size_t room = kMaxSentences - std::min(kMaxSentences, report.badRows.size());
         report.badRows.insert(report.badRows.end(), m_badSentences.begin(),
                               m_badSentences.begin() + static_cast<std::ptrdiff_t>(

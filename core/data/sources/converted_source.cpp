@@ -40,6 +40,7 @@ public:
     {
         for (std::size_t file = 0; file < m_paths.size(); ++file) {
             const std::string before = m_paths[file] + ":";
+            // Only files whose lines have moved are searched for: a sentence may name any of them.
             std::size_t at = m_log.isShifted(file) ? sentence.find(before) : std::string::npos;
             while (at != std::string::npos) {
                 const char* digits = sentence.data() + at + before.size();
@@ -83,6 +84,7 @@ private:
     const ConversionLog& m_log;
 };
 
+/// Its errors have the lines of the file already.
 bool isOfConversion(const Error& error)
 {
     return error.id == "csv.bad_record";
@@ -120,6 +122,8 @@ public:
     ReadReport report() const override
     {
         ReadReport report = m_rows->report();
+        // Made anew of the refused rows of both: those of the conversion never reached the table's
+        // reader, and the reader's sentences have the lines of the converted text.
         report.badRows.clear();
         for (const RefusedRow& row : refused(0)) {
             report.badRows.push_back(row.sentence);
@@ -133,6 +137,8 @@ public:
 
     std::vector<RefusedRow> refused(std::size_t from) const override
     {
+        // Each list is asked for what is new since the last call, so `from` stays valid for the
+        // caller: rows are only appended.
         for (const storage::BadRow& row : m_log->refused(m_seenOfConversion)) {
             m_refused.push_back({row.file, row.line, row.offset, row.error.sentence});
             ++m_seenOfConversion;
@@ -177,6 +183,8 @@ public:
 
     Result<std::unique_ptr<ChunkStream>> read(const ChunkRequest& request) const override
     {
+        // Each pass has a log of its own, since passes may run at the same time and convert the
+        // same rows.
         auto log = std::make_shared<ConversionLog>(m_files.paths.size());
         storage::CsvFiles files = m_files;
         files.conversion = m_conversion->loggedIn(log);
@@ -229,6 +237,8 @@ Result<std::unique_ptr<DataSource>> openConverted(ConvertedTable table,
 {
     CANNERY_TRY(checkNames(table));
     const bool skips = options.badRows == spec::BadRows::SKIP;
+    // The first log belongs to the reading that infers the schema: errors in it need the lines,
+    // too.
     auto log = std::make_shared<ConversionLog>(table.paths.size());
     auto conversion = std::make_shared<const storage::RecordConversion>(std::move(table.make),
                                                                         table.paths, skips, log);
@@ -285,6 +295,8 @@ Result<void> seeLines(const std::string& path, const std::function<bool(std::str
             piece.erase(0, storage::kByteOrderMark.size());
         }
         isOver = got < kTextPieceBytes;
+        // Only whole lines are shown; the rest waits for the next piece. A line longer than a piece
+        // makes it grow.
         const std::size_t end = isOver ? piece.size() : piece.rfind('\n') + 1;
         if (end > 0 && !see(std::string_view(piece).substr(0, end))) {
             return {};

@@ -35,6 +35,8 @@ constexpr ErrorKind kShortArray{"npz.breaks_off", "{} of {} breaks off. Write th
 
 constexpr std::string_view kSuffix = ".npy";
 constexpr std::size_t kMostColumns = 65536;
+/// Rows are skipped by reading them, since members of the archive may be compressed. Few at once,
+/// so that skipping needs little memory.
 constexpr std::uint64_t kSkippedAtOnce = 256;
 
 std::string arrayName(const std::string& entry)
@@ -71,6 +73,7 @@ std::uint64_t unsignedAt(const char* bytes, std::size_t width)
     return value;
 }
 
+/// numpy keeps a text as code points of 32 bits each (dtype U); here it becomes UTF-8.
 void appendCharacter(std::string& text, std::uint32_t code)
 {
     const auto put = [&](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
@@ -97,6 +100,8 @@ void readText(const char* bytes, const NpzPlace& place, std::string& text)
     text.clear();
     if (place.kind == NpyKind::Bytes) {
         text.assign(bytes, place.itemBytes);
+        // numpy fills a fixed width up with zeros, and cannot tell them from zeros of the text
+        // either.
         text.resize(text.find_last_not_of('\0') + 1);
         return;
     }
@@ -113,10 +118,12 @@ void readText(const char* bytes, const NpzPlace& place, std::string& text)
 Result<void> addArray(const std::string& file, const std::string& name,
                       const storage::NpyHeader& header, NpzLayout& layout)
 {
+    // A scalar has no rows. It is left out and named, not refused.
     if (header.shape.empty()) {
         layout.leftOut.push_back(name);
         return {};
     }
+    // Dimensions of 1 hold nothing more: (n, 1, 1) is a column.
     if (header.shape.size() > 2 && header.width() > 1) {
         return fail(ErrorCode::Unimplemented, kDimensions, name, file, header.shape.size());
     }
@@ -127,6 +134,7 @@ Result<void> addArray(const std::string& file, const std::string& name,
                     layout.rows, name, header.rows());
     }
     const std::uint64_t width = header.width();
+    // The width is checked alone first: the sum might overflow.
     if (width > kMostColumns || layout.names.size() + width > kMostColumns) {
         return fail(ErrorCode::ResourceExhausted, kManyNpzColumns, file, kMostColumns);
     }
@@ -164,8 +172,10 @@ Result<NpzRows> NpzRows::open(const std::string& file, const std::vector<NpzPlac
     CANNERY_TRY_ASSIGN(const storage::ZipArchive archive, storage::ZipArchive::open(file));
     NpzRows rows;
     rows.m_file = file;
+    // The shortest array decides, should the file have changed since its layout was read.
     rows.m_left = std::numeric_limits<std::uint64_t>::max();
     for (const NpzPlace& place : places) {
+        // Columns of one array share its stream and its block: it is decompressed once.
         const auto known =
             std::find_if(rows.m_arrays.begin(), rows.m_arrays.end(),
                          [&](const Array& array) { return array.name == place.array; });
@@ -181,6 +191,7 @@ Result<NpzRows> NpzRows::open(const std::string& file, const std::vector<NpzPlac
             return fail(ErrorCode::DataLoss, kShortArray, place.array, file);
         }
         CANNERY_TRY_ASSIGN(storage::NpyArray array, storage::openNpy(archive, *entry));
+        // The schema was made from another reading of the file, which may have been replaced.
         const bool isSame = array.header.kind == place.kind &&
                             array.header.itemBytes == place.itemBytes &&
                             array.header.width() == place.width;
@@ -209,6 +220,7 @@ Result<std::size_t> NpzRows::next(std::size_t most)
     for (Array& array : m_arrays) {
         array.block.resize(count * array.rowBytes);
         std::size_t have = 0;
+        // A stream may give less than it is asked for.
         while (have < array.block.size()) {
             CANNERY_TRY_ASSIGN(
                 const std::size_t got,
@@ -243,6 +255,7 @@ CellFault NpzRows::copyCell(std::size_t place, std::size_t row, std::size_t to, 
     case NpyKind::Boolean:
     case NpyKind::Unsigned: {
         const std::uint64_t value = unsignedAt(bytes, width);
+        // No column's type holds more than int64.
         return value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())
                    ? CellFault::TooLarge
                    : column.setInteger(to, static_cast<std::int64_t>(value));

@@ -33,6 +33,7 @@ bool isDigit(char character)
 void TypeEvidence::observe(std::string_view text, std::optional<std::string_view> number,
                            std::uint64_t line)
 {
+    // The last character rules out almost every number, before NaN is spelled out.
     if (number && !isDigit(number->back()) && storage::spellsNan(*number)) {
         ++nan;
         observePerhapsMissing(text, line);
@@ -40,10 +41,14 @@ void TypeEvidence::observe(std::string_view text, std::optional<std::string_view
     }
     ++values;
     totalLength += text.size();
+    // Prints are collected and inserted together. The list grows in two steps, so that a table of
+    // very many columns with few values each takes little.
     if (countsDistinct() && distinct < ColumnSchema::kDistinctLimit) {
         if (m_pending.size() == m_pending.capacity()) {
             m_pending.reserve(m_pending.empty() ? kFirstPrints : kPendingPrints);
         }
+        // The rewritten number counts: "1,5" and "1.5" of two notations would otherwise be two
+        // values.
         m_pending.push_back(fingerprint64(number.value_or(text)));
         if (m_pending.size() == kPendingPrints) {
             countPending(m_prints);
@@ -79,12 +84,16 @@ void TypeEvidence::finish(FingerprintSet& spare)
         values += m_perhapsMissing;
         texts += m_perhapsMissing;
         if (countsDistinct()) {
+            // One print for all: how NaN is spelled is no difference in a column that mostly has
+            // other texts.
             m_pending.push_back(fingerprint64(m_firstPerhapsMissing.text));
         }
     } else {
         missing += m_perhapsMissing;
     }
     m_perhapsMissing = 0;
+    // Few values have never been inserted: a set that columns share counts them, and this one has
+    // none.
     if (m_prints.size() == 0) {
         spare.clear();
         countPending(spare);
@@ -108,6 +117,7 @@ bool TypeEvidence::observeNumber(std::string_view text, std::string_view number,
         observeInteger(integer, number);
         return true;
     }
+    // A column that numbers its rows has integers only.
     countsUp = false;
     if (asInteger == NumberStatus::OutOfRange) {
         if (beyondInt64++ == 0) {
@@ -131,6 +141,7 @@ bool TypeEvidence::observeNumber(std::string_view text, std::string_view number,
         noteInfinite(text);
         ++infinite;
         ++floats;
+    // The second test is the exact one: a double just above the largest float may round down to it.
     } else if (std::abs(value) > double(std::numeric_limits<float>::max()) &&
                std::isinf(static_cast<float>(value))) {
         ++doubles;
@@ -151,8 +162,10 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
     dateNumbers.observe(static_cast<double>(value));
     m_fewestDigits = std::min(m_fewestDigits, bare.size());
     m_mostDigits = std::max(m_mostDigits, bare.size());
+    // 0730 has a leading zero, too, and is no code: hours below 24, minutes below 60.
     m_areClockTimes = m_areClockTimes && bare.size() == 4 && value < 2400 && value % 100 < 60;
     leadingZeros += bare.size() > 1 && bare.front() == '0' ? 1 : 0;
+    // Subtracted as unsigned, so that the least integer does not overflow.
     countsUp =
         countsUp && (m_integers == 0 || std::uint64_t(value) - 1 == std::uint64_t(m_lastInteger));
     m_lastInteger = value;
@@ -176,6 +189,7 @@ void TypeEvidence::noteInfinite(std::string_view text)
     text = storage::trimmed(text);
     const bool isKnown =
         std::find(m_infiniteTexts.begin(), m_infiniteTexts.end(), text) != m_infiniteTexts.end();
+    // Only a few spellings are kept; a column of many has other problems.
     if (!isKnown && m_infiniteTexts.size() < kMostInfiniteTexts && text.size() <= kShownBytes) {
         m_infiniteTexts.emplace_back(text);
     }
@@ -184,9 +198,12 @@ void TypeEvidence::noteInfinite(std::string_view text)
 DType TypeEvidence::dtype() const
 {
     const bool hasFraction = floats + doubles + outOfRange > 0;
+    // Nothing but NaN is a column of numbers; nothing at all is a column of texts.
     if (values == 0 && nan > 0) {
         return DType::Float32;
     }
+    // A float would merge integers that are neighbours beyond int64. Beside fractions it is one
+    // anyhow.
     if (texts > 0 || values == 0 || (beyondInt64 > 0 && !hasFraction)) {
         return DType::String;
     }
@@ -255,12 +272,15 @@ NotationFinding TypeEvidence::notation(bool haveCommas) const
 bool TypeEvidence::areCodes() const
 {
     constexpr std::size_t kShortest = 3;
+    // Postal codes and the like: integers of one length, some with a zero in front that a number
+    // loses.
     return leadingZeros > 0 && m_integers == values && m_fewestDigits == m_mostDigits &&
            m_mostDigits >= kShortest && !m_areClockTimes;
 }
 
 double TypeEvidence::uniqueness() const
 {
+    // Both counts ended when the set of prints was full, so later rows do not lower the share.
     return m_valuesWhenFull == 0
                ? 0
                : static_cast<double>(distinct) / static_cast<double>(m_valuesWhenFull);

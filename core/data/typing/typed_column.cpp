@@ -45,6 +45,8 @@ bool isPlain(std::string_view text)
     constexpr std::uint64_t kHighs = 0x8080808080808080U;
     std::size_t at = 0;
     for (; at + kWord <= text.size(); at += kWord) {
+        // Eight bytes at once. The padding around texts is not needed: the rest is looked at byte
+        // by byte.
         std::uint64_t word = 0;
         std::memcpy(&word, text.data() + at, kWord);
         if ((((word - kOnes) | word) & kHighs) != 0) { // a byte 0 borrows
@@ -97,9 +99,11 @@ TypedColumn::TypedColumn(std::string name, DType dtype, std::vector<std::string>
     m_column.dtype = dtype;
     for (std::string& token : m_missingTokens) {
         if (dtype != DType::String) {
+            // Cells of numbers are compared without blanks, so their tokens are as well.
             token = storage::trimmed(token);
         }
         double number = 0;
+        // Parsers read whole vectors, beyond the token's end.
         const storage::PaddedText padded(token);
         if (storage::parseDouble(padded.view(), number) != NumberStatus::NotANumber) {
             m_tokenNumbers.push_back(number);
@@ -107,6 +111,7 @@ TypedColumn::TypedColumn(std::string name, DType dtype, std::vector<std::string>
     }
 }
 
+/// Compares numbers, so that only cells with the value of a token are formatted as text.
 bool TypedColumn::maybeToken(double value) const
 {
     return std::find(m_tokenNumbers.begin(), m_tokenNumbers.end(), value) != m_tokenNumbers.end();
@@ -117,6 +122,7 @@ void TypedColumn::start(std::size_t rows)
     m_rows = rows;
     m_column.validity.clear();
     m_column.values = storage::emptyValues(m_column.dtype);
+    // floats() and integers() give direct access to these two types only.
     m_floats = nullptr;
     m_integers = nullptr;
     if (auto* floats = std::get_if<std::vector<float>>(&m_column.values)) {
@@ -141,6 +147,8 @@ void TypedColumn::setMissing(std::size_t row)
 {
     m_column.markMissing(row, m_rows);
     if (m_column.dtype == DType::String) {
+        // Strings are appended, so every row needs one; other types have a value in each place
+        // already.
         m_column.strings().push_back({});
     }
 }
@@ -149,6 +157,7 @@ template <typename T>
 CellFault TypedColumn::setNumber(std::size_t row, T value)
 {
     if constexpr (std::is_floating_point_v<T>) {
+        // NaN is a missing value, as in the text of a table.
         if (std::isnan(value)) {
             setMissing(row);
             return CellFault::None;
@@ -182,6 +191,7 @@ CellFault TypedColumn::setNumber(std::size_t row, T value)
         if (value != std::floor(value)) {
             return CellFault::Fraction;
         }
+        // An infinity is whole as well, and ends here.
         if (std::fabs(static_cast<double>(value)) > kLargestWhole) {
             return CellFault::TooLarge;
         }
@@ -232,6 +242,7 @@ CellFault TypedColumn::setText(std::size_t row, std::string_view value)
 
 CellFault TypedColumn::setParsed(std::size_t row, std::string_view text)
 {
+    // Before the notation: a token may be anything, such as "-" or "n/a".
     if (text.empty() || isToken(text) || storage::spellsNan(text)) {
         setMissing(row);
         return CellFault::None;
@@ -263,6 +274,7 @@ storage::TableColumn TypedColumn::finish(std::size_t rows)
     storage::TableColumn done{.name = m_column.name, .dtype = m_column.dtype};
     std::visit(
         [&](auto& values) {
+            // Fewer rows than at the start: a file ended. Strings have as many as were appended.
             if constexpr (!std::is_same_v<std::decay_t<decltype(values)>, StringColumn>) {
                 values.resize(rows);
             }

@@ -39,6 +39,7 @@ void report(std::vector<Problem>& problems, const SpecPath& path, Error error)
     addProblem(problems, std::move(problem));
 }
 
+/// The types of numbers that the schema has; enums and bools are none.
 std::optional<double> number(const Message& message, const FieldDescriptor& field, int index)
 {
     const Reflection& reflection = *message.GetReflection();
@@ -79,11 +80,13 @@ void checkNumber(double value, const FieldDescriptor& field, const std::string& 
                  const SpecPath& path, std::vector<Problem>& problems)
 {
     const FieldInfo& info = infoOf(field);
+    // First, as NaN would pass every comparison below.
     if (!std::isfinite(value)) {
         report(problems, path,
                error(ErrorCode::InvalidArgument, kNotFinite, field.name(), written));
         return;
     }
+    // Also for fields without a range: as a float it would become infinite.
     if (std::fabs(value) > std::numeric_limits<float>::max()) {
         report(problems, path, error(ErrorCode::OutOfRange, kBeyondFloat, field.name(), written));
         return;
@@ -138,6 +141,7 @@ bool isDemanded(const FieldDescriptor& field)
 void checkOneof(const Message& message, const OneofDescriptor& oneof, const SpecPath& path,
                 std::vector<Problem>& problems)
 {
+    // A oneof is a choice that must be made, unless its message declares it optional.
     if (message.GetReflection()->HasOneof(message, &oneof) ||
         message.GetDescriptor()->options().GetExtension(about).kind_optional()) {
         return;
@@ -185,6 +189,7 @@ void checkAll(const Message& message, SpecPath& path, std::vector<Problem>& prob
     const Descriptor& descriptor = *message.GetDescriptor();
     for (int i = 0; i < descriptor.field_count(); ++i) {
         const FieldDescriptor& field = *descriptor.field(i);
+        // Almost all fields are neither, and a path is only built for the others.
         if (isGiven(message, field) || isDemanded(field)) {
             checkOne(message, field, path, problems);
         }
@@ -199,6 +204,7 @@ void checkAll(const Message& message, SpecPath& path, std::vector<Problem>& prob
 void checkField(const Message& message, const FieldDescriptor& field, const SpecPath& path,
                 std::vector<Problem>& problems)
 {
+    // checkOne() adds the field's name to the path of its message.
     SpecPath parent = path.parent();
     checkOne(message, field, parent, problems);
 }

@@ -87,6 +87,8 @@ void checkTimeSplit(ValidationContext& context, const TimeSplit& split, const Sp
 
 void checkFoldSplit(ValidationContext& context, const FoldSplit& split, const SpecPath& path)
 {
+    // Too few folds are reported by the field's range; the sentence about the last one would be
+    // odd.
     if (split.folds() >= 2 && split.fold() >= split.folds()) {
         context.report(path.child("fold"), error(ErrorCode::InvalidArgument, kFold, split.fold(),
                                                  split.folds(), split.folds() - 1));
@@ -116,6 +118,7 @@ void checkNotation(ValidationContext& context, const NumberNotation& notation, b
 {
     constexpr std::string_view kSigns = "+-()eE";
     const std::string& mark = notation.group_mark();
+    // A column without a decimal mark of its own has the table's.
     const bool isComma =
         notation.has_decimal_mark() ? notation.decimal_mark() == DecimalMark::comma : hasCommas;
     const bool isTaken =

@@ -42,6 +42,7 @@ std::vector<std::string> enumNames(const EnumDescriptor& type)
     return names;
 }
 
+/// The value as a sentence quotes it.
 std::string written(const SyntaxValue& value)
 {
     if (value.kind == ScalarKind::String) {
@@ -52,6 +53,7 @@ std::string written(const SyntaxValue& value)
 
 tl::unexpected<Error> wrongType(const SyntaxValue& value, const FieldDescriptor& field)
 {
+    // A text is the only type for which the cure is certain: the same characters in quotes.
     const bool forgotQuotes = field.cpp_type() == FieldDescriptor::CPPTYPE_STRING;
     const std::string cure = forgotQuotes ? fmt::format(" Put it in quotes: \"{}{}\".",
                                                         value.negative ? "-" : "", value.text)
@@ -87,11 +89,13 @@ Result<Integer> readInteger(const SyntaxValue& value, const FieldDescriptor& fie
     using Limits = std::numeric_limits<Integer>;
     const auto number = magnitude(value.text);
     const auto most = static_cast<std::uint64_t>(Limits::max());
+    // Two's complement has one negative number more. Of unsigned types, only -0 is left.
     const std::uint64_t limit = !value.negative ? most : (Limits::is_signed ? most + 1 : 0);
     if (!number || *number > limit) {
         return fail(ErrorCode::OutOfRange, kIntegerRange, (value.negative ? "-" : "") + value.text,
                     field.name(), Limits::min(), Limits::max());
     }
+    // Negated as unsigned, where it wraps: the magnitude of the least integer has no positive twin.
     return static_cast<Integer>(value.negative ? std::uint64_t{0} - *number : *number);
 }
 
@@ -99,6 +103,7 @@ Result<double> readDouble(const SyntaxValue& value, const FieldDescriptor& field
 {
     double number = 0;
     if (value.kind == ScalarKind::Identifier) {
+        // protobuf prints infinities and NaN as names, and reads them in any case.
         std::string name = value.text;
         std::transform(name.begin(), name.end(), name.begin(),
                        [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -115,6 +120,8 @@ Result<double> readDouble(const SyntaxValue& value, const FieldDescriptor& field
         const std::string digits = value.text.substr(0, value.text.find_first_of("fF"));
         const auto [rest, code] =
             std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        // from_chars() leaves the number alone if it is out of range; protobuf's strtod gives 0 or
+        // infinity.
         if (code == std::errc::result_out_of_range) {
             const std::size_t exponent = digits.find_first_of("eE");
             const bool tiny = exponent != std::string::npos && digits[exponent + 1] == '-';
@@ -148,6 +155,7 @@ Result<const EnumValueDescriptor*> readEnum(const SyntaxValue& value, const Fiel
     const EnumDescriptor& type = *field.enum_type();
     const EnumValueDescriptor* found = nullptr;
     if (value.kind == ScalarKind::Identifier && !value.negative) {
+        // Like protobuf, by name or by number.
         found = type.FindValueByName(value.text);
     } else if (value.kind == ScalarKind::Integer) {
         if (const auto number = readInteger<std::int32_t>(value, field)) {
@@ -208,6 +216,8 @@ Result<void> setScalar(const SyntaxValue& value, const FieldDescriptor& field, M
 {
     const Reflection& reflection = *message.GetReflection();
     const bool add = field.is_repeated();
+    // Repeated fields have adders in place of setters; both have the same types, so one call serves
+    // both.
     const auto set = [&](auto setter, auto adder, auto read) -> Result<void> {
         if (!read) {
             return tl::make_unexpected(std::move(read).error());
@@ -258,6 +268,7 @@ Result<void> checkTypedNumber(std::string_view text, const FieldDescriptor& fiel
     if (!isNumber) {
         return {};
     }
+    // Only what looks like one number in another notation: "1,000" or "0,07", not names or lists.
     const bool isOfDigits =
         text.find_first_not_of("+-0123456789.eE,;' \t") == std::string_view::npos;
     if (isOfDigits && text.find_first_of(",;' \t") != std::string_view::npos) {
@@ -349,6 +360,7 @@ std::string defaultText(const FieldDescriptor& field)
     if (!field.has_default_value()) {
         return {};
     }
+    // The prototype has every default, so scalarText() prints it like a set value.
     const Message* prototype = google::protobuf::MessageFactory::generated_factory()->GetPrototype(
         field.containing_type());
     return scalarText(*prototype, field, -1);

@@ -38,6 +38,7 @@ bool isNumber(std::string_view text)
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// Quoted only where readElement() would otherwise read something else: digits would be an index.
 std::string bracketed(const PathStep& step)
 {
     if (step.name) {
@@ -54,6 +55,7 @@ bool readElement(std::string_view text, std::size_t& at, PathStep& step)
     const std::size_t begin = ++at;
     if (begin < text.size() && text[begin] == '"') {
         std::size_t end = begin + 1;
+        // An escaped quote does not end the name.
         while (end < text.size() && text[end] != '"') {
             end += text[end] == '\\' ? 2 : 1;
         }
@@ -101,6 +103,8 @@ Result<int> elementIndex(const Message& message, const FieldDescriptor& field, c
         return *step.index;
     }
     std::vector<std::string> names;
+    // A name leads to the first element that has it. An index out of range finds nothing here, and
+    // the names are for the suggestion.
     for (int i = 0; i < count && isMessage(field); ++i) {
         names.push_back(elementName(message, field, i));
         if (step.name && names.back() == *step.name) {
@@ -117,6 +121,7 @@ Result<int> elementIndex(const Message& message, const FieldDescriptor& field, c
 SpecPath SpecPath::child(std::string_view field) const
 {
     SpecPath path;
+    // One allocation: paths are extended for each field that is checked.
     path.steps.reserve(steps.size() + 1);
     path.steps = steps;
     path.steps.push_back({std::string(field)});
@@ -145,6 +150,7 @@ bool SpecPath::startsWith(const SpecPath& prefix) const
     if (prefix.steps.size() > steps.size()) {
         return false;
     }
+    // "a.b" is also a prefix of "a.b[2].c": a list contains its elements. Earlier steps must agree.
     for (std::size_t i = 0; i < prefix.steps.size(); ++i) {
         const bool last = i + 1 == prefix.steps.size();
         const bool wholeList = last && !prefix.steps[i].hasElement();
@@ -172,6 +178,8 @@ std::string SpecPath::toString() const
 Result<SpecPath> parsePath(std::string_view text)
 {
     SpecPath path;
+    // "<=" makes a path that ends with a point fail: its last step has no name. An empty text is
+    // the root.
     for (std::size_t at = 0; at <= text.size() && !text.empty(); ++at) {
         PathStep step;
         if (!readStep(text, at, step) || (at < text.size() && text[at] != '.')) {
@@ -224,6 +232,7 @@ Result<const Message*> subMessage(const FieldAddress& address, const SpecPath& p
     return &parent.GetReflection()->GetRepeatedMessage(parent, address.field, address.index);
 }
 
+/// Unlike locate(), needs no element to exist: the descriptors alone decide.
 Result<const FieldDescriptor*> describePath(const Message& message, const SpecPath& path)
 {
     const Descriptor* descriptor = message.GetDescriptor();
@@ -249,6 +258,7 @@ Result<SpecPath> indexedPath(const Message& message, const SpecPath& path)
     for (const PathStep& step : path.steps) {
         result.steps.push_back(step);
         if (step.name) {
+            // Found below the indices so far, since only the path up to here has been resolved.
             CANNERY_TRY_ASSIGN(const FieldAddress address, locate(message, result));
             result = result.element(address.index);
         }
@@ -258,6 +268,7 @@ Result<SpecPath> indexedPath(const Message& message, const SpecPath& path)
 
 bool PathNamer::isUnique(const FieldAddress& address, const std::string& name)
 {
+    // Counted once for each list: a path for each problem would otherwise walk the list again.
     const auto [place, isNew] = m_names.try_emplace({address.parent, address.field});
     Counts& counts = place->second;
     if (isNew) {
@@ -277,11 +288,14 @@ SpecPath PathNamer::named(const SpecPath& path)
     for (const PathStep& step : path.steps) {
         result.steps.push_back(step);
         indexed.steps.push_back(step);
+        // Always by indices: a name that was just put into the result would have to be searched
+        // for.
         const auto address = step.index ? locate(m_message, indexed) : Result<FieldAddress>();
         if (!address || address->field == nullptr || !isMessage(*address->field)) {
             continue;
         }
         const std::string name = elementName(*address->parent, *address->field, address->index);
+        // A name that occurs twice would lead to its first element, so the index stays.
         if (!name.empty() && isUnique(*address, name)) {
             result.steps.back().index.reset();
             result.steps.back().name = name;

@@ -11,6 +11,7 @@ constexpr std::size_t kColumns = 100;
 
 bool hasComment(const CommentLines& lines)
 {
+    // An empty line stands for a blank line that is kept.
     return std::any_of(lines.begin(), lines.end(),
                        [](const std::string& line) { return !line.empty(); });
 }
@@ -81,6 +82,7 @@ void appendFields(const LayoutMessage& message, std::string& text)
 /// Characters, not bytes.
 std::size_t width(const std::string& text)
 {
+    // Bytes that do not continue a character.
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
         return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
     }));
@@ -113,6 +115,7 @@ void Renderer::comments(const CommentLines& lines, std::size_t indent, bool atSt
     for (const std::string& comment : lines) {
         if (!comment.empty()) {
             line(indent, comment);
+        // No blank line after an opening brace, nor at the start of the file.
         } else if (!atStart) {
             m_text += '\n';
         }
@@ -134,12 +137,14 @@ void Renderer::fields(const LayoutMessage& message, std::size_t indent)
 void Renderer::field(const LayoutField& field, std::size_t indent)
 {
     const std::string trailing = field.trailing.empty() ? "" : "  " + field.trailing;
+    // A comment needs its line's end, so a field that contains one is spread over lines.
     if (!hasComment(field)) {
         std::string text;
         appendField(field, text);
         const bool canBreak =
             field.verbatim.empty() &&
             (field.isMessage ? !field.body.fields.empty() : field.items.size() > 1);
+        // What cannot be broken is left too long. A trailing comment does not count.
         if (indent + width(text) <= kColumns || !canBreak) {
             line(indent, text + trailing);
             return;
@@ -172,10 +177,13 @@ void Renderer::list(const LayoutField& field, std::size_t indent)
             comments(item.leading, indent + 2, &item == &field.items.front());
         }
         const std::string text = item.text + (&item == &field.items.back() ? "" : ",");
+        // As many elements in a line as fit, rather than one each: lists of words and numbers are
+        // long.
         if (!row.empty() && indent + 2 + width(row) + 1 + width(text) > kColumns) {
             flush();
         }
         row += (row.empty() ? "" : " ") + text;
+        // The comment ends the line, or the next element would become part of it.
         if (!item.trailing.empty()) {
             row += "  " + item.trailing;
             flush();

@@ -94,6 +94,7 @@ std::vector<Token> Lexer::run()
     m_tree.comments.clear();
     m_tree.lineStarts.assign(1, 0);
     const auto lines = static_cast<std::size_t>(std::count(m_text.begin(), m_text.end(), '\n')) + 1;
+    // Checked before anything is kept for each line or token.
     if (m_text.size() > kLargestText || lines > kMostTokens) {
         const bool isLong = m_text.size() > kLargestText;
         report(0, error(ErrorCode::ResourceExhausted, kTextTooLong, isLong ? m_text.size() : lines,
@@ -106,7 +107,6 @@ std::vector<Token> Lexer::run()
         }
     }
     if (m_text.compare(0, 3, "\xEF\xBB\xBF") == 0) {
-        m_at = 3; // a byte order mark
     }
     constexpr std::size_t kBytesOfToken = 4; // hardly less on average
     std::vector<Token> tokens;
@@ -114,6 +114,8 @@ std::vector<Token> Lexer::run()
     do {
         tokens.push_back(next());
         if (tokens.size() == kMostTokens) {
+            // In front, and past the limit of problems: it explains why everything after this point
+            // is missing.
             m_problems.insert(
                 m_problems.begin(),
                 syntaxProblem(m_tree, m_at,
@@ -129,6 +131,7 @@ void Lexer::skipComment()
     std::size_t end = m_text.find('\n', m_at);
     end = end == std::string::npos ? m_text.size() : end;
     const std::size_t next = end;
+    // Files with CRLF: the CR is part of the line's end, not of the comment.
     while (end > m_at && m_text[end - 1] == '\r') {
         --end;
     }
@@ -207,6 +210,8 @@ Token Lexer::number()
     const std::size_t begin = m_at;
     const bool hex = at(m_at) == '0' && (at(m_at + 1) == 'x' || at(m_at + 1) == 'X');
     bool isFloat = false;
+    // All that could belong to a number is taken, and judged as a whole: "12abc" is one mistake,
+    // not two tokens.
     for (m_at += hex ? 2 : 0; m_at < m_text.size(); ++m_at) {
         const char c = m_text[m_at];
         const bool exponentSign =
@@ -217,6 +222,7 @@ Token Lexer::number()
         isFloat = isFloat || (!hex && !isDigit(c));
     }
     std::string text = m_text.substr(begin, m_at - begin);
+    // As in protobuf's tokenizer: 0x… is hexadecimal, a leading 0 octal, and f may follow a float.
     const std::string_view allowed =
         hex ? "0123456789abcdefABCDEFxX"
             : (isFloat ? "0123456789.eE+-fF" : (text[0] == '0' ? "01234567" : "0123456789"));
@@ -233,6 +239,7 @@ Token Lexer::number()
     }
     if (!good) {
         report(begin, error(ErrorCode::InvalidArgument, kBadNumber, text));
+        // Reading goes on with a valid number, so that this problem causes no others.
         text = "0";
         isFloat = false;
     }
@@ -243,6 +250,8 @@ Token Lexer::string()
 {
     const std::size_t begin = m_at;
     const char quote = m_text[m_at++];
+    // An escaped quote does not end the text, but a line's end does, even after a backslash: a
+    // quote that is missing must not swallow the rest of the file.
     while (m_at < m_text.size() && m_text[m_at] != quote && m_text[m_at] != '\n') {
         m_at += m_text[m_at] == '\\' && at(m_at + 1) != '\n' && m_at + 1 < m_text.size() ? 2 : 1;
     }
