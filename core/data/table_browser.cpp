@@ -60,6 +60,7 @@ TableBrowser::TableBrowser(spec::Data data, std::unique_ptr<DataSource> source,
 {
     std::uint64_t bytes = 0;
     for (const std::string& file : m_source->files()) {
+        // Sizes are for the progress alone; a file that is gone is reported when it is read.
         bytes += storage::fileSize(file).value_or(0);
         m_fileEnds.push_back(bytes);
     }
@@ -91,6 +92,8 @@ std::uint64_t TableBrowser::bytesBefore(const storage::TableChunk& chunk) const
 void TableBrowser::add(const storage::TableChunk& chunk, const TableScan& scan)
 {
     const std::lock_guard lock(m_mutex);
+    // Index, extent and refused rows change under one lock: pages are read by other threads
+    // meanwhile.
     m_index.add(chunk);
     m_extent.rows = m_index.rows();
     for (RefusedRow& row : scan.stream().refused(m_refused.size())) {
@@ -102,6 +105,7 @@ void TableBrowser::add(const storage::TableChunk& chunk, const TableScan& scan)
 Result<void> TableBrowser::read(const TableRead& request)
 {
     return guardMemory(kGuarded, [&]() -> Result<void> {
+        // A later reading, as for statistics, leaves the index alone, so pages stay available.
         const bool isKnown = extent().isWhole;
         CANNERY_TRY_ASSIGN(TableScan scan,
                            TableScan::start(m_data, *m_source,
@@ -123,12 +127,14 @@ Result<void> TableBrowser::read(const TableRead& request)
                 break;
             }
             if (!isKnown) {
+                // First the text of the rows must be readable again, then the index may name them.
                 CANNERY_TRY(m_rows->reach(chunk->file, chunk->textEnd));
                 add(*chunk, scan);
             }
             request.work.progress({.step = BrowseStep::Reading,
                                    .done = bytesBefore(*chunk),
                                    .total = m_fileEnds.back()});
+            // The caller has enough. The extent stays what it is: not the whole table.
             if (!request.seen(scan)) {
                 return {};
             }
@@ -137,6 +143,7 @@ Result<void> TableBrowser::read(const TableRead& request)
             std::vector<RefusedRow> rest = scan.stream().refused(m_refused.size());
             const std::lock_guard lock(m_mutex);
             std::move(rest.begin(), rest.end(), std::back_inserter(m_refused));
+            // The list has a limit; the report counts all refused rows.
             m_extent.refused = scan.stream().report().badRowCount;
             m_extent.isWhole = true;
         }
@@ -153,6 +160,8 @@ std::shared_ptr<const RowOrder> TableBrowser::find(const RowQuery& query) const
     if (found == m_prepared.end()) {
         return nullptr;
     }
+    // The one used last is in front, so keep() drops the one that was not used for the longest
+    // time.
     std::rotate(m_prepared.begin(), found, std::next(found));
     return m_prepared.front().order;
 }
@@ -182,6 +191,7 @@ Result<void> TableBrowser::pass(const std::vector<ColumnRequest>& columns, Brows
 {
     const BrowseExtent known = extent();
     CANNERY_CHECK(known.isWhole);
+    // A RowOrder holds 32 bits for each row.
     if (known.rows > kMostNumbered) {
         return fail(ErrorCode::OutOfRange, kTooManyRows, known.rows, kMostNumbered);
     }
@@ -205,6 +215,8 @@ Result<void> TableBrowser::pass(const std::vector<ColumnRequest>& columns, Brows
             break;
         }
         rows += chunk->rows;
+        // The files have changed since they were indexed: row numbers would be wrong, so nothing is
+        // found.
         if (rows > known.rows) {
             break;
         }
@@ -251,6 +263,8 @@ Result<RowOrder> TableBrowser::sort(const RowQuery& query, const BrowseWork& wor
         return fail(ErrorCode::NotFound, kNoSuchColumn, m_source->files().front(), query.sort,
                     suggestion(query.sort, schema.names()));
     }
+    // prepare() has made the filter's order. It ascends, so one walk along the chunks finds its
+    // rows.
     const std::shared_ptr<const RowOrder> filtered =
         query.filter.empty() ? nullptr : find({.filter = query.filter});
     RowSorter sorter;
@@ -276,6 +290,7 @@ Result<void> TableBrowser::prepare(const RowQuery& query, const BrowseWork& work
 {
     return guardMemory(kGuarded, [&]() -> Result<void> {
         const RowQuery filtered{.filter = query.filter};
+        // The order of the filter alone is kept, as another column may be sorted by next.
         if (!query.filter.empty() && !find(filtered)) {
             CANNERY_TRY_ASSIGN(RowOrder found, filter(query.filter, work));
             keep(filtered, std::move(found));
@@ -289,6 +304,7 @@ Result<void> TableBrowser::prepare(const RowQuery& query, const BrowseWork& work
             keep(ascending, std::move(order));
         }
         if (query.isDescending) {
+            // Descending is the ascending order reversed, without a second sort.
             keep(query, find(ascending)->descending());
         }
         return {};
@@ -322,6 +338,7 @@ TableBrowser::textsOf(const std::vector<std::uint64_t>& numbers) const
 {
     std::vector<std::size_t> slots(numbers.size());
     std::iota(slots.begin(), slots.end(), std::size_t{0});
+    // In the order of the file, so that each range is read once however the page is sorted.
     std::sort(slots.begin(), slots.end(),
               [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
     std::vector<std::vector<std::string>> texts(numbers.size());
@@ -330,6 +347,8 @@ TableBrowser::textsOf(const std::vector<std::uint64_t>& numbers) const
     for (const std::size_t slot : slots) {
         RowIndex::Place place;
         {
+            // Held for the look-up only: reading the rows below takes longer, and reads other
+            // members.
             const std::lock_guard lock(m_mutex);
             if (numbers[slot] >= m_index.rows()) { // being read again
                 return fail(ErrorCode::Unavailable, kNotReady);

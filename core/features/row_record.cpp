@@ -30,6 +30,7 @@ void takeColumn(std::span<const std::uint32_t* const> records, std::size_t offse
                 std::int64_t columnWidth, std::size_t row, float* out)
 {
     const auto width = static_cast<std::size_t>(columnWidth);
+    // Columns of one word are transposed together by putWords().
     if (width < 2 || out == nullptr) {
         return;
     }
@@ -73,6 +74,8 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
     : m_exampleWords(hasLabels && layout.hasExampleIds ? kWordsOfExampleId : 0)
 {
     const bool labelsSteps = hasLabels && layout.labelledSteps >= 0;
+    // Labels of steps have a number that differs by row, so they are written with the counted
+    // parts.
     if (!labelsSteps) {
         m_labelWidth = hasLabels ? layout.labelWidth : 0;
         m_weightWidth = hasWeights ? layout.weightWidth : 0;
@@ -89,6 +92,7 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
             m_idWords += slot.weighted ? 2 : 1;
         }
     }
+    // The order in which append() writes the words of a record.
     for (std::size_t i = 0; i < m_denseWidths.size(); ++i) {
         addWords(Word::Kind::Dense, i, m_denseWidths[i]);
     }
@@ -124,6 +128,7 @@ std::size_t RowRecord::noteCounts(const EncodedRows& rows, std::size_t row, bool
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         const std::size_t count = countOf(rows.ids[i].rowOffsets, row);
         words += count * (m_isWeighted[i] != 0 ? 2 : 1);
+        // With one id in every column, the counts say nothing: such rows are kept without them.
         isShort = isShort && count == 1;
         m_ids[i].note(count);
     }
@@ -138,6 +143,7 @@ std::size_t RowRecord::noteCounts(const EncodedRows& rows, std::size_t row, bool
 bool RowRecord::append(const EncodedRows& rows, std::size_t row, std::vector<std::uint32_t>& words)
 {
     bool isShort = true;
+    // Counted first: the words grow once for a row.
     const std::size_t counted = noteCounts(rows, row, isShort);
     const std::size_t place = words.size();
     words.resize(place + fixedWords() + counted);
@@ -191,6 +197,7 @@ void RowRecord::shorten(std::size_t rowCount, std::vector<std::uint32_t>& words)
     std::uint32_t* to = words.data();
     for (std::size_t row = 0; row < rowCount; ++row) {
         const std::uint32_t* from = words.data() + row * longWords;
+        // In place and from the front: a short record never ends behind where its long one begins.
         std::memmove(to, from, m_floatWords * sizeof(*to));
         std::memmove(to + m_floatWords, from + fixedWords(), m_idWords * sizeof(*to));
         to += shortWords();
@@ -214,6 +221,7 @@ void RowRecord::start(std::size_t rowCount, EncodedRows& out) const
         IdBlock& block = out.ids[i];
         block.rowOffsets.resize(rowCount + 1);
         block.rowOffsets.front() = 0;
+        // Reserved for the worst case of so many rows, so that gathering allocates nothing.
         const std::size_t most = m_ids[i].mostOf(rowCount);
         block.ids.reserve(most);
         if (m_isWeighted[i] != 0) {
@@ -321,6 +329,7 @@ std::uint32_t* RowRecord::placeOf(const Word& word, std::size_t row, Out& out) c
 template <typename Out>
 void RowRecord::putWords(Records records, WordRange words, std::size_t row, Out& out) const
 {
+    // Columns that nobody reads are written here, so that a group needs no branch for each of them.
     std::array<std::uint32_t, kMostRows> leftOut;
     const std::size_t count = words.end;
     for (std::size_t begin = words.begin; begin < count;) {
@@ -333,6 +342,7 @@ void RowRecord::putWords(Records records, WordRange words, std::size_t row, Out&
             ++end;
         }
         for (std::size_t at = begin; at < end; at += kTile) {
+            // Whole tiles are faster than a rest, and words written twice get the same values.
             const std::size_t first = end - begin >= kTile ? std::min(at, end - kTile) : at;
             std::array<std::uint32_t*, kTile> columns;
             const std::size_t width = std::min(kTile, end - first);
@@ -381,6 +391,7 @@ void RowRecord::startShort(std::size_t count, const BatchPlaces& out) const
 
 void RowRecord::putCounted(Records records, std::size_t row, EncodedRows& out) const
 {
+    // A cursor for each record: its ids and steps have no fixed place.
     std::array<const std::uint32_t*, kMostRows> cursors;
     for (std::size_t k = 0; k < records.size(); ++k) {
         cursors[k] = records[k] + fixedWords();
@@ -433,6 +444,7 @@ void RowRecord::finish(EncodedRows& out) const
     for (std::size_t i = 0; i < m_isWeighted.size(); ++i) {
         IdBlock& block = out.ids[i];
         const auto count = static_cast<std::size_t>(block.rowOffsets.back());
+        // Room was made by doubling, so the blocks may be larger than what they hold.
         block.ids.resize(count);
         if (m_isWeighted[i] != 0) {
             block.weights.resize(count);

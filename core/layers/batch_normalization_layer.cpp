@@ -104,6 +104,7 @@ std::span<float> BatchNormalizationLayer::variable(std::size_t index) const
 
 std::span<float> BatchNormalizationLayer::gradientOf(std::size_t index)
 {
+    // The gradient of the inputs needs these sums even if gamma and beta are not trained.
     if (auto* gradient = m_buffers.variables[index].gradient; gradient != nullptr) {
         return gradient->front().dense.flat();
     }
@@ -115,6 +116,7 @@ kernels::BatchNormParameters BatchNormalizationLayer::parameters(Mode mode) cons
     const bool training = mode == Mode::Train;
     return {.gamma = variable(kGamma),
             .beta = variable(kBeta),
+            // Training normalizes by the batch's own moments, everything else by the moving ones.
             .mean = training ? std::span<const float>(m_mean) : variable(kMovingMean),
             .variance = training ? std::span<const float>(m_variance) : variable(kMovingVariance),
             .epsilon = m_epsilon};
@@ -123,6 +125,7 @@ kernels::BatchNormParameters BatchNormalizationLayer::parameters(Mode mode) cons
 void BatchNormalizationLayer::forward(const StepContext& step)
 {
     const kernels::ConstMatrixView src = m_buffers.inputs[0]->values(step.rows);
+    // Across shards the moments have come from all of them, by collect(), merge() and receive().
     if (step.mode == Mode::Train && !step.isAcross) {
         m_kernels->moments(step.pool, src, m_mean, m_variance);
     }
@@ -164,6 +167,7 @@ void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::s
     const auto width = static_cast<std::size_t>(m_buffers.output->width);
     const std::span<double> first = sums.subspan(1, width);
     const std::span<double> second = sums.subspan(1 + width, width);
+    // The number of rows travels with the sums: shards may differ in it, and means weigh by it.
     sums[0] = static_cast<double>(step.rows);
     if (pass == Pass::Forward) {
         m_kernels->partialMoments(step.pool, m_buffers.inputs[0]->values(step.rows), first, second);
@@ -177,6 +181,7 @@ void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::s
 void BatchNormalizationLayer::merge(Pass pass, std::span<double> left,
                                     std::span<const double> right) const
 {
+    // Merging moments takes the rows of both sides; gradients are plain sums.
     if (pass == Pass::Forward) {
         kernels::mergeMoments(left, right);
     } else {
@@ -205,6 +210,7 @@ void BatchNormalizationLayer::bindStatistics(std::span<float> statistics)
 
 void BatchNormalizationLayer::updateStatistics(float scale)
 {
+    // The moments of several shards were added; `scale` makes their mean of it.
     for (const std::span<float> moments : {m_mean, m_variance}) {
         for (float& moment : moments) {
             moment *= scale;
@@ -329,6 +335,8 @@ void BatchNormalizationLayer::placeStatistics(const Placement& placement)
                                   .batch = program.at(batch.data()),
                                   .size = m_buffers.output->width,
                                   .momentum = m_momentum,
+                                  // The shards' moments were added up; the moving ones follow their
+                                  // mean.
                                   .batchScale = 1.0F / static_cast<float>(placement.shards)},
             placement.label);
     };
@@ -346,6 +354,8 @@ storage::EmittedValue BatchNormalizationLayer::emitWith(const EmitContext& conte
         return graph.add(op, name, {x, y}, {{"T", DType::Float32}});
     };
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    // The nodes of tf.nn.batch_normalization, with its names: input * scale + (beta - mean *
+    // scale).
     const storage::NodeRef raised =
         binary("AddV2", "batchnorm/add", variance, graph.constant("batchnorm/add/y", m_epsilon));
     const storage::NodeRef root =
@@ -374,6 +384,7 @@ BatchNormalizationLayer::emitTraining(const EmitContext& context,
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
     const storage::NodeRef rows = context.graph.add(
         "Cast", "Cast", {context.batchSize}, {{"SrcT", DType::Int32}, {"DstT", DType::Float32}});
+    // A batch without rows has zero moments instead of NaN.
     const storage::NodeRef mean = nodes.divideOrZero(nodes.sum(input, 0), rows);
     const storage::NodeRef deviations = nodes.subtract(input, mean);
     const storage::NodeRef variance =

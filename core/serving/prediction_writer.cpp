@@ -49,6 +49,7 @@ void appendNumber(const heads::Prediction& prediction, std::int64_t index, std::
 /// A text as JSON; bytes that are not UTF-8 become U+FFFD.
 void appendJsonText(std::string_view value, std::string& text)
 {
+    // Almost every class name; nlohmann's escaping is left to the others.
     const bool isPlain = std::all_of(value.begin(), value.end(), [](char c) {
         return c >= ' ' && c <= '~' && c != '"' && c != '\\';
     });
@@ -67,6 +68,7 @@ void appendJsonElement(const heads::Prediction& prediction, std::int64_t index, 
         return;
     }
     const bool isFloat = prediction.dtype == DType::Float32;
+    // JSON has neither NaN nor infinities, so they are written as texts.
     const bool isNumber = !isFloat || std::isfinite(prediction.floats[at]);
     const std::size_t begin = text.size();
     text += isNumber ? "" : "\"";
@@ -166,6 +168,7 @@ std::vector<JsonMember> jsonMembers(const PredictedRows& rows,
     for (const heads::Prediction& prediction : rows.predictions) {
         JsonMember member{.output = &prediction};
         appendJsonText(prediction.key, member.name);
+        // Formatted once, not for each row.
         if (isConstant(prediction) && rows.rowCount > 0) {
             appendJsonElements(prediction, 0, member.constant);
         }
@@ -216,6 +219,7 @@ Result<PredictionWriter> PredictionWriter::open(const std::string& path,
         CANNERY_TRY_ASSIGN(writer.m_encoder,
                            storage::TextEncoder::create(dialect.encoding, dialect.isBigEndian));
     }
+    // Standard output is written as it comes; a file appears complete when close() commits it.
     if (path != "-") {
         CANNERY_TRY_ASSIGN(storage::OutputFile file, storage::OutputFile::create(path, output));
         writer.m_file.emplace(std::move(file));
@@ -252,6 +256,7 @@ Result<void> PredictionWriter::close()
 /// A cell of text.
 void PredictionWriter::appendText(std::string_view cell, std::string& text) const
 {
+    // A spreadsheet runs a cell that begins like a formula; an apostrophe makes it a text.
     if (m_options.isSpreadsheetSafe && storage::looksLikeFormula(cell)) {
         storage::appendCsvCell("'" + std::string(cell), text, m_options.dialect.delimiter);
     } else {
@@ -276,6 +281,7 @@ void PredictionWriter::appendElement(const heads::Prediction& prediction, std::i
 {
     if (prediction.dtype == DType::String) {
         appendText(prediction.strings[static_cast<std::size_t>(index)], text);
+    // A decimal comma in a table of commas needs quotes.
     } else if (m_options.dialect.decimalMark == m_options.dialect.delimiter) {
         std::string cell;
         appendCsvNumber(prediction, index, cell);
@@ -334,6 +340,7 @@ void PredictionWriter::appendHeader(const PredictedRows& rows, std::string& text
         addCell(key);
     }
     for (const heads::Prediction& prediction : rows.predictions) {
+        // A table would repeat the names of the classes in every row.
         if (isConstant(prediction)) {
             continue;
         }
@@ -349,6 +356,8 @@ void PredictionWriter::appendLines(const PredictedRows& rows,
                                    std::span<const UnpredictedRow> others, std::string& text) const
 {
     const std::int64_t end = rows.firstRow + rows.rowCount;
+    // Blocks are written by several threads, and every row without a prediction belongs to one:
+    // those behind the last predicted row to the last block.
     const bool isLast = end == rows.rows.rowCount;
     const auto isBefore = [](const UnpredictedRow& row, std::int64_t place) {
         return row.before < place;

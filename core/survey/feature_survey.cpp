@@ -77,6 +77,7 @@ std::vector<Counting> startCounting(const spec::Experiment& resolved,
             hashed.push_back(&column);
         }
     }
+    // One limit for all columns bounds the memory; few columns may count more values each.
     const std::size_t limit =
         std::clamp(kMostOfAll / std::max<std::size_t>(1, hashed.size()), kLeastOfOne, kMostOfOne);
     std::vector<Counting> counting;
@@ -84,6 +85,7 @@ std::vector<Counting> startCounting(const spec::Experiment& resolved,
         Counting one{.result = {.name = column->name()}, .values = {}};
         const std::string absent =
             absentFeature(builder.specs(), column->name(), dataset, features);
+        // A problem of one column does not end the survey of the others.
         if (!absent.empty()) {
             one.result.problem = fmt::format("The table has no feature '{}'.", absent);
         } else if (Result<HashedValues> values = HashedValues::create(*column, builder, limit)) {
@@ -175,6 +177,7 @@ Result<FeatureSurvey> surveyFeatures(const spec::Experiment& resolved,
     std::vector<Counting> counting = startCounting(resolved, builder, trainData, names);
     LabelTargets targets = LabelTargets::of(resolved);
     FeatureSurvey survey{.areShares = targets.areShares()};
+    // Without a name, read() would make every feature of the table.
     if (!names.empty()) {
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                            trainData.read({.features = {names.begin(), names.end()},
@@ -209,6 +212,8 @@ double expectedSharing(const HashedColumn& column)
     if (column.distinct < 2 || column.buckets < 1) {
         return 0;
     }
+    // The chance that at least one of n - 1 others falls into a value's bucket, 1 - (1 - 1 / b)^(n
+    // - 1). log1p() keeps the digits that 1 - 1 / b would lose for many buckets.
     const double others = static_cast<double>(column.distinct) - 1;
     return column.buckets == 1
                ? 1

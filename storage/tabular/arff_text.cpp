@@ -133,6 +133,7 @@ tl::expected<ArffAttribute, std::string> parseAttribute(std::string_view text)
         attribute.isText = true;
         while (!reader.take('}')) {
             const std::optional<Value> value = reader.value(",}");
+            // Also at a comment: the list goes on, but its line does not.
             if (!value || reader.isOver()) {
                 return tl::make_unexpected(
                     fmt::format("the values of attribute {} do not end", attribute.name));
@@ -143,6 +144,7 @@ tl::expected<ArffAttribute, std::string> parseAttribute(std::string_view text)
         return attribute;
     }
     const std::string_view type = reader.rest();
+    // "date" is followed by a pattern in quotes. Dates are recognized by their texts instead.
     if (beginsAs(type, "string") || beginsAs(type, "date")) {
         attribute.isText = true;
     } else if (!beginsAs(type, "numeric") && !beginsAs(type, "real") &&
@@ -164,6 +166,7 @@ public:
     tl::expected<bool, std::string> append(std::string_view record, std::string& csv) override
     {
         const std::string_view line = withoutBlanks(record);
+        // The header was parsed before; here it only has to be skipped.
         if (!m_isData) {
             m_isData = beginsAs(line, kArffData);
             return false;
@@ -179,6 +182,7 @@ public:
         for (std::size_t i = 0; i < m_values.size(); ++i) {
             csv += i == 0 ? "" : ",";
             const Value& value = m_values[i];
+            // '?' in quotes is a text; without them it is a missing value, an empty cell.
             if (value.isQuoted || value.text != kArffMissing) {
                 appendCsvCell(value.text, csv);
             }
@@ -202,6 +206,7 @@ private:
             }
             m_values.push_back(*std::move(value));
             const bool goesOn = hasCommas ? reader.take(',') : !reader.isOver();
+            // One value too many is enough to know that the row is wrong.
             if (!goesOn || m_values.size() > m_attributes.size()) {
                 break;
             }
@@ -218,6 +223,8 @@ private:
     Read readSparse(ValueReader& reader)
     {
         m_values.clear();
+        // What a sparse row leaves out is 0, and of a nominal attribute the first value: ARFF
+        // stores the index 0 for it.
         for (const ArffAttribute& attribute : m_attributes) {
             m_values.push_back({.text = !attribute.isText          ? "0"
                                         : attribute.values.empty() ? ""

@@ -51,6 +51,7 @@ bool readDefault(const std::string& text, DType dtype, T& value)
     }
     if constexpr (std::is_same_v<T, std::int64_t>) {
         double number = 0;
+        // 9e15 is below 2^53, up to which every integer is a double of its own.
         const bool isWhole = readNumber(padded.view(), dtype, number) && std::abs(number) < 9e15 &&
                              number == std::floor(number);
         value = isWhole ? static_cast<std::int64_t>(number) : 0;
@@ -102,6 +103,7 @@ public:
         while (!cell.empty()) {
             const std::size_t end =
                 separator.empty() ? std::string_view::npos : cell.find(separator);
+            // Separators side by side have no piece between them.
             if (end != 0) {
                 read(cell.substr(0, end));
             }
@@ -127,6 +129,8 @@ private:
                     if (!readPiece(piece, value) && m_badPiece.empty()) {
                         m_badPiece = piece;
                     }
+                    // Also for a piece that is no number, so that the offsets agree; the row is
+                    // unusable anyway.
                     append(list, value);
                 }
             },
@@ -151,6 +155,7 @@ private:
 /// Sorts by row; of several problems of a row the first stays.
 void keepFirstOfEach(std::vector<UnusableRow>& rows)
 {
+    // Stable, so that the problem of the first recipe stays.
     std::ranges::stable_sort(rows, {}, &UnusableRow::row);
     const auto isRepeated = [](const auto& one, const auto& next) { return one.row == next.row; };
     rows.erase(std::unique(rows.begin(), rows.end(), isRepeated), rows.end());
@@ -173,6 +178,7 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
         CANNERY_TRY(maker.add(recipe, known, true));
     }
     for (Plan& plan : maker.m_plans) {
+        // A column that only one feature reads is moved into it instead of copied.
         plan.mayMove = maker.m_uses[plan.ingredients.front().column] == 1;
     }
     return maker;
@@ -187,6 +193,7 @@ Result<std::vector<FeatureMaker::Value>> FeatureMaker::defaultOf(const ColumnSch
         found.emplace_back(text);
         return found;
     }
+    // An empty default means none for numbers. For texts it is the empty text.
     if (text.empty()) {
         return found;
     }
@@ -231,6 +238,7 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& k
 
 std::size_t FeatureMaker::placeOf(const std::string& column, DType dtype)
 {
+    // Two features of one column with the same type share it: the table is read once for both.
     const auto [known, isNew] = m_places.try_emplace({column, dtype}, m_columns.size());
     if (isNew) {
         m_columns.push_back({.column = column, .dtype = dtype});
@@ -276,6 +284,7 @@ FeatureValues FeatureMaker::makePlain(const Plan& plan, TableChunk& chunk)
 {
     const Ingredient& ingredient = plan.ingredients.front();
     TableColumn& column = chunk.columns[ingredient.column];
+    // Defaults are filled in value by value, as in a stack of one column.
     if (!column.validity.empty() && !ingredient.defaultValue.empty()) {
         return makeStack(plan, chunk);
     }
@@ -338,6 +347,7 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
         reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())
                             : column.strings()[row]);
         values.rowOffsets.push_back(reader.count());
+        // Asked for after every row, so that a bad piece is reported with its own row.
         const std::string badPiece = reader.takeBadPiece();
         if (badPiece.empty()) {
             continue;
@@ -384,6 +394,7 @@ Result<FeatureValues> FeatureMaker::makeDatePart(const Plan& plan, const TableCh
                 return tl::make_unexpected(std::move(bad));
             }
             unusable.push_back({static_cast<std::int64_t>(row), std::move(bad)});
+            // The row keeps its place among the others until it is left out.
             part = 0;
         }
         if (auto* whole = std::get_if<std::vector<std::int64_t>>(&values.elements)) {

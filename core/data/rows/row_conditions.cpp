@@ -23,6 +23,7 @@ template <typename Number>
 std::optional<Number> numberIn(const std::string& text)
 {
     Number number{};
+    // std::from_chars takes no plus sign.
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* end = text.data() + text.size();
     const auto [stop, failure] = std::from_chars(begin, end, number);
@@ -85,6 +86,7 @@ public:
     {}
     void match(const TableChunk& chunk, Matches& matches) const override
     {
+        // Whole chunks at a time rather than row by row: loops over bytes, without branches.
         m_parts.front()->match(chunk, matches);
         Matches others(matches.size());
         for (std::size_t i = 1; i < m_parts.size(); ++i) {
@@ -145,6 +147,8 @@ public:
         }
         for (const std::string& value : values) {
             m_texts.push_back(foldedCase(value));
+            // NaN for what is no number. Numbers are only compared with values that the parser has
+            // checked.
             m_numbers.push_back(numberIn<double>(value).value_or(std::nan("")));
             m_integers.push_back(numberIn<std::int64_t>(value));
         }
@@ -154,6 +158,7 @@ public:
     {
         const TableColumn& column = columnOf(chunk, m_column);
         std::visit([&](const auto& values) { matchAll(values, matches); }, column.values);
+        // No comparison with a missing value is true, not even "is not equal".
         for (std::size_t row = 0; row < matches.size(); ++row) {
             matches[row] &= column.isValid(row) ? 1U : 0U;
         }
@@ -179,6 +184,8 @@ private:
             std::optional<DateTime> date = readDate(value, notation);
             date = date ? date : readDate(value, spec::DateNotation::iso);
             if (!date) {
+                // One text among them makes all of them texts: half a comparison of dates would be
+                // misleading.
                 m_dates.clear();
                 return;
             }
@@ -256,6 +263,8 @@ private:
         const auto same = [](char left, char right) { return folded(left) == right; };
         return std::search(text.begin(), text.end(), m_part.begin(), m_part.end(), same) !=
                    text.end() ||
+               // Every text contains the empty one, and std::search finds it at the end of an empty
+               // text.
                m_part.empty();
     }
 

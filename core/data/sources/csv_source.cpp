@@ -65,6 +65,7 @@ public:
 
     std::optional<std::string> fingerprint() const override
     {
+        // Only a pass that has read every file to its end knows it; one that was stopped does not.
         const bool isWhole = m_fingerprint && m_fingerprint->files() == m_paths.size();
         return isWhole ? std::optional(m_fingerprint->text()) : std::nullopt;
     }
@@ -93,6 +94,8 @@ public:
     {
         CANNERY_TRY_ASSIGN(std::vector<std::vector<std::string>> rows,
                            m_reader.read({range.file, range.begin, range.end}));
+        // The reader gives all cells of a row. Columns are in file order, so each moves towards the
+        // front.
         for (std::vector<std::string>& cells : rows) {
             for (std::size_t i = 0; i < m_columns.size(); ++i) {
                 if (m_columns[i].index != i) {
@@ -115,6 +118,7 @@ public:
         const auto known =
             std::find_if(m_columns.begin(), m_columns.end(),
                          [&](const storage::CsvColumn& one) { return one.name == column; });
+        // A refused row may have fewer cells than the table has columns.
         const Result<std::vector<std::string>> cells = m_reader.cellsAt(file, offset);
         const bool isThere = known != m_columns.end() && cells && known->index < cells->size();
         return isThere ? std::optional((*cells)[known->index]) : std::nullopt;
@@ -150,6 +154,8 @@ public:
     std::vector<SourceSetting> settings() const override { return m_settings; }
     void pin(spec::DataSource& message) const override
     {
+        // Other files of the same kind have a header if these have: a file of few rows may not show
+        // it.
         if (!message.csv().has_header()) {
             message.mutable_csv()->set_header(m_files.dialect.hasHeader);
         }
@@ -168,6 +174,7 @@ public:
         options.maxBadRows = request.maxRefused;
         options.threads = request.threads;
         options.maxRows = request.maxRows;
+        // An index, since requests of wide tables name thousands of columns.
         const SchemaIndex known(m_schema);
         for (const ColumnRequest& wanted : request.columns) {
             const ColumnSchema* column = known.find(wanted.column);
@@ -240,6 +247,7 @@ constexpr auto kEncodings = std::to_array<EncodingRow>({
     {spec::TextEncoding::cp949, storage::TextEncoding::Cp949},
     {spec::TextEncoding::gb18030, storage::TextEncoding::Gb18030},
 });
+// A new encoding of the schema must get a row.
 static_assert(kEncodings.size() == spec::TextEncoding::Name_ARRAYSIZE);
 
 spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
@@ -258,6 +266,7 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
         options.patterns.push_back(storage::joinPath(folder, file));
     }
     if (!csv.field_delim().empty()) {
+        // An experiment may contain the two characters \t, as they are written in other programs.
         const std::string delimiter = csv.field_delim() == "\\t" ? "\t" : csv.field_delim();
         if (delimiter.size() != 1 || delimiter == "\n" || delimiter == "\r" || delimiter == "\"") {
             return fail(ErrorCode::InvalidArgument, kBadDelimiter, csv.field_delim());
@@ -369,6 +378,7 @@ Result<TableSchema> textSchema(const storage::CsvFiles& files,
                                const std::vector<std::string>& tokens, const SourceOptions& options,
                                const std::function<void(TableSchema&)>& declare)
 {
+    // Before the files are read: a wrong name is an error of the experiment, found without rows.
     CANNERY_TRY(checkDescribedColumns(options, files.columnNames, files.paths.front()));
     TableSchema schema;
     InferenceOptions inference;
@@ -382,16 +392,20 @@ Result<TableSchema> textSchema(const storage::CsvFiles& files,
             notationOf(options, column.name, usualNotation(files.dialect).decimalMark);
         inference.missingTokens.push_back(column.missingTokens);
         inference.notations.push_back(column.notation);
+        // Columns without a name have a place in the lists of the inference, which counts all
+        // columns.
         if (!column.name.empty()) {
             isSettled = settle(options, column) && isSettled;
             schema.columns.push_back(std::move(column));
         }
     }
+    // Rows are looked at only if a column lacks something: a run's frozen schema costs no reading.
     if (!isSettled) {
         CANNERY_TRY_ASSIGN(schema, inferSchema(files, inference));
         if (declare) {
             declare(schema);
         }
+        // Again, as the inferred schema knows nothing of what the experiment has set.
         for (ColumnSchema& column : schema.columns) {
             column.missingTokens = inference.missingTokens[column.index];
             column.notation = inference.notations[column.index];
@@ -425,6 +439,7 @@ Result<std::unique_ptr<DataSource>> openCsvSource(const spec::DataSource& source
 std::string csvEncodingOf(const std::string& path)
 {
     const std::optional<storage::TextEncoding> guess = storage::guessEncodingOf(path);
+    // The guess may be an encoding that the schema has no name for.
     const bool hasName = guess && encodingOf(nameOf(*guess)) == *guess;
     return hasName ? spec::TextEncoding::Name_Name(nameOf(*guess)) : std::string();
 }

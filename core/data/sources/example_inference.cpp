@@ -103,6 +103,7 @@ private:
     {
         NamedEvidence* found = evidenceOf(name);
         if (found == nullptr) {
+            // Not a broken record: schemaOf() reports that there are too many features.
             return true;
         }
         FeatureEvidence& evidence = found->second;
@@ -121,6 +122,7 @@ private:
             if (count == 1 && !evidence.hasBytes) {
                 evidence.types.observe(m_text, storage::PaddedText(m_text).view(), m_rows);
             } else {
+                // A list, or bytes, is a text even if it looks like a number: its type is known.
                 evidence.types.observe(m_text, std::nullopt, m_rows);
             }
         }
@@ -130,10 +132,13 @@ private:
     /// Null if there are too many features.
     NamedEvidence* evidenceOf(std::string_view name)
     {
+        // Records of one writer have their features in the same order, so the next name is usually
+        // known.
         NamedEvidence*& expected = m_previous == nullptr ? m_first : m_previous->second.next;
         if (expected == nullptr || expected->first != name) {
             auto found = m_evidences.find(name);
             if (found == m_evidences.end()) {
+                // One more than the limit is kept, so that schemaOf() can see that it is exceeded.
                 if (m_evidences.size() > kMostFeatures) {
                     return nullptr;
                 }
@@ -203,6 +208,7 @@ ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::u
                       std::size_t index, FingerprintSet& spare)
 {
     ColumnSchema column{.name = name, .index = index};
+    // A feature that a record lacks was never observed: its missing values are counted here.
     evidence.types.missing = rows - evidence.present;
     evidence.types.finish(spare);
     column.suggestedMissingTokens = evidence.types.infiniteTexts();
@@ -215,6 +221,7 @@ ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::u
                                     kindWord(evidence));
     }
     describeValues(evidence.types, column);
+    // Lists are read as ids of categories, whatever their texts look like.
     if (column.listOf && evidence.present > 0) {
         column.kind = ColumnKind::Category;
         column.kindReason = column.reason;
@@ -232,6 +239,7 @@ Result<TableSchema> schemaOf(const RecordFiles& files, ExampleObserver& observer
         return fail(ErrorCode::ResourceExhausted, kTooManyFeatures, files.paths.front(),
                     kMostFeatures);
     }
+    // In the order of names, as the map has it: records have no order of columns.
     for (auto& [name, evidence] : observer.evidences()) {
         if (evidence.notText > 0 || !isUtf8(name) || name.empty()) {
             schema.warnings.push_back(
@@ -274,6 +282,8 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
                 ++leftOut;
             }
         }
+        // Damage of the file is a policy of its own, `corrupt`, apart from records that are no
+        // examples.
         if (!damages.empty() && !options.skipDamages) {
             return tl::make_unexpected(withSkipHint(std::move(damages.front().error)));
         }

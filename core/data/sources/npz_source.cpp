@@ -57,6 +57,7 @@ struct NpzTable
         for (const NpzPlace& place : layout.places) {
             bytes += place.itemBytes;
         }
+        // At least one row, however large it is.
         return std::clamp<std::size_t>(kChunkBytes / bytes, 1, kMostChunkRows);
     }
 };
@@ -107,6 +108,8 @@ private:
                 continue;
             }
             CANNERY_TRY_ASSIGN(storage::TableChunk chunk, convert(count));
+            // A block of rows that are all left out makes no chunk: an empty one would mean the
+            // end.
             if (chunk.rows > 0) {
                 chunk.firstRow = m_made;
                 m_made += chunk.rows;
@@ -129,6 +132,8 @@ private:
             if (isGood) {
                 good.push_back(static_cast<std::uint32_t>(row));
                 chunk.lines.push_back(m_number);
+                // Rows of an archive have no bytes of their own: the offset is the row's number,
+                // from 0.
                 chunk.offsets.push_back(m_number - 1);
             }
         }
@@ -151,7 +156,9 @@ private:
             if (fault == CellFault::None) {
                 continue;
             }
+            // Strings are appended, so a column with a fault still needs something for the row.
             m_columns[i].setMissing(row);
+            // One sentence a row. The other columns go on, as each must have a value in every row.
             if (!std::exchange(isGood, false)) {
                 continue;
             }
@@ -221,6 +228,8 @@ Result<std::vector<std::vector<std::string>>> elementTexts(const NpzTable& table
         }
         seen += count;
         for (std::size_t row = 0; row < count; ++row) {
+            // Rows are counted as a pass counts them, so that pages of the browser agree with its
+            // numbers.
             if (isPass && !fitsColumns(rows, row, table.schema, columns)) {
                 continue;
             }
@@ -317,6 +326,7 @@ DType dtypeOf(const NpzPlace& place, const TypeEvidence& evidence)
     case NpyKind::Boolean:
         return place.itemBytes <= kNarrow ? DType::Int32 : DType::Int64;
     case NpyKind::Unsigned:
+        // uint32 needs an int64: half of its values are beyond int32.
         return place.itemBytes < kNarrow ? DType::Int32 : DType::Int64;
     case NpyKind::Bytes:
     case NpyKind::Unicode:
@@ -336,6 +346,7 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
     while (bytes < kInferredBytes) {
         CANNERY_TRY_ASSIGN(const std::size_t count, rows.next(table.chunkRows()));
         if (count == 0) {
+            // Only the first file is looked at, so it must be the only one.
             schema.sawAllRows = table.paths.size() == 1;
             break;
         }
@@ -356,6 +367,8 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
     for (std::size_t i = 0; i < columns; ++i) {
         evidences[i].finish(spare);
         ColumnSchema column = describeColumn(evidences[i], table.layout.names[i], i);
+        // The archive states its types; what the texts of its values look like must not change
+        // them.
         column.dtype = dtypeOf(table.layout.places[i], evidences[i]);
         column.reason = fmt::format("as the dtype of array {} says", table.layout.places[i].array);
         column.suggestedMissingTokens = evidences[i].infiniteTexts();
@@ -381,6 +394,7 @@ Result<NpzTable> findArchives(const spec::NpzSource& message, const SourceOption
     }
     NpzTable table{.skipBadRows = options.badRows == spec::BadRows::SKIP};
     CANNERY_TRY_ASSIGN(table.paths, storage::expandToFiles(patterns));
+    // All headers are read now, so that a pass over many files does not fail in the last one.
     for (const std::string& path : table.paths) {
         CANNERY_TRY_ASSIGN(NpzLayout layout, npzLayout(path));
         if (&path == &table.paths.front()) {
@@ -439,6 +453,7 @@ bool isNpz(const std::string& path)
     }
     const Result<storage::ZipArchive> archive = storage::ZipArchive::open(path);
     return archive && !archive->entries().empty() &&
+           // An Excel workbook or a model is a zip archive, too.
            std::all_of(archive->entries().begin(), archive->entries().end(),
                        [](const storage::ZipEntry& entry) { return entry.name.ends_with(".npy"); });
 }

@@ -88,6 +88,7 @@ private:
     Result<std::optional<storage::TableChunk>> read()
     {
         storage::TableChunk chunk;
+        // A chunk without a good row is no end.
         while (!m_ended && chunk.rows == 0) {
             CANNERY_TRY_ASSIGN(chunk, readChunk());
         }
@@ -143,6 +144,7 @@ private:
             if (fault == CellFault::None) {
                 continue;
             }
+            // Strings are appended, so a column with a fault still needs something for the row.
             wanted.column.setMissing(row);
             if (!std::exchange(isGood, false)) {
                 continue;
@@ -197,6 +199,7 @@ Result<std::vector<std::vector<std::string>>>
 rowTexts(const SqliteTable& table, std::uint64_t first, std::uint64_t most, bool isPass)
 {
     std::vector<SqliteStream::Wanted> columns = typedColumns(table.schema);
+    // The line break ends a comment at the end of the user's query, which would hide the bracket.
     CANNERY_TRY_ASSIGN(SqliteRows rows,
                        SqliteRows::open(table.file, fmt::format("SELECT * FROM ({}\n) LIMIT {} "
                                                                 "OFFSET {}",
@@ -339,6 +342,8 @@ struct SqliteEvidence
                 types[i].observePerhapsMissing(text, rows);
             } else if (!isUtf8(text) || text.find('\0') != std::string::npos) {
                 holdsBytes[i] = true;
+            // A number in SQLite's own type is written with a point, whatever notation the column's
+            // texts have.
             } else if (from.isNumber(static_cast<int>(i))) {
                 types[i].observe(text, storage::PaddedText(text).view(), rows);
             } else {
@@ -369,6 +374,7 @@ Result<SqliteEvidence> evidenceFor(const SqliteTable& table, const SqliteRows& r
     SqliteEvidence evidence{.names = rows.columnNames()};
     std::set<std::string> seen;
     for (const std::string& name : evidence.names) {
+        // Columns are found by name from here on.
         if (!seen.insert(name).second) {
             return fail(ErrorCode::InvalidArgument, kTwoColumns, table.file, name);
         }
@@ -401,6 +407,7 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
     FingerprintSet spare;
     for (std::size_t i = 0; i < evidence.names.size(); ++i) {
         evidence.types[i].finish(spare);
+        // A warning, not an error: a table with pictures can be trained on its other columns.
         if (evidence.holdsBytes[i] || !isUtf8(evidence.names[i])) {
             schema.warnings.push_back(
                 fmt::format("column {} holds bytes that are no text; it is left out",
@@ -425,6 +432,7 @@ Result<std::unique_ptr<DataSource>> openDatabase(const spec::DataSource& source,
     table.query = choice.query;
     table.found = choice.found;
     table.files = {table.file};
+    // Rows that are committed but not yet in the main file are in the log, so both are the data.
     const std::string log = table.file + "-wal";
     if (storage::exists(log) && storage::fileSize(log).value_or(0) > 0) {
         table.files.push_back(log);

@@ -81,6 +81,7 @@ public:
 
     Result<std::vector<std::vector<std::string>>> preview(std::size_t maxRows) const override
     {
+        // Rows that cannot be read are skipped in a preview; a pass reports them.
         ExampleStreamOptions options{
             .skipDamages = true, .skipBadRecords = true, .request = {.maxRows = maxRows}};
         for (const ColumnSchema& column : m_schema.columns) {
@@ -123,6 +124,7 @@ private:
 void addUnseenColumns(const SourceOptions& options, TableSchema& schema)
 {
     const auto add = [&](const std::string& name, bool mayBeMissing) {
+        // After all rows, a feature that none has is only a column if it may be missing.
         if (schema.find(name) != nullptr || (schema.sawAllRows && !mayBeMissing)) {
             return;
         }
@@ -177,6 +179,7 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
         const DType found = column.listOf.value_or(column.dtype);
         const DType dtype = typeInSchema(feature.type, found);
         const bool isList = feature.saysCount() ? feature.isList() : column.listOf.has_value();
+        // Without a value, a feature has shown no type that could contradict.
         if (seen != nullptr && seen->values > 0 && found != dtype) {
             return fail(ErrorCode::InvalidArgument, kOtherType, file, feature.name, name(dtype),
                         name(found));
@@ -192,6 +195,7 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
             column.kind = ColumnKind::Empty;
             column.kindReason = "no record has it";
         }
+        // The schema can make numbers into categories; texts need no word for it.
         if (feature.isCategorical && seen != nullptr && seen->kind == ColumnKind::Number) {
             column.kind = ColumnKind::Category;
             column.kindReason = "the schema says so";
@@ -225,6 +229,7 @@ Result<std::string> schemaOf(const spec::TfRecordSource& message, const std::str
                                         : storage::joinPath(folder, message.schema());
     }
     const std::vector<std::string> patterns = patternsOf(message, folder);
+    // Only a folder that is named by itself: files of several folders may have several schemas.
     if (patterns.size() != 1 || !storage::isFolder(patterns.front())) {
         return std::string();
     }
@@ -245,6 +250,7 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
     ExampleInferenceOptions inference{.skipDamages = policies.skipDamages,
                                       .skipBadRecords = policies.skipBadRecords,
                                       .kinds = options.kinds};
+    // The types are those of the training, so only the names of features are looked for.
     if (options.like != nullptr) {
         inference.maxBytes = kNamesBytes;
     }
@@ -276,6 +282,7 @@ Result<std::unique_ptr<DataSource>> openTfRecordSource(const spec::DataSource& s
 void setTfRecordFiles(spec::DataSource& source, const std::vector<std::string>& files)
 {
     source.mutable_tfrecord()->clear_files();
+    // The files are all that is read; the split would choose among them again.
     source.mutable_tfrecord()->clear_split();
     for (const std::string& file : files) {
         source.mutable_tfrecord()->add_files(file);

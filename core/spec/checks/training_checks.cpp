@@ -70,6 +70,7 @@ void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, cons
     }
     const PiecewiseConstant& piecewise = optimizer.learning_rate_schedule().piecewise_constant();
     const SpecPath here = path.child("learning_rate_schedule").child("piecewise_constant");
+    // Empty lists have problems of their own.
     if (optimizer.learning_rate_schedule().has_piecewise_constant() &&
         piecewise.boundaries_size() > 0 && piecewise.values_size() > 0 &&
         piecewise.values_size() != piecewise.boundaries_size() + 1) {
@@ -89,6 +90,7 @@ void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, cons
 /// Whether a text is a relative path that stays below a folder.
 bool isPathBelow(std::string_view path)
 {
+    // Each part is checked as a folder's name, which also refuses "..", "." and an empty one.
     while (true) {
         const std::size_t slash = path.find('/');
         if (folderNameProblem(path.substr(0, slash))) {
@@ -106,6 +108,7 @@ bool isPathBelow(std::string_view path)
 void checkAssets(ValidationContext& context, const Message& member, const SpecPath& path)
 {
     const google::protobuf::Reflection& reflection = *member.GetReflection();
+    // By reflection: every kind of exporter has these fields, in a message of its own.
     const FieldDescriptor* assets = member.GetDescriptor()->FindFieldByName("assets_extra");
     const FieldDescriptor* rows = member.GetDescriptor()->FindFieldByName("warmup_rows");
     std::set<std::string> names{"cannery/experiment.cannery", "checksums.crc32c"};
@@ -156,6 +159,7 @@ void checkExporters(ValidationContext& context)
 template <typename HookMessage>
 void checkHookCadence(ValidationContext& context, const HookMessage& hook, const SpecPath& path)
 {
+    // Only if it is set, not by its default. 0 turns it off.
     if (hook.has_run_every_steps() && hook.has_run_every_secs() && hook.run_every_secs() > 0) {
         context.report(path.child("run_every_steps"),
                        error(ErrorCode::InvalidArgument, kTwoHookCadences));
@@ -192,6 +196,7 @@ void checkLiveEvaluation(ValidationContext& context, const InMemoryEvaluatorHook
     if (!trainsAlone(experiment.strategy())) {
         context.report(path, error(ErrorCode::InvalidArgument, kLiveEvaluationAlone));
     }
+    // Not before there is data at all.
     if (experiment.data().has_train() && !hasRowsToEvaluate(experiment)) {
         context.report(path, error(ErrorCode::InvalidArgument, kLiveEvaluationRows));
     }
@@ -199,6 +204,7 @@ void checkLiveEvaluation(ValidationContext& context, const InMemoryEvaluatorHook
 
 bool stopsEarly(const Hook& hook)
 {
+    // Everything but these three is a stopping hook, so that a new one need not be listed.
     switch (hook.kind_case()) {
     case Hook::kProfilerHook:
     case Hook::kInMemoryEvaluatorHook:
@@ -254,6 +260,7 @@ void checkHooks(ValidationContext& context)
 void checkListeners(ValidationContext& context)
 {
     const RunConfig& config = context.experiment.run_config();
+    // Neither set means the default cadence, which saves; 0 for both means never.
     const bool isSet = config.has_save_checkpoints_steps() || config.has_save_checkpoints_secs();
     const bool saves =
         !isSet || config.save_checkpoints_steps() > 0 || config.save_checkpoints_secs() > 0;

@@ -24,6 +24,7 @@ LayoutMessage layoutOf(const Message& message)
     const Reflection& reflection = *message.GetReflection();
     std::vector<const FieldDescriptor*> present;
     reflection.ListFields(message, &present);
+    // The order of declaration; ListFields() gives that of the field numbers.
     std::ranges::sort(present, {}, &FieldDescriptor::index);
     std::size_t fields = 0;
     for (const FieldDescriptor* field : present) {
@@ -98,6 +99,7 @@ std::string LayoutBuilder::takeComment()
 void LayoutBuilder::noteBlankLine(CommentLines& lines, std::size_t offset)
 {
     const std::string_view gap = m_tree.slice({m_last, offset});
+    // More than one line end is one blank line, however many there were.
     if (std::count(gap.begin(), gap.end(), '\n') > 1 && (lines.empty() || !lines.back().empty())) {
         lines.emplace_back();
     }
@@ -124,6 +126,8 @@ std::string LayoutBuilder::takeTrailing(std::size_t end, std::size_t limit)
 std::string LayoutBuilder::scalar(const SyntaxValue& value, const FieldDescriptor* descriptor) const
 {
     if (descriptor != nullptr && !value.isMessage && !isMessage(*descriptor)) {
+        // Printed as set, so that 1e-3 and 0.001 get one spelling. What cannot be set stays as
+        // written.
         const std::unique_ptr<Message> scratch(google::protobuf::MessageFactory::generated_factory()
                                                    ->GetPrototype(descriptor->containing_type())
                                                    ->New());
@@ -140,6 +144,7 @@ LayoutMessage LayoutBuilder::build(const SyntaxMessage& syntax, const Descriptor
     m_last = syntax.inside.begin;
     const std::size_t first =
         syntax.fields.empty() ? syntax.inside.end : syntax.fields.front().range.begin;
+    // The root has no brace that a comment could follow.
     if (syntax.inside.begin > 0) {
         layout.openComment = takeTrailing(syntax.inside.begin, first);
     }
@@ -154,6 +159,7 @@ LayoutMessage LayoutBuilder::build(const SyntaxMessage& syntax, const Descriptor
         const std::size_t limit =
             i + 1 < syntax.fields.size() ? syntax.fields[i + 1].range.begin : syntax.inside.end;
         std::string trailing = takeTrailing(field.range.end, limit);
+        // The comment of an empty list, which is dropped, moves to the next field.
         if (layout.fields.size() == count || !layout.fields.back().trailing.empty()) {
             if (!trailing.empty()) {
                 pending.push_back(std::move(trailing));
@@ -173,6 +179,7 @@ void LayoutBuilder::addField(LayoutMessage& layout, const SyntaxField& field,
     const FieldDescriptor* known =
         descriptor == nullptr ? nullptr : descriptor->FindFieldByName(field.name);
     if (known == nullptr) {
+        // A field that the schema lacks is kept as written: formatting must lose nothing.
         LayoutField verbatim{field.name, std::move(pending)};
         pending.clear();
         verbatim.verbatim = std::string(m_tree.slice(field.range));
@@ -204,6 +211,7 @@ void LayoutBuilder::addItems(LayoutField& target, const SyntaxField& field,
         const SyntaxValue& value = field.values[i];
         LayoutItem item;
         CommentLines& leading = field.isList ? item.leading : target.leading;
+        // A value outside of a list has no line of its own, so its comments go above the field.
         while (commentBefore(field.isList ? value.range.begin : value.range.end)) {
             leading.push_back(takeComment());
         }
@@ -226,6 +234,7 @@ void LayoutBuilder::addItems(LayoutField& target, const SyntaxField& field,
 void LayoutBuilder::addMessages(LayoutMessage& layout, const SyntaxField& field,
                                 const FieldDescriptor* descriptor, CommentLines& pending)
 {
+    // A list of messages becomes several fields, as printMessage() writes them.
     for (const SyntaxValue& value : field.values) {
         collect(pending, value.range.begin);
         LayoutField target{field.name, std::move(pending)};
@@ -259,6 +268,7 @@ void normalize(LayoutMessage& layout, const Descriptor& descriptor)
             merged.push_back(std::move(field));
             continue;
         }
+        // Comments stay with the elements that they were written at, now inside of one list.
         if (!same->trailing.empty()) {
             same->items.back().trailing = std::move(same->trailing);
         }
@@ -272,6 +282,7 @@ void normalize(LayoutMessage& layout, const Descriptor& descriptor)
         std::move(field.items.begin(), field.items.end(), std::back_inserter(same->items));
     }
     const auto order = [&](const LayoutField& field) {
+        // Unknown fields come last, in their own order.
         const FieldDescriptor* known = descriptor.FindFieldByName(field.name);
         return known == nullptr ? descriptor.field_count() : known->index();
     };
@@ -288,6 +299,8 @@ CommentLines takeHeader(LayoutMessage& layout)
         return {};
     }
     CommentLines& leading = layout.fields.front().leading;
+    // Up to the last blank line: what directly precedes the first field belongs to it, and moves
+    // along when fields are sorted.
     const auto lastBlank = std::find(leading.rbegin(), leading.rend(), std::string());
     CommentLines header(leading.begin(), lastBlank.base());
     leading.erase(leading.begin(), lastBlank.base());
@@ -337,6 +350,7 @@ std::string printValue(const Message& parent, const FieldDescriptor& field, int 
 std::string formatExperiment(const SyntaxTree& tree)
 {
     LayoutMessage layout = LayoutBuilder(tree).build(tree.root, Experiment::descriptor());
+    // Before the fields are sorted: another field may then be the first one.
     CommentLines header = takeHeader(layout);
     normalize(layout, *Experiment::descriptor());
     std::string text;

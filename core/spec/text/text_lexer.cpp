@@ -107,6 +107,7 @@ std::vector<Token> Lexer::run()
         }
     }
     if (m_text.compare(0, 3, "\xEF\xBB\xBF") == 0) {
+        m_at = 3; // a byte order mark
     }
     constexpr std::size_t kBytesOfToken = 4; // hardly less on average
     std::vector<Token> tokens;
