@@ -84,6 +84,7 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
         CANNERY_TRY_ASSIGN(const std::vector<std::string> names,
                            spec::tensorflowNames(builder.specs(), handle));
         for (const std::string& name : names) {
+            // Within one part only: the linear and the deep part may read the same column.
             const auto [place, isNew] = handleOfName.emplace(name, handle);
             if (!isNew) {
                 return fail(ErrorCode::InvalidArgument, kRepeatedName, place->second, handle, name);
@@ -93,6 +94,7 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
         CANNERY_TRY_ASSIGN(const auto lookup, lookupOf(builder, handle));
         const EmbeddingTable* table = lookup && lookup->table ? &*lookup->table : nullptr;
         for (const ColumnPointer& slot : slots) {
+            // A column that both parts read has one slot, and must satisfy both.
             UsedColumn& entry = used[slot->info().name];
             entry.column = slot;
             entry.isLookedUp = entry.isLookedUp || !lookup || table != nullptr;
@@ -196,6 +198,8 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
         CANNERY_TRY(addPart(handles.linear, builder, used));
         CANNERY_TRY(addPart(handles.dnn, builder, used));
         std::vector<UsedColumn> sorted;
+        // The map has no order that could be relied on, and slots are the layout of encoded rows.
+        // TensorFlow sorts columns by name, too.
         for (auto& entry : used) {
             sorted.push_back(std::move(entry.second));
         }
@@ -205,6 +209,7 @@ Result<FeatureEncoder> FeatureEncoder::create(const spec::Experiment& resolved,
             state->addSlot(column);
             keys.add(*column.column);
         }
+        // Before weights and ids are added: a client that wants a prediction does not send these.
         state->inputKeys = keys.keys;
         const spec::Head head = spec::headOf(resolved.estimator());
         CANNERY_TRY_ASSIGN(state->labels, LabelEncoder::create(head));
@@ -237,6 +242,8 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
     const std::int64_t buckets = layout.slots[index].width;
     for (std::size_t i = 0; i < ids.ids.size(); ++i) {
         const std::int64_t id = ids.ids[i];
+        // Ids below 0 stand for no category, whatever their value, so a smaller one is only
+        // clamped.
         if (id < buckets) {
             out.ids[i] = static_cast<std::int32_t>(
                 std::max<std::int64_t>(id, std::numeric_limits<std::int32_t>::min()));
@@ -244,6 +251,7 @@ Result<void> FeatureEncoder::State::narrow(std::size_t index, const RawRows& row
             // Only counted: TensorFlow's one_hot drops it.
             out.ids[i] = -1;
         } else {
+            // The row is searched for only now that there is an error.
             const auto row = std::upper_bound(ids.rowOffsets.begin(), ids.rowOffsets.end(),
                                               static_cast<std::int64_t>(i)) -
                              ids.rowOffsets.begin() - 1;
@@ -274,6 +282,7 @@ Result<void> FeatureEncoder::State::expectIds(std::size_t index, const RawRows& 
 Result<void> FeatureEncoder::State::encodeIds(std::size_t index, const RawRows& rows,
                                               EncodeScratch& scratch, IdBlock& out) const
 {
+    // Hashed ids and the like cannot be too large, so the detour over 64 bits is saved.
     if (columns[index]->idsAreBelowWidth()) {
         return columns[index]->encodeSlot(rows, scratch, out);
     }
@@ -333,6 +342,7 @@ Result<void> FeatureEncoder::State::expectSameSteps(const RawRows& rows,
 Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wanted,
                                                  EncodedRows& out) const
 {
+    // Cleared in any case: `out` may hold the labels of other rows.
     out.labels.clear();
     out.weights.clear();
     out.labelOffsets.clear();

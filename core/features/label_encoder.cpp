@@ -59,6 +59,7 @@ std::shared_ptr<const TextVocabulary> numbersOf(const std::vector<std::string>& 
 {
     auto numbers = std::make_shared<TextVocabulary>();
     for (const std::string& word : words) {
+        // Words "1" and "1.0" are one number, so they could not be told apart by numbers.
         const std::optional<std::string> number = canonicalNumber(word);
         if (!number || !numbers->add(*number)) {
             return nullptr;
@@ -82,6 +83,8 @@ Result<void> addVocabulary(const std::vector<std::string>& words, LabelRule& rul
         }
     }
     rule.vocabulary = std::move(vocabulary);
+    // A column of integers may be read as 1 where the vocabulary says "1.0": both are compared as
+    // numbers, after the words.
     rule.numbers = numbersOf(words);
     return {};
 }
@@ -122,6 +125,7 @@ public:
     Result<void> check() const
     {
         CANNERY_TRY(checkType());
+        // A list is a label of classes that apply; other labels have a fixed number of values.
         if (m_values.sparse ? m_rule.kind != spec::LabelKind::MultiHot
                             : m_values.shape.elementCount() != m_rule.width) {
             return fail(ErrorCode::InvalidArgument, kShape,
@@ -195,6 +199,7 @@ private:
         const bool needsIntegers =
             m_rule.vocabulary == nullptr &&
             (m_rule.kind == spec::LabelKind::ClassId || m_rule.kind == spec::LabelKind::MultiHot);
+        // A class id such as 2.5 would otherwise be cut off without notice.
         if (needsIntegers && isFloating(m_values.dtype)) {
             return fail(ErrorCode::InvalidArgument, kType, type,
                         "class ids are integers: give the label column the dtype int64, or list "
@@ -233,6 +238,7 @@ private:
         const double value = numberAt(element);
         switch (m_rule.kind) {
         case spec::LabelKind::Probability:
+            // Written so that NaN is refused as well.
             if (!(value >= 0 && value <= 1)) {
                 return outOfRange(row, element, "between 0 and 1",
                                   "give other classes a label_vocabulary, ");
@@ -354,6 +360,7 @@ Result<LabelEncoder> LabelEncoder::create(const spec::Head& head)
 Result<void> LabelEncoder::encode(const RawRows& rows, std::vector<float>& out) const
 {
     const auto width = static_cast<std::size_t>(m_width);
+    // Zeros, since a label of several classes sets only the ones that apply.
     out.assign(static_cast<std::size_t>(rows.count()) * width, 0.0F);
     std::size_t offset = 0;
     for (const LabelRule& rule : m_rules) {
@@ -391,6 +398,7 @@ std::vector<std::int64_t> LabelEncoder::missing(const RawRows& rows) const
             }
         }
     }
+    // A row may lack the labels of several heads.
     std::ranges::sort(found);
     found.erase(std::unique(found.begin(), found.end()), found.end());
     return found;
@@ -403,6 +411,7 @@ void LabelEncoder::spell(data::FeatureBatch& batch) const
         if (values == nullptr || rule.numbers == nullptr) {
             continue;
         }
+        // Each number becomes the word that it equals in the vocabulary; an unknown one stays.
         StringColumn spelled;
         const auto count = std::visit([](const auto& all) { return all.size(); }, values->elements);
         for (std::size_t i = 0; i < count; ++i) {

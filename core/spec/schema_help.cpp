@@ -38,6 +38,8 @@ std::string typeOf(const FieldDescriptor& field)
         return field.message_type()->name();
     }
     if (const EnumDescriptor* choices = field.enum_type()) {
+        // Enums are wrapped in a message of their name, as DataType { enum Name }, so that is the
+        // name to show.
         const Descriptor* owner = choices->containing_type();
         return owner == nullptr ? choices->name() : owner->name();
     }
@@ -148,6 +150,7 @@ void appendFields(std::string& text, const MessageHelp& message, bool expert)
     std::string group(kNoGroupYet);
     for (const FieldHelp& field : message.fields) {
         if (field.expert && !expert) {
+            // Mentioned at the end, so that nobody takes the list for complete.
             hidden = true;
             continue;
         }
@@ -185,6 +188,7 @@ FieldHelp describeField(const FieldDescriptor& field)
     help.exclusive = info.exclusive();
     help.minCount = static_cast<int>(info.min_count());
     if (const EnumDescriptor* choices = field.enum_type()) {
+        // An option may allow only some values of an enum.
         help.choices = {info.among().begin(), info.among().end()};
         for (int i = 0; i < choices->value_count() && info.among().empty(); ++i) {
             help.choices.push_back(choices->value(i)->name());
@@ -213,6 +217,7 @@ Result<SchemaEntry> describeSchema(std::string_view path)
     if (path.empty() || path == "experiment") {
         return SchemaEntry{name, std::nullopt, describeMessage(*Experiment::descriptor())};
     }
+    // A name of a message comes before a path: no field is called like one.
     if (const Descriptor* message = findMessage(name)) {
         return SchemaEntry{name, std::nullopt, describeMessage(*message)};
     }

@@ -62,6 +62,7 @@ Result<const FeatureColumn*> Walker::enter(const std::string& handle)
         return fail(ErrorCode::NotFound, kDanglingColumn, handle, suggestion(handle, known));
     }
     const bool again = std::find(m_way.begin(), m_way.end(), handle) != m_way.end();
+    // Even if it is there already, so that the error shows the whole circle.
     m_way.push_back(handle);
     if (m_way.size() > kMostLevels) {
         return fail(ErrorCode::InvalidArgument, kTooManyLevels, m_way.front(), kMostLevels);
@@ -110,6 +111,7 @@ Result<std::vector<std::string>> Walker::filled(const FeatureColumn& column, std
     if (open == 0 && close + 1 == rule.size()) {
         return fields;
     }
+    // Every combination, if a rule has several fields with several elements.
     CANNERY_TRY_ASSIGN(const std::vector<std::string> ends, filled(column, rule.substr(close + 1)));
     std::vector<std::string> names;
     for (const std::string& name : fields) {
@@ -135,6 +137,7 @@ Result<std::vector<std::string>> Walker::joined(const FeatureColumn& column, std
         CANNERY_TRY_ASSIGN(std::string part, nameOf(leaf));
         parts.push_back(std::move(part));
     }
+    // TensorFlow's crossed_column sorts the names of its keys.
     std::sort(parts.begin(), parts.end());
     return std::vector<std::string>{fmt::format("{}", fmt::join(parts, link))};
 }
@@ -160,6 +163,7 @@ Result<void> Walker::leaves(const std::string& handle, std::vector<ColumnSource>
     CANNERY_TRY_ASSIGN(const FeatureColumn* column, enter(handle));
     for (ColumnSource& source : sourcesOf(*column)) {
         const FeatureColumn* inner = source.isColumn ? m_columns.find(source.name) : nullptr;
+        // Crosses of crosses are flattened; other columns that are crossed stay leaves.
         if (inner != nullptr && inner->kind_case() == column->kind_case()) {
             CANNERY_TRY(leaves(source.name, out));
         } else {
@@ -205,9 +209,11 @@ Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
 {
     const auto found = columns.m_columns.find(columnName);
     if (found != columns.m_columns.end() && found->second.tensorflowNames) {
+        // Names are derived once for each column; wide experiments ask for them in every check.
         return *found->second.tensorflowNames;
     }
     auto names = Walker(columns).names(std::string(columnName));
+    // Only names that could be derived: then `found` is a column.
     if (names) {
         found->second.tensorflowNames = *names;
     }
@@ -224,6 +230,7 @@ std::string scopeSafe(std::string_view name)
 {
     std::string safe(name);
     for (char& character : safe) {
+        // As TensorFlow's _sanitize_column_name_for_variable_scope().
         const bool keep = std::isalnum(static_cast<unsigned char>(character)) != 0 ||
                           character == '_' || character == '.' || character == '-';
         if (!keep) {

@@ -93,6 +93,7 @@ Readers readersOf(const spec::Experiment& experiment)
     Readers readers;
     for (const spec::PartColumns& list : spec::partColumnsOf(experiment.estimator())) {
         for (const std::string& handle : list.handles) {
+            // A handle that leads nowhere is an error of the experiment, reported elsewhere.
             const auto features = spec::rawFeatures(index, handle);
             for (const std::string& feature : features ? *features : std::vector<std::string>()) {
                 readers[feature].push_back(index.find(handle));
@@ -119,6 +120,7 @@ public:
         for (const std::string& feature : m_features) {
             checkColumn(*m_data.schema().find(feature));
         }
+        // Columns of one kind share a remark, so it is written when all have been seen.
         for (const ErrorKind& kind :
              {kLeak, kIdentifier, kConstant, kEmpty, kNearlyEmpty, kDate, kCode}) {
             m_list.close(kind);
@@ -182,6 +184,7 @@ std::vector<RemarkAction> RemarkFinder::timeActions(const std::string& column) c
     const auto found =
         std::find_if(m_rows->times.begin(), m_rows->times.end(),
                      [&](const ColumnTimes& times) { return times.column == column; });
+    // Rows that all have one time cannot be split by it.
     if (found == m_rows->times.end() || found->quantiles.front() == found->quantiles.back()) {
         return {};
     }
@@ -197,6 +200,7 @@ void RemarkFinder::checkColumn(const data::ColumnSchema& column)
 {
     using Kind = data::ColumnKind;
     const RemarkAction leaveOut{.kind = "leave_out"};
+    // Without a reason nothing has been found out about the column.
     switch (column.kindReason.empty() ? Kind::Category : column.kind) {
     case Kind::Empty:
         return m_list.note(kEmpty, column.name, "", {leaveOut});
@@ -228,6 +232,7 @@ void RemarkFinder::checkColumn(const data::ColumnSchema& column)
 bool RemarkFinder::checkNumbers(const data::ColumnSchema& column,
                                 const data::ColumnStatistics& statistics)
 {
+    // Only columns that are read as numbers alone: buckets and categories were a decision.
     const std::vector<const spec::FeatureColumn*>& readers = m_readers[column.name];
     const bool isNumberOnly =
         std::all_of(readers.begin(), readers.end(), [](const spec::FeatureColumn* reader) {
@@ -286,6 +291,7 @@ void RemarkFinder::checkNames()
         for (const std::string& handle : list.handles) {
             const auto names = spec::tensorflowNames(index, handle);
             for (const std::string& name : names ? *names : std::vector<std::string>()) {
+                // Scopes of TensorFlow ignore case, so names are compared as it compares them.
                 owners[foldedCase(spec::scopeSafe(name))].push_back(handle);
             }
         }
@@ -305,6 +311,7 @@ void RemarkFinder::checkClasses()
 {
     const std::string& label = m_experiment.data().label().column();
     const data::ColumnStatistics* classes = statisticsOf(label);
+    // Only if all classes were counted: the rarest one is the last of the list.
     if (!isClassified(m_experiment) || classes == nullptr || !classes->topIsExact ||
         classes->top.size() < 2 || classes->top.size() != classes->distinct) {
         return;
@@ -313,6 +320,7 @@ void RemarkFinder::checkClasses()
     const data::ValueCount& rarest = classes->top.back();
     const data::ValueCount& commonest = classes->top.front();
     const spec::FractionSplit& split = m_experiment.data().split().fraction();
+    // Statistics are of the training rows, so the evaluation rows are this multiple of them.
     const double held = split.eval_fraction() / (1 - split.eval_fraction());
     if (isFractionSplit() && !split.stratify() &&
         static_cast<double>(rarest.count) * held < kFewestToEvaluate) {
@@ -383,6 +391,7 @@ std::vector<std::string> plainFeatures(const spec::Experiment& experiment,
 {
     std::vector<std::string> names;
     for (const auto& [feature, readers] : readersOf(experiment)) {
+        // Features that are made of other columns have no cells of their own to look at.
         const data::FeatureInfo* info = trainData.find(feature);
         const bool isPlain = info != nullptr && !info->sparse && !info->isLabel &&
                              info->columns == std::vector<std::string>{feature} &&

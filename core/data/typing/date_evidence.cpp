@@ -63,6 +63,7 @@ std::vector<Gap> gapsOf(const std::bitset<100>& years)
     }
     std::vector<Gap> gaps;
     for (std::size_t i = 0; i < sorted.size(); ++i) {
+        // From the last year around the circle to the first one.
         const bool isLast = i + 1 == sorted.size();
         gaps.push_back({sorted[i], isLast ? sorted.front() + 100 : sorted[i + 1]});
     }
@@ -108,6 +109,8 @@ void DateEvidence::observe(std::string_view text)
         return;
     }
     const std::optional<WrittenDate> written = takeDateApart(text);
+    // Dates with the year first, or with the month as a word: no row of these leaves the order
+    // open.
     const bool isSettled = written && !written->isTriple && dateOf(*written, Notation::iso);
     if (isSettled || (!written && parseIsoTime(text))) {
         ++m_dates;
@@ -165,6 +168,7 @@ void DateEvidence::observeTriple(const WrittenDate& written, std::string_view te
         m_places.third.set(static_cast<std::size_t>(written.numbers[2]));
     }
     if (dayFirst && monthFirst) {
+        // 5/5/2024 is the same day either way, and decides nothing.
         const bool isSame = *dayFirst == *monthFirst;
         m_eitherFirst += isSame ? 0 : 1;
         noteFirst(m_firstEither, isSame ? std::string_view() : text);
@@ -182,6 +186,7 @@ void DateEvidence::observeTriple(const WrittenDate& written, std::string_view te
 
 Result<Notation::Name> DateEvidence::orderOfTriples(const std::string& column) const
 {
+    // Every row must fit, and a year of two digits must be possible in the first place.
     const bool canBeYearFirst = m_yearFirst == m_triples && m_shortTriples == m_triples;
     if (canBeYearFirst && m_onlyYearFirst > 0) {
         return Notation::iso;
@@ -204,6 +209,7 @@ Result<Notation::Name> DateEvidence::orderOfTriples(const std::string& column) c
     if (m_onlyMonthFirst > 0) {
         return Notation::month_first;
     }
+    // If all days are the same either way, the order does not matter.
     if (m_eitherFirst == 0 || isOneDayOfEveryMonth(m_places.first, m_places.second)) {
         return Notation::day_first;
     }
@@ -228,6 +234,8 @@ Result<void> DateEvidence::checkCentury(Notation::Name order, const std::string&
     const auto cut = std::find_if(gaps.begin(), gaps.end(), [](const Gap& gap) {
         return gap.contains(kCenturyPivot) || gap.contains(kCenturyPivot + 100);
     });
+    // Years are put into centuries at the pivot. That is safe if it lies in a gap, wide enough and
+    // the widest: then no year of the table is near the change of centuries.
     if (cut->width() == widest->width() && widest->width() >= kSmallestGap) {
         return {};
     }
@@ -237,6 +245,7 @@ Result<void> DateEvidence::checkCentury(Notation::Name order, const std::string&
 
 Result<Notation::Name> DateEvidence::notation(const std::string& column) const
 {
+    // Numbers are dates only if nothing else is in the column, and all of them are in one range.
     if (m_values > 0 && m_dates == 0) {
         return m_numbers.notation(m_values).value_or(Notation::iso);
     }

@@ -28,6 +28,7 @@ bool isDecimalDigit(char character)
 /// The zone at the end of a time in ISO 8601.
 std::optional<std::int64_t> isoOffset(std::string_view text)
 {
+    // The sign of a zone comes after the time; before it, "-" separates year, month and day.
     const std::size_t clock = text.find_first_of("Tt ");
     if (clock == std::string_view::npos) {
         return std::nullopt;
@@ -58,6 +59,7 @@ std::optional<DateTime> readIso(std::string_view text)
     if (!time) {
         return std::nullopt;
     }
+    // The time is in UTC already. The zone is kept for parts such as the hour, which are local.
     const std::optional<std::int64_t> offset = isoOffset(text);
     return DateTime{
         .time = *std::move(time), .offset = offset.value_or(0), .hasZone = offset.has_value()};
@@ -74,6 +76,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
 {
     DateTime date;
     const char* const end = text.data() + text.size();
+    // std::from_chars takes no plus sign.
     const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const auto [stop, failure] = std::from_chars(begin, end, date.time.seconds);
     if (failure == std::errc() && stop == end) {
@@ -81,6 +84,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
     }
     const bool hasFraction = failure == std::errc() && *stop == '.' && stop + 1 != end &&
                              std::all_of(stop + 1, end, isDecimalDigit);
+    // A fraction counts upwards from the second; before 1970 it would have to be turned around.
     if (hasFraction && !text.starts_with('-')) {
         date.time.fraction = withoutZeros(std::string(stop + 1, end));
         return date;
@@ -88,6 +92,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
     double seconds = 0;
     if (storage::parseDouble(storage::PaddedText(text).view(), seconds) !=
             storage::NumberStatus::Ok ||
+        // Written so that NaN is refused as well; below 1e15 a double has room for the fraction.
         !(std::fabs(seconds) < 1e15)) {
         return std::nullopt;
     }
@@ -102,6 +107,7 @@ std::optional<DateTime> readMilliseconds(std::string_view text)
         return std::nullopt;
     }
     std::int64_t thousandths = date->time.seconds % 1000;
+    // The remainder of a negative number is negative; a fraction of a second is not.
     thousandths += thousandths < 0 ? 1000 : 0;
     date->time.seconds = (date->time.seconds - thousandths) / 1000;
     date->time.fraction = withoutZeros(fmt::format("{:03}{}", thousandths, date->time.fraction));
@@ -116,6 +122,7 @@ std::optional<DateTime> readExcelDays(std::string_view text)
         return std::nullopt;
     }
     DateTime date;
+    // Rounded, as times of day are fractions of days that are no exact doubles.
     date.time.seconds = std::llround((days - kExcelDaysTo1970) * double(kSecondsADay));
     return date;
 }
@@ -135,6 +142,8 @@ std::optional<DateTime> dateOf(const WrittenDate& written, spec::DateNotation::N
             std::tie(month, day, year) = std::tuple(first, second, third);
             break;
         default:
+            // In ISO's order the year comes first. Three numbers that end with a long year have
+            // another order.
             if (!written.isShortYear) {
                 return std::nullopt;
             }
@@ -174,6 +183,7 @@ std::optional<DateTime> readDate(std::string_view text, spec::DateNotation::Name
     case spec::DateNotation::month_first:
         break;
     }
+    // First, in every notation: columns that are exported again often mix in dates in ISO 8601.
     if (std::optional<DateTime> iso = readIso(text)) {
         return iso;
     }
@@ -205,6 +215,7 @@ bool looksLikeDate(std::string_view text)
     text = storage::trimmed(text);
     const bool isNumber = std::all_of(text.begin(), text.end(), isDecimalDigit);
     const bool isLong = text.size() >= 8;
+    // Short numbers are more likely counts than years.
     if (isNumber && !isLong) {
         return false;
     }
@@ -225,6 +236,7 @@ bool isCompactDay(std::int64_t number)
 double datePart(const DateTime& date, spec::DatePart::Name part, const IsoTime& origin)
 {
     using namespace std::chrono;
+    // Parts are those of the clock where the time was written, so the offset is added again.
     const sys_seconds local{seconds(date.time.seconds + date.offset)};
     const sys_days day = floor<days>(local);
     const year_month_day calendar(day);
@@ -236,6 +248,7 @@ double datePart(const DateTime& date, spec::DatePart::Name part, const IsoTime& 
     case spec::DatePart::day:
         return static_cast<unsigned>(calendar.day());
     case spec::DatePart::weekday:
+        // Monday is 0, as in Python's datetime.
         return weekday(day).iso_encoding() - 1;
     case spec::DatePart::hour:
         return static_cast<double>(duration_cast<hours>(local - day).count());
@@ -248,6 +261,7 @@ double datePart(const DateTime& date, spec::DatePart::Name part, const IsoTime& 
         std::from_chars(text.data(), text.data() + text.size(), fraction);
         return fraction;
     };
+    // Seconds are subtracted as integers, since large doubles would lose the fraction.
     return (static_cast<double>(date.time.seconds - origin.seconds) + fractionOf(date.time) -
             fractionOf(origin)) /
            static_cast<double>(kSecondsADay);

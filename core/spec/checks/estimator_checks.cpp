@@ -141,6 +141,7 @@ void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::st
             continue; // dangling or a cycle: reported with the columns
         }
         for (const std::string& unsafe : *derived) {
+            // Compared as TensorFlow's scopes spell them: "a b" and "a_b" are the same variable.
             const std::string name = scopeSafe(unsafe);
             const auto [owner, inserted] = owners.emplace(name, names[i]);
             if (!inserted && owner->second != names[i]) {
@@ -159,6 +160,7 @@ void EstimatorChecker::someColumns(const std::vector<PartColumns>& lists, const 
     std::vector<std::string> fields;
     for (const PartColumns& list : lists) {
         const auto* field = member.GetDescriptor()->FindFieldByName(list.field);
+        // A list with a minimum of its own is reported by that.
         if (!list.handles.empty() || infoOf(*field).min_count() > 0) {
             return;
         }
@@ -187,6 +189,7 @@ void EstimatorChecker::besideColumns(const std::vector<PartColumns>& lists, cons
         const SpecPath here = path.child(field.name());
         if (isNeeded && !isGiven) {
             report(here, error(ErrorCode::InvalidArgument, kNotBeside, field.name(), list));
+        // If no list has columns, that is the problem, and has been reported.
         } else if (isGiven && !isNeeded && hasColumns(lists)) {
             report(here, error(ErrorCode::InvalidArgument, kUnused, field.name(), list),
                    Severity::Warning);
@@ -231,6 +234,7 @@ void EstimatorChecker::multiLabel(const MultiLabelHead& head, const SpecPath& pa
         std::int64_t id = -1;
         std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
         const bool known = std::find(words.begin(), words.end(), wanted) != words.end() ||
+                           // Printed again, so that "1x" or "01" is no id.
                            (id >= 0 && id < head.n_classes() && std::to_string(id) == wanted);
         if (!known) {
             report(path.child("classes_for_class_based_metrics").element(i),
@@ -265,6 +269,7 @@ void EstimatorChecker::multiHead(const MultiHead& multi, const SpecPath& path)
         const auto field = [&](const char* name) {
             return head.GetDescriptor()->FindFieldByName(name);
         };
+        // By reflection: every kind of head has a name and a reduction, in a message of its own.
         const std::string name = head.GetReflection()->GetString(head, field("name"));
         if (name.empty() || !names.insert(name).second) {
             report(name.empty() ? inner : inner.child("name"),

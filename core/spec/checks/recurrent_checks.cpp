@@ -118,6 +118,7 @@ private:
             report(path, kNoSequence);
             return;
         }
+        // Text labels need words to become classes; numbers may have them.
         const bool hasWords = !textsIn(*memberOf(m_head), "label_vocabulary").empty();
         if (hasWords && kind->labels == LabelKind::MultiHot) {
             report(headPath("label_vocabulary"), kStepClasses);
@@ -192,6 +193,7 @@ void checkRecurrentNetwork(ValidationContext& context)
         return;
     }
     const FieldDescriptor* mask = member.GetDescriptor()->FindFieldByName("sequence_mask");
+    // Only if it differs from its default, which a resolved experiment has written out.
     if (mask != nullptr && sequenceMaskOf(estimator) != mask->default_value_string()) {
         context.report(path.child(mask->name()), error(ErrorCode::InvalidArgument, kUnusedMask),
                        Severity::Warning);

@@ -45,6 +45,7 @@ bool startsWithOneOf(const std::string& text, std::string_view symbols)
 /// `[a, b]` of unquoted texts.
 std::string quotedList(const std::string& value)
 {
+    // A list without its bracket is reported by the parser, not here.
     std::string inside = value.substr(1, value.size() - (value.back() == ']' ? 2 : 1));
     std::string list;
     for (std::size_t at = 0; at <= inside.size();) {
@@ -63,6 +64,7 @@ std::string quotedList(const std::string& value)
 std::string asFieldText(const FieldDescriptor& field, const std::string& value, bool wholeList)
 {
     if (isMessage(field)) {
+        // A message may be given with or without its braces.
         const bool complete = startsWithOneOf(value, "{<") || (wholeList && value[0] == '[');
         return complete ? field.name() + ": " + value : field.name() + " {\n" + value + "\n}";
     }
@@ -92,6 +94,8 @@ Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDes
             return tl::make_unexpected(std::move(one).error().at(path.toString()));
         }
     }
+    // Through the reader of files, so that an override means what the same text means in a file.
+    // The line break ends a comment, if there is one.
     const ReadText read = readText(asFieldText(field, value, wholeList) + "\n");
     if (!read.problems.empty() || read.tree.root.fields.size() != 1) {
         const std::string why = read.problems.empty() ? "it is more than one value."
@@ -100,6 +104,7 @@ Result<std::unique_ptr<Message>> readValue(const Message& parent, const FieldDes
             error(ErrorCode::InvalidArgument, kOverrideValue, value, field.name(), why)
                 .at(path.toString()));
     }
+    // A message of the parent's type, since a field's value cannot be parsed without its field.
     std::unique_ptr<Message> scratch(parent.New());
     std::vector<Problem> problems = fillMessage(read.tree, read.tree.root, path.parent(), *scratch);
     if (problems.empty()) {
@@ -133,6 +138,7 @@ Result<Message*> makeParent(Message& root, const SpecPath& path)
         const auto* oneof = field->containing_oneof();
         const FieldDescriptor* present =
             oneof == nullptr ? nullptr : reflection.GetOneofFieldDescriptor(*message, oneof);
+        // Setting a member of a oneof would delete the other one without notice.
         if (present != nullptr && present != field) {
             return tl::make_unexpected(error(ErrorCode::InvalidArgument, kOtherMemberChosen,
                                              step.field, present->name(), done.toString())
@@ -148,6 +154,7 @@ void replaceElement(Message& parent, const FieldDescriptor& field, int index, co
     const Reflection& reflection = *parent.GetReflection();
     parent.MergeFrom(value); // appends
     const int last = reflection.FieldSize(parent, &field) - 1;
+    // If the element was appended, it is in its place already.
     if (index != last) {
         reflection.SwapElements(&parent, &field, index, last);
         reflection.RemoveLast(&parent, &field);
@@ -161,6 +168,7 @@ Result<int> elementOf(const Message& root, const Message& parent, const FieldDes
         return -1;
     }
     const int count = field.is_repeated() ? parent.GetReflection()->FieldSize(parent, &field) : -1;
+    // The index after the last element makes a new one.
     if (path.steps.back().index == count) {
         return count; // appends
     }
@@ -178,6 +186,7 @@ Result<void> setIn(Experiment& experiment, const SpecPath& path, const std::stri
     if (index >= 0) {
         replaceElement(*parent, *field, index, *read);
     } else {
+        // MergeFrom() would append to a list and merge messages; a value replaces what was there.
         parent->GetReflection()->ClearField(parent, field);
         parent->MergeFrom(*read);
     }
@@ -195,6 +204,7 @@ Result<void> setField(Experiment& experiment, const SpecPath& path, std::string_
     if (path.steps.empty()) {
         return fail(ErrorCode::InvalidArgument, kOverrideSyntax, value);
     }
+    // On a copy, so that a failed override leaves the experiment as it was.
     Experiment changed = experiment;
     CANNERY_TRY(setIn(changed, path, text));
     experiment.Swap(&changed);
@@ -225,6 +235,7 @@ Result<void> clearField(Experiment& experiment, const SpecPath& path)
 
 Result<void> applyOverride(Experiment& experiment, std::string_view assignment)
 {
+    // A name in a path may contain "=" in quotes, as in feature_column["a=b"].
     bool inQuotes = false;
     for (std::size_t i = 0; i < assignment.size(); ++i) {
         inQuotes = inQuotes != (assignment[i] == '"');

@@ -48,6 +48,7 @@ public:
 private:
     const Token& token(std::size_t ahead = 0) const
     {
+        // The last token is the end, so that looking ahead needs no check.
         return m_tokens[std::min(m_at + ahead, m_tokens.size() - 1)];
     }
     bool atSymbol(std::string_view symbols, std::size_t ahead = 0) const
@@ -124,6 +125,8 @@ void Parser::run()
 void Parser::parseFields(SyntaxMessage& message, const Token* opener, int depth)
 {
     while (!atEnd()) {
+        // Either brace closes: parseMessageValue() reports the wrong one, and nesting stays as it
+        // is meant.
         if (atSymbol("}>")) {
             if (opener != nullptr) {
                 return;
@@ -153,6 +156,7 @@ void Parser::skipToField()
         return;
     }
     ++m_at;
+    // A name at the beginning of a line most likely begins a field, even without a colon.
     while (!atEnd() && !atSymbol("}>{<") && !atFieldStart() &&
            !(token().kind == TokenKind::Identifier && token().firstOnLine)) {
         ++m_at;
@@ -179,6 +183,7 @@ bool Parser::parseField(SyntaxMessage& message, int depth)
     field.nameRange = {field.range.begin, m_tokens[m_at - 1].range.end};
     parseAfterName(field, depth);
     field.range.end = m_tokens[m_at - 1].range.end;
+    // Text format allows either after a field.
     if (atSymbol(",;")) {
         ++m_at;
     }
@@ -193,6 +198,8 @@ bool Parser::parseName(SyntaxField& field)
         ++m_at;
         return true;
     }
+    // An extension's name or a type URL, as text format has them. No field of ours is called so,
+    // but it is one mistake, not many.
     if (!atSymbol("[") || token(1).kind != TokenKind::Identifier) {
         return false;
     }
@@ -225,6 +232,7 @@ void Parser::parseAfterName(SyntaxField& field, int depth)
         parseList(field, depth);
         return;
     }
+    // After a name without a value, the next line is more likely another field than the value.
     const bool otherLine = m_tree.lineOf(token().range.begin) != nameLine;
     const bool nextField = otherLine && (atFieldStart() || !colon);
     const std::size_t valueBegin = token().range.begin;
@@ -243,6 +251,7 @@ void Parser::parseMessageValue(SyntaxField& field, int depth)
     value.isMessage = true;
     value.range.begin = opener.range.begin;
     value.message.inside.begin = opener.range.end;
+    // Parsing is recursive, and a file must not exhaust the stack.
     if (depth + 1 >= kDeepestNesting) {
         report(opener.range.begin, error(ErrorCode::InvalidArgument, kTooDeep, kDeepestNesting));
         skipBlock();
@@ -278,6 +287,8 @@ void Parser::parseList(SyntaxField& field, int depth)
     ++m_at;
     bool wantsElement = false; // after a comma
     while (!atSymbol("]")) {
+        // What cannot be in a list ends it, so that the fields behind a missing bracket are still
+        // read.
         if (atEnd() || atSymbol("}>:") || atFieldStart()) {
             report(field.list.begin, error(ErrorCode::InvalidArgument, kUnclosedList, field.name));
             field.list.end = m_tokens[m_at - 1].range.end;
@@ -335,11 +346,13 @@ bool Parser::parseScalar(SyntaxField& field)
         break;
     case TokenKind::Symbol:
     case TokenKind::End:
+        // The sign is given back: the caller reports it.
         m_at -= value.negative ? 1 : 0;
         return false;
     }
     value.text = token().text;
     ++m_at;
+    // Texts side by side are one text, as in C and in protobuf's format.
     while (value.kind == ScalarKind::String && token().kind == TokenKind::String) {
         value.text += token().text;
         ++m_at;
@@ -377,6 +390,8 @@ ReadText readText(std::string text)
     const std::size_t lexical = result.problems.size();
     Parser parser(result.tree, tokens, result.problems, false);
     parser.run();
+    // Once more with indentation as the measure: a missing brace would otherwise be reported at the
+    // end of the file, far from its place. The problems of the first attempt are dropped.
     if (parser.unbalanced()) {
         result.problems.resize(lexical);
         Parser(result.tree, tokens, result.problems, true).run();
