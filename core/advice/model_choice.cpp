@@ -131,9 +131,11 @@ void setTrees(Estimator& estimator, const StartingExperiment& starting, const Mo
     const TreeChoice usual;
     estimator.set_n_trees(choice.steps);
     estimator.set_l2_regularization(trees.leafPenalty);
+    // Of several classes there is no one bias to center.
     estimator.set_center_bias(starting.label.task != LabelTask::MultiClass);
     spec::HistogramGrowth& growth = *estimator.mutable_histogram();
     growth.set_max_leaves(trees.leaves);
+    // Only what differs from the default is written: the experiment is for people to read.
     if (trees.rate != usual.rate) {
         estimator.set_learning_rate(trees.rate);
     }
@@ -246,8 +248,10 @@ void setTraining(spec::Experiment& experiment, const ModelChoice& choice)
         eval.add_exporter()->mutable_best_exporter()->set_name("best");
     }
     const std::int64_t between = std::max<std::int64_t>(50, choice.steps / kEvaluations);
+    // A fixed seed: the first model can be trained again with the same result.
     experiment.mutable_run_config()->set_tf_random_seed(1);
     experiment.mutable_run_config()->set_save_checkpoints_steps(between);
+    // A linear part alone starts at its solution, and has no need to stop early.
     if (choice.hasDeepPart() && experiment.has_eval_spec()) {
         spec::StopIfNoChangeHook& stop = *train.add_hook()->mutable_stop_if_no_decrease_hook();
         stop.set_metric_name("average_loss");
@@ -272,6 +276,7 @@ void takeOutUnused(spec::Experiment& experiment, const std::vector<std::string>&
         std::remove_if(columns.begin(), columns.end(),
                        [&](const auto& column) { return kept.count(column.name()) == 0; }),
         columns.end());
+    // Features that no column reads any more would be made of every row in vain.
     std::set<std::string> read;
     for (const spec::FeatureColumn& column : columns) {
         for (const spec::ColumnSource& source : spec::sourcesOf(column)) {

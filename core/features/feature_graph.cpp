@@ -95,6 +95,7 @@ NodeRef withDefaultTexts(GraphDefBuilder& graph, const RawFeature& feature, cons
 NodeRef withoutMissingTokens(GraphDefBuilder& graph, const RawFeature& feature,
                              const NodeRef& texts)
 {
+    // One comparison for each token; there are few.
     NodeRef result = texts;
     for (const std::string& token : feature.missingTokens) {
         const NodeRef isToken =
@@ -115,6 +116,7 @@ HostTensor numbersOfMissing(const RawFeature& feature, const std::vector<double>
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const auto& text = i < feature.defaults.size() ? feature.defaults[i] : std::nullopt;
         const std::optional<double> own = text ? numberFromText(*text) : std::nullopt;
+        // The table's default comes before the column's, as it does when cells are read.
         if (own || i < ofColumn.size()) {
             numbers[i] = static_cast<float>(own ? *own : ofColumn[i]);
         }
@@ -138,12 +140,14 @@ Categories categoriesOf(GraphDefBuilder& graph, const RawTensor& raw)
     if (raw.dense) {
         const NodeRef given = asRows(graph, raw, *raw.dense, raw.dtype);
         NodeRef rows = cast(graph, given, raw.dtype, result.dtype);
+        // A missing integer has a mark of its own, which becomes the mark of categories.
         if (raw.mayLackNumbers && isInteger(raw.dtype)) {
             rows = graph.add("SelectV2", "categories",
                              {isNoNumber(graph, given, raw.dtype),
                               graph.constant("no_category", kNoCategory), rows},
                              {{"T", DType::Int64}});
         }
+        // Tokens first: a cell that is a token is empty, and an empty cell may have a default.
         if (isPlainText) {
             rows = withoutMissingTokens(graph, raw.feature, rows);
             rows = withDefaultTexts(graph, raw.feature, rows);
@@ -191,9 +195,11 @@ Result<NodeRef> FeatureGraph::number(const std::string& feature,
     const HostTensor missing = numbersOfMissing(source.feature, defaults);
     const auto values = missing.values<float>();
     const bool areMarked = isInteger(source.dtype);
+    // A missing float is NaN already; nothing would be replaced.
     if (!areMarked && std::ranges::all_of(values, [](float v) { return std::isnan(v); })) {
         return numbers;
     }
+    // Only NaN is unequal to itself.
     const NodeRef isMissing =
         areMarked ? isNoNumber(*m_graph, rows, source.dtype)
                   : m_graph->add("NotEqual", "missing", {rows, rows}, {{"T", source.dtype}});
@@ -266,12 +272,14 @@ Result<SparseNodes> FeatureGraph::makeCrossKey(const RawTensor& raw)
     if (value && source.dtype == DType::String) {
         cells = withoutValue(graph, cells, noCategory(graph, source.dtype), source.dtype);
     }
+    // A cross needs a value in each row: a row without one is crossed as "no category".
     return withRowsFilled(graph, cells, value ? *value : noCategory(graph, source.dtype),
                           source.dtype);
 }
 
 Result<SparseNodes> FeatureGraph::category(const std::string& feature)
 {
+    // The nodes of a feature are made once, for all columns that read it.
     if (const auto found = m_categories.find(feature); found != m_categories.end()) {
         return found->second;
     }
@@ -307,6 +315,7 @@ Result<NodeRef> FeatureGraph::weights(const std::string& feature, const std::str
     if (!source.dense) {
         CANNERY_CHECK(source.cells.has_value());
         const NodeRef values = cast(graph, source.cells->values, source.dtype, DType::Float32);
+        // Both lists come from the client as they are, so weights and ids stand side by side.
         if (idSource.feature.sparse && !idSource.dense) {
             return values;
         }
@@ -314,6 +323,7 @@ Result<NodeRef> FeatureGraph::weights(const std::string& feature, const std::str
             "SparseToDense", "SparseToDense",
             {source.cells->indices, source.cells->shape, values, graph.constant("none", 0.0F)},
             {{"T", DType::Float32}, {"Tindices", DType::Int64}});
+        // Ids may have been dropped, so each one left fetches its own weight by its place.
         return graph.add("GatherNd", "weights", {dense, ids.indices},
                          {{"Tparams", DType::Float32}, {"Tindices", DType::Int64}});
     }

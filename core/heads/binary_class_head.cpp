@@ -201,7 +201,7 @@ SupervisedNodes BinaryClassHead::emitSupervised(storage::GraphDefBuilder& graph,
         series[kClassIds] = {.predictions =
                                  // The argmax of (0, logit) is class 0 for equal ones, so class 1
                                  // needs a logit above 0.
-                                 values.truth("Greater", inputs.logits, values.number(0.0F)),
+                             values.truth("Greater", inputs.logits, values.number(0.0F)),
                              .labels = inputs.labels,
                              .weights = inputs.weights};
         series[kLogistic] = {.predictions = values.apply("Sigmoid", {inputs.logits}),

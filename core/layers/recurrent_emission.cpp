@@ -22,6 +22,8 @@ public:
     /// Returns its index.
     std::size_t variable(const NodeRef& initial, DType dtype)
     {
+        // The merge refers to a node that comes later, so its name is fixed beforehand and checked
+        // below.
         const std::string next = fmt::format("NextIteration_{}", m_variables.size());
         const NodeRef merge =
             m_graph.add("Merge", "Merge", {enter(initial, dtype, false), {m_frame + "/" + next, 0}},
@@ -167,6 +169,8 @@ std::vector<NodeRef> RecurrentNodes::gates(const NodeRef& sums)
 NodeRef RecurrentNodes::bias(std::int64_t row)
 {
     const NodeRef& all = m_context.variables[2]->read;
+    // Row 0 is added to the products of the input, row 1 to the recurrent ones (reset_after of
+    // Keras).
     return m_layer.cell == RecurrentCell::Gru ? gathered("bias", all, number(row), number(0)) : all;
 }
 
@@ -177,6 +181,7 @@ void RecurrentNodes::projectInput()
     const NodeRef shape = m_graph.add("Shape", "input_shape", {input},
                                       {{"T", DType::Float32}, {"out_type", DType::Int32}});
     m_steps = gathered("steps", shape, number(1), number(0), DType::Int32);
+    // One product for all steps, outside of the loop, as in training.
     const NodeRef flat = reshaped(withoutBatchFirst(input), shapeOf({number(-1), number(inputs)}));
     const NodeRef sums =
         m_graph.add("BiasAdd", "BiasAdd", {product(flat, m_context.variables[0]->read), bias(0)},
@@ -200,6 +205,7 @@ NodeRef RecurrentNodes::nextState(WhileLoop& loop, const NodeRef& sums,
         m_newState = binary("AddV2", kept, added);
         return binary("Mul", unary("Sigmoid", parts[3]), unary("Tanh", m_newState));
     }
+    // The reset gate multiplies the product, after its bias: reset_after of Keras.
     const std::vector<NodeRef> ofInput = gates(sums);
     const std::vector<NodeRef> ofLast = gates(binary("AddV2", recurrent, m_lastBias));
     const NodeRef update = unary("Sigmoid", binary("AddV2", ofInput[0], ofLast[0]));
@@ -243,6 +249,8 @@ NodeRef RecurrentNodes::emitLoop()
         "Less", "is_step", {now, loop.invariant(counts, DType::Int32)}, {{"T", DType::Int32}});
     const NodeRef mask = expanded("mask", isStep, m_axis, DType::Bool);
     const auto kept = [&](const NodeRef& value, std::size_t state) {
+        // A row whose steps are over keeps its state, so at the end all rows have that of their
+        // last step.
         const NodeRef chosen = m_graph.add("SelectV2", "kept", {mask, value, loop.current(state)},
                                            {{"T", DType::Float32}});
         loop.setNext(state, chosen);

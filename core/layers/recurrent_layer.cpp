@@ -193,7 +193,7 @@ void RecurrentLayer::forward(const StepContext& step)
         if (isGru()) {
             m_recurrentProduct.forward(step.pool, previous, recurrentKernel, {.bias = biasRow(1)},
                                        now.recurrent);
-        // Zeros times the kernel add nothing, and there is no second bias.
+            // Zeros times the kernel add nothing, and there is no second bias.
         } else if (time > 0) {
             m_recurrentProduct.forward(step.pool, previous, recurrentKernel, {.accumulate = true},
                                        now.gates);

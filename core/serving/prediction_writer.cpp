@@ -281,7 +281,7 @@ void PredictionWriter::appendElement(const heads::Prediction& prediction, std::i
 {
     if (prediction.dtype == DType::String) {
         appendText(prediction.strings[static_cast<std::size_t>(index)], text);
-    // A decimal comma in a table of commas needs quotes.
+        // A decimal comma in a table of commas needs quotes.
     } else if (m_options.dialect.decimalMark == m_options.dialect.delimiter) {
         std::string cell;
         appendCsvNumber(prediction, index, cell);

@@ -166,6 +166,7 @@ public:
              const std::map<std::string, std::size_t>& places)
     {
         for (std::size_t row = 0; row < static_cast<std::size_t>(batch.rowCount); ++row) {
+            // Rows are taken evenly over the whole table, as its order may mean something.
             if (!m_spread.takesNext()) {
                 continue;
             }
@@ -200,6 +201,7 @@ private:
     void thinOut()
     {
         std::size_t kept = 0;
+        // Every second row stays, in place. From here on m_spread takes rows half as often.
         for (std::size_t row = 0; row < labels.size(); row += 2, ++kept) {
             std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(row * m_width), m_width,
                         numbers.begin() + static_cast<std::ptrdiff_t>(kept * m_width));
@@ -254,6 +256,8 @@ std::vector<double> scaled(const std::vector<double>& numbers, const std::vector
     all.reserve(numbers.size() / std::max<std::size_t>(1, sources.size()) * used.size());
     for (std::size_t row = 0; row < numbers.size(); row += sources.size()) {
         for (std::size_t i = 0; i < used.size(); ++i) {
+            // As the model reads it, by a column's default; without one by the mean, which adds no
+            // variance.
             const double own = numbers[row + used[i]];
             const double value =
                 std::isnan(own) ? sources[used[i]].whenMissing.value_or(out.columns[i].mean) : own;
@@ -271,6 +275,8 @@ void addLoadings(const std::vector<double>& rows, TableComponents& out)
         TableComponents::Column asRead; // missing cells may have made other moments
         measure(rows, i, width, asRead);
         for (std::size_t c = 0; c < out.components.variances.size(); ++c) {
+            // The correlation of a column with a component: axis * sqrt(variance) / deviation of
+            // the column.
             out.columns[i].loadings.push_back(out.components.axes[c * width + i] *
                                               std::sqrt(out.components.variances[c]) /
                                               asRead.deviation);
@@ -288,6 +294,7 @@ void addPoints(const std::vector<double>& rows, const std::vector<std::string>& 
     const std::size_t axes = std::min(kAxes, out.components.variances.size());
     const std::size_t points = std::min(kMostPoints, labels.size());
     for (std::size_t point = 0; point < points; ++point) {
+        // Evenly over the rows, by integers, so that the same points are drawn each time.
         const std::size_t row = point * labels.size() / points;
         const std::vector<double> all =
             kernels::projected(out.components, std::span(rows).subspan(row * width, width));
@@ -313,6 +320,7 @@ Result<Rows> readRows(const data::Dataset& dataset, const std::vector<Source>& s
     data::FeatureRequest request{.features = {}, .labels = data::LabelNeed::Optional};
     request.threads = threads;
     for (const Source& source : sources) {
+        // A feature with several elements has a source for each, and is read once.
         if (source.element == 0) {
             request.features.push_back(source.feature);
         }
@@ -359,6 +367,7 @@ Result<TableComponents> componentsOf(const spec::Experiment& experiment,
 {
     TableComponents out;
     std::vector<Source> sources = sourcesOf(experiment, folder, trainData, out.others);
+    // The columns left out are named, so that nobody takes the rest for the whole table.
     for (std::size_t i = kMostColumns; i < sources.size(); ++i) {
         out.beyond.push_back(sources[i].column.name);
     }

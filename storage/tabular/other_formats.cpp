@@ -195,6 +195,7 @@ public:
             return false;
         }
         if (!takeValue()) {
+            // What is cut off has been JSON so far.
             return m_isCut;
         }
         const std::size_t next = m_text.find_first_not_of(" \t\r");
@@ -231,6 +232,7 @@ private:
         const char end = isObject ? '}' : ']';
         m_text.remove_prefix(1);
         m_open.push_back(end);
+        // Deep nesting is taken for JSON, and the recursion ends here.
         if (m_open.size() > kDeepest) {
             return cut();
         }
@@ -285,6 +287,7 @@ private:
             } else if (m_text[i] == '"') {
                 m_text.remove_prefix(i + 1);
                 return true;
+                // A text of JSON has no line ends; a CSV file may begin with [" as well.
             } else if (m_text[i] == '\n') {
                 return false;
             }
@@ -326,6 +329,7 @@ std::optional<Error> otherBinaryFormat(std::string_view start, const std::string
 {
     const bool isZip = start.starts_with(kZip);
     const bool isWorkbook =
+        // By its name or by its sheets: every zip archive begins alike.
         isZip && (isNamedAsSpreadsheet(path) || start.find("xl/") != std::string_view::npos);
     if (isWorkbook || start.starts_with(kCompoundFile)) {
         return error(ErrorCode::InvalidArgument, kSpreadsheet, path);
@@ -336,6 +340,7 @@ std::optional<Error> otherBinaryFormat(std::string_view start, const std::string
             return refusal(kBinaryTable, format, path);
         }
     }
+    // After the formats above, which are more precise.
     if (isZip) {
         return error(ErrorCode::InvalidArgument, kZipArchive, path);
     }

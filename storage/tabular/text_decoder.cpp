@@ -31,6 +31,7 @@ constexpr std::size_t kMarkBytes = 48;
 
 void appendOctal(std::string& mark, std::uint64_t number)
 {
+    // Leading zeros are left out, and 0 has no digit at all.
     for (int shift = 63; shift >= 0; shift -= 3) {
         if (number >> static_cast<unsigned>(shift) != 0) {
             const auto digit =
@@ -156,6 +157,8 @@ public:
 
     Result<void> open(const std::string& path)
     {
+        // Both bytes of a byte order mark, which is not part of the text. Without one,
+        // little-endian.
         const auto first = m_inEnd > 1 ? static_cast<unsigned>(m_in[0]) : 0U;
         const auto second = m_inEnd > 1 ? static_cast<unsigned>(m_in[1]) : 0U;
         m_isBigEndian = first == 0xFE && second == 0xFF;
@@ -200,14 +203,17 @@ private:
     {
         m_outBegin = 0;
         m_outEnd = 0;
+        // Only when no character may be left whole: reading moves what is there to the front.
         if (!m_sourceEnded && m_inEnd - m_inBegin < kLongestCharacter) {
             CANNERY_TRY(readMore());
         }
         while (m_inBegin < m_inEnd && m_outEnd < kOutBytes) {
             const int problem = convert();
+            // The output is full, or a character needs bytes that have not been read yet.
             if (problem == E2BIG || (problem == EINVAL && !m_sourceEnded)) {
                 break;
             }
+            // At the end of the file, the rest is part of a character.
             if (problem == EINVAL) {
                 addFault(m_inEnd - m_inBegin, {});
             } else if (problem == EILSEQ) {
@@ -249,6 +255,7 @@ private:
         errno = 0;
         const std::size_t outcome = ::iconv(m_converter.get(), &in, &inLeft, &out, &outLeft);
         const int problem = outcome == static_cast<std::size_t>(-1) ? errno : 0;
+        // Also after a fault: iconv() has converted everything before it.
         m_outEnd = kOutBytes - outLeft;
         m_inBegin = m_inEnd - inLeft;
         return problem;
@@ -327,6 +334,7 @@ std::string withoutMarks(std::string_view text)
     std::string shown;
     bool inMark = false;
     for (const char byte : text) {
+        // Bytes of marks are beyond those that UTF-8 uses.
         const bool isOfMark = static_cast<unsigned char>(byte) >= kMarkZero;
         if (!isOfMark) {
             shown.push_back(byte);

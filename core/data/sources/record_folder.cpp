@@ -57,6 +57,7 @@ Folder list(const std::string& path)
         return folder;
     }
     for (const std::string& name : *names) {
+        // Hidden files, and marks such as _SUCCESS that pipelines put beside their output.
         if (name.starts_with('.') || name.starts_with('_')) {
             continue;
         }
@@ -171,9 +172,12 @@ Result<std::vector<std::string>> recordsBelow(const std::string& folder)
     if (roots.empty()) {
         return fail(ErrorCode::NotFound, kNoRecordsInFolder, folder);
     }
+    // Records of one level in two folders are two data sets, or two versions: reading both would
+    // mix them.
     if (roots.size() > 1) {
         return fail(ErrorCode::InvalidArgument, kSeveralDataSets, folder, roots[0], roots[1]);
     }
+    // The order of files decides about the order of rows.
     std::sort(records.begin(), records.end());
     return records;
 }
@@ -240,6 +244,8 @@ Result<std::optional<std::string>> schemaBelow(const std::string& folder,
         [&](const Folder& each) {
             const bool isTransformed = storage::baseName(each.path) == kTransformedMetadata;
             const std::string path = storage::joinPath(each.path, kSchemaName);
+            // TensorFlow Transform has a schema of its own for the examples that it has
+            // transformed.
             if (isTransformed == areTransformed &&
                 std::find(each.files.begin(), each.files.end(), path) != each.files.end()) {
                 schemas.push_back(path);

@@ -342,8 +342,8 @@ struct SqliteEvidence
                 types[i].observePerhapsMissing(text, rows);
             } else if (!isUtf8(text) || text.find('\0') != std::string::npos) {
                 holdsBytes[i] = true;
-            // A number in SQLite's own type is written with a point, whatever notation the column's
-            // texts have.
+                // A number in SQLite's own type is written with a point, whatever notation the
+                // column's texts have.
             } else if (from.isNumber(static_cast<int>(i))) {
                 types[i].observe(text, storage::PaddedText(text).view(), rows);
             } else {

@@ -141,7 +141,8 @@ bool TypeEvidence::observeNumber(std::string_view text, std::string_view number,
         noteInfinite(text);
         ++infinite;
         ++floats;
-    // The second test is the exact one: a double just above the largest float may round down to it.
+        // The second test is the exact one: a double just above the largest float may round down to
+        // it.
     } else if (std::abs(value) > double(std::numeric_limits<float>::max()) &&
                std::isinf(static_cast<float>(value))) {
         ++doubles;

@@ -61,6 +61,8 @@ public:
             checkPresence();
         }
         const MetadataType found = typeOf(m_column.listOf.value_or(m_column.dtype));
+        // With another type, domain and range mean nothing. Without a value there is no type to
+        // compare.
         if (m_feature.type != MetadataType::Unknown && found != m_feature.type &&
             m_statistics.count > 0) {
             add("UNEXPECTED_DATA_TYPE", fmt::format("is {} in the schema, but {} in the data",
@@ -105,6 +107,7 @@ private:
         }
         const std::set<std::string_view> allowed(m_feature.domain.begin(), m_feature.domain.end());
         std::map<std::string, std::uint64_t, std::less<>> others;
+        // The most frequent values: rare ones outside of the domain may go unnoticed.
         for (const ValueCount& value : m_statistics.top) {
             for (const std::string_view one : valuesOf(m_column, value.value)) {
                 if (!allowed.contains(one)) {
@@ -211,6 +214,7 @@ double divergenceOf(double p, double q)
 /// Whether every value of a column was counted.
 bool isCounted(const ColumnStatistics& column)
 {
+    // Shares can only be compared if no value is missing from the list.
     return column.count > 0 && column.top.size() >= column.distinct;
 }
 
@@ -267,6 +271,7 @@ std::vector<Anomaly> findAnomalies(const TableSchema& table, const TableStatisti
             continue;
         }
         if (column == nullptr || found == nullptr) {
+            // A feature that need not be present may be missing as a column, too.
             if (isExpected && (feature.minFraction > 0 || feature.minCount > 0)) {
                 anomalies.push_back({feature.name, "SCHEMA_MISSING_COLUMN",
                                      fmt::format("feature {} is missing", feature.name)});
@@ -306,6 +311,7 @@ std::optional<double> jensenShannon(const ColumnStatistics& a, const ColumnStati
         for (const auto& [value, shares] : sharesOf(a, b)) {
             divergence += divergenceOf(shares.first, shares.second);
         }
+        // Base 2, so the divergence lies between 0 and 1; rounding may lead beyond.
         return std::clamp(divergence, 0.0, 1.0);
     }
     const double totalA = totalOf(a.histogram);
@@ -313,6 +319,7 @@ std::optional<double> jensenShannon(const ColumnStatistics& a, const ColumnStati
     if (!(totalA > 0) || !(totalB > 0)) {
         return std::nullopt;
     }
+    // Cut at the edges of both histograms, so that both are even within each piece.
     std::vector<double> edges;
     addEdges(a.histogram, edges);
     addEdges(b.histogram, edges);
@@ -342,6 +349,7 @@ std::vector<Distance> distancesOf(const TableSchema& schema, const TableStatisti
         const ColumnStatistics first = ofValues(*column, each);
         const ColumnStatistics second = ofValues(*column, *other);
         Distance distance{.feature = each.name, .jensenShannon = jensenShannon(first, second)};
+        // Hardly any two floats are equal, so the shares of single values say nothing.
         if (!isFloating(each.dtype)) {
             distance.infinityNorm = infinityNorm(first, second);
         }

@@ -189,7 +189,7 @@ void EstimatorChecker::besideColumns(const std::vector<PartColumns>& lists, cons
         const SpecPath here = path.child(field.name());
         if (isNeeded && !isGiven) {
             report(here, error(ErrorCode::InvalidArgument, kNotBeside, field.name(), list));
-        // If no list has columns, that is the problem, and has been reported.
+            // If no list has columns, that is the problem, and has been reported.
         } else if (isGiven && !isNeeded && hasColumns(lists)) {
             report(here, error(ErrorCode::InvalidArgument, kUnused, field.name(), list),
                    Severity::Warning);

@@ -35,6 +35,7 @@ public:
         m_edits.push_back({range, std::move(replacement)});
     }
 
+    // One edit with what lies between unchanged, since an edit is undone as a whole.
     TextEdit build() const
     {
         TextEdit whole{{m_edits.front().range.begin, m_edits.back().range.end}, {}};
@@ -125,6 +126,7 @@ Result<std::string> Editor::writtenValue(const FieldDescriptor& field, std::stri
     if (!braces) {
         CANNERY_TRY(checkTypedNumber(text, field));
     }
+    // Parsed as a file would be, so that a value that is written can be read again.
     const ReadText read = readText("x: " + text + "\n");
     // A separator behind the value would be written, too.
     const bool single =
@@ -178,6 +180,7 @@ TextRange Editor::removableElement(const SyntaxField& field, const SyntaxValue& 
     }
     const std::size_t index = static_cast<std::size_t>(&value - field.values.data());
     if (index + 1 < field.values.size()) {
+        // With the comma that follows; of the last element, with the one before it.
         return {value.range.begin, field.values[index + 1].range.begin};
     }
     return {field.values[index - 1].range.end, value.range.end};
@@ -206,6 +209,7 @@ TextEdit Editor::appendToList(const SyntaxMessage& message, const FieldDescripto
     const auto last =
         std::find_if(message.fields.rbegin(), message.fields.rend(),
                      [&](const SyntaxField& other) { return other.name == field.name(); });
+    // Messages are fields of their own, next to each other, rather than a list in brackets.
     if (last == message.fields.rend() || last->values.empty() || isMessage(field)) {
         return insertField(message, field, field.name() + (isMessage(field) ? " " : ": ") + value);
     }
@@ -213,6 +217,7 @@ TextEdit Editor::appendToList(const SyntaxMessage& message, const FieldDescripto
         const std::size_t end = last->values.back().range.end;
         return {{end, end}, ", " + value};
     }
+    // A single value without brackets becomes a list.
     const TextRange range = last->values.front().range;
     return {range, "[" + std::string(m_tree.slice(range)) + ", " + value + "]"};
 }
@@ -224,6 +229,7 @@ TextEdit Editor::insertField(const SyntaxMessage& message, const FieldDescriptor
     const SyntaxField* before = nullptr;
     for (const SyntaxField& other : message.fields) {
         const FieldDescriptor* known = schema.FindFieldByName(other.name);
+        // Behind the last field that comes before it in the schema, as the formatter would put it.
         if (known != nullptr && known->index() <= field.index()) {
             before = &other;
         }
@@ -237,6 +243,7 @@ TextEdit Editor::insertField(const SyntaxMessage& message, const FieldDescriptor
         const bool ownLine = isBlank(lineBegin(first), first);
         return {{first, first}, text + (ownLine ? newline() + indentOf(first) : " ")};
     }
+    // An empty file, or one of comments: these stay above.
     if (message.inside == TextRange{0, m_text.size()}) {
         const bool needsBreak = !m_text.empty() && m_text.back() != '\n';
         return {{m_text.size(), m_text.size()}, (needsBreak ? newline() : "") + text + newline()};
@@ -266,6 +273,7 @@ TextEdit Editor::insertBehind(const SyntaxMessage& message, std::size_t offset,
     const std::string indent = ownLine != message.fields.end()
                                    ? indentOf(ownLine->range.begin)
                                    : indentOf(message.inside.begin) + "  ";
+    // Before the CR of a CRLF, so that both lines end alike.
     const std::size_t at =
         end > 0 && end <= m_text.size() && m_text[end - 1] == '\r' ? end - 1 : end;
     return {{at, at}, newline() + indent + text + (end == m_text.size() ? newline() : "")};
@@ -290,6 +298,7 @@ Result<TextEdit> Editor::insertMissing(const SpecPath& path, const SyntaxMatch& 
         count += other.name == step.field ? static_cast<int>(other.values.size()) : 0;
     }
     const bool appends = field->is_repeated() && step.index == count;
+    // An element can only be made right behind the last one; elsewhere there would be a gap.
     if ((step.hasElement() || (field->is_repeated() && depth + 1 < path.steps.size())) &&
         !appends) {
         return fail(ErrorCode::NotFound, kNotThere, known.toString(), "set");
@@ -305,10 +314,12 @@ Result<TextEdit> Editor::insertMissing(const SpecPath& path, const SyntaxMatch& 
             sibling->containing_oneof() != field->containing_oneof()) {
             continue;
         }
+        // Setting a field inside of another member would delete what is there without notice.
         if (!isLast) {
             return fail(ErrorCode::InvalidArgument, kOtherMemberSet, step.field, other.name,
                         known.toString());
         }
+        // The member is replaced where it stands.
         return TextEdit{other.range, text};
     }
     return insertField(message, *field, text);
@@ -326,6 +337,7 @@ Result<TextEdit> Editor::set(const SpecPath& path, std::string_view value) const
     if (match.depth < path.steps.size()) {
         return insertMissing(path, match, text);
     }
+    // The whole list: all fields of its name become one.
     if (field->is_repeated() && !path.steps.back().hasElement()) {
         return replaceAll(*match.message, field->name(), field->name() + ": " + text);
     }

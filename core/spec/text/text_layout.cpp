@@ -115,7 +115,7 @@ void Renderer::comments(const CommentLines& lines, std::size_t indent, bool atSt
     for (const std::string& comment : lines) {
         if (!comment.empty()) {
             line(indent, comment);
-        // No blank line after an opening brace, nor at the start of the file.
+            // No blank line after an opening brace, nor at the start of the file.
         } else if (!atStart) {
             m_text += '\n';
         }

@@ -115,11 +115,13 @@ private:
                 ++m_from;
             }
         } else {
+            // A line such as "sep=;" is for spreadsheets, not part of the table.
             m_from = !m_records.empty() && namedDelimiter(m_text) != 0 ? 1 : 0;
             const std::size_t remarks = m_from;
             while (m_from < m_records.size() && isRemark(line(m_from))) {
                 ++m_from;
             }
+            // If all lines look like remarks, they are the table.
             m_from = m_from == m_records.size() ? remarks : m_from;
         }
         m_width = usualWidth(m_records, m_from);
@@ -128,6 +130,8 @@ private:
             return false;
         }
         const std::size_t given = m_hints.columnNames.size();
+        // The experiment names the columns: rows of that width are the table, even if others are
+        // more.
         if (given > 0 && countOfWidth(m_records, m_from, given) > 0) {
             m_width = given;
         }
@@ -141,6 +145,7 @@ private:
     /// Which record is the first of the table; how it looks as a header.
     HeaderVerdict placeFirst()
     {
+        // The experiment has stated where the table begins, whatever the widths of the lines are.
         if (m_hints.skipRows && m_first > m_from + 1) {
             m_first = m_from;
             m_width = m_records[m_from].fields;
@@ -154,6 +159,7 @@ private:
                     continue;
                 }
                 const HeaderVerdict verdict = judgeHeader(rows(next), m_dialect);
+                // A padded title is passed over only for a line that surely is a header.
                 if (next == m_first || (verdict.isHeader && verdict.isSure)) {
                     m_first = next;
                     return verdict;
@@ -253,6 +259,7 @@ private:
             return OddHeader{.names = std::move(names),
                              .remark = "each row ends with a delimiter too many"};
         }
+        // R quotes names and row names, and the column of row names has none.
         const bool isOfR = line(record).front() == m_dialect.quote && table.rowCount() > 0 &&
                            table.cell(0, 0).isQuoted();
         if (table.rowCount() < 2 && !isOfR) {
@@ -276,6 +283,7 @@ private:
         if (names.size() != m_width || m_width < 2 || !areNames(names, m_dialect)) {
             return std::nullopt;
         }
+        // "#id" in the first line is a name with its mark; "# id" is a comment.
         const bool isName =
             !line(record).substr(0, 2).ends_with(' ') && line(record)[0] == '#' && record == 0;
         if (isName) {
@@ -332,6 +340,7 @@ private:
                 return false;
             }
         }
+        // Two columns, or a single row, may well end with an empty cell.
         return m_width > 2 && table.rowCount() > 1 && !m_dialect.isBlankSeparated();
     }
 
@@ -374,6 +383,7 @@ private:
         if (m_header != kNone && m_layout.columns > 1 && hasText(m_layout.names)) {
             m_layout.headerRecord = line(m_header);
         }
+        // The line that names the delimiter needs no remark.
         if (top > 0 && !m_hints.skipRows && (top > 1 || namedDelimiter(m_text) == 0)) {
             const std::uint64_t last = m_layout.headerLine - 1;
             m_layout.remarks.insert(m_layout.remarks.begin(),
@@ -407,6 +417,7 @@ char namedDelimiter(std::string_view text)
 {
     const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
     std::string_view said = first;
+    // Programs that quote every cell write "sep=;" in quotes.
     if (said.size() > 2 && said.front() == '"' && said.back() == '"') {
         said = said.substr(1, said.size() - 2);
     }

@@ -84,10 +84,12 @@ public:
         parsed.chunk = parseCells(table, m_files.dialect, m_options.columns, parsed.warnings);
         parsed.chunk.file = block.file;
         parsed.textBytes = block.length;
+        // Parsers count lines from the start of their block.
         if (parsed.warnings.outOfRange > 0) {
             parsed.warnings.firstOutOfRangeLine += block.firstLine - 1;
         }
         if (m_options.keepLines) {
+            // Row by row from the last one, so that the text of the block is walked over once.
             LineCounter counter(block.text(), block.firstLine);
             parsed.chunk.lines.reserve(table.rowBegins.size());
             for (const std::uint32_t begin : table.rowBegins) {
@@ -115,6 +117,8 @@ private:
         }
         for (const RowProblem& problem : table.problems) {
             const std::size_t place =
+                // A quote that is not closed is reported where it opens, not where its record
+                // begins.
                 problem.fault == RowFault::OpenQuote ? problem.at : problem.recordBegin;
             const std::uint64_t line = block.firstLine + countLines(block.text().substr(0, place));
             parsed.badRows.push_back(badRowOf(
@@ -167,6 +171,7 @@ public:
                 break;
             }
             note(parsed);
+            // The rows of this block are not returned: the error ends the reading.
             if (m_report.badRowCount > 0 && m_options.badRows == BadRowPolicy::Fail) {
                 m_ended = true;
                 m_rowsAhead = parsed.chunk.rows;
@@ -210,6 +215,7 @@ private:
 
     ParsedBlock nextBlock()
     {
+        // Made with the first block, and only for several threads.
         if (m_options.threads.areSeveral()) {
             if (!m_parallel) {
                 m_parallel = std::make_unique<ParallelBlocks>(stepsOfBlocks(), m_options.threads,
@@ -259,6 +265,7 @@ private:
     {
         std::uint64_t looked = 0;
         bool sawTheEnd = false;
+        // Limited, since the file may be large, and the error is waited for.
         while (looked < kReadOnBytes && m_report.badRows.size() < m_options.maxBadRows) {
             ParsedBlock parsed = nextBlock();
             sawTheEnd = parsed.isEnd;
