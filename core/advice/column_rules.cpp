@@ -71,8 +71,7 @@ double plain(double value)
     return value;
 }
 
-/// The width of a column's middle half or, if that is 0, the smallest distance between two
-/// quantiles.
+/// By how much a number may be rounded: a part of the width of the column's middle half.
 double tolerance(const data::ColumnStatistics& column)
 {
     return kRoundedPart * quartileRange(column);
@@ -95,6 +94,7 @@ std::vector<double> bucketBoundaries(const data::ColumnStatistics& column, std::
         const double at = 100.0 * static_cast<double>(i) / static_cast<double>(count);
         const double value =
             roundedWithin(column.quantiles[static_cast<std::size_t>(at)], tolerance(column));
+        // Rounded boundaries may coincide. One at the minimum would leave a bucket empty.
         if (value > column.min && (boundaries.empty() || value > boundaries.back())) {
             boundaries.push_back(value);
         }
@@ -104,6 +104,7 @@ std::vector<double> bucketBoundaries(const data::ColumnStatistics& column, std::
 
 std::optional<std::string> defaultOf(const data::ColumnStatistics& column)
 {
+    // The median, since a mean follows outliers.
     if (column.missing == 0 || !hasQuantiles(column)) {
         return std::nullopt;
     }
@@ -121,6 +122,8 @@ bool isIdentifier(const data::ColumnStatistics& column)
         return false;
     }
     const auto count = static_cast<double>(column.count);
+    // The birthday problem: n draws from a range of r values all differ with a probability of about
+    // exp(-n^2 / 2r).
     return count * count > 2 * kIdentifierEvidence * (column.max - column.min + 1);
 }
 
@@ -131,6 +134,7 @@ bool isTooFine(const data::ColumnStatistics& column)
     }
     const double size = std::max(std::fabs(column.min), std::fabs(column.max));
     const double half = std::max(quartileRange(column), (column.max - column.min) / 4);
+    // Only for numbers whose neighbours float32 merges.
     return half < kFloatStepsInHalf * kFloatStep * size && size * kFloatStep > 0.5;
 }
 
@@ -155,6 +159,7 @@ void takeLogarithm(const data::ColumnStatistics& column, ColumnRule& rule)
     rule.logOffset = q[50] > 0 ? roundedWithin(q[50] / 10, q[50] / 100) : 1.0;
     double sum = 0;
     double squares = 0;
+    // The moments of the logarithms from the quantiles, as there is no second pass over the rows.
     for (const double quantile : q) {
         const double value = std::log(quantile + rule.logOffset);
         sum += value;
@@ -180,6 +185,7 @@ void judgeShape(const data::ColumnStatistics& column, ColumnRule& rule)
         takeLogarithm(column, rule);
         const auto log = [&](double value) { return std::log(value + rule.logOffset); };
         const double logTail = longestTail(q, rule.logDeviation, log);
+        // Only if the logarithm makes neither the skewness nor the tail worse.
         if (rule.logDeviation > 0 && std::fabs(skewness(q, log)) <= std::fabs(skewed) &&
             logTail <= tail) {
             rule.kind = ColumnRule::Kind::Logarithm;
@@ -188,6 +194,7 @@ void judgeShape(const data::ColumnStatistics& column, ColumnRule& rule)
             tail = logTail;
         }
     }
+    // Buckets have no far values: the first and the last are open.
     if (tail > kLongestTail && !rule.boundaries.empty()) {
         rule.kind = ColumnRule::Kind::Tails;
         rule.remark = fmt::format(
@@ -219,6 +226,7 @@ ColumnRule flagRule(const data::ColumnStatistics& column)
                         column.dtype == DType::String ? fmt::format("\"{}\"", value) : value)};
     if (column.dtype != DType::String) {
         rule.kind = ColumnRule::Kind::Flag;
+        // Whatever the one number is, its absence must be another.
         rule.defaultValue = column.max == 0 ? "-1" : "0";
     }
     return rule;
@@ -255,6 +263,7 @@ std::optional<ColumnRule> leftOutByCounts(const data::ColumnSchema& schema,
 
 double roundedWithin(double value, double tolerance)
 {
+    // The fewest digits, since people read these numbers in the experiment.
     for (int digits = 1; digits < 17; ++digits) {
         const double candidate = std::stod(fmt::format("{:.{}g}", value, digits));
         if (std::fabs(candidate - value) <= tolerance) {
@@ -273,6 +282,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     if (schema.kind != data::ColumnKind::Number && schema.kind != data::ColumnKind::Category) {
         return leftOut(fmt::format("{}: {}", data::name(schema.kind), schema.kindReason));
     }
+    // Before the counts, which would leave a column of one value out.
     if (isFlag(column, rows)) {
         return flagRule(column);
     }

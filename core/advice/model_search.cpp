@@ -67,6 +67,8 @@ public:
 
     Result<ModelSearchResult> run()
     {
+        // The linear model comes first: its rows and folds are those of every other model, so that
+        // losses can be compared.
         CANNERY_TRY_ASSIGN(Encoded plain, encode({.family = ModelFamily::Linear}));
         const LinearSearch search(static_cast<std::int64_t>(m_used.size()), workOf(plain), m_pool);
         m_folds = search.folds();
@@ -77,6 +79,7 @@ public:
             selected = search.select(plain.linear->problem(), groupsOf(plain));
         }
         const double guess = search.guess(plain.linear->problem());
+        // Kept, as the searches below leave columns out of m_starting.
         const ModelColumns all = m_starting.columns;
         if (!isOnly(ModelFamily::Trees)) {
             CANNERY_TRY(searchWithin(search, std::move(plain)));
@@ -90,6 +93,7 @@ public:
         if (triesTrees) {
             CANNERY_TRY(searchTreesOf(all));
         }
+        // With a split, the training itself reports a loss on rows that were held back.
         if (!m_starting.experiment.data().has_split()) {
             m_notes.push_back(fmt::format(
                 "On rows that it did not learn from ({} folds), the model's loss was {:.4g}; a "
@@ -223,6 +227,7 @@ private:
             m_count.add(1);
             m_notes.push_back(
                 fmt::format("with buckets, L2 {:.4g}: loss {:.4g}", bends.l2, mean(bends.scores)));
+            // Buckets make the model larger, so a lower loss by chance is not enough.
             if (isClearlyBetter(bends.scores, found.scores, clearly())) {
                 m_best.buckets = true;
                 found = std::move(bends);
@@ -235,9 +240,9 @@ private:
         return {};
     }
 
-    /// The same with the selected columns only. They were selected on all rows, so the score on a
-    /// part of them is too good, by as much as the linear model's score is better than if each fold
-    /// had selected its own.
+    /// As searchWithin(), with the selected columns only. They were selected on all rows, so the
+    /// score on a part of them is too good, by as much as the linear model's score is better than
+    /// if each fold had selected its own.
     Result<void> searchWithout(const LinearSearch& search, const ModelColumns& all,
                                const LinearSearch::Selected& selected)
     {
@@ -362,6 +367,7 @@ private:
         starting.columns = all;
         starting.family = ModelFamily::Trees;
         const ModelChoice usual = usualChoice(starting, static_cast<std::uint64_t>(m_rows));
+        // encode() reads m_starting, so the experiment of the trees takes its place for one call.
         std::swap(m_starting, starting);
         CANNERY_TRY_ASSIGN(const Encoded encoded, encode(usual));
         std::swap(m_starting, starting);
@@ -395,6 +401,7 @@ private:
     void chooseRows(std::int64_t rows)
     {
         m_rows = rows;
+        // A fixed seed, so that the same table gets the same model.
         const data::KeyedPermutation order(rows, data::permutationKey(kSeed, 0));
         const std::int64_t units = std::max<std::int64_t>(1, m_starting.label.classes);
         const std::int64_t most = std::max(kMostRows / units, kFewestOfMany);

@@ -40,6 +40,7 @@ bool isCalledTotal(std::string_view cell)
     const std::string lower = foldedCase(cell);
     return std::ranges::any_of(kTotalWords, [&](std::string_view word) {
         return lower.starts_with(word) &&
+               // Only as a whole word: "summer" is no sum.
                (lower.size() == word.size() ||
                 std::string_view(" :.s)").find(lower[word.size()]) != std::string_view::npos);
     });
@@ -67,6 +68,7 @@ std::string lineOf(const Row& row, std::size_t cells, char delimiter)
 
 char delimiterOf(const data::DataSource& source)
 {
+    // Sources that are no CSV have no such setting; there the delimiter does not matter.
     for (const data::SourceSetting& setting : source.settings()) {
         if (setting.field == "field_delim") {
             return setting.value == "\\t" ? '\t' : setting.value.front();
@@ -93,6 +95,7 @@ struct Column
 
     void add(std::optional<double> value)
     {
+        // A value is added when the next one comes, so the sum never contains the last row.
         if (last) {
             sum += *last;
             ++rows;
@@ -126,6 +129,7 @@ public:
     {
         bool isSum = false;
         for (std::size_t c = 0; c < values.size() && isCalled; ++c) {
+            // The sum of a single row proves nothing.
             isSum =
                 isSum || (values[c] && m_rows > 1 && m_sums[c] != 0 &&
                           std::abs(*values[c] - m_sums[c]) <= kSumTolerance * std::abs(m_sums[c]));
@@ -200,9 +204,11 @@ void takeTotal(const std::vector<Row>& rows, const std::vector<std::string>& nam
         std::ranges::find_if(last, [](const std::string& text) { return !text.empty(); });
     const bool isCalled = isCalledTotal(*cell);
     const bool isTotal =
+        // Without a word for it, every number must be a sum, and more than one.
         isCalled ? !sums.empty() || !means.empty() : sums.size() >= 2 && sums.size() == filled;
     const bool isNamed = isCalled || cell == last.begin();
     const std::size_t told = static_cast<std::size_t>(cell - last.begin()) + 1;
+    // The line up to the word, or all of it. It marks the row, so it must be found nowhere else.
     const std::string text = lineOf(last, isNamed ? told : last.size(), delimiter);
     if (!isTotal || !isAlone(rows, text, delimiter)) {
         return;
@@ -220,6 +226,7 @@ Result<TotalRows> findTotalRows(const data::DataSource& source)
 {
     TotalRows found;
     const data::TableSchema& schema = source.schema();
+    // The last row is only known if all were read.
     if (!schema.sawAllRows || schema.rowsSeen <= kFewestSummed ||
         schema.rowsSeen > kMostSummedRows) {
         return found;

@@ -62,6 +62,8 @@ public:
         const std::size_t folds = m_request.folds.size();
         std::vector<Result<Curve>> curves(choices.size() * folds);
         m_request.count.begin(static_cast<int>(choices.size()), curves.size());
+        // Every choice on every fold is a job of its own: each trains with one thread, so results
+        // do not depend on how many there are.
         m_request.pool.parallelFor(
             static_cast<std::int64_t>(curves.size()), [&](std::int64_t i, int worker) {
                 const auto job = static_cast<std::size_t>(i);
@@ -149,6 +151,8 @@ private:
         CANNERY_TRY(model->learner()->setTable(learned, model->threadPool()));
         const std::vector<std::int64_t> judged = rowsAt(m_request.used, fold.judged);
         Curve curve;
+        // One run gives the losses of all its numbers of trees: a smaller model is the beginning of
+        // a larger one.
         for (std::int64_t step = 0; step < choice.steps; ++step) {
             CANNERY_TRY(model->train(std::span<const features::EncodedRows>(), step));
             if ((step + 1) % kTreesAtOnce == 0) {
@@ -177,6 +181,7 @@ private:
         const auto lowest = std::ranges::min_element(
             counts, {}, [](const TreesTried& tried) { return mean(tried.scores); });
         TreesTried best = *bestAmong(counts);
+        // The lowest loss is kept apart, for the comparison with other kinds of models.
         best.lowest = lowest->scores;
         return best;
     }

@@ -41,6 +41,8 @@ void readCells(const data::FeatureValues& values, const Elements& elements, cons
         if constexpr (std::is_same_v<Elements, StringColumn>) {
             *id++ = crossedValue(cell);
         } else {
+            // An empty cell is crossed, too: a missing integer as -1, a missing text as the empty
+            // one.
             *id++ = isInvalid(values, element) ? kNoCategory : crossedValue(cell);
         }
     }
@@ -99,6 +101,7 @@ public:
     template <typename Take>
     void forEach(std::size_t row, const Take& take)
     {
+        // An input without a value leaves nothing to combine, as in TensorFlow's SparseCross.
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             m_places[i] = m_inputs[i].rowOffsets[row];
             if (m_places[i] == m_inputs[i].rowOffsets[row + 1]) {
@@ -172,6 +175,7 @@ Result<ColumnPointer> CrossedColumn::create(const spec::FeatureColumn& spec, Col
     }
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, column.hash_bucket_size()));
+    // TensorFlow replaces a hash_key of 0 or None by a constant of its own.
     return std::make_shared<const CrossedColumn>(std::move(info), std::move(inputs),
                                                  column.hash_key() == 0 ? spec::kCrossHashKey
                                                                         : column.hash_key());
@@ -203,6 +207,8 @@ Result<void> CrossedColumn::readInputs(const RawRows& rows, EncodeScratch& scrat
         scratch.crossed.resize(m_inputs.size());
     }
     auto next = scratch.crossed.begin();
+    // TensorFlow's SparseCross hashes its sparse inputs before the dense ones, whatever their
+    // order.
     for (const bool sparse : {true, false}) {
         for (const Input& input : m_inputs) {
             if (input.column != nullptr) {
@@ -227,6 +233,8 @@ Result<void> CrossedColumn::encode(const RawRows& rows, EncodeScratch& scratch, 
     CANNERY_TRY(readInputs(rows, scratch));
     const auto inputs = std::span<const IdRows>(scratch.crossed).first(m_inputs.size());
     startIds(out, rows.count(), rows.count());
+    // One value in each input is the usual case: hashes are then computed input by input, in
+    // vectors.
     if (!recordsCells(out) && std::all_of(inputs.begin(), inputs.end(), hasOneIdInEveryRow)) {
         hashSingles(inputs, m_hashKey, scratch.hashes);
         for (std::size_t row = 0; row < out.ids.size(); ++row) {

@@ -45,6 +45,7 @@ bool hasOneIdEach(const IdBlock& block)
 /// Where the ids of rows end, for EncodedRows; false when they do not fit the ids.
 bool takeEnds(const CategoryIds& ids, std::int64_t rows, std::vector<std::int64_t>& offsets)
 {
+    // One id in every row is written without ends, see toBlock().
     const bool hasEnds = ids.ends_size() > 0 || (rows > 0 && ids.ids_size() == 0);
     if (hasEnds && ids.ends_size() != rows) {
         return false;
@@ -66,6 +67,7 @@ bool takeIds(const CategoryIds& from, const InputSlot& slot, std::int64_t rows, 
     const bool fits =
         takeEnds(from, rows, to.rowOffsets) &&
         from.weights_size() == (isWeighted ? from.ids_size() : 0) &&
+        // Checked, as ids become places in memory. Those below 0 stand for no category.
         std::ranges::all_of(from.ids(), [&](std::int32_t id) { return id < slot.width; });
     if (fits) {
         take(from.ids(), to.ids);
@@ -143,6 +145,7 @@ bool takeLabels(const RowFileBlock& block, const InputLayout& layout, EncodedRow
     take(block.labels(), out.labels);
     take(block.weights(), out.weights);
     out.exampleIds.clear();
+    // fromBlock() has checked that there are two for each row.
     for (int i = 0; i < block.example_ids_size(); i += 2) {
         out.exampleIds.push_back({block.example_ids(i), block.example_ids(i + 1)});
     }
@@ -160,6 +163,7 @@ RowFileBlock toBlock(const EncodedRows& rows)
     }
     for (const IdBlock& ids : rows.ids) {
         CategoryIds& out = *block.add_ids();
+        // Left out where they say nothing, which is most columns.
         if (!hasOneIdEach(ids)) {
             out.mutable_ends()->Add(ids.rowOffsets.begin() + 1, ids.rowOffsets.end());
         }
@@ -185,6 +189,7 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, std::span<c
 {
     const std::int64_t rows = block.rows();
     const auto slots = static_cast<int>(layout.slots.size());
+    // Everything that sizes are computed from is checked first: the file may be damaged or foreign.
     if (rows <= 0 || rows > kMostRowsInMessage ||
         block.dense_size() + block.ids_size() + block.sequences_size() != slots ||
         static_cast<std::size_t>(block.example_ids_size()) !=
@@ -200,6 +205,7 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, std::span<c
             return false;
         }
     }
+    // In this order: the labels of steps have as many values as there are steps.
     return !findUnequalSteps(layout, sequences, out) && takeLabels(block, layout, out);
 }
 

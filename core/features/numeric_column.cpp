@@ -36,6 +36,7 @@ Result<std::vector<double>> defaultsOf(const spec::NumericColumn& column, std::i
                                        const std::string& handle, DType dtype)
 {
     std::vector<double> defaults(column.default_value().begin(), column.default_value().end());
+    // TensorFlow's numeric_column refuses such a default, too.
     for (const double value : defaults) {
         if (isInteger(dtype) && value != std::floor(value)) {
             return fail(ErrorCode::InvalidArgument, kIntegerDefault, value, handle, name(dtype));
@@ -65,6 +66,7 @@ Result<std::shared_ptr<const FeatureColumn>> NumericColumn::create(const spec::F
     }
     const std::int64_t elements = use.shape.elementCount();
     CANNERY_TRY_ASSIGN(use.defaults, defaultsOf(column, elements, spec.name(), use.dtype));
+    // Boosted trees send missing numbers down a branch of their own, so they stay NaN.
     if (use.defaults.empty() && !isInteger(use.dtype) &&
         spec::keepsMissingNumbers(builder.experiment(), spec.name())) {
         use.defaults.assign(static_cast<std::size_t>(elements),
@@ -134,6 +136,7 @@ Result<void> NumericColumn::encodeDense(const RawRows& rows, DenseBlock& out) co
             }
         },
         values->elements);
+    // Before normalizing: a default is in the units of the column.
     CANNERY_TRY(fillMissing(rows, *values, out));
     m_normalizer.apply(out.values);
     return {};

@@ -30,6 +30,7 @@ Optimizer::Optimizer(std::string_view className, float learningRate, OptimizerCo
         return;
     }
     addScalar("decay", m_common.decay);
+    // With a schedule, the rate is a function of the step, and no variable of the checkpoint.
     if (m_common.schedule == nullptr) {
         addScalar("learning_rate", learningRate);
     }
@@ -40,10 +41,12 @@ void Optimizer::beginStep(std::int64_t iterations)
     m_learningRate = m_common.schedule != nullptr     ? m_common.schedule->learningRate(iterations)
                      : m_generation == Generation::V1 ? m_constantRate
                                                       : scalar("learning_rate");
+    // Keras's legacy decay: rate / (1 + decay * iterations).
     if (m_common.decay > 0.0F) {
         m_learningRate /= 1.0F + m_common.decay * static_cast<float>(iterations);
     }
     m_update = makeUpdate(m_learningRate, iterations);
+    // Once: the kind of rule never changes.
     if (m_kernels == nullptr) {
         m_kernels = &kernels::optimizerStepKernels({.update = m_update});
     }
@@ -60,6 +63,7 @@ void Optimizer::addSlot(std::string_view name, float initialValue)
     const SlotSpec slot{.name = name,
                         .initialValue = initialValue,
                         .isBesideVariable = m_generation == Generation::V1};
+    // Slots of the rule come first; the average, added by the constructor, stays behind them.
     m_slots.insert(m_slots.begin() + static_cast<std::ptrdiff_t>(m_ruleSlots++), slot);
 }
 
@@ -84,6 +88,7 @@ void Optimizer::placeStep(kernels::AcceleratorProgram& program,
     m_scalars = state;
     const auto bytes = std::visit(
         [](const auto& update) { return static_cast<std::int64_t>(sizeof(update)); }, rule);
+    // The numbers of the rule change by step, so the program asks for them when it runs.
     const kernels::StepData update = program.perStep(
         bytes, [this, ofStep = std::move(iterations)](std::int64_t step, std::byte* destination) {
             if (ofStep) {
@@ -121,6 +126,7 @@ void Optimizer::placeUpdate(kernels::AcceleratorProgram& program, const PlacedVa
                                          .grad = variable.gradient.dense},
                     m_className);
     }
+    // After the update, of the new weights.
     if (keepsAverages()) {
         program.add(kernels::AverageWeights{.weights = variable.weights,
                                             .averages = variable.averages,

@@ -44,6 +44,7 @@ bool fitsType(double number, DType dtype)
     if (!isInteger(dtype)) {
         return true;
     }
+    // 2^63 itself does not fit, and every double below it does.
     return number == std::floor(number) && std::fabs(number) < 0x1p63 &&
            (dtype == DType::Int64 || (number >= std::numeric_limits<std::int32_t>::min() &&
                                       number <= std::numeric_limits<std::int32_t>::max()));
@@ -135,6 +136,7 @@ data::FeatureValues missingValues(const features::RawPlan& plan, std::string& pa
     for (std::size_t i = 0; i < static_cast<std::size_t>(plan.width()); ++i) {
         const std::optional<std::string> text =
             i < plan.feature.defaults.size() ? plan.feature.defaults[i] : std::nullopt;
+        // An empty default is a text, but no number.
         const bool isThere = text && (!text->empty() || values.dtype == DType::String) &&
                              appendText(*text, padded, values);
         if (!isThere) {
@@ -245,6 +247,7 @@ Result<void> RowCells::setNumber(FeatureSlot slot, double number)
 
 Result<void> RowCells::setInteger(FeatureSlot slot, std::int64_t number)
 {
+    // Larger ones go as digits, since a double would round them.
     if (std::fabs(static_cast<double>(number)) < kMostExactInteger) {
         return setNumber(slot, static_cast<double>(number));
     }
@@ -284,6 +287,7 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
     const auto isMissing = [&](std::size_t i) { return std::isnan(numbers[i]) && !feature.sparse; };
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const double number = numbers[i];
+        // NaN in a list of fixed length means that the cell is missing there.
         if (isMissing(i)) {
             appendElement(m_cells[slot.index].missing, i, feature);
         } else if (feature.dtype == DType::String) {
@@ -301,6 +305,7 @@ Result<void> RowCells::setNumbers(FeatureSlot slot, std::span<const double> numb
             return refuse(slot, fmt::format("{}", number));
         }
     }
+    // It marks all elements as present; those that are missing are marked after it.
     accept(slot, numbers.size());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         if (isMissing(i)) {
@@ -351,6 +356,7 @@ void RowCells::clearAll()
 
 void RowCells::appendTo(data::FeatureBatch& rows) const
 {
+    // Copied once for names, types and shapes; the rows are appended below.
     if (rows.features.empty()) {
         rows.features = m_row.features;
         removeAll(rows);

@@ -102,6 +102,8 @@ std::vector<std::string> usesOf(const spec::Experiment& experiment,
             }
         }
     };
+    // Later marks replace earlier ones: featureKeys() are all that is read, inputKeys() those of
+    // columns.
     for (const std::string& key : encoder.featureKeys()) {
         mark(columnsOf(dataset, key), "weight");
     }
@@ -165,6 +167,7 @@ bool listsValues(const data::ColumnStatistics& column)
 Json valuesJson(const data::ColumnStatistics& train, const data::ColumnStatistics* eval)
 {
     Json list = Json::array();
+    // Rows are only listed by value if no value is missing from either list.
     if (!listsValues(train) || (eval != nullptr && eval->distinct > 0 && !listsValues(*eval))) {
         return list;
     }
@@ -265,6 +268,8 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
                        .trainFiles = trainData.files()};
     report.uses = usesOf(resolved, encoder, trainData);
     report.label = joinedLabels(report.schema, report.uses);
+    // It watches the pass of the statistics, so that leaks, twins and times need no pass of their
+    // own.
     TableWatch watch(resolved, trainData, learnedColumns(report), threads);
     const auto see = [&](data::DataPart part, const storage::TableChunk& chunk) {
         return watch.see(part, chunk);
@@ -275,6 +280,7 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
     const bool leavesOut = features::RowPolicy::of(resolved.data()).skipsAny();
     RowCount used{.rows = static_cast<std::int64_t>(report.statistics.rows),
                   .otherRows = static_cast<std::int64_t>(report.statistics.otherRows)};
+    // Which rows are left out is only known when they are encoded.
     if (leavesOut) {
         CANNERY_TRY_ASSIGN(used, countRows(trainData, encoder, threads));
     }

@@ -53,12 +53,14 @@ private:
 
 bool isDecimal(std::string_view text)
 {
+    // std::from_chars takes no plus sign.
     if (text.starts_with('+')) {
         text.remove_prefix(1);
     }
     double value = 0;
     const char* end = text.data() + text.size();
     const auto [behind, failure] = std::from_chars(text.data(), end, value);
+    // A number beyond double is still one: the column's parser decides.
     return !text.empty() && behind == end &&
            (failure == std::errc() || failure == std::errc::result_out_of_range);
 }
@@ -113,6 +115,7 @@ public:
         if (!isLabel(label)) {
             return tl::make_unexpected(std::string("the line does not begin with a label"));
         }
+        // What a line leaves out is 0.
         std::fill(m_values.begin(), m_values.end(), std::string_view("0"));
         std::string_view query;
         for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
@@ -123,6 +126,7 @@ public:
             }
             if (pair->isQuery) {
                 query = pair->value;
+                // Columns beyond those that were found in the first place are left out.
             } else if (pair->index >= m_first && pair->index <= m_shape.largest) {
                 m_values[pair->index - m_first] = pair->value;
             }
@@ -179,6 +183,7 @@ bool beginsAsLibsvm(std::string_view text)
         }
         std::string_view line = text.substr(0, std::min(end, text.size()));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
+        // The beginning of one long line ends in the middle of a pair.
         if (end == std::string_view::npos && line.size() >= kLongLine) {
             line = line.substr(0, line.find_last_of(kTextBlanks));
         }

@@ -65,6 +65,7 @@ bool isGpu(const Result<Device>& device)
 void checkSingleDevices(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
     const std::string& name = strategy.one_device().device();
+    // "auto" is no device, but names the faster one of the machine.
     if (Result<Device> device = parseDevice(name); !device && name != kFasterDevice) {
         context.report(path.child("one_device").child("device"), std::move(device).error());
     }
@@ -119,6 +120,7 @@ void checkPlace(ValidationContext& context, const Strategy& strategy, const Spec
     }
     const bool isOnGpu =
         place.kind == TrainingPlace::Kind::Gpu || place.kind == TrainingPlace::Kind::TaskGpu;
+    // One batch for each GPU is what happens anyhow, so that number is allowed.
     if (isOnGpu && strategy.has_virtual_shards() &&
         strategy.virtual_shards() != static_cast<std::int64_t>(place.gpus.size())) {
         context.report(path.child("virtual_shards"), error(ErrorCode::Unimplemented, kShardsOfGpu));
@@ -133,6 +135,7 @@ void checkShards(ValidationContext& context, const Strategy& strategy, const Spe
     const auto shards = static_cast<std::uint64_t>(strategy.virtual_shards());
     const SpecPath path = of.child("virtual_shards");
     const std::int64_t replicas = replicasPerProcess(strategy);
+    // Sums of shards are a binary tree, whose shape must not depend on the number of replicas.
     if (!std::has_single_bit(shards)) {
         context.report(path,
                        error(ErrorCode::InvalidArgument, kShardsPower, std::bit_ceil(shards)));
@@ -157,6 +160,7 @@ void checkSums(ValidationContext& context, const Strategy& strategy, const SpecP
         strategy.multi_worker_mirrored().communication_options().implementation();
     const SpecPath field =
         path.child("multi_worker_mirrored").child("communication_options").child("implementation");
+    // Only where exact sums were asked for, which is the default.
     if (implementation == CommunicationImplementation::RING &&
         strategy.reduce() != Reduction::fast) {
         context.report(field, error(ErrorCode::InvalidArgument, kRingIsFast));
@@ -207,6 +211,7 @@ void checkOwnSteps(ValidationContext& context)
     const bool isOneDevice =
         strategy.kind_case() == Strategy::KIND_NOT_SET || strategy.has_one_device();
     const std::optional<ExampleId> id = exampleIdOf(estimator);
+    // An optimizer means gradients. SDCA is called an optimizer, but its steps are its own.
     if (memberField(estimator) == nullptr || (hasOptimizer(estimator) && !id)) {
         return;
     }

@@ -57,6 +57,7 @@ bool hasNumbers(const Trial& trial, std::string_view text)
             numbers +=
                 looksNumeric(table.raw(table.cell(row, column)), trial.dialect.delimiter) ? 1 : 0;
         }
+        // One cell may be a header.
         if (numbers > 0 && (numbers + 1) * 10 >= table.rowCount() * 9) {
             return true;
         }
@@ -122,6 +123,7 @@ Trial bestTrial(std::string_view text, bool isWhole, const CsvDialect& dialect, 
         Trial trial = tryDelimiter(text, isWhole, dialect, candidate);
         const bool isTie = trial.score > 0 && trial.score == best.score;
         if (trial.score > best.score ||
+            // A tie goes to the delimiter that comes first, but for numbers with decimal commas.
             (isTie && best.dialect.delimiter == ',' && isOfCommaNumbers(trial, text))) {
             best = std::move(trial);
         }
@@ -141,6 +143,7 @@ Trial bestTrial(std::string_view text, bool isWhole, const CsvDialect& dialect, 
 Trial trialOf(std::string_view text, bool isWhole, const CsvDialect& dialect,
               const DialectHints& hints)
 {
+    // What is named is taken, however well it fits.
     const char named = hints.delimiter.value_or(namedDelimiter(text));
     if (named != 0) {
         return tryDelimiter(text, isWhole, dialect, named);
@@ -158,6 +161,7 @@ Trial withItsQuotes(std::string_view text, bool isWhole, const CsvDialect& diale
     for (const QuoteStyle& style : quoteStyles()) {
         std::string sign(style.sign);
         std::replace(sign.begin(), sign.end(), '"', best.dialect.quote);
+        // Most tables have none of these signs, and cost no further trial.
         if (!style.isOpen(hints) || text.find(sign) == std::string_view::npos) {
             continue;
         }
@@ -216,6 +220,7 @@ DialectGuess detectDialect(std::string_view sample, bool isWhole, const DialectH
     guess.encoding = hints.encoding;
     guess.dialect.decimalComma = hints.decimalComma;
     guess.dialect.comment = hints.comment;
+    // The scanner loads whole vectors, before and behind the text as well.
     std::string padded(kTextPadding, '\0');
     padded.append(sample);
     padded.append(kTextPadding, '\0');

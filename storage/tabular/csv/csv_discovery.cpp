@@ -68,6 +68,8 @@ Result<FileStart> readStart(const CsvFiles& files, std::size_t file)
 {
     const std::string& path = files.paths[file];
     const std::size_t most = kCsvRecordBytes.value();
+    // Larger samples only for files whose first records are longer; each attempt reads from the
+    // start.
     for (std::size_t bytes = kSampleBytes;; bytes = std::min(bytes * 4, most)) {
         CANNERY_TRY_ASSIGN(FileStart start, FileStart::read(files, file, bytes));
         if (start.text().empty()) {
@@ -99,6 +101,7 @@ Result<void> checkLayout(const CsvLayout& layout, const FileStart& start, const 
     if (hints.skipRows.value_or(0) > 0) {
         return fail(ErrorCode::InvalidArgument, kSkipsAll, path, *hints.skipRows);
     }
+    // Scanned once more, only to find out why.
     CellTable table;
     scanCells(start.text(), files.dialect, table);
     if (table.problems.empty()) {
@@ -124,6 +127,7 @@ Result<void> checkNames(const std::string& path, std::uint64_t line,
         }
         const auto [place, isNew] = seen.emplace(names[i], i);
         if (!isNew && !names[i].empty()) {
+            // All repeated names in one error, so that they can be mended at once.
             Error twice = error(ErrorCode::InvalidArgument, kDuplicateColumn, path, line, names[i],
                                 place->second + 1, i + 1);
             if (first) {
@@ -155,6 +159,7 @@ std::string firstDifference(const std::vector<std::string>& expected,
 Result<void> lookAtOtherFiles(CsvFiles& files, const CsvLayout& first, DialectHints hints,
                               std::vector<std::string>& remarks)
 {
+    // The first file decides whether there is a header; a short later one might look otherwise.
     hints.hasHeader = files.dialect.hasHeader;
     for (std::size_t i = 1; i < files.paths.size(); ++i) {
         CANNERY_TRY_ASSIGN(const FileStart start, readStart(files, i));
@@ -229,6 +234,7 @@ Result<CsvDiscovery> discover(const CsvOpenOptions& options)
     CANNERY_TRY(
         checkNames(path, guess.layout.headerLine, files.columnNames, files.dialect.encoding));
     CANNERY_TRY(lookAtOtherFiles(files, guess.layout, hints, discovery.warnings));
+    // The first column of R's tables holds names of rows, and is left out without a warning.
     for (std::size_t i = guess.layout.hasRowNames ? 1 : 0; i < files.columnNames.size(); ++i) {
         if (files.columnNames[i].empty()) {
             discovery.warnings.push_back(fmt::format("{}:{}: column {} has no name and is ignored",
