@@ -135,6 +135,7 @@ std::optional<Sentinel> findSentinel(const data::ColumnStatistics& column)
                 return std::nullopt;
             }
         }
+        // The bar's count may be an estimate, so it may exceed that of the value a little.
         if (own > 1.01 * static_cast<double>(known->count)) {
             return std::nullopt; // a group of numbers, not one
         }
@@ -158,6 +159,7 @@ std::optional<std::string> findSeparator(const data::ColumnStatistics& column)
     if (column.dtype != DType::String || column.top.size() < kFewestLists) {
         return std::nullopt;
     }
+    // A comma last, as texts have commas too.
     for (const std::string_view mark : {"|", ";", ","}) {
         std::uint64_t marks = 0;
         std::uint64_t spaced = 0;
@@ -171,6 +173,7 @@ std::optional<std::string> findSeparator(const data::ColumnStatistics& column)
         if (marks == 0) {
             continue;
         }
+        // A blank behind nearly every mark is part of the separator, not of the values.
         const std::string separator = std::string(mark) + (spaced * 10 >= marks * 9 ? " " : "");
         if (areLists(column, separator)) {
             return separator;

@@ -50,7 +50,7 @@ constexpr std::size_t kMostLeftOutNamed = 5;
 
 /// The fraction held back to measure a first model; it is designed on the other rows.
 constexpr double kEvalFraction = 0.1;
-/// Of a small table a tenth would be too few rows to tell models apart.
+/// Of a small table a tenth would be too few rows to compare models.
 constexpr double kEvalFractionOfFew = 0.2;
 constexpr std::uint64_t kRowsForSmallSplit = 2000;
 /// With fewer rows, some are only held back if there are kFewestOfColumn per column.
@@ -234,7 +234,7 @@ void describeColumn(const TableFacts& facts, const data::ColumnSchema& schema,
     }
 }
 
-/// A column under a name that TensorFlow tells from others.
+/// A column under a name that TensorFlow distinguishes from others.
 void addRenamed(const std::string& column, const std::string& feature, StartingExperiment& result)
 {
     spec::Feature& made = *result.experiment.mutable_data()->add_feature();

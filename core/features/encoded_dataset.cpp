@@ -56,7 +56,7 @@ std::int64_t blocksOf(std::size_t rows, std::size_t inBlock)
 /// The locations of some rows that are being prefetched.
 struct Found
 {
-    std::array<const std::uint32_t*, kRowsAtOnce> records; ///< null: in the file
+    std::array<const std::uint32_t*, kRowsAtOnce> records; ///< null if they are in the file
     std::array<bool, kRowsAtOnce> isShort;
 };
 

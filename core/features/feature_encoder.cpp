@@ -98,7 +98,7 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
             UsedColumn& entry = used[slot->info().name];
             entry.column = slot;
             entry.isLookedUp = entry.isLookedUp || !lookup || table != nullptr;
-            // TensorFlow's steps without a category have vectors of zeros whatever it says.
+            // TensorFlow's steps without a category have vectors of zeros whatever is set.
             entry.needsIds = entry.needsIds || (table != nullptr && !slot->info().isSequence &&
                                                 !table->lookup.use_safe_embedding_lookup());
         }

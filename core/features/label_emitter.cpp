@@ -29,10 +29,10 @@ constexpr const char* kOnlyLabel = "label";
 constexpr std::int64_t kLabelPadding = -1;
 constexpr std::int64_t kUnknownLabel = -2;
 
-/// What `data` says about the label of a head.
+/// What `data` states about the label of a head.
 struct LabelSource
 {
-    std::string column; ///< empty: of several columns
+    std::string column; ///< empty if it is made of several
     bool isSplit = false;
 };
 

@@ -59,7 +59,7 @@ std::shared_ptr<const TextVocabulary> numbersOf(const std::vector<std::string>& 
 {
     auto numbers = std::make_shared<TextVocabulary>();
     for (const std::string& word : words) {
-        // Words "1" and "1.0" are one number, so they could not be told apart by numbers.
+        // Words "1" and "1.0" are one number, so numbers could not distinguish them.
         const std::optional<std::string> number = canonicalNumber(word);
         if (!number || !numbers->add(*number)) {
             return nullptr;

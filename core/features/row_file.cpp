@@ -97,7 +97,7 @@ struct RowFileReader::State
         return true;
     }
 
-    /// Hands the next block to `use`, which says whether it is sound.
+    /// Hands the next block to `use`, which returns whether it is sound.
     template <typename Use>
     Result<void> withBlock(Use&& use)
     {

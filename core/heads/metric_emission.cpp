@@ -27,6 +27,8 @@ public:
         if (!series.labels.node.empty()) {
             m_labels = m_nodes.flat(series.labels);
         }
+        // Multiplied by ones of the predictions' shape: a weight of a row becomes one of each
+        // value.
         const NodeRef ones = m_nodes.apply("OnesLike", {series.predictions});
         m_weights = m_nodes.flat(
             series.weights.node.empty() ? ones : m_nodes.multiply(ones, series.weights));
@@ -36,6 +38,7 @@ public:
     {
         const NodeRef value = valueOf(metric);
         GraphDefBuilder& graph = m_nodes.graph();
+        // A constant without elements whose control inputs are the updates: running it runs them.
         const storage::HostTensor nothing = storage::HostTensor::zeros(DType::Float32, Shape{0});
         const NodeRef update = graph.add(
             "Const", "update_op", {}, {{"dtype", DType::Float32}, {"value", nothing}}, m_updates);
@@ -131,6 +134,7 @@ MetricGraph::Counts MetricGraph::counts()
     const NodeRef above =
         m_nodes.truth("GreaterEqual", m_nodes.reshape(below, FloatNodes::Ints{1, -1}),
                       m_nodes.graph().constant("places", places, {kThresholds, 1}));
+    // All thresholds in one product, [thresholds, values] with a column of weights.
     const auto sums = [&](const char* name, const NodeRef& rows) {
         const NodeRef column = m_nodes.reshape(weighted(rows), FloatNodes::Ints{-1, 1});
         return accumulate(name, m_nodes.flat(m_nodes.product(above, column)), Shape{kThresholds});

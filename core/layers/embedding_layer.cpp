@@ -59,7 +59,7 @@ Result<LayerSignature> EmbeddingLayer::signature(std::span<const graph::Value* c
 void EmbeddingLayer::prepare(const LayerBuffers& buffers)
 {
     m_buffers = buffers;
-    // TensorFlow looks steps up safely whatever use_safe_embedding_lookup says.
+    // TensorFlow looks steps up safely whatever use_safe_embedding_lookup is.
     m_options.anyWeight = m_options.anyWeight && buffers.output->kind == graph::ValueKind::Dense;
     VariableBuffer& table = m_buffers.variables[0];
     m_lookup.prepare(m_options, table.values.rows, m_dimension);

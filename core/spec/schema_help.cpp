@@ -143,7 +143,7 @@ void appendField(std::string& text, const FieldHelp& field)
 
 constexpr std::string_view kNoGroupYet = "-";
 
-/// Members of a oneof are grouped below one line that says so.
+/// Members of a oneof are grouped below a heading.
 void appendFields(std::string& text, const MessageHelp& message, bool expert)
 {
     bool hidden = false;

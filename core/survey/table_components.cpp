@@ -85,7 +85,7 @@ std::map<std::string, std::vector<double>> defaultsIn(spec::Experiment experimen
     return defaults;
 }
 
-/// Why a feature takes no part; empty: it does.
+/// Why a feature takes no part; empty if it does.
 std::string hindranceOf(const data::FeatureInfo& feature, const spec::Experiment& experiment,
                         const data::Dataset& dataset)
 {

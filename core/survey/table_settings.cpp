@@ -34,7 +34,7 @@ using google::protobuf::Reflection;
 struct Field
 {
     Message* message = nullptr;
-    const FieldDescriptor* descriptor = nullptr; ///< null: there is none
+    const FieldDescriptor* descriptor = nullptr; ///< null if there is none
 };
 
 Field fieldOf(spec::DataSource& source, const std::string& name)

@@ -22,7 +22,7 @@ constexpr ErrorKind kIsAUrl{
 constexpr ErrorKind kIsAFolder{"csv.is_a_folder",
                                "{} is a folder. Name the file in it that is the table{}."};
 
-/// The URL in a pattern that may have become a path; empty: there is none.
+/// The URL in a pattern that may have become a path; empty if there is none.
 std::string_view urlIn(std::string_view pattern)
 {
     const std::size_t colon = pattern.find("://");

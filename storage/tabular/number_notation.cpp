@@ -197,7 +197,7 @@ void NotationReader::stripMagnitude(std::string_view& text)
     }
 }
 
-/// False: a second sign.
+/// Returns false if there is a second sign.
 bool NotationReader::stripSign(std::string_view& text)
 {
     if (m_notation.minusBehind && (text.ends_with('-') || text.ends_with(kLongMinus))) {

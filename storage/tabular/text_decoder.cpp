@@ -261,7 +261,7 @@ private:
         return problem;
     }
 
-    /// A mark instead of the next bytes. Only the first of faults side by side tells its place: a
+    /// A mark instead of the next bytes. Only the first of faults side by side has its place: a
     /// file in another encoding must not grow many times larger.
     void addFault(std::size_t bytes, const TextFault& fault)
     {

@@ -52,7 +52,7 @@ struct FeatureEvidence
     std::uint64_t present = 0; ///< records with at least one value
     std::uint64_t fewest = 0;  ///< values of a record that has any
     std::uint64_t most = 0;
-    /// The feature that followed it last time, as in nearly every record; null: none yet.
+    /// The feature that followed it last time, as in nearly every record; null at first.
     std::pair<const std::string, FeatureEvidence>* next = nullptr;
 
     bool isList() const { return isSequence || most > 1; }
@@ -188,7 +188,7 @@ private:
     ColumnKinds m_kinds;
     Evidences m_evidences;               ///< its elements stay where they are
     NamedEvidence* m_first = nullptr;    ///< that began a record last time
-    NamedEvidence* m_previous = nullptr; ///< of this record; null: at its beginning
+    NamedEvidence* m_previous = nullptr; ///< of this record; null at its beginning
     std::uint64_t m_rows = 0;
     std::string m_text;
 };

@@ -147,7 +147,7 @@ private:
         return chunk;
     }
 
-    /// False: the row is left out.
+    /// Returns false if the row is left out.
     Result<bool> convertRow(std::size_t row)
     {
         bool isGood = true;

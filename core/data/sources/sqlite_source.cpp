@@ -135,7 +135,7 @@ private:
         return chunk;
     }
 
-    /// False: the row is left out.
+    /// Returns false if the row is left out.
     Result<bool> readRow(std::size_t row)
     {
         bool isGood = true;

@@ -415,7 +415,7 @@ private:
         return hasMinutes || isAfternoon;
     }
 
-    /// AM, pm, a.m.; nothing: none of them.
+    /// AM, pm or a.m.; nothing if it is none of them.
     std::optional<bool> takeHalfOfDay()
     {
         const std::string_view before = m_rest;

@@ -338,7 +338,7 @@ bool NotationEvidence::takeAffixes(const PlainNumbers& plain, NotationFinding& f
     return true;
 }
 
-/// Group mark and decimal mark. False: addresses, not numbers.
+/// Group mark and decimal mark. Returns false if the texts are addresses rather than numbers.
 bool NotationEvidence::takeMarks(const PlainNumbers& plain, NotationFinding& found) const
 {
     const auto doubt = [&](std::string sentence) {

@@ -349,7 +349,7 @@ std::vector<Distance> distancesOf(const TableSchema& schema, const TableStatisti
         const ColumnStatistics first = ofValues(*column, each);
         const ColumnStatistics second = ofValues(*column, *other);
         Distance distance{.feature = each.name, .jensenShannon = jensenShannon(first, second)};
-        // Hardly any two floats are equal, so the shares of single values say nothing.
+        // Hardly any two floats are equal, so the shares of single values are useless.
         if (!isFloating(each.dtype)) {
             distance.infinityNorm = infinityNorm(first, second);
         }

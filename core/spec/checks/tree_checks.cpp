@@ -37,7 +37,7 @@ constexpr ErrorKind kTreeShape{
     "'{0}' has rows of {1} dimensions, and trees read numbers or lists of numbers: give it a shape "
     "of one dimension."};
 
-/// Logits per row; 0 if the head does not say.
+/// Logits per row; 0 if the head does not determine them.
 std::int64_t outputsOf(const Estimator& estimator)
 {
     const Head head = headOf(estimator);

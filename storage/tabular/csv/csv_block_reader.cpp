@@ -156,7 +156,7 @@ private:
     std::size_t m_recordBytes; ///< maximum size of a record
     ByteObserver* m_observer;
     std::size_t m_file = 0;
-    ByteSource m_source; ///< empty: no file is open
+    ByteSource m_source; ///< empty if no file is open
     std::string m_carry;
     std::uint64_t m_line = 1;
     std::uint64_t m_offset = 0; ///< of the carried text in the file's decoded text

@@ -52,7 +52,7 @@ public:
     /// Bytes before the text.
     std::size_t markBytes() const { return m_mark; }
     bool isWhole() const { return m_isWhole; }
-    /// What the file's own mark says, or else the dialect.
+    /// The encoding of the file's own mark, or else the dialect's.
     TextEncoding encoding() const { return m_encoding; }
 
 private:

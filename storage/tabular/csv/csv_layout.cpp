@@ -180,7 +180,7 @@ private:
         return m_width > 1 && full <= std::max<std::size_t>(1, m_width / 3);
     }
 
-    /// A header that is narrower or wider than the rows, or a remark; false: there is none.
+    /// A header that is narrower or wider than the rows, or a remark; false if there is none.
     bool takeOddHeader(const HeaderVerdict& verdict)
     {
         const bool isWanted = m_hints.hasHeader.value_or(true);

@@ -38,6 +38,7 @@ public:
     void run(std::size_t at, std::uint64_t ends, std::size_t begin)
     {
         const auto count = static_cast<std::size_t>(std::popcount(ends));
+        // Cells beyond the columns are only counted, so that no record can fill the memory.
         if (m_count - m_recordFirst + count > m_mostFields || m_moreFields != 0) [[unlikely]] {
             runBeyond(at, ends, begin);
             return;
@@ -158,6 +159,7 @@ private:
             keepRow(begin);
             return;
         }
+        // The first record decides about the number of columns, if it is not known.
         if (m_table.columns == 0 && !m_hasFault) {
             m_table.columns = fields;
             if (m_moreFields == 0) {
