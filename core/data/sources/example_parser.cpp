@@ -141,6 +141,8 @@ bool ExampleParser::readFeatures(std::string_view map)
     std::uint32_t previous = kUnknown;
     std::uint32_t expected = m_first;
     while (!map.empty()) {
+        // Records of one writer have their features in the same order, so the next one is compared
+        // with what followed last time instead of being looked up.
         if (expected != kUnknown) {
             const char* rest =
                 takeExpected(map.data(), map.data() + map.size(), m_features[expected]);
@@ -151,6 +153,7 @@ bool ExampleParser::readFeatures(std::string_view map)
                 continue;
             }
         }
+        // A reason means that the entry was the expected one, but cannot be used.
         if (!m_reason.empty() || !readUnexpected(map, previous)) {
             return false;
         }
@@ -176,6 +179,8 @@ const char* ExampleParser::takeExpected(const char* entry, const char* end, Feat
     const char* list = entry + 2 + feature.prefixBytes;
     const std::size_t rest = length - feature.prefixBytes;
     const auto bytes = static_cast<std::uint8_t>(list[4]);
+    // Every length is compared: a match of all of them is a feature with one value, and needs no
+    // parser.
     if (rest < kListHeader || static_cast<std::uint8_t>(list[0]) != rest - 1 ||
         static_cast<std::uint8_t>(list[2]) != rest - 3 || list[3] != storage::detail::kFirstField ||
         bytes != rest - kListHeader || feature.seen == m_record ||
@@ -192,6 +197,7 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
     constexpr char kBytes = 0x0a;
     constexpr char kFloats = 0x12;
     constexpr char kIntegers = 0x1a;
+    // Recognized, and of no interest: it is skipped as fast as the others.
     if (feature.columns.empty()) {
         return true;
     }
@@ -203,6 +209,7 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
     if (kind == kFloats && bytes == sizeof(float)) {
         float number = 0;
         std::memcpy(&number, value, sizeof(number));
+        // "number == number" excludes NaN, which setFloat() makes a missing value.
         if (column.floats() != nullptr && !column.hasTokens() && number == number) {
             column.floats()[m_row] = number;
         } else if (!note(feature, column.setFloat(m_row, number), {})) {
@@ -285,6 +292,7 @@ std::uint32_t ExampleParser::featureOf(std::string_view name)
     feature.prefixBytes = feature.prefix.size();
     feature.prefix.resize((feature.prefixBytes + kWord - 1) / kWord * kWord);
     const std::size_t inLast = feature.prefixBytes - (feature.prefix.size() - kWord);
+    // Little-endian: the first bytes of the last word are its low bits.
     feature.lastMask = ~std::uint64_t{0} >> (8 * (kWord - inLast));
     for (std::uint32_t i = 0; i < m_plan.size(); ++i) {
         if (m_plan[i].feature == name) {
@@ -335,6 +343,7 @@ bool ExampleParser::setList(const Feature& feature, std::span<const WireValues> 
                                                      toUtf8(feature.name)))
                                 : false;
     }
+    // An empty list is a missing cell, which finishRow() sets.
     if (count == 0) {
         return true;
     }
@@ -346,6 +355,7 @@ bool ExampleParser::setList(const Feature& feature, std::span<const WireValues> 
                                       "split",
                                       count, toUtf8(feature.name), name(m_plan[index].dtype)));
         }
+        // A separator inside of a value would make two values of it.
         const auto bars =
             static_cast<std::size_t>(std::count(m_list.begin(), m_list.end(), kListSeparator));
         if (isList && bars + 1 != count) {

@@ -103,6 +103,7 @@ private:
         for (TypeEvidence& evidence : m_evidence) {
             evidence.finish(spare);
         }
+        // Only at the end, so that one error can name all bad rows that were met.
         if (m_badRowCount > 0 && m_options.badRows == storage::BadRowPolicy::Fail) {
             return tl::make_unexpected(
                 storage::badRowsError(m_badRows, m_badRowCount, sawAll, m_rows));
@@ -114,6 +115,7 @@ private:
     {
         const std::size_t rows = m_table.rowCount();
         noteLines(rows, block.firstLine);
+        // Notes below the table of the file before, which are never rows.
         if (m_file != block.file) {
             m_notes.clear();
         }
@@ -141,6 +143,7 @@ private:
         while (first > 0 && isNote(first - 1)) {
             --first;
         }
+        // Something follows the held rows, or they are too many for notes: they are rows after all.
         if (first > 0 || m_notes.size() + rows > storage::LinesBelow::kMostLines) {
             for (const TypeEvidence::Sighting& note : m_notes) {
                 m_evidence.front().observe(note.text, std::nullopt, note.line);
@@ -164,6 +167,7 @@ private:
 
     bool isNote(std::size_t row)
     {
+        // Once the column has a text, texts are nothing unusual in it.
         if (!m_table.hasOnlyFirst(row) || m_readers.front() || m_evidence.front().texts > 0) {
             return false;
         }
@@ -247,6 +251,8 @@ private:
                 return;
             }
         }
+        // A text that was converted has no padding around it, which the parsers of numbers read. It
+        // is no plain number either.
         const bool isRaw = text.data() == m_table.raw(span).data();
         if (mayBeMissing(text, column)) {
             evidence.observePerhapsMissing(text, m_lines[row]);
@@ -458,6 +464,7 @@ Result<TableSchema> inferFrom(const storage::CsvFiles& files, const InferenceOpt
                 fmt::format("column {} has values but no name; it is ignored", i + 1));
         }
     }
+    // A table that is cut by commas cannot have decimal commas in its cells without quotes.
     if (!files.dialect.decimalComma && files.dialect.delimiter != ',') {
         schema.suggestedDecimalComma = decimalCommaIn(observer.evidence());
     }
