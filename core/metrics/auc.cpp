@@ -84,6 +84,8 @@ private:
         return area;
     }
 
+    /// interpolate_pr_auc() of tf.keras.metrics.AUC, after Davis & Goadrich 2006: between two
+    /// thresholds, true positives grow linearly with all positives, and precision does not.
     static double interpolatedArea(const Positives& positives)
     {
         const auto& truePositives = positives.truePositives;
@@ -95,6 +97,7 @@ private:
             const double gained = truePositives[i] - truePositives[i + 1];
             const double slope = safeRatio(gained, std::max(here - next, 0.0));
             const double intercept = truePositives[i + 1] - slope * next;
+            // Without positives at one end there is no ratio; log(1) leaves the linear part.
             const double ratio = here > 0.0 && next > 0.0 ? here / next : 1.0;
             area += safeRatio(slope * (gained + intercept * std::log(ratio)), truePositives[0]);
         }

@@ -35,6 +35,7 @@ Pipeline::Pipeline(const PipelineOptions& options, InputPosition start)
 
 const KeyedPermutation& Pipeline::orderOf(std::int64_t epoch)
 {
+    // Tabulated once an epoch; the batches of the epoch share it.
     if (m_epochOfOrder != epoch) {
         m_order.tabulate(permutationKey(m_options.seed, std::uint64_t(epoch)));
         m_epochOfOrder = epoch;
@@ -45,8 +46,10 @@ const KeyedPermutation& Pipeline::orderOf(std::int64_t epoch)
 bool Pipeline::next(std::vector<std::int64_t>& rows)
 {
     rows.clear();
+    // On a copy: if the remainder is dropped, the position stays where it was.
     InputPosition at = m_position;
     const auto isOver = [&] { return m_options.numEpochs > 0 && at.epoch >= m_options.numEpochs; };
+    // A batch may go on in the next epoch, as with repeat() before batch() in TensorFlow.
     while (static_cast<std::int64_t>(rows.size()) < m_options.batchSize && !isOver()) {
         const auto have = static_cast<std::int64_t>(rows.size());
         const std::int64_t some = std::min(m_options.batchSize - have, m_options.rows - at.offset);
