@@ -105,16 +105,16 @@ struct Column
     }
     bool isSum() const
     {
-        return isTold() && std::abs(*last - sum) <= kSumTolerance * std::abs(sum);
+        return hasEvidence() && std::abs(*last - sum) <= kSumTolerance * std::abs(sum);
     }
     bool isMean() const
     {
         const double mean = sum / static_cast<double>(rows);
-        return isTold() && std::abs(*last - mean) <= kMeanTolerance * std::abs(mean);
+        return hasEvidence() && std::abs(*last - mean) <= kMeanTolerance * std::abs(mean);
     }
 
 private:
-    bool isTold() const { return last && values >= kFewestSummed && sum != 0; }
+    bool hasEvidence() const { return last && values >= kFewestSummed && sum != 0; }
 };
 
 /// The sums of number columns since the last row that held them.
@@ -207,9 +207,9 @@ void takeTotal(const std::vector<Row>& rows, const std::vector<std::string>& nam
         // Without a word for it, every number must be a sum, and more than one.
         isCalled ? !sums.empty() || !means.empty() : sums.size() >= 2 && sums.size() == filled;
     const bool isNamed = isCalled || cell == last.begin();
-    const std::size_t told = static_cast<std::size_t>(cell - last.begin()) + 1;
+    const std::size_t wordEnd = static_cast<std::size_t>(cell - last.begin()) + 1;
     // The line up to the word, or all of it. It marks the row, so it must be found nowhere else.
-    const std::string text = lineOf(last, isNamed ? told : last.size(), delimiter);
+    const std::string text = lineOf(last, isNamed ? wordEnd : last.size(), delimiter);
     if (!isTotal || !isAlone(rows, text, delimiter)) {
         return;
     }

@@ -441,6 +441,10 @@ void PredictionWriter::appendJsonError(const UnpredictedRow& row, std::string& t
 {
     text += '{';
     for (std::size_t i = 0; i < row.keys.size(); ++i) {
+        const auto end = m_options.keyColumns.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(m_options.keyColumns.begin(), end, *end) != end) {
+            continue; // asked for twice, written once, as in rows with a prediction
+        }
         appendJsonText(m_options.keyColumns[i], text);
         text += ':';
         if (row.keys[i]) {

@@ -64,7 +64,7 @@ public:
     {
         Parsed root = parseAny();
         if (root && peek().kind != Kind::End) {
-            return failAt(peek(), kGoesOn, said(peek()));
+            return failAt(peek(), kGoesOn, quoted(peek()));
         }
         return root;
     }
@@ -82,7 +82,7 @@ private:
     bool isValue() const { return peek().kind == Kind::Word || peek().kind == Kind::Quoted; }
 
     /// A token in a sentence.
-    static std::string said(const RowFilterToken& token)
+    static std::string quoted(const RowFilterToken& token)
     {
         return token.kind == Kind::End ? "the end" : fmt::format("\"{}\"", token.text);
     }
@@ -151,7 +151,7 @@ private:
             return failAt(open, kNoBracket);
         }
         if (peek().kind != Kind::Close) {
-            return failAt(peek(), kGoesOn, said(peek()));
+            return failAt(peek(), kGoesOn, quoted(peek()));
         }
         take();
         return inside;
@@ -162,7 +162,7 @@ private:
         // A name that is a word such as "and" must be quoted.
         const bool isName = isValue() || peek().kind == Kind::Name;
         if (!isName || isWord("and") || isWord("or")) {
-            return failAt(peek(), kNoName, said(peek()));
+            return failAt(peek(), kNoName, quoted(peek()));
         }
         const RowFilterToken name = take();
         const ColumnSchema* column = m_schema.find(name.text);
@@ -180,13 +180,13 @@ private:
             return parseContains(*column);
         }
         if (peek().kind != Kind::Operator) {
-            return failAt(peek(), kNoComparison, said(name),
+            return failAt(peek(), kNoComparison, quoted(name),
                           column->dtype == DType::String ? "= \"text\"" : "> 30");
         }
         const RowFilterToken sign = take();
         const std::optional<RowComparison> comparison = comparisonOf(sign.text);
         if (!comparison) {
-            return failAt(sign, kUnknownOperator, said(sign));
+            return failAt(sign, kUnknownOperator, quoted(sign));
         }
         CANNERY_TRY_ASSIGN(const std::string value, parseValue(*column, sign));
         return compares(*column, *comparison, value);
@@ -196,7 +196,7 @@ private:
                                                         const RowFilterToken& before)
     {
         if (!isValue()) {
-            return failAt(peek(), kNoValue, said(before));
+            return failAt(peek(), kNoValue, quoted(before));
         }
         const RowFilterToken value = take();
         // Checked here, where its place in the text is still there.

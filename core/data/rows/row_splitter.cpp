@@ -99,10 +99,11 @@ Result<bool> RowSplitter::isEval(std::string_view text)
     }
     const std::uint64_t classKey = m_column.empty() ? 0 : fingerprint64(text);
     // A count for each class is kept: a label that is a number would fill the memory.
+    std::uint64_t& member = m_seen[classKey];
     if (m_seen.size() > kMaxClasses) {
         return fail(ErrorCode::InvalidArgument, kTooManyClasses, kMaxClasses);
     }
-    return isEvalRow(classKey, m_seen[classKey]++);
+    return isEvalRow(classKey, member++);
 }
 
 Result<SplitRows> RowSplitter::split(std::size_t rows, const StringColumn* texts)

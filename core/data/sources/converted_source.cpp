@@ -285,6 +285,7 @@ Result<void> seeLines(const std::string& path, const std::function<bool(std::str
     CANNERY_TRY_ASSIGN(storage::TextStream text, openStart(kept, path));
     std::string piece;
     bool isStart = true;
+    std::uint64_t line = 1;
     for (bool isOver = false; !isOver;) {
         const std::size_t have = piece.size();
         piece.resize(have + kTextPieceBytes);
@@ -298,9 +299,15 @@ Result<void> seeLines(const std::string& path, const std::function<bool(std::str
         // Only whole lines are shown; the rest waits for the next piece. A line longer than a piece
         // makes it grow.
         const std::size_t end = isOver ? piece.size() : piece.rfind('\n') + 1;
+        if (end == 0 && piece.size() >= storage::kCsvRecordBytes.value()) {
+            return fail(ErrorCode::ResourceExhausted, storage::kRecordTooLong, path, line,
+                        storage::kCsvRecordBytes.value(), storage::kCsvRecordBytes.variable);
+        }
         if (end > 0 && !see(std::string_view(piece).substr(0, end))) {
             return {};
         }
+        line += static_cast<std::uint64_t>(
+            std::count(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
         piece.erase(0, end);
     }
     return {};

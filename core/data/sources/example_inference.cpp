@@ -62,6 +62,34 @@ struct FeatureEvidence
     }
 };
 
+/// Whether a record can be read to its end.
+bool isExample(std::string_view record)
+{
+    const auto pass = [](auto&&) {};
+    const auto isReadable = [&](const WireValues& values) {
+        switch (values.kind) {
+        case WireKind::None:
+            return true;
+        case WireKind::Bytes:
+            return storage::eachText(values.list, pass);
+        case WireKind::Floats:
+            return storage::eachFloat(values.list, pass);
+        case WireKind::Integers:
+            return storage::eachInteger(values.list, pass);
+        }
+        return false;
+    };
+    storage::WireExample example;
+    return storage::readExample(record, example) &&
+           storage::eachFeature(
+               example.features,
+               [&](std::string_view, const WireValues& values) { return isReadable(values); }) &&
+           storage::eachFeatureList(example.featureLists,
+                                    [&](std::string_view, std::string_view message) {
+                                        return storage::eachStep(message, isReadable);
+                                    });
+}
+
 using Evidences = std::map<std::string, FeatureEvidence, std::less<>>;
 using NamedEvidence = Evidences::value_type;
 
@@ -74,6 +102,11 @@ public:
     /// False if the record is no tf.Example.
     bool observe(std::string_view record)
     {
+        // Before anything of it is noted: a record that breaks off within a feature is left out as
+        // a whole.
+        if (!isExample(record)) {
+            return false;
+        }
         ++m_rows;
         m_previous = nullptr;
         storage::WireExample example;
@@ -95,7 +128,6 @@ public:
     }
 
     std::uint64_t rows() const { return m_rows; }
-    void forgetRow() { --m_rows; }
     Evidences& evidences() { return m_evidences; }
 
 private:
@@ -278,7 +310,6 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
                     return fail(ErrorCode::InvalidArgument, kNotAnExample, files.paths[block.file],
                                 frame.record);
                 }
-                observer.forgetRow();
                 ++leftOut;
             }
         }

@@ -85,8 +85,16 @@ std::optional<DateTime> readSeconds(std::string_view text)
     const bool hasFraction = failure == std::errc() && *stop == '.' && stop + 1 != end &&
                              std::all_of(stop + 1, end, isDecimalDigit);
     // A fraction counts upwards from the second; before 1970 it would have to be turned around.
-    if (hasFraction && !text.starts_with('-')) {
+    if (hasFraction) {
         date.time.fraction = withoutZeros(std::string(stop + 1, end));
+        if (text.starts_with('-') && !date.time.fraction.empty()) {
+            // The fraction counts forwards: -1.25 s is 0.75 s after -2 s.
+            --date.time.seconds;
+            for (char& digit : date.time.fraction) {
+                digit = static_cast<char>('0' + '9' - digit);
+            }
+            ++date.time.fraction.back(); // was no 0, so is no 9 now
+        }
         return date;
     }
     double seconds = 0;

@@ -99,6 +99,25 @@ Result<Integer> readInteger(const SyntaxValue& value, const FieldDescriptor& fie
     return static_cast<Integer>(value.negative ? std::uint64_t{0} - *number : *number);
 }
 
+/// Of a positive number too large or too small for a double: whether it is too small. The exponent
+/// alone does not say so, as zeros may be written out.
+bool isBelowOne(std::string_view digits)
+{
+    const std::size_t end = std::min(digits.find_first_of("eE"), digits.size());
+    std::int64_t exponent = 0;
+    if (end < digits.size()) {
+        const char* const sign = digits.data() + end + 1;
+        const char* const begin = sign + (*sign == '+' ? 1 : 0);
+        if (std::from_chars(begin, digits.data() + digits.size(), exponent).ec != std::errc()) {
+            return *sign == '-'; // an exponent beyond 64 bits outweighs all digits
+        }
+    }
+    const std::string_view mantissa = digits.substr(0, end);
+    const auto point = static_cast<std::int64_t>(std::min(mantissa.find('.'), mantissa.size()));
+    const auto first = static_cast<std::int64_t>(mantissa.find_first_of("123456789"));
+    return exponent < first - point + (first < point ? 1 : 0);
+}
+
 Result<double> readDouble(const SyntaxValue& value, const FieldDescriptor& field)
 {
     double number = 0;
@@ -115,7 +134,11 @@ Result<double> readDouble(const SyntaxValue& value, const FieldDescriptor& field
             return wrongType(value, field);
         }
     } else if (value.kind == ScalarKind::Integer && value.text.size() > 1 && value.text[0] == '0') {
-        number = static_cast<double>(magnitude(value.text).value_or(0)); // hexadecimal or octal
+        const auto exact = magnitude(value.text); // hexadecimal or octal
+        if (!exact) {
+            return wrongType(value, field);
+        }
+        number = static_cast<double>(*exact);
     } else if (value.kind == ScalarKind::Integer || value.kind == ScalarKind::Float) {
         const std::string digits = value.text.substr(0, value.text.find_first_of("fF"));
         const auto [rest, code] =
@@ -123,9 +146,7 @@ Result<double> readDouble(const SyntaxValue& value, const FieldDescriptor& field
         // from_chars() leaves the number alone if it is out of range; protobuf's strtod gives 0 or
         // infinity.
         if (code == std::errc::result_out_of_range) {
-            const std::size_t exponent = digits.find_first_of("eE");
-            const bool tiny = exponent != std::string::npos && digits[exponent + 1] == '-';
-            number = tiny ? 0.0 : std::numeric_limits<double>::infinity();
+            number = isBelowOne(digits) ? 0.0 : std::numeric_limits<double>::infinity();
         }
     } else {
         return wrongType(value, field);

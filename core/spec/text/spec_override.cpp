@@ -238,6 +238,10 @@ Result<void> applyOverride(Experiment& experiment, std::string_view assignment)
     // A name in a path may contain "=" in quotes, as in feature_column["a=b"].
     bool inQuotes = false;
     for (std::size_t i = 0; i < assignment.size(); ++i) {
+        if (inQuotes && assignment[i] == '\\') {
+            ++i; // whatever it escapes
+            continue;
+        }
         inQuotes = inQuotes != (assignment[i] == '"');
         if (assignment[i] == '=' && !inQuotes) {
             CANNERY_TRY_ASSIGN(const SpecPath path, parsePath(trimmed(assignment.substr(0, i))));

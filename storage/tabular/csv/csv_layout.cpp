@@ -416,19 +416,19 @@ private:
 char namedDelimiter(std::string_view text)
 {
     const std::string_view first = text.substr(0, text.find_first_of("\r\n"));
-    std::string_view said = first;
+    std::string_view line = first;
     // Programs that quote every cell write "sep=;" in quotes.
-    if (said.size() > 2 && said.front() == '"' && said.back() == '"') {
-        said = said.substr(1, said.size() - 2);
+    if (line.size() > 2 && line.front() == '"' && line.back() == '"') {
+        line = line.substr(1, line.size() - 2);
     }
-    if (!said.starts_with("sep=") && !said.starts_with("SEP=")) {
+    if (!line.starts_with("sep=") && !line.starts_with("SEP=") && !line.starts_with("Sep=")) {
         return 0;
     }
-    said.remove_prefix(4);
-    if (said == "\\t") {
+    line.remove_prefix(4);
+    if (line == "\\t") {
         return '\t';
     }
-    return said.size() == 1 ? said.front() : '\0';
+    return line.size() == 1 ? line.front() : '\0';
 }
 
 bool isRemark(std::string_view line)

@@ -19,6 +19,8 @@ class TstDateReader : public QObject
 private Q_SLOTS:
     void readsNotations_data();
     void readsNotations();
+    void aFractionCountsForwardsFromItsSecond_data();
+    void aFractionCountsForwardsFromItsSecond();
     void refusesOtherTexts_data();
     void refusesOtherTexts();
     void recognisesDates();
@@ -128,6 +130,35 @@ void TstDateReader::readsNotations()
     if (date) {
         QCOMPARE(QByteArray::fromStdString(isoTimeText(date->time.seconds)), time);
     }
+}
+
+void TstDateReader::aFractionCountsForwardsFromItsSecond_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<int>("notation");
+    QTest::addColumn<qint64>("seconds");
+    QTest::addColumn<QByteArray>("fraction");
+    const auto time = [](const char* text, Notation::Name notation, qint64 seconds,
+                         const char* fraction) {
+        QTest::newRow(text) << QByteArray(text) << int(notation) << seconds << QByteArray(fraction);
+    };
+    time("1.50", Notation::unix_seconds, 1, "5");
+    time("-1.5", Notation::unix_seconds, -2, "5");
+    time("-0.25", Notation::unix_seconds, -1, "75");
+    time("-3.000", Notation::unix_seconds, -3, "");
+    time("-1.0001", Notation::unix_seconds, -2, "9999");
+    time("-1500.5", Notation::unix_milliseconds, -2, "4995");
+}
+
+void TstDateReader::aFractionCountsForwardsFromItsSecond()
+{
+    QFETCH(const QByteArray, text);
+    QFETCH(const int, notation);
+    const std::optional<DateTime> date =
+        readDate(text.toStdString(), static_cast<Notation::Name>(notation));
+    QVERIFY(date.has_value());
+    QTEST(qint64{date->time.seconds}, "seconds");
+    QTEST(QByteArray::fromStdString(date->time.fraction), "fraction");
 }
 
 void TstDateReader::refusesOtherTexts_data()

@@ -21,6 +21,7 @@ private Q_SLOTS:
     void theNumberOfFeaturesMayBeSet();
     void otherFilesHaveTheColumnsOfTraining();
     void badLinesAreNamedOrLeftOut();
+    void aLineWithoutEndIsRefused();
     void filesAreRecognisedByTheirContent_data();
     void filesAreRecognisedByTheirContent();
 
@@ -83,6 +84,20 @@ void TstLibsvmSource::badLinesAreNamedOrLeftOut()
     const auto read = readRecords(**lenient);
     QCOMPARE(read->rows, (Texts{{"1", "2", "3"}, {"0", "4", "0"}}));
     QCOMPARE(read->report.badRowCount, std::uint64_t{2});
+}
+
+void TstLibsvmSource::aLineWithoutEndIsRefused()
+{
+    std::string text = "1 1:2\n0";
+    while (text.size() < std::size_t{65} << 20U) { // the limit is 64 MiB
+        text += " 1:0.25";
+    }
+    spec::DataSource message;
+    message.mutable_libsvm()->add_files(textFile(m_folder, "endless.svm", text));
+    const auto source = openDataSource(message, {});
+    VERIFY_ERROR(source, "csv.record_too_long");
+    QVERIFY2(source.error().sentence.find("endless.svm:2") != std::string::npos,
+             source.error().sentence.c_str());
 }
 
 void TstLibsvmSource::filesAreRecognisedByTheirContent_data()

@@ -50,6 +50,7 @@ private Q_SLOTS:
     void stepsOfSequencesAreOneCell();
     void valuesConvertToTheTypeThatIsAskedFor();
     void aRecordThatDoesNotFitIsNamedOrLeftOut();
+    void aRecordThatBreaksOffLeavesNoEvidence();
     void aFolderIsReadInOrderOfName();
     void refusesOtherFiles();
     void aCompressedShardWithoutBytesIsAnError();
@@ -263,6 +264,23 @@ void TstTfrecordSource::aRecordThatDoesNotFitIsNamedOrLeftOut()
     QCOMPARE(table->report.badRowCount, std::uint64_t{2});
     QVERIFY(table->report.badRows[1].find("\"no\" in feature \"x\" that is not a number") !=
             std::string::npos);
+}
+
+void TstTfrecordSource::aRecordThatBreaksOffLeavesNoEvidence()
+{
+    const std::string good = storage::serializeExample({{{"x", Integers{5}}}});
+    // Its first feature can be read, its second one breaks off.
+    std::string broken = storage::serializeExample({{{"a", Floats{1, 2}}, {"x", Integers{300}}}});
+    broken.back() = '\xff'; // a varint that goes on behind the end
+    write("broken", {good, broken, good});
+    VERIFY_ERROR(open("files: 'broken'"), "tfrecord.not_an_example");
+    SourceOptions options;
+    options.badRows = spec::BadRows::SKIP;
+    const auto source = open("files: 'broken'", options);
+    VERIFY_OK(source);
+    QCOMPARE((*source)->schema().names(), (Strings{"x"}));
+    QCOMPARE((*source)->schema().columns[0].missing, std::uint64_t{0});
+    QCOMPARE((*source)->schema().rowsSeen, std::uint64_t{2});
 }
 
 void TstTfrecordSource::aFolderIsReadInOrderOfName()

@@ -61,13 +61,14 @@ struct Fixture
     /// The first row that is written.
     void setId(std::string_view text) { batch.features[0].elements = texts({"-", text, "\xff"}); }
 
-    std::string written(PredictionFormat format, bool isSpreadsheetSafe = false)
+    std::string written(PredictionFormat format, bool isSpreadsheetSafe = false,
+                        std::vector<std::string> keyColumns = {"id", "logits", "n"})
     {
         const QTemporaryDir folder;
         const std::string path = folder.filePath("out").toStdString();
         auto writer = PredictionWriter::open(path, {},
                                              {.format = format,
-                                              .keyColumns = {"id", "logits", "n"},
+                                              .keyColumns = std::move(keyColumns),
                                               .isSpreadsheetSafe = isSpreadsheetSafe});
         const serving::PredictedRows rows{
             .rows = batch, .firstRow = 1, .rowCount = 2, .predictions = predictions};
@@ -93,6 +94,7 @@ class TstPredictionWriter : public QObject
 
 private Q_SLOTS:
     void jsonLinesHoldEverything();
+    void aKeyThatIsAskedForTwiceIsWrittenOnce();
     void aNanHasNoSign();
     void csvLinesHoldWhatDiffers();
     void formulasAreTextWhenAskedFor_data();
@@ -109,6 +111,18 @@ void TstPredictionWriter::jsonLinesHoldEverything()
         "{\"id\":\"\xef\xbf\xbd\",\"logits\":3.0,\"n\":null,\"probabilities\":[\"inf\",\"nan\"],"
         "\"class_ids\":0,\"classes\":\"b\\n\",\"all_classes\":[\"x\",\"y\"]}\n";
     QCOMPARE(Fixture().written(PredictionFormat::JsonLines), expected);
+}
+
+void TstPredictionWriter::aKeyThatIsAskedForTwiceIsWrittenOnce()
+{
+    Fixture fixture;
+    fixture.others.push_back({.before = 1, .keys = {"7", "7"}, .reason = {.sentence = "Bad."}});
+    const std::string text = fixture.written(PredictionFormat::JsonLines, false, {"n", "n"});
+    const QList<QByteArray> lines = QByteArray::fromStdString(text).split('\n');
+    QCOMPARE(lines.size(), 4); // three rows and the end
+    for (const QByteArray& line : lines.first(3)) {
+        QVERIFY2(line.count("\"n\":") == 1, line.constData());
+    }
 }
 
 /// Its sign depends on the instruction that made it.

@@ -184,6 +184,7 @@ void TstSpecOverride::refusesWithThePath_data()
     row("estimator.dnn_classifier.hidden_units=[8,0]", "spec.out_of_range",
         "estimator.dnn_classifier.hidden_units[1]");
     row("estimator.dnn_classifier.hidden_units[7]=1", "spec.path_no_element", "");
+    row("feature_column[\"x\\\"=y\"].name=n", "spec.path_no_element", "");
     row("estimator.linear_classifier.n_classes=3", "spec.other_member",
         "estimator.linear_classifier.n_classes");
     row("estimator.dnn_classifier.optimizer=sgd { momentum: 2 }", "spec.out_of_range",

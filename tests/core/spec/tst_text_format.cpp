@@ -114,6 +114,9 @@ private Q_SLOTS:
     void readsWhatProtobufPrints();
     void keepsEveryNumberExactly_data();
     void keepsEveryNumberExactly();
+    void numbersOutOfRangeAreZeroOrInfinite_data();
+    void numbersOutOfRangeAreZeroOrInfinite();
+    void aHexadecimalNumberBeyond64BitsIsRefused();
     void everyTruncationIsReadAndToldAtItsPlace();
     void survivesDeepNestingAndBinary();
 };
@@ -247,6 +250,39 @@ void TstTextFormat::keepsEveryNumberExactly()
     QVERIFY(parsed.problems.empty());
     const double read = parsed.experiment.run_config().keep_checkpoint_every_n_hours();
     QVERIFY(read == number && std::signbit(read) == std::signbit(number));
+}
+
+void TstTextFormat::numbersOutOfRangeAreZeroOrInfinite_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<double>("number");
+    const double infinity = std::numeric_limits<double>::infinity();
+    const QByteArray zeros(400, '0');
+    QTest::newRow("a large exponent") << QByteArray("1e999") << infinity;
+    QTest::newRow("a small exponent") << QByteArray("1e-999") << 0.0;
+    QTest::newRow("zeros behind the point") << "0." + zeros + "1" << 0.0;
+    QTest::newRow("zeros before the point") << "1" + zeros + ".5" << infinity;
+    QTest::newRow("zeros and an exponent that does not make up for them")
+        << "0." + zeros + "1e9" << 0.0;
+    QTest::newRow("zeros that outweigh a negative exponent")
+        << "1" + QByteArray(800, '0') + ".0e-100" << infinity;
+    QTest::newRow("an exponent beyond 64 bits") << QByteArray("1e-99999999999999999999") << 0.0;
+}
+
+void TstTextFormat::numbersOutOfRangeAreZeroOrInfinite()
+{
+    QFETCH(const QByteArray, text);
+    const ParsedExperiment parsed = parseExperiment(
+        ("run_config { keep_checkpoint_every_n_hours: " + text + " }").toStdString());
+    QVERIFY(parsed.problems.empty());
+    QTEST(parsed.experiment.run_config().keep_checkpoint_every_n_hours(), "number");
+}
+
+void TstTextFormat::aHexadecimalNumberBeyond64BitsIsRefused()
+{
+    const ParsedExperiment parsed =
+        parseExperiment("run_config { keep_checkpoint_every_n_hours: 0x1ffffffffffffffff }");
+    QCOMPARE(parsed.problems.size(), std::size_t{1});
 }
 
 void TstTextFormat::everyTruncationIsReadAndToldAtItsPlace()

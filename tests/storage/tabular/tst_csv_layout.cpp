@@ -167,6 +167,7 @@ void TstCsvLayout::leavesOutWhatIsNotARow_data()
         "nothing belongs to d, e\n");
     row("rows of nothing but delimiters", "a,b,c\n,,\n1,x,2.5\n,,,\n3,y,4.5\n,,\n", kAbc);
     row("a line that names the delimiter", "sep=;\na;b;c\n1;x;2.5\n3;y;4.5\n", kAbc);
+    row("such a line in title case", "Sep=;\na;b;c\n1;x;2.5\n3;y;4.5\n", kAbc);
     row("a quoted line that names the delimiter", "\"sep=|\"\r\na|b|c\r\n1|x|2.5\r\n3|y|4.5\r\n",
         kAbc);
     row("commas in all rows but the header", "a;b\nx;1,5\nz;2,5\n", "a|b\nx|1,5\nz|2,5\n");
