@@ -133,6 +133,7 @@ Result<void> check(const ManifestRequest& request)
     if (!std::all_of(request.token.begin(), request.token.end(), isAlphanumeric)) {
         return fail(ErrorCode::InvalidArgument, kBadToken);
     }
+    // Each number first, so that their sum cannot overflow.
     const bool isCountable = request.workers >= 1 && request.workers <= kMostTasks &&
                              request.parameterServers >= 0 &&
                              request.parameterServers <= kMostTasks;
@@ -178,6 +179,7 @@ std::string jobNameOf(std::string_view text)
     return name.empty() ? "job" : name;
 }
 
+/// The chief is one of the workers.
 std::string rolesOf(const ManifestRequest& request)
 {
     std::string roles = "chief:1";

@@ -93,6 +93,7 @@ public:
         return resultOf(m_stub->Send(&context, command, &reply));
     }
 
+    /// Without a deadline: it lasts as long as the training.
     Result<void> watch(const std::function<void(const EngineEvent&)>& listener)
     {
         grpc::ClientContext context;
@@ -112,6 +113,7 @@ public:
         if (endWatch()) {
             return {};
         }
+        // An engine that ends cancels its calls; one that is killed leaves a closed connection.
         if (status.error_code() == grpc::StatusCode::UNAVAILABLE ||
             status.error_code() == grpc::StatusCode::CANCELLED) {
             return fail(ErrorCode::Unavailable, kLost, m_folder);
@@ -139,6 +141,7 @@ private:
         case grpc::StatusCode::FAILED_PRECONDITION:
             return fail(ErrorCode::FailedPrecondition, kVersion, m_folder, status.error_message(),
                         kProtocolVersion);
+        // A version without this call, which cannot say its number.
         case grpc::StatusCode::UNIMPLEMENTED:
             return fail(ErrorCode::FailedPrecondition, kVersion, m_folder, "another",
                         kProtocolVersion);
@@ -150,6 +153,7 @@ private:
     bool beginWatch(grpc::ClientContext& context)
     {
         const std::lock_guard lock(m_mutex);
+        // cancelWatch() comes from another thread, and may come before the watch.
         if (m_isCancelled) {
             m_isCancelled = false;
             return false;

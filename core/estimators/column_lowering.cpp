@@ -80,6 +80,8 @@ public:
         return {};
     }
 
+    /// In the order of TensorFlow's names, as its models take columns: it decides which rows of the
+    /// first layer's weights belong to which column.
     Result<std::vector<graph::ValueId>> lower()
     {
         std::sort(m_columns.begin(), m_columns.end(),
@@ -160,6 +162,7 @@ private:
                                       std::int64_t buckets)
     {
         const features::EmbeddingTable& wanted = *column.table;
+        // shared_embedding_columns: the first column makes the table, the others use it.
         const auto known = m_context.sharedTables.find(wanted.collection);
         if (!wanted.collection.empty() && known != m_context.sharedTables.end()) {
             return known->second;
@@ -169,6 +172,7 @@ private:
         table.name = wanted.collection.empty() ? node + "/embedding_weights"
                                                : spec::scopeSafe(wanted.collection);
         table.shape = {buckets, dimension};
+        // The default of tf.feature_column.embedding_column.
         table.initializer = wanted.initializer.value_or(
             graph::truncatedNormal(1.0 / std::sqrt(static_cast<double>(dimension))));
         table.trainable = wanted.trainable;

@@ -18,7 +18,8 @@ constexpr ErrorKind kSetup{
     "The chief's description of the model makes no sense to this parameter server: {}. Use the "
     "same version of the program for all tasks."};
 
-/// Where the tree over `count` > 1 gradients divides, as between replicas.
+/// Where the tree over `count` > 1 gradients divides, as between replicas: after the largest power
+/// of two below `count`.
 std::size_t leftPart(std::size_t count)
 {
     std::size_t left = 1;
@@ -54,6 +55,7 @@ Result<std::unique_ptr<ParameterStore>> ParameterStore::create(wire::Setup setup
     return store;
 }
 
+/// The message comes from another process, or from a file: nothing in it is used unchecked.
 Result<void> ParameterStore::layOut()
 {
     if (m_setup.tasks() < 1) {
@@ -91,9 +93,13 @@ void ParameterStore::enter(int rank, std::uint64_t incarnation)
 {
     wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
     Presence& presence = m_presence[static_cast<std::size_t>(rank)];
+    // A connection that has broken may be found out about only after its successor is there:
+    // conversations are counted, so that the end of the old one does not send the task away.
     presence.wasSeen = true;
     ++presence.conversations;
     if (record.incarnation() != incarnation) {
+        // A new process of the task. It numbers its pushes anew, and its predecessor's, which waits
+        // in a round, is dropped. leave() of the predecessor has no effect from now on.
         presence.conversations = 1;
         record.set_incarnation(incarnation);
         record.set_sequence(0);
@@ -194,12 +200,14 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
     if (record.incarnation() != incarnation) {
         return {.kind = PushOutcome::Kind::Replaced};
     }
+    // Sent again after a lost connection, although it was applied: only the answer was missing.
     if (push.sequence() <= record.sequence()) {
         return {.step = record.step()};
     }
     if (push.has_batch() && (!record.has_batch() || record.batch() != push.batch())) {
         return {.kind = PushOutcome::Kind::Lost, .step = m_step};
     }
+    // A server that continues from older files may lag behind what the tasks have seen.
     m_step = std::max(m_step, push.known_step());
     if (push.step() == 0 && isFull()) {
         return {.kind = PushOutcome::Kind::Refused, .step = m_step};
@@ -215,6 +223,8 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
         payload = std::move(contribution.payload);
         return {.step = step};
     }
+    // The parts that wait for nobody are applied now, the others with the round. `begun` remembers
+    // the first half, so that the same push, sent again, does not apply it twice.
     if (const auto before = m_waiting.find(rank);
         before == m_waiting.end() || before->second.push.sequence() != sequence) {
         if (record.begun() != sequence) { // or files have brought back what it has done
@@ -275,11 +285,13 @@ void ParameterStore::completeRound()
     if (m_waiting.empty()) {
         return;
     }
+    // Ordered by rank: the tree of applyMean() does not depend on who came first.
     const std::map<int, Contribution> round = std::exchange(m_waiting, {});
     std::vector<const Contribution*> contributions;
     std::int64_t step = 0;
     for (const auto& [rank, contribution] : round) {
         contributions.push_back(&contribution);
+        // With rounds, all contributions together are one step: only the first takes a number.
         const bool isNumbered = contribution.push.step() != 0;
         if (isNumbered || step == 0 || !m_setup.has_rounds()) {
             step = std::max(step, number(contribution.push));
@@ -292,7 +304,8 @@ void ParameterStore::completeRound()
     }
 }
 
-/// Once: some optimizers count their steps.
+/// Once for each step, however many pushes belong to it: some optimizers count their steps.
+
 void ParameterStore::beginStep(std::int64_t step)
 {
     if (m_begunStep == step) {
@@ -401,6 +414,7 @@ void ParameterStore::apply(std::size_t index, const Gradient& gradient)
     if (part.optimizer() >= 0) {
         return train(part, gradient);
     }
+    // Without an optimizer, what was pushed is a change, not a gradient.
     kernels::vectorKernels().axpy(
         m_pool, 1.0F, gradient.dense,
         part.values().subspan(static_cast<std::size_t>(gradient.first), gradient.dense.size()));
@@ -428,6 +442,8 @@ void ParameterStore::train(StoredPart& part, const Gradient& gradient)
     if (optimizer.keepsAverages()) {
         optimizer.average(m_pool, weights, slot(part.slots() - 1));
     }
+    // Rows without a gradient move as well with some optimizers, and averages of all rows do:
+    // then the whole range has to be written to the log.
     if (gradient.isSparse && !optimizer.movesEveryRow() && !optimizer.keepsAverages()) {
         part.markRows(gradient.first / part.cols(), gradient.sparse.rows);
     } else {

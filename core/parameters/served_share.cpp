@@ -20,7 +20,8 @@ constexpr ErrorKind kTornLog{
 /// Below `folder` of the chief's setup, the run's folder.
 constexpr const char* kFolder = "parameters";
 constexpr std::chrono::milliseconds kWaitedLook(100);
-/// False: they do not belong to this store.
+/// The outcome of a push is dropped, since its task has got it, or asks again. False if changes do
+/// not belong to this store.
 bool replay(ParameterStore& store, Journal::Event event)
 {
     switch (event.kind) {
@@ -65,6 +66,8 @@ ServedShare::ServedShare(Options options) : m_options(std::move(options)) {}
 std::optional<Error> ServedShare::objectionTo(const coordinator::MemberIdentity& candidate)
 {
     const std::lock_guard lock(m_mutex);
+    // The chief decides which experiment is trained. Until it has filled the store, it may come
+    // with another one; before it has come, those of all tasks are accepted.
     const bool isChief = candidate.rank == 0;
     coordinator::MemberIdentity chief = m_chief.value_or(m_options.own);
     if (!m_chief || (isChief && m_stores.empty())) {
@@ -82,6 +85,7 @@ bool ServedShare::awaitSetup(const IsOver& isOver)
 {
     std::unique_lock lock(m_mutex);
     const auto limit = std::chrono::steady_clock::now() + m_options.longestWait;
+    // Woken ten times a second: nobody notifies when a caller has gone.
     while (!m_isOpen && !m_end && std::chrono::steady_clock::now() < limit) {
         m_changed.wait_for(lock, kWaitedLook);
         if (isOver()) {
@@ -134,6 +138,8 @@ Result<std::unique_ptr<ParameterStore>> ServedShare::load(const wire::Setup& set
     }
     CANNERY_TRY_ASSIGN(auto store,
                        ParameterStore::create(content->changes.changes.setup(), m_options.threads));
+    // The contents were copied while others trained, and are of no single moment: only with the
+    // changes do they become a state that the store was in, which the events continue.
     if (!fill(*store, content->contents) || !replay(*store, std::move(content->changes))) {
         return nullptr;
     }
@@ -178,6 +184,7 @@ wire::Welcome ServedShare::enter(int rank, std::uint64_t incarnation)
         return welcome;
     }
     ParameterStore& store = *m_stores.back();
+    // Under the lock that guards the store: the log has events in the order in which they count.
     log({.kind = Journal::Event::Kind::Entered, .rank = rank, .incarnation = incarnation});
     store.enter(rank, incarnation);
     welcome.set_session(store.session());
@@ -214,6 +221,8 @@ PushOutcome ServedShare::push(int rank, std::uint64_t incarnation, wire::Push pu
     if (outcome.kind == PushOutcome::Kind::Applied) {
         m_changed.notify_all(); // it may have completed a round
     }
+    // The disk is waited for without the lock, so that other tasks push meanwhile. The answer is
+    // given only afterwards: what a task knows to be applied survives a crash.
     if (isLogged) {
         lock.unlock();
         syncLog();
@@ -241,6 +250,7 @@ std::optional<wire::Leased> ServedShare::lease(int rank, std::uint64_t incarnati
     if (leased.has_batch() || leased.is_over()) {
         return leased;
     }
+    // Only now that no other batch is left: a task that is away for a moment keeps its own.
     for (int other = 0; other < store.setup().tasks(); ++other) {
         const Clock::duration away = Clock::now() - m_lastHere[static_cast<std::size_t>(other)];
         if (!store.isHere(other) && away >= m_options.longestAbsence) {

@@ -59,6 +59,7 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
          .shards = options.accelerator == nullptr ? options.sharding.count : 1,
          .threads = options.pool != nullptr ? options.pool->threadCount() : options.threads,
          .isAcross = options.sharding.isAcross}));
+    // Here fewer shards than the step has means other processes.
     if (!lowered.sequenceMask.empty() && options.accelerator == nullptr &&
         options.sharding.count < options.sharding.total) {
         return fail(ErrorCode::Unimplemented, kStepsOfProcesses);
@@ -91,6 +92,8 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
             parts->trainers[static_cast<std::size_t>(id)] = {optimizer.get(), index};
         }
     }
+    // Lanes ask the optimizers which variables are trained, prepare() binds gradients of the lanes,
+    // and a device mirrors what both have laid out: hence this order.
     CANNERY_TRY(parts->makeLanes());
     CANNERY_TRY(parts->makeLearner());
     parts->prepare(options.maxBatchSize);
@@ -100,11 +103,13 @@ Result<std::unique_ptr<Model>> Model::create(graph::LoweredModel lowered,
 
 Result<void> Model::Parts::makeLanes()
 {
+    // Shards of accelerators are the devices' own, and inference has a single one: one lane each.
     const bool isOnCpu = options.training && options.accelerator == nullptr;
     const std::int64_t shards = isOnCpu ? options.sharding.count : 1;
     CANNERY_TRY_ASSIGN(const bool looksAcross, looksAcrossShards(lowered.graph));
     const bool isAcross =
         looksAcross && isOnCpu && options.sharding.isAcross && options.sharding.total > 1;
+    // Lockstep holds a shard in the middle of a pass while the others catch up: one lane for each.
     shardsOfLane = isAcross ? 1 : shardsPerLane(shards, pool.threadCount());
     const std::int64_t count = (shards + shardsOfLane - 1) / shardsOfLane;
     const int threads = std::max(1, pool.threadCount() / static_cast<int>(count));
@@ -185,6 +190,7 @@ Result<void> Model::Parts::runShards(std::span<const features::EncodedRows> shar
                                      std::int64_t globalStep)
 {
     CANNERY_CHECK(static_cast<std::int64_t>(shards.size()) == options.sharding.count);
+    // Before any lane runs: preparing moves the buffers of all of them.
     for (const features::EncodedRows& batch : shards) {
         makeRoomFor(batch.rowCount);
     }
@@ -208,6 +214,8 @@ Result<void> Model::Parts::runShards(std::span<const features::EncodedRows> shar
 Result<void> Model::Parts::runLanes(const ShardStep& step, LaneThreads all)
 {
     std::optional<Departure> departure;
+    // A single lane has nothing to add up with others: its gradients leave during its backward
+    // pass. Several lanes are added up first (runShards()).
     if (lanes.size() == 1 && options.exchange != nullptr) {
         departure.emplace(Departure{.exchange = *options.exchange, .packs = packs});
     }
@@ -231,6 +239,7 @@ Result<void> Model::Parts::runLanes(const ShardStep& step, LaneThreads all)
 
 double Model::Parts::lossOfStep()
 {
+    // In double; the losses of several shards are added up as floats, like their gradients.
     if (options.sharding.total == 1) {
         return lanes.front()->firstLoss();
     }
@@ -291,6 +300,7 @@ Result<std::optional<double>> Model::train(std::span<const features::EncodedRows
     CANNERY_TRY(parts.runShards(batches, globalStep));
     if (parts.options.exchange != nullptr) {
         CANNERY_TRY(parts.finishExchange());
+        // Nothing has been updated yet, in any process: all leave after the same step.
         if (votes() > 0) {
             return std::nullopt;
         }

@@ -35,7 +35,8 @@ bool isSequence(const graph::Value& value)
     return value.kind == graph::ValueKind::Sequence || value.isSequence;
 }
 
-/// Where the steps of each row begin; null: the graph reads no sequences.
+/// Where the steps of each row begin; null if the graph reads no sequences. All sequences of a
+/// batch have the same steps, so the first that is found will do.
 const std::vector<std::int64_t>* anyStepOffsets(const graph::LayerGraph& graph,
                                                 const features::EncodedRows& batch)
 {
@@ -61,6 +62,9 @@ std::int64_t longestRow(const std::vector<std::int64_t>& offsets)
 
 } // namespace
 
+// Operations are laid out for a number of rows, which must be the same; ids, steps and labels may
+// be fewer. The bound of 3/2 admits the next size of roundedSteps(), and no larger one: a longer
+// program would give the same, but computes places that hold no step of any row.
 bool BatchShape::holds(const BatchShape& other) const
 {
     const auto fits = [](const Ids& own, const Ids& others) {
@@ -78,6 +82,7 @@ std::int64_t roundedSteps(std::int64_t longest)
     if (longest == 0) {
         return 0;
     }
+    // Sizes are 2^n and 3 · 2^(n - 1): at most a third of the places is padding.
     const auto power =
         static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(longest)));
     const std::int64_t share = std::max(layers::kStepsOfProduct, power / 2);
@@ -89,6 +94,7 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedRows& 
 {
     BatchShape shape = expectedShape(graph, batch.rowCount, weightWidth);
     for (std::size_t block = 0; block < shape.ids.size(); ++block) {
+        // 0 means that the graph does not read the block, so an empty one still counts as 1.
         if (shape.ids[block].capacity > 0) {
             const auto count = static_cast<std::int64_t>(batch.ids[block].ids.size());
             shape.ids[block] = {.capacity = std::max<std::int64_t>(1, count),
@@ -115,6 +121,7 @@ BatchShape shapeOf(const graph::LayerGraph& graph, const features::EncodedDatase
                    std::int64_t rows, std::int64_t weightWidth)
 {
     BatchShape shape = expectedShape(graph, rows, weightWidth);
+    // Such rows have one id in each block: the expected capacity, an id per row, is what they need.
     shape.isPlaced = true;
     for (std::size_t block = 0; block < shape.ids.size(); ++block) {
         shape.ids[block].weighted =
@@ -150,6 +157,7 @@ BatchShape expectedShape(const graph::LayerGraph& graph, std::int64_t rows,
 BatchShape withRoom(BatchShape shape)
 {
     for (BatchShape::Ids& ids : shape.ids) {
+        // As many ids as rows: a column with one id per row, which never needs more.
         if (ids.capacity != shape.rows) {
             ids.capacity += ids.capacity / kRoomShare;
         }
@@ -197,6 +205,8 @@ StagedBatch::StagedBatch(const graph::LayerGraph& graph, std::int64_t labelWidth
     if (m_shape.weightWidth > 0) {
         m_weights = add(m_shape.labels * m_shape.weightWidth, sizeof(float));
     }
+    // Last, since batches with one id per row all have the same offsets: these are uploaded once,
+    // and every further batch only up to here.
     m_bytesOfPlaced = m_bytes;
     for (IdPlaces& places : m_ids) {
         if (places.ids >= 0) {
@@ -217,6 +227,7 @@ void StagedBatch::addDense(std::int32_t block, std::int64_t width)
 {
     const auto index = static_cast<std::size_t>(block);
     m_dense.resize(std::max(m_dense.size(), index + 1));
+    // Several inputs may read one block, which is staged once.
     if (m_dense[index].values < 0) {
         m_dense[index] = {.values = add(m_shape.rows * width, sizeof(float)), .width = width};
         m_denseBlocks.push_back(block);
@@ -256,6 +267,7 @@ void StagedBatch::writeIds(const features::IdBlock& block, const IdPlaces& place
         return;
     }
     auto* const weights = numbersAt<float>(memory, places.weights);
+    // The program reads weights because some batch has them; this one has none, so all are 1.
     if (block.weights.empty()) {
         std::fill_n(weights, block.ids.size(), 1.0F);
     } else {

@@ -8,6 +8,7 @@ namespace cannery::trees {
 
 namespace {
 
+/// A share of the bias before the step, TensorFlow's. The first step always goes on.
 constexpr float kLeastBiasChange = 0.01F;
 
 std::vector<float> valueAbove(const std::vector<float>& base, const std::vector<float>& more,
@@ -20,6 +21,8 @@ std::vector<float> valueAbove(const std::vector<float>& base, const std::vector<
     return value;
 }
 
+/// A leaf has the sum of its path, so that a prediction reads one leaf of each tree. The learning
+/// rate applies to what a layer adds.
 void split(Tree& tree, std::int32_t at, const SplitCandidate& candidate, float rate)
 {
     const auto first = static_cast<std::int32_t>(tree.nodes.size());
@@ -92,6 +95,8 @@ private:
         return true;
     }
 
+    /// Where a node has gone, and by how much the prediction of a row in it changes thereby:
+    /// several layers above it may have been removed.
     PrunedNode fateOf(std::size_t at, const std::vector<std::int32_t>& newIds)
     {
         PrunedNode fate{.change = std::vector<float>(m_outputs)};
@@ -164,6 +169,7 @@ void growLayer(Ensemble& ensemble, std::span<const std::optional<SplitCandidate>
               options.learningRate);
     }
     const auto after = static_cast<std::int32_t>(tree.nodes.size());
+    // No node could be split. The attempt counts, the layer does not: see isComplete().
     if (after == before) {
         return;
     }
@@ -198,6 +204,8 @@ bool centerBias(Ensemble& ensemble, float meanFirst, float meanSecond, const Lay
     return goesOn;
 }
 
+/// Twice as many attempts as layers: without a limit, a training whose splits all fail to improve
+/// anything would never end.
 bool isComplete(const Ensemble& ensemble, const LayerOptions& options)
 {
     return ensemble.finalTrees() >= options.treeCount ||

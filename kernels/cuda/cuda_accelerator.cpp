@@ -82,6 +82,7 @@ AcceleratorUse CudaAccelerator::use()
     return {.usedBytes = allBytes - freeBytes, .busy = m_runtime->busy()};
 }
 
+/// The first failure is kept: those that follow are its consequences.
 void CudaAccelerator::note(const CallStatus& status)
 {
     if (status.ok()) {
@@ -103,6 +104,7 @@ Error CudaAccelerator::errorOf(const CallStatus& status) const
                  m_facts.name, status.reason);
 }
 
+/// A lack of memory is not kept: the device is as good as before, and less may still fit.
 Error CudaAccelerator::failed(const CallStatus& status)
 {
     if (status.outcome == Outcome::OutOfMemory) {
@@ -122,6 +124,7 @@ Error CudaAccelerator::outOfMemory(std::string_view what, std::int64_t bytes)
                  text(allBytes));
 }
 
+/// Before memory is freed or handles are destroyed, which queued work may still use.
 void CudaAccelerator::settle()
 {
     noteAbandonment();
@@ -196,6 +199,7 @@ void CudaAccelerator::free(std::byte* memory, bool pinned)
     }
 }
 
+/// `host` may point into the middle of a block.
 bool CudaAccelerator::isPinned(const void* host, std::int64_t bytes) const
 {
     const auto* const begin = static_cast<const std::byte*>(host);
@@ -207,6 +211,7 @@ bool CudaAccelerator::isPinned(const void* host, std::int64_t bytes) const
     return begin + bytes <= block->first + block->second;
 }
 
+/// Memory that is not pinned belongs to a caller who may write it again after the call.
 void CudaAccelerator::finishCopy(Queue queue, const void* host, std::int64_t bytes)
 {
     m_isSettled = false;
@@ -293,6 +298,8 @@ void CudaAccelerator::noteAbandonment()
     m_isLost = m_isLost || m_isAbandoned; // graphs may refer to what the group had
 }
 
+/// Marks are numbered through, so that one from before the last synchronize() is recognized as
+/// done although its event is used again.
 QueueMark CudaAccelerator::mark(Queue queue)
 {
     const QueueMark mark = m_firstMark + static_cast<QueueMark>(m_marks.size());
@@ -320,6 +327,7 @@ const CudaAccelerator::Mark* CudaAccelerator::marked(QueueMark mark) const
 
 void CudaAccelerator::wait(Queue queue, QueueMark mark)
 {
+    // The work of one queue is done in order anyway.
     if (const Mark* const place = marked(mark); place != nullptr && place->queue != queue) {
         note(m_runtime->wait(streamOf(queue), place->event));
     }

@@ -51,6 +51,7 @@ RealRuntime::RealRuntime(int device, std::unique_ptr<OperationRunner> runner, co
     : m_device(device), m_runner(std::move(runner)), m_nvml(nvml), m_nvmlDevice(nvmlDevice)
 {}
 
+// CUDA's current device is one of the calling thread, and any thread may call.
 template <typename Call>
 CallStatus RealRuntime::on(const Call& call) const
 {
@@ -105,6 +106,7 @@ CallStatus RealRuntime::readMemory(std::int64_t& freeBytes, std::int64_t& allByt
 CallStatus RealRuntime::createStream(Stream& stream)
 {
     cudaStream_t created = nullptr;
+    // Non-blocking: the stream does not wait for the default stream, nor that one for it.
     CallStatus status =
         on([&] { return cudaStreamCreateWithFlags(&created, cudaStreamNonBlocking); });
     stream = handle<Stream>(created);
@@ -145,6 +147,7 @@ CallStatus RealRuntime::download(void* host, const std::byte* device, std::int64
 CallStatus RealRuntime::createEvent(bool timed, Event& event)
 {
     cudaEvent_t created = nullptr;
+    // An event that takes no time costs less to record and to wait for.
     const unsigned int flags = timed ? cudaEventDefault : cudaEventDisableTiming;
     CallStatus status = on([&] { return cudaEventCreateWithFlags(&created, flags); });
     event = handle<Event>(created);

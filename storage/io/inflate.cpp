@@ -16,6 +16,7 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{128} << 10U;
+// zlib's windowBits: 15 is the largest window (32 KiB), 16 more mean a gzip header and trailer.
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kZlibWindow = 15;
 constexpr int kMemoryLevel = 8;
@@ -88,6 +89,7 @@ Result<void> InflateReader::State::refill()
 
 Result<std::size_t> InflateReader::State::inflateInto(std::span<std::byte> bytes)
 {
+    // Little by little, so that a bomb is recognized long before it fills a large buffer.
     const auto wanted = static_cast<uInt>(std::min<std::size_t>(bytes.size(), kChunk * 8));
     stream.next_out = zlibBytes(bytes);
     stream.avail_out = wanted;
@@ -110,8 +112,10 @@ Result<std::size_t> InflateReader::State::inflateInto(std::span<std::byte> bytes
             return fail(ErrorCode::ResourceExhausted, kNoMemory, name);
         }
         if (status == Z_STREAM_END) {
+            // A gzip file may consist of several members, one after the other (RFC 1952).
             inMember = false;
             inflateReset(&stream);
+        // Z_BUF_ERROR means only that more input or room is needed.
         } else if (status != Z_OK && status != Z_BUF_ERROR) {
             return fail(ErrorCode::DataLoss, kDamaged, name,
                         stream.msg != nullptr ? stream.msg : "not a packed stream");
@@ -130,6 +134,7 @@ Compression sniffCompression(std::span<const std::byte> start)
     if (first == 0x1f && second == 0x8b) {
         return Compression::Gzip;
     }
+    // RFC 1950: deflate with a 32 KiB window, and one check byte for each of the four levels.
     const bool isZlib =
         first == 0x78 && (second == 0x01 || second == 0x5e || second == 0x9c || second == 0xda);
     return isZlib ? Compression::Zlib : Compression::None;
@@ -270,6 +275,7 @@ private:
             ::deflate(&m_stream, how);
             CANNERY_TRY(m_file->append(
                 std::span<const std::byte>(m_packed).first(m_packed.size() - m_stream.avail_out)));
+        // Room that is left over means that deflate has written all that it had.
         } while (m_stream.avail_out == 0);
         return {};
     }

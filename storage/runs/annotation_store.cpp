@@ -27,7 +27,7 @@ constexpr ErrorKind kNotCopied{
     "runs.not_copied", "The annotations of {} are saved in the run store, but their copy in {}/ "
                        "could not be written: {} 'cannery runs rescan' writes it again."};
 
-/// Limits what is written, since every program displays it permanently.
+/// What is written is limited: every program displays it for good. Offsets count from 1.
 Result<void> checkUtf8(std::string_view what, std::string_view text)
 {
     const std::size_t at = findInvalidUtf8(text);
@@ -95,6 +95,7 @@ Result<RunAnnotations> AnnotationStore::read(const std::string& run)
     });
 }
 
+/// The store comes first and stays if the copy fails: the copy can be written from it (rescan).
 Result<void> AnnotationStore::copy(const std::string& run)
 {
     const std::filesystem::path store = m_database->path();
@@ -179,9 +180,11 @@ Result<bool> AnnotationStore::assignColourSlots()
             return false; // no write transaction if there is nothing to do
         }
         const Result<void> done = m_database->transaction([&]() -> Result<void> {
+            // Asked again inside the transaction: another program may have assigned some meanwhile.
             CANNERY_TRY_ASSIGN(const std::vector<std::string> runs, runsWithoutColourSlot());
             CANNERY_TRY_ASSIGN(std::vector<std::int64_t> uses, colourSlotUses());
             for (const std::string& run : runs) {
+                // The first of equal ones: the lowest slot among the least used.
                 const auto slot = std::min_element(uses.begin(), uses.end());
                 ++*slot;
                 CANNERY_TRY(set<std::int64_t>(run, "colour_slot", slot - uses.begin()));
@@ -222,6 +225,7 @@ Result<std::vector<std::int64_t>> AnnotationStore::colourSlotUses()
             return uses;
         }
         const std::int64_t slot = rows.integer(0);
+        // A newer or foreign program may have written others, which no theme of ours has.
         if (slot >= 0 && slot < kColourSlots) {
             uses[static_cast<std::size_t>(slot)] = rows.integer(1);
         }

@@ -32,6 +32,7 @@ constexpr std::string_view kColumns = "id, experiment_file, experiment_text, ove
                                       "state, reason, added_at, started_at, process_id, "
                                       "process_start";
 
+/// Unknown words, of a damaged or foreign store, are Waiting: nothing is lost, nothing is running.
 QueueState stateOf(const std::string& text)
 {
     for (const auto& [state, word] : kStates) {
@@ -42,6 +43,7 @@ QueueState stateOf(const std::string& text)
     return QueueState::Waiting;
 }
 
+/// Nothing instead of an error: one damaged row must not make the whole queue unreadable.
 std::vector<std::string> textsOf(const std::string& json)
 {
     std::vector<std::string> texts;
@@ -129,6 +131,7 @@ Result<QueueEntry> QueueStore::find(std::int64_t id)
     });
 }
 
+/// A process that has died without finishing leaves its entry Started; that may be removed.
 Result<void> QueueStore::remove(std::int64_t id)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
@@ -158,6 +161,7 @@ Result<void> QueueStore::move(std::int64_t id, std::int64_t place)
                            std::move(moved));
             CANNERY_TRY_ASSIGN(Statement update,
                                m_database->prepare("UPDATE queue SET place = ? WHERE id = ?"));
+            // All are numbered anew: places of a list are dense only if nothing was removed.
             std::int64_t next = 1;
             for (const QueueEntry& entry : entries) {
                 update.bind(0, next++).bind(1, entry.id);
@@ -168,6 +172,7 @@ Result<void> QueueStore::move(std::int64_t id, std::int64_t place)
     });
 }
 
+/// A training that has started keeps the path that its process was given.
 Result<void> QueueStore::moveFile(std::string_view from, std::string_view to)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
@@ -179,6 +184,7 @@ Result<void> QueueStore::moveFile(std::string_view from, std::string_view to)
     });
 }
 
+/// Looking and claiming are one transaction, so that two runners never take the same entry.
 Result<std::optional<QueueEntry>> QueueStore::takeNext(double when)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<std::optional<QueueEntry>> {

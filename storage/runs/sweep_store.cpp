@@ -77,6 +77,7 @@ Result<SweepInfo> SweepStore::findOrAdd(const std::string& experimentFile,
 {
     return guardMemory(kRunStoreName, [&]() -> Result<SweepInfo> {
         SweepInfo sweep;
+        // One transaction, so that two sweeps that begin at once do not get the same number.
         const Result<void> done = m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(const std::optional<SweepInfo> known,
                                find(experimentFile, identity));
@@ -140,6 +141,7 @@ Result<void> SweepStore::put(const SweepTrial& trial)
     });
 }
 
+/// Erased first: an earlier result may have had metrics that this one has not.
 Result<void> SweepStore::putFolds(const FoldResult& result)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<void> {
@@ -179,6 +181,7 @@ Result<std::optional<FoldResult>> SweepStore::foldsOf(const std::string& run)
                 "t.trial >= f.first_trial AND t.trial < f.first_trial + f.folds WHERE t.run = ? "
                 "ORDER BY f.metric"));
         rows.bind(0, std::string_view(run));
+        // SQLite stores NaN as NULL.
         const auto number = [&rows](int column) {
             return rows.isNull(column) ? std::numeric_limits<double>::quiet_NaN()
                                        : rows.real(column);
@@ -219,6 +222,7 @@ Result<std::optional<SweepInfo>> SweepStore::find(const std::string& experimentF
                      .startedAt = row.real(3)};
 }
 
+/// Folders count, too: a store that was lost and rebuilt does not know the sweeps of its runs.
 Result<std::int64_t> SweepStore::greatestNumber(const std::string& runsFolder)
 {
     std::int64_t greatest = 0;

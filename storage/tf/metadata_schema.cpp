@@ -84,6 +84,7 @@ Result<void> takeDomain(const std::string& path, const meta::Schema& schema,
         take(from.float_domain(), feature);
     } else if (from.has_string_domain()) {
         take(from.string_domain(), feature);
+    // A bool is a text or a number, depending on the type: the names of its values, or 0 and 1.
     } else if (from.has_bool_domain() && feature.type == MetadataType::Bytes) {
         feature.hasDomain = true;
         feature.domain = {from.bool_domain().true_value(), from.bool_domain().false_value()};
@@ -103,6 +104,7 @@ Result<void> takeShape(const std::string& path, const meta::Feature& from, Metad
     if (from.has_shape()) {
         std::int64_t count = 1;
         for (const meta::FixedShape::Dim& dim : from.shape().dim()) {
+            // The quotient keeps the product within int32 before it is computed.
             if (dim.size() < 1 || count > std::numeric_limits<std::int32_t>::max() / dim.size()) {
                 return fail(ErrorCode::InvalidArgument, kBadShape, path, feature.name, dim.size());
             }
@@ -152,6 +154,7 @@ Result<MetadataSchema> read(const std::string& path)
     meta::Schema& proto = detail::onArena<meta::Schema>(arena);
     std::vector<std::size_t> lines;
     CANNERY_TRY_ASSIGN(const bool isParsed, detail::parseText(text, proto, "feature", lines));
+    // Text format accepts an empty text as an empty message: without a feature it is no schema.
     if (!isParsed || proto.feature_size() == 0) {
         return fail(ErrorCode::InvalidArgument, kNoSchema, path);
     }

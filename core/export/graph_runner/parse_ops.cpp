@@ -120,6 +120,8 @@ public:
     }
 
 private:
+    // Inputs: serialized, names, sparse_keys, dense_keys, ragged_keys, then a default for each
+    // dense key. Outputs: indices, values and shapes of all sparse keys, then the dense tensors.
     static constexpr std::size_t kFirstDefault = 5;
 
     Result<void> parseSparse(const std::string& key, DType dtype, std::size_t index, std::size_t n)
@@ -139,6 +141,7 @@ private:
             for (std::int64_t i = 0; i < *count; ++i) {
                 places.insert(places.end(), {static_cast<std::int64_t>(row), i});
             }
+            // The dense shape of a sparse tensor: as wide as the example with most values.
             widest = std::max(widest, *count);
         }
         const auto count = static_cast<std::int64_t>(places.size() / 2);

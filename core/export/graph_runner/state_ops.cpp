@@ -11,6 +11,7 @@ using storage::HostTensor;
 
 namespace {
 
+// TextFileIndex of tf.lookup.
 constexpr std::int64_t kWholeLine = -2; ///< value of key_index and value_index
 constexpr std::int64_t kLineNumber = -1;
 
@@ -46,6 +47,7 @@ Result<void> varHandle(OpCall& call)
     return {};
 }
 
+/// What the graph has assigned hides what the export stores, which stays as it is.
 Result<HostTensor> variableOf(OpCall& call)
 {
     CANNERY_TRY(call.input(0));
@@ -89,6 +91,7 @@ Result<void> assignAddVariable(OpCall& call)
     return {};
 }
 
+/// A row that is not there is an error, as for TensorFlow on a CPU.
 Result<void> resourceGather(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor table, variableOf(call));

@@ -53,6 +53,8 @@ public:
         if (m_place.kind == Kind::TaskGpu) {
             return onGpuOfTask();
         }
+        // A run that is resumed stays on its device, whose bits are its own, and is not measured
+        // again.
         if (!m_question.before.empty()) {
             return goOn();
         }
@@ -114,6 +116,8 @@ private:
         return chosen;
     }
 
+    /// Models of smaller batches are planned for the sentence alone: the size of a batch decides
+    /// what is learned, so that it is the user's to change.
     Error withBatchThatFits(Error refusal,
                             std::span<kernels::Accelerator* const> accelerators) const
     {
@@ -146,6 +150,7 @@ private:
         const std::optional<std::int64_t> gpu = gpuIn(m_question.before);
         Result<ChosenDevice> chosen = gpu ? onGpu(*gpu) : onCpu();
         if (chosen) {
+            // The old text may go on with the rates that were measured, which stay on record.
             const bool isSame = m_question.before.starts_with(chosen->device.name);
             chosen->device.choice = isSame ? m_question.before : chosen->device.choice;
             return chosen;
@@ -185,6 +190,7 @@ private:
         std::string name;
         double rate = 0;
     };
+    /// The model is destroyed on return, so that its memory is free for the next one.
     Result<Tried> tried(Result<ChosenDevice> made) const
     {
         CANNERY_TRY_ASSIGN(const ChosenDevice chosen, std::move(made));

@@ -122,6 +122,7 @@ std::optional<Error> lookAtLabels(const data::FeatureBatch& rows,
     return std::nullopt;
 }
 
+/// Reads the table again from its beginning: encoded rows no longer know their file and line.
 Result<std::optional<Error>> search(const spec::Experiment& resolved, const std::string& folder,
                                     const std::string& step)
 {
@@ -191,6 +192,7 @@ std::vector<Error> textsAmongNumbers(const spec::Experiment& experiment,
     return errors;
 }
 
+/// A few rows are enough, since type and shape are the same in all of them.
 std::optional<Error> unfitLabel(const spec::Experiment& experiment, const data::Dataset& trainData)
 {
     constexpr std::uint64_t kRowsLookedAt = 16;

@@ -86,6 +86,7 @@ void addVariables(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
         if (variable.trainable) {
             collections["trainable_variables"].mutable_bytes_list()->add_value(bytes);
         }
+        // Estimators create the global step alone with this aggregation.
         if (variable.aggregation == VariableAggregation::OnlyFirstReplica) {
             collections["global_step"].mutable_bytes_list()->add_value(bytes);
         }
@@ -136,6 +137,7 @@ Result<void> readVariables(const tensorflow::MetaGraphDef& metaGraph, const char
 
 Result<void> readAsset(const tensorflow::AssetFileDef& file, MetaGraph& metaGraph)
 {
+    // The name becomes a path below assets/, and the file may come from anyone.
     if (!isNameBeneath(file.filename())) {
         return fail(ErrorCode::PermissionDenied, kAssetOutside, file.filename());
     }
@@ -186,6 +188,7 @@ std::string initOpOf(const tensorflow::MetaGraphDef& proto)
 void readSignatures(const tensorflow::MetaGraphDef& proto, MetaGraph& metaGraph)
 {
     for (const auto& [key, value] : proto.signature_def()) {
+        // How TensorFlow 2 names the init operation (see initOpOf()): nothing to serve.
         if (key == kInitSignature) {
             continue;
         }
@@ -216,6 +219,7 @@ void toProto(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
         saver.set_save_tensor_name(metaGraph.saver->saveTensor);
         saver.set_restore_op_name(metaGraph.saver->restoreOp);
         saver.set_sharded(metaGraph.saver->isSharded);
+        // The defaults of tf.compat.v1.train.Saver.
         saver.set_max_to_keep(5);
         saver.set_keep_checkpoint_every_n_hours(10000);
         saver.set_version(tensorflow::SaverDef::V2);
