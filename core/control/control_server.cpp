@@ -29,6 +29,7 @@ constexpr ErrorKind kNoRoom{
     "control.no_room",
     "This training cannot be controlled: {}. It continues without a control socket."};
 
+/// How long a watcher's thread waits for events before it checks whether its client has gone.
 constexpr std::chrono::milliseconds kLongestTake(500);
 /// Maximum number of concurrent calls per client, and maximum size of a request.
 constexpr int kMostCalls = 8;
@@ -55,6 +56,7 @@ public:
           m_engine(engine), m_keeper(keeper)
     {}
 
+    /// Answers every version, so that the client can name both in its message.
     grpc::Status Hello(grpc::ServerContext* context, const wire::HelloRequest*,
                        wire::HelloReply* reply) override
     {
@@ -175,6 +177,8 @@ public:
 
     ~Private()
     {
+        // First the watchers, whose calls would keep the server from ending; then nobody is
+        // accepted any more; the server itself last, since the thread hands connections to it.
         m_hub.close();
         m_opened.wait();
         m_keeper.close();

@@ -115,6 +115,7 @@ private:
 
     void greet(const wire::Hello& hello, Membership::Time now)
     {
+        // A line belongs to one member for good.
         if (std::exchange(m_isGreeted, true)) {
             return;
         }
@@ -142,6 +143,7 @@ public:
         return new Attendance(m_membership);
     }
 
+    /// For a chief that finds its address in use; only one of the same job is answered by whom.
     grpc::ServerUnaryReactor* Who(grpc::CallbackServerContext* context,
                                   const wire::WhoRequest* request, wire::WhoReply* reply) override
     {

@@ -39,7 +39,7 @@ constexpr std::size_t kLongestValue = 8 << 20;
 /// Between attempts to connect; doubled each time.
 constexpr std::chrono::milliseconds kFirstPause(50);
 constexpr std::chrono::milliseconds kLongestPause(2000);
-/// How often a request to stop is looked at.
+/// How often a request to stop is checked.
 constexpr std::chrono::milliseconds kStopInterval(100);
 
 std::int64_t unixTimeMsNow()
@@ -76,6 +76,7 @@ Member::Private::Private(Options options, cluster::HostPort address)
       m_thread([this] { attend(); })
 {}
 
+/// The thread ends by itself, and is joined as a member that was declared last.
 Member::Private::~Private()
 {
     const Lock lock(m_mutex);
@@ -217,7 +218,7 @@ Result<void> Member::Private::leave(const JobEnd& end)
     if (m_end) {
         return {};
     }
-    // Told even after a request to stop.
+    // Reported even after a request to stop.
     m_changed.wait_until(lock, limit, [this] { return m_isWelcome || m_failure; });
     if (m_failure) {
         return tl::make_unexpected(*m_failure);
@@ -364,6 +365,7 @@ bool Member::Private::awaitNextAttempt(Absence& absence, Lock& lock)
 
 void Member::Private::keepConnection()
 {
+    // Anew for each attempt: a chief that comes back may have another address.
     const Result<std::string> target = resolve(m_address);
     if (!target) {
         const Lock lock(m_mutex);
@@ -404,7 +406,7 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
             continue;
         }
         const bool wasStopped = now - next > beats.deadAfter / 2;
-        if (wasStopped) { // hear what is waiting
+        if (wasStopped) { // this process was: what has arrived meanwhile is read first
             m_lastSign = now;
         }
         if (now - m_lastSign > beats.deadAfter) {
@@ -424,6 +426,7 @@ wire::Report Member::Private::nextBeat(Lock& lock, bool maySayStuck) const
     wire::Report report;
     report.mutable_beat();
     const std::int64_t generation = m_returned;
+    // Without the lock, as the answer may need one that is held while this member is called.
     if (maySayStuck && m_options.stuckWith && !isBrokenNow(generation)) {
         lock.unlock();
         const std::optional<int> rank = m_options.stuckWith();
@@ -435,6 +438,7 @@ wire::Report Member::Private::nextBeat(Lock& lock, bool maySayStuck) const
     return report;
 }
 
+/// Without a connection, nobody could report that the generation is broken, so it counts as broken.
 void Member::Private::loseGeneration()
 {
     m_broken = std::max(m_broken, m_generation.number);

@@ -94,6 +94,7 @@ void Membership::enter(Line& line, const Arrival& arrival)
     }
     Seat& seat = m_seats[static_cast<std::size_t>(identity.rank)];
     const bool isAnother = seat.incarnation != 0 && seat.incarnation != identity.incarnation;
+    // The older process of the two: a newer one took its seat while it was away.
     if (isAnother && arrival.isReturning) {
         return refuse(error(ErrorCode::Aborted, kReplaced, seat.task, seat.host));
     }
@@ -143,12 +144,14 @@ void Membership::join(Line& line, std::int64_t last, Time now)
 {
     const std::lock_guard lock(m_mutex);
     Seat* seat = seatOf(line);
+    // The member asked before it knew of the generation that has formed meanwhile.
     if (seat == nullptr || (m_isWhole && last < m_generation)) {
         return;
     }
     breakGeneration();
     seat->isWaiting = true;
     seat->lastSign = now;
+    // After a restart of the chief, numbers go on from the highest that a member has seen.
     m_generation = std::max(m_generation, last);
     if (!m_waitingSince) {
         m_waitingSince = m_complete = now;
@@ -247,6 +250,7 @@ void Membership::leave(Line& line, const JobEnd& jobEnd)
     if (seat == nullptr) {
         return;
     }
+    // How the chief ends is how the job ends.
     if (seat == &m_seats.front()) {
         return end(jobEnd);
     }
@@ -306,6 +310,7 @@ void Membership::end(const JobEnd& jobEnd)
 void Membership::sweep(Time now)
 {
     const std::lock_guard lock(m_mutex);
+    // This process itself was stopped: beats may be waiting to be read.
     if (m_swept && now - *m_swept > m_options.deadAfter / 2) {
         for (Seat& seat : m_seats) {
             seat.lastSign = now;
@@ -385,6 +390,7 @@ void Membership::noteSlow()
     if (times.size() < 2) {
         return;
     }
+    // The lower median: of two tasks, the slower one is compared with the faster.
     const auto middle = times.begin() + static_cast<std::ptrdiff_t>((times.size() - 1) / 2);
     std::nth_element(times.begin(), middle, times.end());
     for (Seat& seat : m_seats) {

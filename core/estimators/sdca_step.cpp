@@ -21,7 +21,8 @@ constexpr ErrorKind kLabel{
     "Row {} of a batch has the label {}, and the dual variables of linear_sdca belong to labels of "
     "0 or 1. Use another optimizer for probabilities."};
 
-/// A row that was drawn is drawn again with a tenth of its probability.
+/// A row that was drawn is drawn again with a tenth of its probability, as in TensorFlow's
+/// Examples::SampleAdaptiveProbabilities (sdca_internal.cc).
 constexpr double kDecay = 0.1;
 
 } // namespace
@@ -47,6 +48,7 @@ DualTable& SdcaStep::tableOf(Fingerprint128 id)
     return m_tables[static_cast<std::size_t>(left < 0 ? left + m_options.tables : left)];
 }
 
+/// Soft threshold: the weights that the model uses are those of L2 alone, moved towards 0 by L1.
 double SdcaStep::shrunk(double weight) const
 {
     return std::copysign(std::max(std::abs(weight) - m_options.l1 / m_options.l2, 0.0), weight);
@@ -134,6 +136,8 @@ double SdcaStep::squaredNorm(std::size_t row) const
     return sum;
 }
 
+/// Other partitions are assumed to change the weights as much as this one has: see
+/// num_loss_partitions in TensorFlow's Example::ComputeWxAndWeightedExampleNorm.
 SdcaStep::Logits SdcaStep::logitsOf(std::size_t row) const
 {
     Logits logits;
@@ -172,6 +176,7 @@ void SdcaStep::drawByGap(const features::EncodedRows& batch, std::uint64_t seed)
     kernels::RandomStream random(seed);
     std::vector<int> draws(rows, 0);
     std::size_t next = 0;
+    // Refused draws are counted over all rows, as TensorFlow does.
     for (std::size_t failures = 0; next < rows && failures < rows;) {
         const double place = static_cast<double>(random.nextBits64() >> 11U) * 0x1p-53 * total;
         const auto found = std::upper_bound(sums.begin(), sums.end(), place);
@@ -227,11 +232,13 @@ void SdcaStep::visit(std::size_t row, Fingerprint128 id)
     const double move = (updated - dual) * weight / m_options.l2;
     for (std::size_t i = row == 0 ? 0 : m_entryEnds[row - 1]; i < m_entryEnds[row]; ++i) {
         float& change = m_changes[static_cast<std::size_t>(m_entries[i].feature)];
+        // A change that has come back to 0 is listed twice; the second time moves nothing.
         if (change == 0.0F) {
             m_changed.push_back(m_entries[i].feature);
         }
         change += static_cast<float>(move * static_cast<double>(m_entries[i].value));
     }
+    // The losses are those before the update, as TensorFlow stores them.
     state = {.dual = static_cast<float>(updated),
              .primalLoss =
                  static_cast<float>(primalLoss(m_options.loss, logits.before, target) * weight),
@@ -272,6 +279,8 @@ Result<double> SdcaStep::train(const features::EncodedRows& batch,
         batch, context.head, context.network.valuesOf(m_options.logits, batch.rowCount));
     judged.weights = kernels::matrixView(std::span<const float>(m_weights), batch.rowCount, 1);
     const double loss = context.head.loss(context.pool, judged, {});
+    // One row that is not a number would make all weights so.
+
     if (std::isnan(loss)) {
         return loss;
     }

@@ -54,7 +54,7 @@ bool Conversation::refuse(const Error& error)
     return false;
 }
 
-/// Or the task would not come to read the answer.
+/// A task sends its whole payload before it reads an answer, so a refusal has to wait for it.
 bool Conversation::skipPayload()
 {
     while (m_request.has_more()) {
@@ -125,6 +125,8 @@ bool Conversation::answer()
     if (m_share.store() == nullptr) {
         return false;
     }
+    // The chief saves a checkpoint of what it has filled first, by fetching. With its first other
+    // request it begins to train, and others may.
     if (m_isChief && !m_request.has_fetch()) {
         m_share.open();
     }
@@ -148,6 +150,7 @@ bool Conversation::setUp()
 {
     wire::Setup setup = m_request.setup();
     const ParameterStore* before = m_share.store();
+    // The chief has lost its connection, not this server its share: what it sends is dropped.
     if (before != nullptr && before->session() == setup.session()) {
         return receivePayload(m_stream, m_request, {}) && welcome();
     }
@@ -194,6 +197,8 @@ bool Conversation::pull()
         return false;
     }
     Pieces pieces;
+    // Whole parts are sent from where they are, without a copy: others may push between two pieces
+    // of a message, as between two messages.
     for (const int part : pull.whole()) {
         if (!store.hasPart(part)) {
             return refuseMisfit();
@@ -262,6 +267,7 @@ bool Conversation::push()
     switch (outcome.kind) {
     case PushOutcome::Kind::Replaced:
         return refuse(error(ErrorCode::Aborted, kReplaced, m_peer.task));
+    // The wait was given up: the job has ended, or the connection has.
     case PushOutcome::Kind::Waiting:
         if (const std::optional<coordinator::JobEnd> ended = m_share.ended()) {
             *newReply().mutable_ended() = coordinator::toWire(*ended);
@@ -281,6 +287,7 @@ bool Conversation::push()
     return send();
 }
 
+/// Copied under the lock: a checkpoint is of one moment, unlike what pull() sends.
 bool Conversation::fetch()
 {
     ParameterStore& store = *m_share.store();
@@ -322,6 +329,7 @@ bool Conversation::lease()
     return send();
 }
 
+/// The end of the chief is the end of the job; that of another task only frees its batch.
 bool Conversation::end()
 {
     if (m_isChief) {

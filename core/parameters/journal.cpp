@@ -17,6 +17,7 @@ constexpr ErrorKind kDamaged{
     "The snapshot {} of a parameter server is damaged. Delete it: training then continues from the "
     "last checkpoint."};
 
+/// With the version of the format.
 constexpr std::string_view kMagic = "CANNPS2\n";
 constexpr std::uint64_t kLargestSnapshot = std::uint64_t{1} << 40U;
 
@@ -128,6 +129,7 @@ bool takeSnapshot(Bytes rest, std::uint64_t& number, Journal::Content& content)
     if (!record || !take(*record, number)) {
         return false;
     }
+    // The last record is the event with what changed while the others were copied.
     for (record = takeRecord(rest); record && !rest.empty(); record = takeRecord(rest)) {
         content.contents.insert(content.contents.end(), record->begin(), record->end());
     }
@@ -206,6 +208,9 @@ Result<void> Journal::add(std::span<const std::byte> piece)
 Result<void> Journal::commit(const Event& changes)
 {
     CANNERY_TRY(appendEvent(*m_snapshot, changes));
+    // The log is there before the snapshot that names it. After a crash in between, the old
+    // snapshot with the old log is still whole, and the new log is created again by the next
+    // commit.
     CANNERY_TRY_ASSIGN(auto log, m_system.create(logPath(m_number + 1)));
     const std::uint64_t size = m_snapshot->size();
     const Result<void> committed = m_snapshot->commit();
@@ -219,6 +224,7 @@ Result<void> Journal::commit(const Event& changes)
     return {};
 }
 
+/// Flushed only: a killed process loses nothing, a lost machine what came after the last sync().
 Result<void> Journal::append(const Event& event)
 {
     m_isSynced = false;

@@ -118,6 +118,8 @@ Result<void> ParameterClient::Private::attach(Attachment attachment)
                                                      static_cast<int>(m_options.servers.size())));
     CANNERY_TRY_ASSIGN(const ServerGroup::Joined joined, m_group.join(newProcessToken()));
     m_step = std::max(m_step, joined.step);
+    // This task has filled the servers itself, and has nothing to fetch. Otherwise they know better
+    // where its input continues and what the values are.
     if (joined.isNew) {
         return {};
     }
@@ -151,6 +153,7 @@ Result<bool> ParameterClient::Private::pull(std::span<const plan::ExchangedVaria
     std::vector<int> servers;
     for (std::size_t server = 0; server < m_pulls.size(); ++server) {
         m_pulls[server].make(*m_layout, static_cast<int>(server), variables);
+        // Server 0 is asked even without rows: it knows the global step.
         if (server == 0 || m_layout->hasParts(static_cast<int>(server))) {
             servers.push_back(static_cast<int>(server));
         }
@@ -209,6 +212,7 @@ Result<bool> ParameterClient::Private::pushTo(std::span<const int> servers, std:
                 push.message.set_known_step(m_step);
                 push.message.set_step(step);
                 push.message.clear_batch();
+                // Leases are server 0's alone.
                 if (step == 0 && m_leased.has_batch()) {
                     push.message.set_batch(m_leased.batch());
                 }

@@ -140,7 +140,7 @@ ServerGroup::Received ServerGroup::fill(std::size_t index)
     return Received::Lost;
 }
 
-/// A server that has never been filled says so to everybody at the end.
+/// A server that was never filled has nothing to give, but reports how the job ends.
 ServerGroup::Received ServerGroup::awaitEnd(Server& server)
 {
     newRequest().mutable_look();
@@ -267,6 +267,7 @@ Result<bool> ServerGroup::ask(const Question& question)
         return false;
     }
     const Busy busy(*this, question.isStep);
+    // All are asked before the first reply is waited for, so that they work at the same time.
     std::vector<bool> isSent;
     for (const int server : question.servers) {
         isSent.push_back(question.send(server, m_servers[static_cast<std::size_t>(server)]->link));
@@ -281,7 +282,7 @@ Result<bool> ServerGroup::ask(const Question& question)
     return true;
 }
 
-/// Hears one server's reply, however often it has to be asked.
+/// Takes one server's reply, and asks again after each lost connection.
 Result<bool> ServerGroup::finish(std::size_t index, const Question& question, bool isSent)
 {
     Server& server = *m_servers[index];

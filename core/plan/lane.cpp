@@ -63,6 +63,8 @@ std::int64_t leftPart(std::int64_t count)
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(count - 1)));
 }
 
+/// A power of two, so that what a lane adds up is a subtree of the step's tree: its bits do not
+/// depend on the number of lanes.
 std::int64_t shardsPerLane(std::int64_t count, int threads)
 {
     const std::int64_t lanes = std::min<std::int64_t>(count, threads);
@@ -119,6 +121,7 @@ void Lane::prepare(Variables& variables, std::int64_t maxRows, std::int64_t shar
         worker.scratch.reserve(maxRows);
     }
     const std::size_t parts = m_network->sparseParts().size();
+    // One for each level of the tree: add() puts aside at most one sum a level.
     m_sums.resize(static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shards - 1))));
     for (Sum& sum : m_sums) {
         sum.dense.resize(m_network->denseParts().size());
@@ -139,6 +142,7 @@ public:
     void nodeDone(std::size_t node) override
     {
         const std::span<const Pack> packs = m_departure.packs;
+        // Packs are ordered from the last node to the first, as the pass goes.
         for (; m_next < packs.size() && packs[m_next].node >= node; ++m_next) {
             const Pack& pack = packs[m_next];
             for (std::size_t depth = m_depth; depth-- > 0;) {
@@ -225,6 +229,7 @@ void Lane::add(const ShardStep& step, LaneThreads threads, std::int64_t first, s
         return;
     }
     const std::int64_t left = leftPart(count);
+    // Gradients leave only from the shard that is computed last, when all others are put aside.
     add(step, threads, first + left, count - left, depth + 1, nullptr);
     putAside(m_sums[depth]);
     add(step, threads, first, left, depth + 1, departure);

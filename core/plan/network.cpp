@@ -140,6 +140,7 @@ void Network::prepare(Variables& variables, std::int64_t maxRows)
     findWeightTasks();
 }
 
+/// The most expensive tasks first, so that threads end at about the same time.
 void Network::findWeightTasks()
 {
     m_weightTasks.clear();
@@ -242,6 +243,8 @@ layers::LayerBuffers Network::buffersOf(std::size_t index, Variables& variables)
     return buffers;
 }
 
+/// Statistics and facts of the step lie beside the gradients: what adds up these over shards adds
+/// up those.
 void Network::layOutGradients()
 {
     m_gradientArena = std::make_unique<FloatArena>();
@@ -387,6 +390,7 @@ bool Network::goesBackThrough(std::size_t node) const
 void Network::backward(const layers::StepContext& step, std::size_t first, std::size_t end,
                        BackwardListener* listener)
 {
+    // Cut by rows, all gradients become complete at the end; a listener wants them layer by layer.
     if (const std::int64_t parts = rowParts(step); parts > 1 && listener == nullptr) {
         backwardByRows(step, parts);
         sumGradients(step);

@@ -42,6 +42,8 @@ std::vector<std::span<Bytes>> spansOf(std::vector<std::vector<std::byte>>& buffe
 RowTransport transportOf(std::int64_t rows, std::int64_t cols, std::int64_t tableRows,
                          std::int64_t ranks)
 {
+    // By the formulas of the header, times ranks / (ranks - 1), with the most different rows there
+    // may be: what is really saved is known only after rows were exchanged.
     const std::int64_t saved = rows - rows / ranks - std::min(tableRows, rows);
     const auto bytes = saved * cols * static_cast<std::int64_t>(sizeof(float));
     return bytes >= kWorthwhileBytes ? RowTransport::Shared : RowTransport::Gathered;
@@ -70,7 +72,7 @@ std::int64_t SparseExchange::rowCount(std::size_t rank, std::size_t part) const
     return m_counts[rank * m_tables.size() + part];
 }
 
-/// Everybody knows how long all further messages are, and decides alike.
+/// After this every rank knows how long all further messages are, and decides alike.
 Result<void> SparseExchange::exchangeCounts(collectives::Communicator& group, Parts parts)
 {
     m_counts.resize(m_ranks * parts.size());
@@ -101,6 +103,8 @@ Result<void> SparseExchange::exchangeCounts(collectives::Communicator& group, Pa
     return {};
 }
 
+/// Row numbers of all tables go to all ranks in one message, with the values of those that are
+/// gathered.
 Result<void> SparseExchange::exchangeRows(collectives::Communicator& group, Parts parts)
 {
     const auto valuesToo = [&](std::size_t part) {
@@ -182,6 +186,7 @@ Result<void> SparseExchange::exchangeShares(collectives::Communicator& group, Pa
         m_received[peer].resize(received * sizeof(float));
     }
     CANNERY_TRY(group.allToAllV(spansOf<const std::byte>(m_sent), spansOf<std::byte>(m_received)));
+    // What stays here does not go through the network.
     m_received[m_own] = m_sent[m_own];
     std::vector<std::span<const std::byte>> rest = spansOf<const std::byte>(m_received);
     for (std::size_t part = 0; part < parts.size(); ++part) {

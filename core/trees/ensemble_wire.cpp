@@ -96,6 +96,7 @@ std::vector<float> takeLeaf(const wire::Leaf& leaf, std::int64_t outputs)
     if (leaf.has_vector()) {
         return {leaf.vector().value().begin(), leaf.vector().value().end()};
     }
+    // The root of a tree that has not grown is a scalar 0, also with several outputs: no value.
     return std::vector<float>(outputs == 1 || leaf.scalar() != 0 ? 1 : 0, leaf.scalar());
 }
 
@@ -212,6 +213,7 @@ Tree takeTree(const wire::TreeEnsemble& from, int index, std::int64_t outputs)
 
 } // namespace
 
+/// TensorFlow's TreeEnsemble, with the same bytes each time. Without trees it is empty.
 std::string Ensemble::serialize() const
 {
     if (trees.empty()) {

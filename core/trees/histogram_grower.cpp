@@ -199,7 +199,7 @@ void HistogramGrower::boundChildren(const HistogramSplit& split, Leaf& left, Lea
 }
 
 /// Builds the sums of the smaller leaf; those of the larger are the parent's less these, or are
-/// built too if the parent's were not kept.
+/// built too if the parent's were not kept. The sums are of integers, so differences are exact.
 Result<void> HistogramGrower::findSplits(Leaf& left, Leaf& right,
                                          std::unique_ptr<LeafHistogram> parent)
 {

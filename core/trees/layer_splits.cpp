@@ -10,6 +10,7 @@ namespace cannery::trees {
 
 namespace {
 
+/// TensorFlow's kEps: gains this close are ties, and curvatures as small give no leaf a value.
 constexpr float kTiny = 1e-15F;
 
 /// First and second derivatives, added up.

@@ -6,6 +6,8 @@
 
 namespace cannery::trees {
 
+/// The sizes of TensorFlow's WeightedQuantilesStream, whose methods this file follows step by step:
+/// boundaries are to be the same floats.
 QuantileSketch::QuantileSketch(float epsilon, std::int64_t mostValues)
     : m_epsilon(static_cast<double>(epsilon))
 {

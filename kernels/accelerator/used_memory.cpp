@@ -450,6 +450,7 @@ bool overlap(const UsedMemory& a, const UsedMemory& b)
     if (first.strideBytes != second.strideBytes) {
         return true;
     }
+    // Two views of one matrix: rows interleave, so only columns that both have are shared.
     const std::int64_t column = (second.begin - first.begin) % first.strideBytes;
     return column < first.rowBytes || column + second.rowBytes > first.strideBytes;
 }

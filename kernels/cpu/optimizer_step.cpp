@@ -195,6 +195,7 @@ struct Phases
     static void after(const Update&, const Run&) {}
 };
 
+/// As Keras's sparse updates: moments of all rows decay, and rows without a gradient move, too.
 template <>
 struct Phases<AdamUpdate>
 {

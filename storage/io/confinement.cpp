@@ -105,6 +105,7 @@ int openBelow(int root, const std::string& below)
     how.flags = kFolderFlags;
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
     const long folder = ::syscall(SYS_openat2, root, below.c_str(), &how, sizeof how);
+    // Linux before 5.6, or a sandbox that does not know the call.
     if (folder < 0 && (errno == ENOSYS || errno == EPERM)) {
         return openNameByName(root, below);
     }

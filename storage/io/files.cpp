@@ -113,6 +113,7 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
     if (reason != 0) {
         return tl::make_unexpected(fileError("list the folder", path, reason));
     }
+    // The order of readdir() differs from one file system to the next.
     std::sort(names.begin(), names.end());
     return names;
 }

@@ -263,6 +263,7 @@ Result<std::vector<RunExport>> RunFiles::readAllExports() const
             const std::vector<RunExport> lines,
             readRecords<RunExport>(joinPath(m_folder, kRunExportsFile), runExportFromJson));
         std::vector<RunExport> exports;
+        // An export has another line for each change of its state: the last one counts.
         std::unordered_set<std::string_view> later;
         for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
             if (isExportPath(line->path) && later.insert(line->path).second) {

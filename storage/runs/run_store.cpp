@@ -64,6 +64,7 @@ RunInfo infoOf(const Statement& row)
 
 RunStatus statusOf(const Statement& row)
 {
+    // A state of a newer version: nothing is known to run.
     return {.state = runStateFromName(row.text(9)).value_or(RunState::Interrupted),
             .reason = row.text(10),
             .globalStep = row.integer(11),
@@ -160,6 +161,7 @@ Result<void> RunStore::write(const std::function<Result<void>()>& work)
     return guardMemory(m_projectFolder, [&] { return m_database.transaction(work); });
 }
 
+/// A killed engine could not write its last state; the lock, which the kernel released, shows it.
 RunStatus RunStore::withOwner(const std::string& run, RunStatus status) const
 {
     if (needsOwner(status.state) && !RunLock::owner(folderOf(run))) {
@@ -260,6 +262,7 @@ Result<std::string> RunStore::find(const std::string& nameOrTitle)
                 beginning.push_back(run);
             }
         }
+        // A title that fits wholly comes before names that only begin so.
         const std::vector<std::string>& found = titled.empty() ? beginning : titled;
         if (found.size() == 1) {
             return found.front();

@@ -296,6 +296,7 @@ void valuesToProto(const HostTensor& tensor, tensorflow::TensorProto& proto)
         for (const std::string& value : tensor.strings) {
             proto.add_string_val(value);
         }
+    // Readers repeat the last value of a typed list, so that one number is enough for a constant.
     } else if (hasTypedList(tensor.dtype) && allElementsEqual(tensor)) {
         addFirstElement(tensor, proto);
     } else {
@@ -363,6 +364,8 @@ Result<HostTensor> tensorFromProto(const tensorflow::TensorProto& proto, FillBud
         return tensor;
     }
     const std::uint64_t stored = storedValues(proto, dtype);
+    // By repetition a few bytes can claim a tensor of any size: all tensors that are read with one
+    // budget share it.
     if (elements > stored) {
         const std::size_t each = size + (stored > 0 ? bytesOfLast(proto, dtype) : 0);
         if (elements - stored > budget.bytes / each) {

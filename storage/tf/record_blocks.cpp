@@ -98,6 +98,8 @@ Result<RecordBlockReader> RecordBlockReader::open(ByteSource bytes, std::string 
         have += got;
     }
     start.resize(have);
+    // The checksum first: the length of a record may begin with the same bytes as a compressed
+    // file.
     const bool isPlain = have == kRecordHeaderBytes && beginsRecord(start.data());
     const Compression compression =
         isPlain ? Compression::None : sniffCompression(std::as_bytes(std::span(start)));

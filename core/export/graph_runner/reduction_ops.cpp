@@ -80,6 +80,7 @@ Result<void> matMul(OpCall& call)
     const auto inner = static_cast<std::size_t>(a.dims[1]);
     const auto cols = static_cast<std::size_t>(shape.dims[1]);
     CANNERY_TRY(call.room(shape, sizeof(float)));
+    // A graph may come from anyone: small tensors can ask for hours of products.
     if (static_cast<double>(rows) * static_cast<double>(cols) * static_cast<double>(inner) >
         kMaxProducts) {
         return call.invalid(fmt::format("needs more than {:g} products", kMaxProducts));
@@ -117,7 +118,7 @@ Result<void> addN(OpCall& call)
     return {};
 }
 
-/// Over the last dimension.
+/// Over one dimension, whichever.
 Result<void> sum(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
@@ -148,6 +149,7 @@ Result<void> sum(OpCall& call)
     return {};
 }
 
+/// Rows of negative segments are dropped, as TensorFlow defines it.
 Result<void> unsortedSegmentSum(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));

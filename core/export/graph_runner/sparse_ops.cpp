@@ -179,6 +179,7 @@ Result<void> sparseCross(OpCall& call)
         }
         inputs.push_back(std::move(input));
     }
+    // Without buckets TensorFlow takes ids modulo the largest int64.
     const std::uint64_t modulus =
         buckets > 0 ? static_cast<std::uint64_t>(buckets)
                     : static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());

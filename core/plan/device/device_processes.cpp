@@ -16,7 +16,8 @@ namespace {
 constexpr std::chrono::seconds kNewsOfLoss(3);
 constexpr std::chrono::milliseconds kLook(20);
 
-/// A batch in numbers; equally many for all batches of a graph.
+/// A batch in numbers, equally many for all batches of a graph. The exchange gathers doubles, which
+/// hold such counts exactly.
 std::vector<double> numbersOf(const BatchShape& shape)
 {
     std::vector<double> numbers;
@@ -92,6 +93,7 @@ Result<void> DeviceProcesses::gather(std::span<const double> own)
 Result<void> DeviceProcesses::meet(const std::function<Result<kernels::GroupId>()>& makeId)
 {
     m_isLost = false; // whoever was lost before is back
+    // Every process makes an id; that of the first one counts.
     CANNERY_TRY_ASSIGN(kernels::GroupId id, makeId());
     std::vector<double> bytes;
     for (const std::byte byte : id) {

@@ -191,6 +191,7 @@ void DeviceProgram::queueBatch(const BatchShape& actual, std::int64_t globalStep
         m_done[static_cast<std::size_t>((m_queued - 1) % kSides)] =
             m_accelerator->mark(Queue::Compute);
     }
+    // The copy must not overtake the step that still reads this side.
     if (m_queued >= kSides) {
         m_accelerator->wait(Queue::Copy, m_done[static_cast<std::size_t>(side)]);
     }

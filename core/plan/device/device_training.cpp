@@ -30,6 +30,8 @@ std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const 
     if (options.parameters != nullptr) {
         return "a task of a cluster with parameter servers";
     }
+    // Each shard of this process has a device of its own. Shards of other processes are reached by
+    // an exchange alone.
     const auto devices = static_cast<std::int64_t>(options.peers.size()) + 1;
     const bool areAllHere = options.sharding.count == options.sharding.total;
     return devices == options.sharding.count && (areAllHere || options.exchange != nullptr)
@@ -146,6 +148,7 @@ std::int64_t Model::mostQueued() const
     if (m_parts->device == nullptr || !m_parts->device->hasTable()) {
         return 0;
     }
+    // A step may be the last one, which only its loss shows: none is queued behind it.
     const bool mayEnd = m_parts->ownStep != nullptr && m_parts->ownStep->mayEnd();
     return mayEnd ? 1 : DeviceProgram::kMostSteps;
 }
@@ -180,6 +183,8 @@ Result<std::span<const double>> Model::finish()
     return losses;
 }
 
+/// The host is about to compute a pass of its own: what it reads must be the newest, and values of
+/// the device's last batch count no longer.
 void Model::Parts::comeBack()
 {
     if (device != nullptr) {
@@ -188,6 +193,8 @@ void Model::Parts::comeBack()
     }
 }
 
+/// For a caller who may write weights and slots: the device takes them up again before its next
+/// step.
 void Model::Parts::lendState()
 {
     if (device != nullptr) {

@@ -54,6 +54,7 @@ Result<std::vector<ColumnPlace>> placesOf(const std::vector<LearnerInput>& input
             ++feature;
             break;
         case LearnerInputKind::Indicator:
+            // Each category would be a column of its own.
             if (input.width > kernels::kHistogramBins) {
                 return fail(ErrorCode::InvalidArgument, kWideIndicator, input.name, input.width);
             }
@@ -74,6 +75,7 @@ std::vector<std::int64_t> sampledRows(std::int64_t rows)
     const std::int64_t count = std::min(rows, kSampledRows);
     std::vector<std::int64_t> sampled(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
+        // The product is below 2^53, so that the double is exact.
         sampled[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(
             static_cast<double>(i) * static_cast<double>(rows) / static_cast<double>(count));
     }

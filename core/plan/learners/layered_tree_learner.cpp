@@ -222,6 +222,7 @@ Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
     const heads::HeadBatch forHead = headBatch(batch, step.head, logits);
     const double loss = step.head.loss(
         step.pool, forHead, kernels::matrixView(std::span(m_first), batch.rowCount, outputs()));
+    // As in TensorFlow, the first batches only give the boundaries of quantiles: no global step.
     if (!m_hasBoundaries) {
         prepare(batch, step.head.weightWidth() == 1, step.pool);
         return LearnerOutcome{.loss = loss, .advances = false};
@@ -240,6 +241,7 @@ Result<LearnerOutcome> LayeredTreeLearner::train(const LearnerStep& step)
 /// Layers are split whether rows are left or not.
 Learner::Bytes LayeredTreeLearner::bytesWhenLearned(std::int64_t rows) const
 {
+    // Nodes that are split in the last layer; a whole tree has four times as many, less one.
     const double lastLayer = std::exp2(m_options.maxDepth - 1);
     const auto values = static_cast<double>(outputs());
     Bytes bytes =
@@ -310,6 +312,7 @@ std::vector<StateTensor> LayeredTreeLearner::state()
     return state;
 }
 
+/// TensorFlow has nothing like it: it is needed only to continue exactly.
 StateTensor LayeredTreeLearner::unfinished()
 {
     m_unfinished.clear();

@@ -130,7 +130,8 @@ public:
     }
 
     const std::vector<Pattern>& patterns() const { return m_patterns; }
-    /// Whether a variable that is not trainable can be selected.
+    /// Whether a variable that is not trainable can be selected: as in TensorFlow, by a list of
+    /// patterns, but not by a single one.
     bool takesAny() const { return m_settings.has_variables(); }
 
     /// The places of the patterns that match.
@@ -138,6 +139,7 @@ public:
     {
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < m_patterns.size() && (trainable || takesAny()); ++i) {
+            // From the start, as Python's re.match.
             const Result<bool> matches = m_patterns[i].matchesStart(name);
             if (!matches) {
                 return tl::make_unexpected(patternError(matches.error()));

@@ -207,6 +207,7 @@ Result<bool> TrainingLoop::step()
             return isLeft;
         }
     }
+    // Where the input goes back to if the step comes to nothing.
     const data::InputPosition before = m_input.position();
     CANNERY_TRY_ASSIGN(const std::optional<std::int64_t> taken, takeBatches());
     if (!taken) {
@@ -227,6 +228,8 @@ Result<bool> TrainingLoop::step()
     const double loss = *trained;
     const StepTimes times{
         .rows = rows, .inputSeconds = gathered - begin, .deviceSeconds = now() - gathered};
+    // Such a step only prepared others, and has no number: summaries and checkpoints do not count
+    // it.
     if (!m_options.model->advanced()) {
         m_options.observer->stepDone(m_globalStep, loss);
         for (const auto& hook : m_hooks) {
@@ -273,6 +276,7 @@ Result<std::optional<double>> TrainingLoop::trainTraced(data::InputPosition befo
 
 Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
 {
+    // Goes with the push, so that servers know after which batch this task continues.
     if (m_options.parameters != nullptr && !m_options.hasLeases) {
         const data::InputPosition after = m_input.position();
         m_options.parameters->setPlace({.epoch = after.epoch, .offset = after.offset});
@@ -290,6 +294,7 @@ Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
         CANNERY_TRY(endWithOthers());
         return std::nullopt;
     }
+    // Only a lost task is worth meeting again; any other error ends the training.
     if (m_options.group == nullptr || !strategies::WorkerGroup::isLoss(loss.error())) {
         return loss;
     }
@@ -300,6 +305,7 @@ Result<std::optional<double>> TrainingLoop::train(data::InputPosition before)
     return std::nullopt;
 }
 
+/// Takes a batch and puts it back: whether rows are left depends on how they make up batches.
 bool TrainingLoop::isAtEnd()
 {
     if (m_options.maxSteps && m_globalStep >= *m_options.maxSteps) {
@@ -325,6 +331,7 @@ Progress TrainingLoop::report()
     return progress;
 }
 
+/// TensorFlow's MirroredStrategy saves the slots of each replica under a name of its own.
 std::vector<plan::StateTensor> TrainingLoop::state()
 {
     std::vector<plan::StateTensor> all = m_options.model->state();

@@ -202,6 +202,8 @@ Result<RowCache> RowCache::open(const RowCacheRequest& request)
         state->begin = request.begin;
         state->system = request.system != nullptr ? request.system : &storage::realFileSystem();
         Result<features::RowFileReader> reader = features::RowFileReader::open(state->path);
+        // A file that is missing or of other data is no error: it is written after the rows were
+        // read. A damaged one is mentioned, and replaced.
         if (reader && reader->header().data() == state->data) {
             state->reader.emplace(std::move(*reader));
         } else if (!reader && reader.error().code == ErrorCode::DataLoss) {
@@ -262,6 +264,7 @@ Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder
         EncodedData data{
             .trainRows = features::EncodedDataset(encoder.layout(), {.memoryLimit = memoryLimit})};
         Result<void> loaded = state.load(encoder, memoryLimit, data);
+        // Found only now, as blocks are checked while they are read: the table is read instead.
         if (!loaded && loaded.error().code == ErrorCode::DataLoss) {
             state.damage = std::move(loaded).error();
             return std::nullopt;
@@ -313,6 +316,7 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
         *header.add_numbers() = toNumbers(known);
     }
     Result<void> written = guardMemory(kGuarded, [&] { return state.write(header, data); });
+    // Any other failure costs the next run some time, but not this one its training.
     if (!written && written.error().code == ErrorCode::Cancelled) {
         return written;
     }

@@ -216,6 +216,8 @@ void RunRecorder::updateStore(const Update& update)
     }
     const Result<void> done = update(*m_store);
     if (!done) {
+        // Given up for this run: its folder has everything, and a training must not wait for a
+        // store.
         m_store.reset();
         logged(LogLevel::Warning,
                "The run store is no longer updated; 'cannery runs rescan' brings it up to date. " +
@@ -298,7 +300,7 @@ void RunRecorder::evaluated(const EvaluationResult& result)
         [&](storage::RunStore& store) { return store.addEvaluation(m_info.name, evaluation); });
 }
 
-/// As its event file has them.
+/// In float32, as its event file has them.
 void RunRecorder::addTags(const EvaluationResult& result)
 {
     const std::string folder = storage::baseName(evalFolder(m_folder, result.name));

@@ -158,6 +158,7 @@ Result<void> CheckpointReader::State::checkOverlap(std::vector<StoredRange> rang
     for (std::size_t i = 1; i < ranges.size(); ++i) {
         const StoredRange& before = ranges[i - 1];
         // Whether an offset is valid is checked when the tensor is read.
+        // Sorted, and the smaller offset not negative: the difference cannot overflow.
         if (before.shard == ranges[i].shard && before.offset >= 0 &&
             ranges[i].offset - before.offset < before.size) {
             return damaged("two tensors lie in the same bytes of a data file");

@@ -17,6 +17,8 @@ namespace {
 /// More bins than any program writes; a file may claim as many as it has bytes for.
 constexpr std::size_t kMostBins = 10'000;
 constexpr std::size_t kMostHyperparameters = 1000;
+/// Of TensorBoard's pr_curves: true and false positives, true and false negatives, precision,
+/// recall.
 constexpr std::size_t kPrCurveRows = 6;
 
 double countOf(const Histogram::Bucket& bucket)
