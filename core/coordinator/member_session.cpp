@@ -117,7 +117,7 @@ Result<Generation> Member::Private::join()
         return m_generation.number > m_returned && !isBrokenNow(m_generation.number);
     };
     if (!hasFormed()) {
-        // This task knows already that its generation is broken.
+        // This task need not be notified that its generation is broken.
         m_broken = m_told = std::max(m_told, m_generation.number);
         m_isJoining = true;
         wire::Report report;

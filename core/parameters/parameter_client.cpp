@@ -92,7 +92,7 @@ public:
     std::int64_t m_step = 0;
     Place m_place;
     bool m_isFull = false;
-    wire::Leased m_leased; ///< as last heard of
+    wire::Leased m_leased; ///< as the server last reported it
 
 private:
     std::vector<int> allServers() const;
@@ -153,7 +153,7 @@ Result<bool> ParameterClient::Private::pull(std::span<const plan::ExchangedVaria
     std::vector<int> servers;
     for (std::size_t server = 0; server < m_pulls.size(); ++server) {
         m_pulls[server].make(*m_layout, static_cast<int>(server), variables);
-        // Server 0 is asked even without rows: it knows the global step.
+        // Server 0 gets a request even without rows: its reply has the global step.
         if (server == 0 || m_layout->hasParts(static_cast<int>(server))) {
             servers.push_back(static_cast<int>(server));
         }
@@ -180,7 +180,7 @@ Result<bool> ParameterClient::Private::pull(std::span<const plan::ExchangedVaria
     });
 }
 
-/// Server 0 numbers the step and knows whether it is wanted; the others follow.
+/// Server 0 numbers the step and decides whether it is wanted; the others follow.
 Result<bool> ParameterClient::Private::push(std::span<const plan::ExchangedVariable> variables)
 {
     ++m_sequence;

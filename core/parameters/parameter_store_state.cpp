@@ -50,7 +50,7 @@ wire::State ParameterStore::state() const
     return state;
 }
 
-/// False: it has others.
+/// False if the optimizer has another number of them.
 bool ParameterStore::setScalars(std::size_t optimizer, const wire::Optimizer& message)
 {
     const auto scalars = m_optimizers[optimizer]->scalars();

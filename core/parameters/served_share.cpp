@@ -129,7 +129,7 @@ Result<bool> ServedShare::resume(const wire::Setup& setup)
     return true;
 }
 
-/// Null: there is none of this session.
+/// Null if there is none of this session.
 Result<std::unique_ptr<ParameterStore>> ServedShare::load(const wire::Setup& setup)
 {
     CANNERY_TRY_ASSIGN(std::optional<Journal::Content> content, m_journal->load());

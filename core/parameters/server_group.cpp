@@ -57,7 +57,7 @@ wire::Request& ServerGroup::newRequest()
     return m_request;
 }
 
-/// A stopped or missing server cannot answer a task that was told to stop.
+/// A stopped or missing server cannot answer a task that has a request to stop.
 void ServerGroup::watch(const std::stop_token& ended)
 {
     std::optional<Clock::time_point> stoppedAt;
@@ -165,7 +165,7 @@ ServerGroup::Received ServerGroup::tryToConnect(std::size_t index)
     return m_session == 0 || m_session == server.welcome.session() ? received : fill(index);
 }
 
-/// False: it is to be given up.
+/// False if the server is to be given up.
 Result<bool> ServerGroup::pauseBeforeNext(std::size_t index, Clock::time_point since, bool& isNoted)
 {
     const Clock::duration away = Clock::now() - since;

@@ -72,7 +72,7 @@ std::int64_t SparseExchange::rowCount(std::size_t rank, std::size_t part) const
     return m_counts[rank * m_tables.size() + part];
 }
 
-/// After this every rank knows how long all further messages are, and decides alike.
+/// Every rank then has the lengths of all further messages, and decides alike.
 Result<void> SparseExchange::exchangeCounts(collectives::Communicator& group, Parts parts)
 {
     m_counts.resize(m_ranks * parts.size());

@@ -98,7 +98,7 @@ public:
     NoteBox m_notes;
     double m_waitSeconds = 0;          ///< for others, in the last step
     double m_gatherSeconds = 0;        ///< of it in this one, so far
-    Clock::time_point m_membersPassed; ///< when somebody was told of all workers
+    Clock::time_point m_membersPassed; ///< when all workers were reported last
     mutable std::mutex m_mutex;        ///< for the next, the communicator and its generation
     std::function<void()> m_lost;      ///< or empty
 

@@ -10,6 +10,7 @@ namespace cannery::kernels::cpu {
 
 namespace {
 
+/// 6 x 2 vectors of sums, two of factors and one value fill 15 of the 16 registers.
 constexpr int kPanelRows = 6;
 constexpr int kPanelCols = 16;
 constexpr int kLanes = 8;

@@ -71,7 +71,7 @@ struct LossRun
     const float* weights = nullptr;
     float scale = 1.0F;
     float* losses = nullptr;
-    float* grad = nullptr; ///< null: not computed
+    float* grad = nullptr; ///< null if it is not computed
     std::int64_t count = 0;
 };
 

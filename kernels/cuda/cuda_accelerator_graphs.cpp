@@ -30,7 +30,7 @@ struct CudaAccelerator::Graph : AcceleratorGraph
     std::vector<Operation> operations;
     std::vector<BranchPlace> places;
     BranchWorkspaces needs;
-    std::unique_ptr<AcceleratorMemory> workspace; ///< null: none is needed
+    std::unique_ptr<AcceleratorMemory> workspace; ///< null if none is needed
     Executable executable = Executable::None;
 };
 

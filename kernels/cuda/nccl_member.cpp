@@ -122,7 +122,7 @@ void NcclMember::abandon()
 {
     if (NcclCommunicator* const communicator = m_communicator.exchange(nullptr);
         communicator != nullptr) {
-        // What has failed already is told by others.
+        // What has failed already is reported elsewhere.
         static_cast<void>(m_nccl.abort(communicator));
     }
 }

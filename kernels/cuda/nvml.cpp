@@ -8,7 +8,7 @@
 
 namespace cannery::kernels::cuda {
 
-// What nvml.h, which is not in every CUDA Toolkit, says of the four functions.
+// As declared in nvml.h, which is not in every CUDA Toolkit: the four functions.
 
 struct Nvml::Memory
 {

@@ -99,7 +99,7 @@ public:
     MatrixView dst;
     Blocks forward;
     Blocks srcGradient;
-    std::unique_ptr<BlockProduct> weightsGradient; ///< null: by our own kernel
+    std::unique_ptr<BlockProduct> weightsGradient; ///< null if our own kernel computes it
 };
 
 std::unique_ptr<MatmulPlan> plan(const MatmulProblem& problem)

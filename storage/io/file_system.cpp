@@ -143,7 +143,7 @@ private:
     int m_descriptor;
     std::string m_path;
     std::uint64_t m_size;
-    const RoomWaiter* m_waiter; ///< null: nobody waits
+    const RoomWaiter* m_waiter; ///< null if nobody waits
     std::vector<std::byte> m_buffer;
 };
 

@@ -14,10 +14,10 @@
 
 namespace cannery::storage {
 
-/// What the signal handler knows about a mapping; read there without a lock.
+/// What the signal handler reads of a mapping, without a lock.
 struct GuardedMapping::Guard
 {
-    std::atomic<std::uintptr_t> begin = 0; ///< 0: free
+    std::atomic<std::uintptr_t> begin = 0; ///< 0 if it is free
     std::atomic<std::uintptr_t> end = 0;
     std::atomic<bool> isDamaged = false;
 };

@@ -115,7 +115,7 @@ Result<std::size_t> InflateReader::State::inflateInto(std::span<std::byte> bytes
             // A gzip file may consist of several members, one after the other (RFC 1952).
             inMember = false;
             inflateReset(&stream);
-        // Z_BUF_ERROR means only that more input or room is needed.
+            // Z_BUF_ERROR means only that more input or room is needed.
         } else if (status != Z_OK && status != Z_BUF_ERROR) {
             return fail(ErrorCode::DataLoss, kDamaged, name,
                         stream.msg != nullptr ? stream.msg : "not a packed stream");
@@ -275,7 +275,7 @@ private:
             ::deflate(&m_stream, how);
             CANNERY_TRY(m_file->append(
                 std::span<const std::byte>(m_packed).first(m_packed.size() - m_stream.avail_out)));
-        // Room that is left over means that deflate has written all that it had.
+            // Room that is left over means that deflate has written all that it had.
         } while (m_stream.avail_out == 0);
         return {};
     }

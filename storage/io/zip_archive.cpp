@@ -31,7 +31,7 @@ constexpr std::string_view kEncrypted = "encrypted";
 constexpr std::string_view kFileMark = "PK\x03\x04";
 constexpr std::string_view kEmptyMark = "PK\x05\x06"; ///< of an archive without files
 
-/// What libzip says, in a sentence about the archive.
+/// The message of libzip, in a sentence about the archive.
 Error zipError(zip_error_t& said, const std::string& path)
 {
     switch (zip_error_code_zip(&said)) {

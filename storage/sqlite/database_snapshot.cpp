@@ -34,7 +34,7 @@ bool hasLogOf(const std::string& path)
     return fileSize(beside(path, kLog)).value_or(0) > 0;
 }
 
-/// Whether the header says that changes go to a log.
+/// Whether changes go to a log, by the header.
 bool isLogged(const std::string& path)
 {
     constexpr std::uint64_t kReadVersionAt = 19;

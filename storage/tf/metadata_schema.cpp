@@ -84,7 +84,7 @@ Result<void> takeDomain(const std::string& path, const meta::Schema& schema,
         take(from.float_domain(), feature);
     } else if (from.has_string_domain()) {
         take(from.string_domain(), feature);
-    // A bool is a text or a number, depending on the type: the names of its values, or 0 and 1.
+        // A bool is a text or a number, depending on the type: the names of its values, or 0 and 1.
     } else if (from.has_bool_domain() && feature.type == MetadataType::Bytes) {
         feature.hasDomain = true;
         feature.domain = {from.bool_domain().true_value(), from.bool_domain().false_value()};

@@ -296,7 +296,8 @@ void valuesToProto(const HostTensor& tensor, tensorflow::TensorProto& proto)
         for (const std::string& value : tensor.strings) {
             proto.add_string_val(value);
         }
-    // Readers repeat the last value of a typed list, so that one number is enough for a constant.
+        // Readers repeat the last value of a typed list, so that one number is enough for a
+        // constant.
     } else if (hasTypedList(tensor.dtype) && allElementsEqual(tensor)) {
         addFirstElement(tensor, proto);
     } else {

@@ -383,7 +383,7 @@ std::string DataWriter::usableFunction() const
     return text;
 }
 
-/// Whether the label of a row, in this column, is one that the head knows; empty: any is.
+/// Whether the head has the label of a row, which is in this column; empty if it takes any label.
 std::string DataWriter::classRule(const std::string& column) const
 {
     const spec::Head head = spec::headOf(m_experiment.estimator());

@@ -89,7 +89,7 @@ DeviceStep::DeviceStep(std::span<kernels::Accelerator* const> accelerators, cons
 /// Members that wait for each other cannot be given back one by one.
 DeviceStep::~DeviceStep()
 {
-    static_cast<void>(wait()); // errors have been told, or are nobody's any more
+    static_cast<void>(wait()); // errors were returned, or concern nobody any more
 }
 
 Result<std::unique_ptr<DeviceStep>>
@@ -348,7 +348,7 @@ Result<void> DeviceStep::keepFailure(Result<void> outcome)
     if (!outcome) {
         m_failure = outcome.error();
         m_losses.clear();
-        m_hasNewerState = false; // nobody can tell what is there
+        m_hasNewerState = false; // what is there is unknown
         m_hasGradients = false;
         m_hasValues = false;
     }

@@ -101,7 +101,7 @@ DeviceStep::Shapes DeviceStep::shapesOf(std::span<const features::EncodedRows> b
     return shapes;
 }
 
-/// None if only reading the rows can tell.
+/// None if the rows must be read to find out.
 DeviceStep::Shapes DeviceStep::shapesOf(const ShardRows& rows)
 {
     Shapes shapes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes up from the host's memory before steps, and comes back when somebody asks.
+// What goes up from the host's memory before steps, and comes back when it is read.
 #include "core/plan/device/device_step.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ constexpr ErrorKind kNotOnGpu{
 constexpr ErrorKind kTreesNotEvaluated{"plan.not_evaluated_on_gpu",
                                        "A GPU does not evaluate trees."};
 
-/// What of the training only CPUs do; empty: nothing.
+/// What of the training only CPUs do; empty if there is nothing.
 std::string_view onlyOnCpu(const ModelOptions& options, OwnStep* ownStep, const Learner* learner)
 {
     if (learner != nullptr) {

@@ -35,7 +35,7 @@ constexpr double kLeastHessian = 0.1;
 /// Rows of a batch that one thread predicts at once.
 constexpr std::int64_t kForwardRows = 512;
 
-/// Layers of splits, if the estimator says so.
+/// Layers of splits, if the estimator limits them.
 std::optional<std::int64_t> maxDepthOf(const spec::Estimator& estimator)
 {
     const auto* kind = spec::memberField(estimator);
@@ -157,7 +157,7 @@ struct HistogramTreeLearner::Training
     std::vector<float> gradients;
     std::vector<float> hessians;
     bool hasPredictions = false;
-    std::unique_ptr<TreeDevice> device; ///< null: the CPU sums
+    std::unique_ptr<TreeDevice> device; ///< null if the CPU sums
     std::unique_ptr<trees::HistogramGrower> grower;
 };
 

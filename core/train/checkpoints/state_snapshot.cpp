@@ -47,7 +47,7 @@ void copyPastCaches(const std::byte* from, std::byte* to, std::size_t size)
     std::memcpy(to + done, from + done, size - done);
 }
 
-/// The same of a tensor's content, where it is not back to back.
+/// As above, of a tensor's content that is not back to back.
 void copyCellsPastCaches(const plan::StateTensor& tensor, std::size_t first, std::byte* to,
                          std::size_t size)
 {

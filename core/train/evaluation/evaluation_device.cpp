@@ -13,7 +13,7 @@ namespace {
 
 using Kind = spec::TrainingPlace::Kind;
 
-/// The GPU that the strategy asks for; nothing: the CPU.
+/// The GPU to evaluate on, by the strategy; nothing for the CPU.
 std::optional<std::int64_t> wantedGpu(const EvaluationDeviceQuestion& question)
 {
     const bool follows = !question.experiment.run_config().has_eval_distribute();

@@ -26,7 +26,7 @@ data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
                            .dropRemainder = input.drop_remainder()});
 }
 
-/// 0: all.
+/// 0 if all batches are wanted.
 std::int64_t wantedBatches(const EvaluationRequest& request)
 {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -185,9 +185,9 @@ private:
     const features::EncodedDataset& m_rows;
     const EvaluationRequest& m_request;
     data::Pipeline m_pipeline;
-    std::int64_t m_wanted; ///< batches; 0: all
+    std::int64_t m_wanted; ///< batches; 0 if all are
     std::optional<SliceMetrics> m_slices;
-    plan::DeviceEvaluation* m_device = nullptr; ///< null: the CPU evaluates
+    plan::DeviceEvaluation* m_device = nullptr; ///< null if the CPU evaluates
     std::vector<std::vector<std::int64_t>> m_numbers;
     std::int64_t m_taken = 0;   ///< of them
     std::int64_t m_atOnce = 1;  ///< that take no longer than a moment

@@ -112,6 +112,7 @@ public:
     {
         std::vector<std::size_t> order(m_counts.size());
         std::iota(order.begin(), order.end(), 0);
+        // Of equally many rows by value: the order does not depend on which rows came first.
         std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
             return m_counts[left] != m_counts[right]
                        ? m_counts[left] > m_counts[right]

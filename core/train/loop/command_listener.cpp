@@ -22,7 +22,7 @@ void replaceAll(std::string& text, std::string_view placeholder, const std::stri
     }
 }
 
-/// Why a program counts as failed; empty: it has succeeded.
+/// Why a program counts as failed; empty if it has succeeded.
 std::string failureOf(const Result<ProgramOutcome>& outcome, const std::string& program,
                       std::int64_t timeout)
 {

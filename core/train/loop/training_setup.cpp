@@ -192,6 +192,7 @@ Result<TrainingSetup> setUpTraining(const TrainingSetupRequest& request)
                        features::FeatureEncoder::create(experiment, request.folder));
     CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
+    // After everything that can be wrong without the rows, and before all that depends on them.
     CANNERY_TRY_ASSIGN(EncodedData data, encodeData(request, encoder));
     if (data.summary.trainRows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoRows);

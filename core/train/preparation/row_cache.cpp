@@ -157,7 +157,7 @@ std::optional<Error> whyNotToKeep(const std::string& path, const std::vector<std
 
 struct RowCache::State
 {
-    std::string path; ///< empty: the experiment keeps no rows
+    std::string path; ///< empty if the experiment keeps no rows
     std::string folder;
     std::string data; ///< dataText() of the experiment
     std::vector<std::string> trainFiles;

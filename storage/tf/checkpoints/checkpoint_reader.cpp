@@ -48,7 +48,7 @@ struct StoredRange
     std::int64_t size = 0;
 };
 
-/// What the index says about one key, checked only against the format.
+/// What the index has about one key, checked only against the format.
 struct BundleEntry
 {
     int dtype = 0; ///< TensorFlow's number

@@ -175,7 +175,7 @@ bool ScalarEventScanner::State::takeSlowly(std::string_view payload,
                                            std::vector<ScalarPoint>& points)
 {
     using Plugin = ScalarTags::Plugin;
-    // The decoder knows the plugins of earlier records through the table of tags.
+    // The decoder finds the plugins of earlier records in the table of tags.
     const auto knownPlugin = [this](const std::string& name) -> std::string_view {
         const std::uint32_t tag = tags->find(name);
         if (tag == ScalarTags::kNone || tags->plugin(tag) == Plugin::Unknown) {
