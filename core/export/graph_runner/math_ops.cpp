@@ -152,12 +152,22 @@ struct QuotientOrZero
 {
     float operator()(float a, float b) const { return b == 0 ? 0 : a / b; }
 };
+/// NaN, as a maximum or minimum is when either number is.
+template <typename T>
+bool isNan(T value)
+{
+    if constexpr (std::is_floating_point_v<T>) {
+        return std::isnan(value);
+    } else {
+        return false;
+    }
+}
 struct Larger
 {
     template <typename T>
     T operator()(T a, T b) const
     {
-        return a < b ? b : a;
+        return a < b || isNan(b) ? b : a;
     }
 };
 struct Smaller
@@ -165,7 +175,7 @@ struct Smaller
     template <typename T>
     T operator()(T a, T b) const
     {
-        return b < a ? b : a;
+        return b < a || isNan(b) ? b : a;
     }
 };
 
@@ -196,7 +206,7 @@ double square(double x)
 }
 double relu(double x)
 {
-    return x > 0 ? x : 0;
+    return x <= 0 ? 0 : x; // NaN stays
 }
 double relu6(double x)
 {
