@@ -222,7 +222,7 @@ Result<void> stridedSlice(OpCall& call)
         const std::int64_t from = (mask("begin_mask") & bit) != 0 ? 0 : place(begin[i]);
         const std::int64_t to = (mask("end_mask") & bit) != 0 ? size : place(end[i]);
         const bool shrinks = (mask("shrink_axis_mask") & bit) != 0;
-        if (strides[i] != 1 || (shrinks && from >= size)) {
+        if (strides[i] != 1 || (shrinks && (from >= size || begin[i] < -size))) {
             return call.invalid("slices in a way that is not known");
         }
         ranges.push_back({.begin = from,
@@ -238,11 +238,15 @@ Result<void> slice(OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(0));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> begin, call.integers(1));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> size, call.integers(2));
+    const std::size_t rank = tensor->shape.dims.size();
+    if (begin.size() != rank || size.size() != rank) {
+        return call.invalid("has not one beginning and size for each dimension");
+    }
     std::vector<SliceRange> ranges;
-    for (std::size_t i = 0; i < begin.size() && i < size.size(); ++i) {
-        const std::int64_t all = i < tensor->shape.dims.size() ? tensor->shape.dims[i] : 0;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const std::int64_t all = tensor->shape.dims[i];
         const std::int64_t count =
-            size[i] < 0 ? all - std::clamp<std::int64_t>(begin[i], 0, all) : size[i];
+            size[i] == -1 ? all - std::clamp<std::int64_t>(begin[i], 0, all) : size[i];
         if (begin[i] < 0 || begin[i] > all || count < 0 || count > all - begin[i]) {
             return call.invalid("slices beyond its input");
         }

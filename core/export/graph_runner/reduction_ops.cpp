@@ -53,9 +53,14 @@ Result<void> argMax(OpCall& call)
     }
     std::vector<std::int64_t> result;
     for (std::size_t row = 0; row < values.size(); row += width) {
+        // NaN is never the largest; the first is taken if nothing is above the lowest number.
         std::size_t best = 0;
-        for (std::size_t i = 1; i < width; ++i) {
-            best = values[row + i] > values[row + best] ? i : best;
+        float largest = std::numeric_limits<float>::lowest();
+        for (std::size_t i = 0; i < width; ++i) {
+            if (values[row + i] > largest) {
+                largest = values[row + i];
+                best = i;
+            }
         }
         result.push_back(static_cast<std::int64_t>(best));
     }
@@ -106,7 +111,7 @@ Result<void> addN(OpCall& call)
     std::vector<double> sums(first.begin(), first.end());
     for (std::size_t i = 1; i < call.inputs.size(); ++i) {
         CANNERY_TRY_ASSIGN(const auto values, call.values<float>(i));
-        if (values.size() != sums.size()) {
+        if (call.inputs[i]->tensor.shape != call.inputs[0]->tensor.shape) {
             return call.invalid("adds tensors of several shapes");
         }
         for (std::size_t k = 0; k < sums.size(); ++k) {

@@ -99,6 +99,9 @@ Result<void> sparseFillEmptyRows(OpCall& call)
             appendElement(result, *fallback, 0);
         }
     }
+    if (2 * entry != indices.size()) {
+        return call.invalid("has an entry beyond its rows or out of their order");
+    }
     const auto count = static_cast<std::int64_t>(filled.size() / 2);
     result.shape = Shape{count};
     call.give(HostTensor::of(filled, Shape{count, 2}));
