@@ -135,6 +135,10 @@ void TstDrawer::logIsCappedAndKeepsTheNewest()
     for (int i = 0; i < 5; ++i) {
         small.append({{.run = "run-001", .sentence = QString::number(i)}});
     }
+    QCOMPARE(small.rowCount(), 5);
+    for (int i = 0; i < 5; ++i) {
+        QCOMPARE(small.index(i, LogModel::Sentence).data().toString(), QString::number(i));
+    }
     LogModel model;
     for (int i = 0; i < LogModel::kLimit + 10; ++i) {
         model.append({{.run = "run-001", .sentence = QString::number(i)}});
