@@ -91,6 +91,8 @@ int main(int argc, char** argv)
     std::signal(SIGPIPE, SIG_IGN);
     // So does a file size limit (`ulimit -f`): the write fails, with its sentence.
     std::signal(SIGXFSZ, SIG_IGN);
+    // Some starters ignore it, which programs inherit: the ends of our children would be lost.
+    std::signal(SIGCHLD, SIG_DFL);
     // Each additional glibc arena reserves 64 MB of address space for threads that hardly allocate
     // (such as the control service's): a limit on the address space would end a small training.
     mallopt(M_ARENA_MAX, 2);

@@ -8,42 +8,17 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 namespace cannery::launch {
 
 namespace {
 
-constexpr const char* kSelf = "/proc/self/exe";
 constexpr const char* kPipeVariable = "CANNERY_SUPERVISOR_PIPE";
-constexpr int kNotFound = 127;
-
-/// What is executed, prepared before the fork: between fork and exec nothing may be allocated.
-struct Program
-{
-    std::vector<std::string> words;
-    std::vector<std::string> variables;
-    std::vector<char*> wordPointers;
-    std::vector<char*> variablePointers;
-};
-
-std::vector<char*> pointersOf(std::vector<std::string>& texts)
-{
-    std::vector<char*> pointers;
-    for (std::string& text : texts) {
-        pointers.push_back(text.data());
-    }
-    pointers.push_back(nullptr);
-    return pointers;
-}
 
 /// The arguments that this process was started with.
 std::vector<std::string> ownWords()
@@ -59,41 +34,23 @@ std::vector<std::string> ownWords()
     return words;
 }
 
-Program programFor(SessionKind kind, int pipe)
+ProcessOptions optionsFor(SessionKind kind, int pipe)
 {
-    Program program;
-    program.words = ownWords();
+    ProcessOptions options{.program = kThisProgram,
+                           .words = ownWords(),
+                           .variables = {fmt::format("{}={}", kPipeVariable, pipe)},
+                           .passed = pipe};
+    options.input.kind = options.output.kind = options.diagnostics.kind = ProcessStream::Kind::Null;
     if (kind == SessionKind::OwnScope) {
         std::error_code failure;
-        program.words[0] = std::filesystem::read_symlink(kSelf, failure).string();
+        // systemd-run would take /proc/self for itself.
+        options.words[0] = std::filesystem::read_symlink(kThisProgram, failure).string();
         const std::vector<std::string> scope{"systemd-run", "--user",    "--scope",
                                              "--quiet",     "--collect", "--"};
-        program.words.insert(program.words.begin(), scope.begin(), scope.end());
+        options.words.insert(options.words.begin(), scope.begin(), scope.end());
+        options.program = scope.front();
     }
-    for (char** variable = environ; *variable != nullptr; ++variable) {
-        program.variables.emplace_back(*variable);
-    }
-    program.variables.push_back(fmt::format("{}={}", kPipeVariable, pipe));
-    program.wordPointers = pointersOf(program.words);
-    program.variablePointers = pointersOf(program.variables);
-    return program;
-}
-
-/// In the child between fork and exec: system calls only.
-[[noreturn]] void become(SessionKind kind, const Program& program, int pipe)
-{
-    setsid();
-    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        dup2(nothing, descriptor);
-    }
-    fcntl(pipe, F_SETFD, 0);
-    if (kind == SessionKind::OwnScope) {
-        execvpe("systemd-run", program.wordPointers.data(), program.variablePointers.data());
-    } else {
-        execve(kSelf, program.wordPointers.data(), program.variablePointers.data());
-    }
-    _exit(kNotFound);
+    return options;
 }
 
 bool isSocket(const std::string& path)
@@ -121,32 +78,18 @@ std::vector<SessionKind> sessionKinds()
     return {SessionKind::Plain};
 }
 
-Result<int> startBackgroundSelf(SessionKind kind)
+Result<Descriptor> startBackgroundSelf(SessionKind kind)
 {
-    std::array<int, 2> pipe{-1, -1};
-    if (pipe2(pipe.data(), O_CLOEXEC) != 0) {
-        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, "cannery",
-                    std::strerror(errno));
+    tl::expected<Pipe, std::error_code> pipe = openPipe();
+    if (!pipe) {
+        return tl::make_unexpected(notStarted("cannery", pipe.error()));
     }
-    const Program program = programFor(kind, pipe[1]);
-    const pid_t middle = fork();
-    if (middle == 0) {
-        // Forked twice, so that the remaining process belongs to init and never becomes our zombie.
-        if (fork() == 0) {
-            become(kind, program, pipe[1]);
-        }
-        _exit(0);
+    const auto started = Process::startDetached(optionsFor(kind, pipe->writing.number()));
+    // systemd-run may be missing: one more way that does not work here.
+    if (!started && kind != SessionKind::OwnScope) {
+        return tl::make_unexpected(notStarted("cannery", started.error()));
     }
-    const int reason = errno;
-    close(pipe[1]);
-    if (middle < 0) {
-        close(pipe[0]);
-        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, "cannery",
-                    std::strerror(reason));
-    }
-    while (waitpid(middle, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    return pipe[0];
+    return std::move(pipe->reading);
 }
 
 bool isInBackground()

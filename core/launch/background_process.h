@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/descriptor.h"
 #include "core/base/result.h"
 
 #include <vector>
@@ -20,7 +21,7 @@ std::vector<SessionKind> sessionKinds();
 /// Starts this program again with the same arguments, in a session of its own and without a
 /// terminal. Returns the read end of a pipe; the child gets the write end from backgroundPipe(). If
 /// a way does not work here, the pipe ends at once.
-Result<int> startBackgroundSelf(SessionKind kind);
+Result<Descriptor> startBackgroundSelf(SessionKind kind);
 
 /// Whether this process was started by startBackgroundSelf().
 bool isInBackground();

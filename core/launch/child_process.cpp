@@ -3,159 +3,76 @@
 
 #include <nlohmann/json.hpp>
 
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
-#include <optional>
 
 namespace cannery::launch {
 
 namespace {
 
+/// Arguments: the program and the system's reason.
+constexpr ErrorKind kNotStarted{"process.not_started", "The program {} could not be started: {}."};
 constexpr ErrorKind kEndedBySignal{"process.ended_by_signal", "Signal {} ended the engine."};
 constexpr ErrorKind kEndedByCode{"process.ended_by_code", "The engine ended with exit code {}."};
 
-constexpr const char* kSelf = "/proc/self/exe";
 constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
-constexpr int kPollMilliseconds = 200;
+constexpr std::chrono::milliseconds kLookForStopEvery{200};
 
-std::vector<char*> wordsOf(const std::vector<std::string>& arguments, std::string& name)
+ProcessOptions selfWith(const std::vector<std::string>& arguments)
 {
-    std::vector<char*> words{name.data()};
-    for (const std::string& argument : arguments) {
-        words.push_back(const_cast<char*>(argument.c_str()));
-    }
-    words.push_back(nullptr);
-    return words;
+    ProcessOptions self{.program = kThisProgram, .words = {"cannery"}};
+    self.words.insert(self.words.end(), arguments.begin(), arguments.end());
+    return self;
 }
-
-/// Both ends of a pipe; closes them.
-class Pipe
-{
-public:
-    static std::optional<Pipe> open()
-    {
-        Pipe pipe;
-        if (pipe2(pipe.m_ends.data(), O_CLOEXEC) != 0) {
-            return std::nullopt;
-        }
-        return pipe;
-    }
-    Pipe(Pipe&& other) noexcept : m_ends(other.m_ends) { other.m_ends = {-1, -1}; }
-    Pipe& operator=(Pipe&&) = delete;
-    ~Pipe()
-    {
-        closeEnd(0);
-        closeEnd(1);
-    }
-
-    int end(std::size_t which) const { return m_ends[which]; }
-    void closeEnd(std::size_t which)
-    {
-        if (m_ends[which] >= 0) {
-            close(m_ends[which]);
-            m_ends[which] = -1;
-        }
-    }
-
-private:
-    Pipe() = default;
-
-    std::array<int, 2> m_ends{-1, -1};
-};
 
 /// Reads until the other end is closed; passes on a stop once.
-std::string readOutput(int descriptor, pid_t child, const std::atomic<bool>& stop)
+std::string readOutput(const Process& child, const std::atomic<bool>& stop)
 {
     std::string output;
+    // The rest is read, too: a child whose pipe is full waits.
+    const auto take = [&](std::string_view bytes) {
+        output.append(bytes.substr(0, kMostOutput - output.size()));
+    };
     bool hasPassedOn = false;
-    std::array<char, 4096> bytes{};
-    while (true) {
+    do {
         if (stop.load() && !hasPassedOn) {
             hasPassedOn = true;
-            kill(child, SIGTERM);
+            child.signal(SIGTERM);
         }
-        pollfd wait{.fd = descriptor, .events = POLLIN, .revents = 0};
-        if (poll(&wait, 1, kPollMilliseconds) <= 0) {
-            continue;
-        }
-        const ssize_t size = read(descriptor, bytes.data(), bytes.size());
-        if (size == 0 || (size < 0 && errno != EINTR)) {
-            return output;
-        }
-        if (size > 0 && output.size() < kMostOutput) {
-            output.append(bytes.data(), static_cast<std::size_t>(size));
-        }
-    }
-}
-
-Result<pid_t> spawnSelf(const std::vector<std::string>& arguments, int output)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    std::string name = "cannery";
-    const std::vector<char*> words = wordsOf(arguments, name);
-    pid_t child = 0;
-    const int failure = posix_spawn(&child, kSelf, &actions, &attributes, words.data(), environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failure != 0) {
-        return fail(ErrorCode::Internal, kProgramNotStarted, kSelf, std::strerror(failure));
-    }
-    return child;
-}
-
-/// In the child between fork and exec: system calls only.
-[[noreturn]] void becomeDetached(char* const* words)
-{
-    setsid();
-    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-        dup2(nothing, descriptor);
-    }
-    close_range(STDERR_FILENO + 1, ~0U, 0);
-    execve(kSelf, words, environ);
-    _exit(127);
+    } while (readSome(child.output(), kLookForStopEvery, take) != ReadResult::End);
+    return output;
 }
 
 } // namespace
 
+Error notStarted(const std::string& program, std::error_code reason)
+{
+    const bool isForLack = reason.value() == EAGAIN || reason.value() == ENOMEM ||
+                           reason.value() == EMFILE || reason.value() == ENFILE;
+    return error(isForLack ? ErrorCode::ResourceExhausted : ErrorCode::Internal, kNotStarted,
+                 program, reason.message());
+}
+
 Result<ChildOutcome> runSelf(const std::vector<std::string>& arguments,
                              const std::atomic<bool>& stop)
 {
-    std::optional<Pipe> pipe = Pipe::open();
-    if (!pipe) {
-        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, kSelf, std::strerror(errno));
+    ProcessOptions self = selfWith(arguments);
+    self.output.kind = ProcessStream::Kind::Pipe;
+    self.hasOwnGroup = true;
+    tl::expected<Process, std::error_code> child = Process::start(self);
+    if (!child) {
+        return tl::make_unexpected(notStarted(kThisProgram, child.error()));
     }
-    CANNERY_TRY_ASSIGN(const pid_t child, spawnSelf(arguments, pipe->end(1)));
-    pipe->closeEnd(1);
-    ChildOutcome outcome{.output = readOutput(pipe->end(0), child, stop)};
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (WIFEXITED(status)) {
-        outcome.exitCode = WEXITSTATUS(status);
-    } else if (WIFSIGNALED(status)) {
-        outcome.signal = WTERMSIG(status);
-    }
-    return outcome;
+    // The output first: whoever waits for a child that cannot write waits forever.
+    std::string output = readOutput(*child, stop);
+    return ChildOutcome{.status = child->wait(), .output = std::move(output)};
 }
 
 Error failureOf(const ChildOutcome& outcome)
 {
-    Error failure = outcome.signal != 0 ? error(ErrorCode::Aborted, kEndedBySignal, outcome.signal)
-                                        : error(ErrorCode::Unknown, kEndedByCode, outcome.exitCode);
+    const ExitStatus& status = outcome.status;
+    Error failure = status.signal != 0 ? error(ErrorCode::Aborted, kEndedBySignal, status.signal)
+                                       : error(ErrorCode::Unknown, kEndedByCode, status.code);
     const auto json = nlohmann::json::parse(outcome.output, nullptr, false);
     if (json.is_object() && json.contains("error") && json["error"].is_object()) {
         failure.id = json["error"].value("id", failure.id);
@@ -166,20 +83,12 @@ Error failureOf(const ChildOutcome& outcome)
 
 Result<void> startSelfDetached(const std::vector<std::string>& arguments)
 {
-    std::string name = "cannery";
-    const std::vector<char*> words = wordsOf(arguments, name);
-    const pid_t middle = fork();
-    if (middle < 0) {
-        return fail(ErrorCode::ResourceExhausted, kProgramNotStarted, kSelf, std::strerror(errno));
-    }
-    if (middle == 0) {
-        // Forked twice, so that the remaining process belongs to init and never becomes our zombie.
-        if (fork() == 0) {
-            becomeDetached(words.data());
-        }
-        _exit(0);
-    }
-    while (waitpid(middle, nullptr, 0) < 0 && errno == EINTR) {
+    ProcessOptions self = selfWith(arguments);
+    self.input.kind = self.output.kind = self.diagnostics.kind = ProcessStream::Kind::Null;
+    // It may outlive the window or the shell that we share files with.
+    self.closesOthers = true;
+    if (const auto started = Process::startDetached(self); !started) {
+        return tl::make_unexpected(notStarted(kThisProgram, started.error()));
     }
     return {};
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/process.h"
 #include "core/base/result.h"
 
 #include <atomic>
@@ -9,15 +10,17 @@
 
 namespace cannery::launch {
 
-/// Arguments: the program and the system's reason.
-inline constexpr ErrorKind kProgramNotStarted{"process.not_started",
-                                              "The program {} could not be started: {}."};
+/// The running program, even if its file has been replaced since.
+inline constexpr const char* kThisProgram = "/proc/self/exe";
+
+/// "process.not_started": ResourceExhausted for lack of memory, processes or descriptors, Internal
+/// if the program cannot be executed.
+Error notStarted(const std::string& program, std::error_code reason);
 
 /// How a program ended.
 struct ChildOutcome
 {
-    int exitCode = -1; ///< below 0: a signal ended it
-    int signal = 0;
+    ExitStatus status;
     std::string output; ///< what it wrote to stdout, the first MiB
 };
 

@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +30,7 @@ constexpr ErrorKind kTooManyRestarts{
     "allows; the cluster was stopped. The output of the task is in {}."};
 
 constexpr int kLookMilliseconds = 50;
+constexpr int kNotFoundCode = 127; // as shells say it
 constexpr int kFirstSignalCode = 128;
 constexpr std::size_t kShownLines = 10;
 constexpr std::chrono::milliseconds kLongestPause{30'000};
@@ -42,10 +42,10 @@ struct Member
 {
     TaskProgram program;
     bool isEvaluator = false;
-    std::unique_ptr<TaskProcess> process;
+    std::optional<Process> process;
     std::optional<Clock::time_point> startAt; ///< it waits for its next process
     int restarts = 0;
-    std::optional<TaskEnd> end; ///< for good
+    std::optional<ExitStatus> end; ///< for good
 
     bool isOver() const { return end.has_value(); }
     /// The chief and the workers do.
@@ -97,7 +97,7 @@ public:
         if (isShrinking()) {
             const Member& lost = *m_failure->member;
             return {.code = static_cast<ExitCode>(chief().end->code),
-                    .lost = fmt::format("{} {}", lost.program.name, lost.end->words())};
+                    .lost = fmt::format("{} {}", lost.program.name, lost.end->text())};
         }
         return {.code = report()};
     }
@@ -118,7 +118,7 @@ private:
         std::ptrdiff_t running = 0;
         for (const Member& member : m_members) {
             all += member.trains() ? 1 : 0;
-            running += member.trains() && member.process != nullptr ? 1 : 0;
+            running += member.trains() && member.process ? 1 : 0;
         }
         if (all < 2) {
             return {};
@@ -145,29 +145,37 @@ private:
         if (&member == &chief()) {
             m_output.began();
         }
-        CANNERY_TRY_ASSIGN(member.process, TaskProcess::start(member.program));
         member.startAt.reset();
+        Result<Process> process = startTask(member.program);
+        if (process) {
+            member.process = std::move(*process);
+        } else if (process.error().code == ErrorCode::Internal) {
+            warn(process.error().sentence);
+            hasEnded(member, {.code = kNotFoundCode});
+        } else {
+            return tl::make_unexpected(process.error());
+        }
         return {};
     }
 
     /// Waits a moment, or until there is output of the chief or a signal.
     void waitAndRead()
     {
-        const TaskProcess* shown = chief().process.get();
+        const std::optional<Process>& shown = chief().process;
         std::array<pollfd, 2> streams{};
-        streams[0] = {.fd = shown != nullptr && !m_isOutputClosed ? shown->output() : -1,
+        streams[0] = {.fd = shown && !m_isOutputClosed ? shown->output() : -1,
                       .events = POLLIN,
                       .revents = 0};
-        streams[1] = {.fd = shown != nullptr && !m_isDiagnosticsClosed ? shown->diagnostics() : -1,
+        streams[1] = {.fd = shown && !m_isDiagnosticsClosed ? shown->diagnostics() : -1,
                       .events = POLLIN,
                       .revents = 0};
         poll(streams.data(), streams.size(), kLookMilliseconds);
-        if (shown != nullptr) {
+        if (shown) {
             readOutput(*shown);
         }
     }
 
-    void readOutput(const TaskProcess& shown)
+    void readOutput(const Process& shown)
     {
         m_isDiagnosticsClosed = !readAll(
             shown.diagnostics(), [&](std::string_view bytes) { m_output.takeDiagnostics(bytes); });
@@ -176,44 +184,48 @@ private:
     }
 
     /// All that is there; false at the end of the stream.
-    template <typename Take>
-    static bool readAll(int descriptor, const Take& take)
+    static bool readAll(int descriptor, const std::function<void(std::string_view)>& take)
     {
-        std::array<char, 65536> bytes{};
-        ssize_t size = 0;
-        while ((size = read(descriptor, bytes.data(), bytes.size())) > 0) {
-            take(std::string_view(bytes.data(), static_cast<std::size_t>(size)));
+        ReadResult result = ReadResult::Bytes;
+        while (result == ReadResult::Bytes) {
+            result = readSome(descriptor, std::chrono::milliseconds(0), take);
         }
-        return size != 0;
+        return result != ReadResult::End;
     }
 
     void lookAfter(Member& member)
     {
-        const std::optional<TaskEnd> end =
-            member.process != nullptr ? member.process->end() : std::nullopt;
+        const std::optional<ExitStatus> end = member.process ? member.process->end() : std::nullopt;
         if (!end) {
             return;
         }
         if (&member == &chief()) {
             readOutput(*member.process);
-            m_output.ended();
         }
         member.process.reset();
-        if (end->code == 0 || !isWanted(member)) {
-            finish(member, *end);
+        hasEnded(member, *end);
+    }
+
+    void hasEnded(Member& member, const ExitStatus& end)
+    {
+        if (&member == &chief()) {
+            m_output.ended();
+        }
+        if (end.code == 0 || !isWanted(member)) {
+            finish(member, end);
             return;
         }
-        if (!isWorthARestart(member, *end)) {
-            finish(member, *end);
+        if (!isWorthARestart(member, end)) {
+            finish(member, end);
             failBecauseOf({.member = &member});
             return;
         }
-        const bool isCounted = counts(member, *end);
+        const bool isCounted = counts(member, end);
         if (isCounted && m_restarts == m_supervision.maxRestarts) {
-            finish(member, *end);
+            finish(member, end);
             failBecauseOf({.member = &member, .isOneTooMany = true});
         } else {
-            startAgain(member, *end, isCounted);
+            startAgain(member, end, isCounted);
         }
     }
 
@@ -223,19 +235,19 @@ private:
         return m_phase == Phase::Running || (m_phase == Phase::Succeeded && member.isEvaluator);
     }
 
-    bool isWorthARestart(const Member& member, const TaskEnd& end)
+    bool isWorthARestart(const Member& member, const ExitStatus& end)
     {
         return end.code >= kFirstSignalCode &&
                (hasLostItsGpu(end) ||
                 !(&member == &chief() && storage::hasFailed(m_supervision.folder)));
     }
 
-    static bool wasAskedToEnd(const TaskEnd& end)
+    static bool wasAskedToEnd(const ExitStatus& end)
     {
         return end.code == static_cast<int>(ExitCode::Terminated);
     }
 
-    static bool hasLostItsGpu(const TaskEnd& end)
+    static bool hasLostItsGpu(const ExitStatus& end)
     {
         return end.code == static_cast<int>(ExitCode::DeviceLost);
     }
@@ -243,7 +255,7 @@ private:
     /// Who was asked to end has not failed; nor have the workers of a chief that was. With one GPU
     /// of a group all of them are lost: that counts once, whichever of the tasks ends first, and
     /// not at all if that was asked to end.
-    bool counts(const Member& member, const TaskEnd& end)
+    bool counts(const Member& member, const ExitStatus& end)
     {
         const Clock::time_point now = Clock::now();
         const bool isRecent =
@@ -259,15 +271,15 @@ private:
         return !isSame && !wasAskedToEnd(end);
     }
 
-    void startAgain(Member& member, const TaskEnd& end, bool isCounted)
+    void startAgain(Member& member, const ExitStatus& end, bool isCounted)
     {
         if (isCounted) {
             ++m_restarts;
             warn(fmt::format("{} {}; starting it again ({} of {}).", member.program.name,
-                             end.words(), m_restarts, m_supervision.maxRestarts));
+                             end.text(), m_restarts, m_supervision.maxRestarts));
         } else {
             warn(fmt::format("{} {}; starting it again.", member.program.name,
-                             wasAskedToEnd(end) ? "was asked to end" : end.words()));
+                             wasAskedToEnd(end) ? "was asked to end" : end.text()));
         }
         const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
         member.restarts += isCounted || hasLostItsGpu(end) ? 1 : 0;
@@ -288,7 +300,7 @@ private:
         }
     }
 
-    void finish(Member& member, const TaskEnd& end)
+    void finish(Member& member, const ExitStatus& end)
     {
         member.end = end;
         if (m_phase == Phase::Failed && isMoreTelling(member)) {
@@ -342,7 +354,7 @@ private:
     void signalAll(int signal)
     {
         for (Member& member : m_members) {
-            if (member.process != nullptr) {
+            if (member.process) {
                 member.process->signal(signal);
             } else if (member.startAt) {
                 member.startAt.reset();
@@ -368,7 +380,7 @@ private:
     {
         for (const Member& member : m_members) {
             const bool hasTime = m_phase == Phase::Succeeded && member.isEvaluator;
-            if (member.process != nullptr && !hasTime) {
+            if (member.process && !hasTime) {
                 warn(fmt::format("{} has not ended by itself; it gets signal {}.",
                                  member.program.name, signal));
                 member.process->signal(signal);
@@ -411,7 +423,7 @@ private:
     {
         const Member& member = *m_failure->member;
         const TaskProgram& task = member.program;
-        const std::string how = member.end->words();
+        const std::string how = member.end->text();
         Error failure = m_failure->isOneTooMany
                             ? error(ErrorCode::Aborted, kTooManyRestarts, task.name, how,
                                     m_supervision.maxRestarts, task.log)

@@ -13,6 +13,8 @@
 #include "storage/runs/run_lock.h"
 #include "storage/runs/run_store.h"
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -38,6 +40,15 @@ std::vector<std::string> trainArguments(const storage::QueueEntry& entry, const 
         words.insert(words.end(), {"--set", override});
     }
     return words;
+}
+
+/// It is complete, or was asked to end and continues on request.
+bool hasSaved(const ExitStatus& status)
+{
+    constexpr std::array kCodes{ExitCode::Done, ExitCode::HungUp, ExitCode::Interrupted,
+                                ExitCode::Terminated};
+    return std::any_of(kCodes.begin(), kCodes.end(),
+                       [&](ExitCode code) { return status.exitedWith(code); });
 }
 
 /// The newest run that this entry became, or empty.
@@ -122,10 +133,7 @@ private:
         if (!outcome) {
             return m_queue.fail(entry.id, outcome.error().message());
         }
-        const bool isDone = outcome->exitCode == static_cast<int>(ExitCode::Done) ||
-                            outcome->exitCode == static_cast<int>(ExitCode::HungUp) ||
-                            outcome->exitCode == static_cast<int>(ExitCode::Interrupted) ||
-                            outcome->exitCode == static_cast<int>(ExitCode::Terminated);
+        const bool isDone = hasSaved(outcome->status);
         CANNERY_TRY_ASSIGN(const std::string run, runOf(m_store, entry));
         if (!run.empty() && !entry.title.empty()) {
             CANNERY_TRY(storage::AnnotationStore(m_store.database()).setTitle(run, entry.title));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/base/process.h"
+
+#include <optional>
 #include <string>
-#include <sys/types.h>
 
 namespace cannery::launch {
 
@@ -18,8 +20,7 @@ public:
     SleepInhibitor& operator=(const SleepInhibitor&) = delete;
 
 private:
-    pid_t m_process = -1;
-    int m_pipe = -1; ///< closing it ends the inhibiting process
+    std::optional<Process> m_process; ///< ends with its input
 };
 
 /// Whether systemd runs the machine.

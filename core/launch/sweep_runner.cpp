@@ -133,10 +133,10 @@ private:
                 std::this_thread::sleep_for(kLookForOwnerEvery);
             }
             if (m_stop.load()) {
-                return ChildOutcome{.exitCode = static_cast<int>(ExitCode::Terminated)};
+                return ChildOutcome{.status = {.code = static_cast<int>(ExitCode::Terminated)}};
             }
             Result<ChildOutcome> outcome = runSelf(words, m_stop);
-            if (!outcome || outcome->exitCode == static_cast<int>(ExitCode::Done) ||
+            if (!outcome || outcome->status.exitedWith(ExitCode::Done) ||
                 failureOf(*outcome).id != "run.locked") {
                 return outcome;
             }
@@ -330,16 +330,15 @@ private:
         const std::vector<sweep::Job>& jobs = m_search.jobs();
         const sweep::Job& job = *std::find_if(
             jobs.begin(), jobs.end(), [&](const sweep::Job& one) { return one.key == ending.key; });
-        if (outcome.exitCode != static_cast<int>(ExitCode::Done) &&
-            outcome.exitCode != static_cast<int>(ExitCode::NanLoss)) {
+        const bool isDone = outcome.status.exitedWith(ExitCode::Done);
+        if (!isDone && !outcome.status.exitedWith(ExitCode::NanLoss)) {
             if (m_request.stop.load()) {
                 return {}; // it has saved, and goes on next time
             }
             return tl::make_unexpected(failureOf(outcome).with(trialNote(job)));
         }
-        const storage::TrialState state = outcome.exitCode == static_cast<int>(ExitCode::Done)
-                                              ? storage::TrialState::Done
-                                              : storage::TrialState::Diverged;
+        const storage::TrialState state =
+            isDone ? storage::TrialState::Done : storage::TrialState::Diverged;
         CANNERY_TRY_ASSIGN(const std::optional<TrialResult> result, resultOf(job, state));
         if (!result) {
             return fail(ErrorCode::FailedPrecondition, kNotEvaluated, runOf(job.key));

@@ -11,6 +11,7 @@
 #include "core/cluster/manifests.h"
 #include "core/cluster/roles.h"
 #include "core/launch/background_process.h"
+#include "core/launch/child_process.h"
 #include "core/launch/cluster_announcer.h"
 #include "core/launch/reserved_ports.h"
 #include "core/launch/sleep_inhibitor.h"
@@ -61,7 +62,6 @@ constexpr ErrorKind kNegativeMaxRestarts{"command.usage.negative_max_restarts",
 /// More on one host is a typing mistake.
 constexpr std::int64_t kMostWorkers = 256;
 constexpr std::int64_t kDefaultRestarts = 3;
-constexpr const char* kThisProgram = "/proc/self/exe";
 constexpr const char* kLogFolder = "launch";
 constexpr const char* kLauncherLog = "launcher.log";
 /// As packaging/container/build_image.sh names it.
@@ -249,7 +249,7 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
     launch::LocalCluster cluster{.workers = workerCount(),
                                  .parameterServers = serverCount(),
                                  .hasEvaluator = m_hasEvaluator,
-                                 .program = kThisProgram,
+                                 .program = launch::kThisProgram,
                                  .logFolder =
                                      m_logDir.value_or(storage::joinPath(folder, kLogFolder))};
     for (const auto& [isSet, word] :

@@ -5,18 +5,16 @@
 #include "app/cannery/training/engine_announcer.h"
 #include "core/base/error_json.h"
 #include "core/base/line_reader.h"
+#include "core/base/process.h"
 #include "core/launch/announcement.h"
 #include "core/launch/child_process.h"
 #include "core/launch/signal_relay.h"
 #include "core/launch/sleep_inhibitor.h"
 #include "storage/runs/run_files.h"
 
-#include <fcntl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -30,24 +28,12 @@ constexpr ErrorKind kEngineDied{
     "train.engine_died", "Signal {} ({}) ended the engine before its run began; try again, with "
                          "less data or more memory."};
 constexpr int kNiceness = 10;
-constexpr int kSignalExitBase = 128;
 
-/// How an engine ended.
-struct EngineEnd
+std::string causeOf(const ExitStatus& end)
 {
-    int exitCode = 0;
-    int signal = 0; ///< 0: none
-};
-
-bool hasLostItsDevice(const EngineEnd& end)
-{
-    return end.signal == 0 && end.exitCode == static_cast<int>(ExitCode::DeviceLost);
-}
-
-std::string causeOf(const EngineEnd& end)
-{
-    return hasLostItsDevice(end) ? "The loss of its GPU"
-                                 : fmt::format("Signal {} ({})", end.signal, strsignal(end.signal));
+    return end.exitedWith(ExitCode::DeviceLost)
+               ? "The loss of its GPU"
+               : fmt::format("Signal {} ({})", end.signal, strsignal(end.signal));
 }
 
 class Supervisor
@@ -65,19 +51,16 @@ public:
         m_console.setMayDropLines();
         std::string note;
         while (true) {
-            const std::optional<EngineEnd> end = runEngine(note);
+            const tl::expected<ExitStatus, std::error_code> end = runEngine(note);
             if (m_isEngine) {
                 return m_engineExit;
             }
             if (!end) {
-                return reportFailure(m_console,
-                                     error(ErrorCode::ResourceExhausted, launch::kProgramNotStarted,
-                                           "cannery", std::strerror(errno)));
+                return reportFailure(m_console, launch::notStarted("cannery", end.error()));
             }
             if (!mayStartAgain(*end)) {
                 sayIfNeverBegun(*end);
-                return static_cast<ExitCode>(end->signal != 0 ? kSignalExitBase + end->signal
-                                                              : end->exitCode);
+                return static_cast<ExitCode>(end->code);
             }
             note = fmt::format("{} ended the engine; it continues from the last checkpoint "
                                "(restart {} of at most {} per hour).",
@@ -91,13 +74,14 @@ public:
 private:
     bool isInBackground() const { return m_options.pipe >= 0; }
 
-    /// Starts the engine and waits for its end. Empty if it could not be started, and in the engine
-    /// itself.
-    std::optional<EngineEnd> runEngine(const std::string& note)
+    /// Starts the engine and waits for its end, which means nothing in the engine itself. An
+    /// engine is a fork that goes on as this command: it starts at once, with the options that were
+    /// read, and is the same program even if its file has been replaced.
+    tl::expected<ExitStatus, std::error_code> runEngine(const std::string& note)
     {
-        std::array<int, 2> pipe{-1, -1};
-        if (pipe2(pipe.data(), O_CLOEXEC) != 0) {
-            return std::nullopt;
+        tl::expected<Pipe, std::error_code> pipe = openPipe();
+        if (!pipe) {
+            return tl::make_unexpected(pipe.error());
         }
         pid_t engine = -1;
         {
@@ -113,18 +97,19 @@ private:
             }
         }
         if (engine == 0) {
-            close(pipe[0]);
+            pipe->reading.close();
             m_isEngine = true;
-            m_engineExit = beEngine(pipe[1], note);
-            return std::nullopt;
+            m_engineExit = beEngine(pipe->writing.release(), note);
+            return ExitStatus();
         }
-        close(pipe[1]);
         if (engine < 0) {
-            close(pipe[0]);
-            return std::nullopt;
+            return tl::make_unexpected(std::error_code(errno, std::generic_category()));
         }
-        listen(pipe[0]);
-        return waitFor(engine);
+        pipe->writing.close(); // or the lines would never end
+        listen(pipe->reading.number());
+        const ExitStatus end = Process(engine).wait();
+        m_relay.setTarget(0);
+        return end;
     }
 
     ExitCode beEngine(int pipe, const std::string& note)
@@ -188,7 +173,6 @@ private:
                 startInhibiting(announcement);
             }
         }
-        close(pipe);
     }
 
     void startInhibiting(const launch::Announcement& announcement)
@@ -209,28 +193,18 @@ private:
         (void)!write(m_options.pipe, text.data(), text.size());
     }
 
-    EngineEnd waitFor(pid_t engine)
-    {
-        int status = 0;
-        while (waitpid(engine, &status, 0) < 0 && errno == EINTR) {
-        }
-        m_relay.setTarget(0);
-        return WIFSIGNALED(status) ? EngineEnd{.signal = WTERMSIG(status)}
-                                   : EngineEnd{.exitCode = WEXITSTATUS(status)};
-    }
-
-    bool mayStartAgain(const EngineEnd& end)
+    bool mayStartAgain(const ExitStatus& end)
     {
         const bool wasAsked = end.signal == SIGTERM || end.signal == SIGINT ||
                               end.signal == SIGHUP || end.signal == SIGQUIT;
         const bool died = end.signal != 0 && !wasAsked && !storage::hasFailed(m_folder);
-        if (m_relay.received() != 0 || !(died || hasLostItsDevice(end))) {
+        if (m_relay.received() != 0 || !(died || end.exitedWith(ExitCode::DeviceLost))) {
             return false;
         }
         return m_budget.take(std::chrono::steady_clock::now());
     }
 
-    void sayIfNeverBegun(const EngineEnd& end)
+    void sayIfNeverBegun(const ExitStatus& end)
     {
         if (end.signal != 0) {
             passOnAnnouncement(errorJson(

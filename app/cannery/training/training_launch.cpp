@@ -52,13 +52,11 @@ public:
     /// Empty if this way did not start a supervisor.
     std::optional<ExitCode> tryWay(launch::SessionKind kind)
     {
-        const Result<int> pipe = launch::startBackgroundSelf(kind);
+        const Result<Descriptor> pipe = launch::startBackgroundSelf(kind);
         if (!pipe) {
             return reportFailure(m_console, pipe.error());
         }
-        const std::optional<ExitCode> code = listen(*pipe);
-        close(*pipe);
-        return code;
+        return listen(pipe->number());
     }
 
 private:

@@ -166,6 +166,7 @@ private Q_SLOTS:
     void aFailureShrinksNothing();
     void aChiefWithLastWordsStaysDown();
     void aProgramThatIsMissingIsAFailure();
+    void aWorkersMissingProgramEndsTheOthers();
     void aSignalGoesToAll_data();
     void aSignalGoesToAll();
     void aTaskThatWaitsForItsRestartIsNotStartedAfterASignal();
@@ -369,6 +370,20 @@ void TstClusterSupervisor::aProgramThatIsMissingIsAFailure()
     cluster.add("chief:0", "");
     cluster.supervision.tasks[0].program = "/nowhere/cannery";
     QCOMPARE(cluster.run(), 127);
+    QVERIFY(cluster.has("err",
+                        "warning: The program /nowhere/cannery could not be started: No such "
+                        "file or directory."));
+}
+
+/// The others get the end that any failure brings.
+void TstClusterSupervisor::aWorkersMissingProgramEndsTheOthers()
+{
+    ScriptedCluster cluster;
+    cluster.add("chief:0", "trap 'exit 143' TERM; " + std::string(kWait));
+    cluster.add("worker:0", "");
+    cluster.supervision.tasks[1].program = "/nowhere/cannery";
+    QCOMPARE(cluster.run(), 127);
+    QVERIFY(cluster.has("err", "error: The task worker:0 ended with exit code 127;"));
 }
 
 void TstClusterSupervisor::aSignalGoesToAll_data()
