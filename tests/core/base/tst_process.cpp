@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/base/process.h"
+#include "tests/core/base/process_programs.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 
@@ -7,7 +7,6 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,43 +14,13 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <sstream>
 #include <thread>
 
 using namespace cannery;
+using namespace cannery::tests;
 using namespace std::chrono_literals;
 
 namespace {
-
-constexpr ProcessStream kPipe{.kind = ProcessStream::Kind::Pipe};
-constexpr ProcessStream kNull{.kind = ProcessStream::Kind::Null};
-
-ProcessOptions shell(const std::string& script)
-{
-    return {.program = "sh", .words = {"sh", "-c", script}, .input = kNull, .output = kPipe};
-}
-
-std::string readToEnd(int descriptor)
-{
-    std::string all;
-    while (readSome(descriptor, 10s, [&](std::string_view bytes) { all.append(bytes); }) ==
-           ReadResult::Bytes) {
-    }
-    return all;
-}
-
-/// What a program writes; its end must be good.
-std::string outputOf(const ProcessOptions& options)
-{
-    auto process = Process::start(options);
-    if (!process) {
-        return "not started: " + process.error().message();
-    }
-    const std::string output = readToEnd(process->output());
-    const ExitStatus end = process->wait();
-    return end.exitedWith(ExitCode::Done) ? output : output + end.text();
-}
 
 std::string lineOf(int descriptor)
 {
@@ -77,38 +46,6 @@ bool hasChildren()
     return waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD;
 }
 
-std::ptrdiff_t openDescriptors()
-{
-    const std::filesystem::directory_iterator all("/proc/self/fd");
-    return std::distance(begin(all), end(all));
-}
-
-/// Runs in a fork of this program, which `act` may ruin; returns its exit code.
-int inFork(const std::function<int()>& act)
-{
-    const pid_t child = fork();
-    if (child == 0) {
-        _exit(act());
-    }
-    return Process(child).wait().code;
-}
-
-/// A file for a program to name itself in.
-class Note
-{
-public:
-    std::string path() const { return m_folder.filePath("note").toStdString(); }
-    pid_t number() const
-    {
-        pid_t number = 0;
-        std::ifstream(path()) >> number;
-        return number;
-    }
-
-private:
-    QTemporaryDir m_folder;
-};
-
 } // namespace
 
 class TstProcess : public QObject
@@ -120,10 +57,6 @@ private Q_SLOTS:
     void endsAsItSays();
     void whatCannotStartIsReported_data();
     void whatCannotStartIsReported();
-    void manyBytesPassBothWays();
-    void aClosedInputIsSeenWhileOthersRun();
-    void streamsLeadWhereTheyShould();
-    void streamsWorkWithoutStandardOnes();
     void startsInItsFolderWithItsVariables();
     void isFoundByPath();
     void aStubbornProgramIsKilled();
@@ -132,8 +65,6 @@ private Q_SLOTS:
     void isLeftAloneByAForkOfItsOwner();
     void diesWithItsParent();
     void aDetachedOneOutlivesItsParent();
-    void inheritsNoDescriptors();
-    void leavesNoDescriptors();
     void signalsBeginAsTheyShould();
     void anEndNobodyCanKnow();
     void startsFromManyThreads();
@@ -208,107 +139,6 @@ void TstProcess::whatCannotStartIsReported()
     QVERIFY(!hasChildren());
 }
 
-/// More than the pipes hold.
-void TstProcess::manyBytesPassBothWays()
-{
-    std::string sent;
-    while (sent.size() < (std::size_t{3} << 20U)) {
-        sent += std::to_string(sent.size()) + "\n";
-    }
-    auto cat =
-        Process::start({.program = "cat", .words = {"cat"}, .input = kPipe, .output = kPipe});
-    QVERIFY(cat);
-    std::thread writing([&] {
-        for (std::size_t begin = 0; begin < sent.size();) {
-            const ssize_t size = write(cat->input(), sent.data() + begin, sent.size() - begin);
-            begin += static_cast<std::size_t>(std::max<ssize_t>(size, 0));
-        }
-        cat->closeInput();
-    });
-    const std::string received = readToEnd(cat->output());
-    writing.join();
-    QCOMPARE(received.size(), sent.size());
-    QVERIFY(received == sent);
-    QCOMPARE(cat->wait().code, 0);
-}
-
-/// A program started later must not hold our end of a pipe.
-void TstProcess::aClosedInputIsSeenWhileOthersRun()
-{
-    const ProcessOptions options{.program = "cat", .words = {"cat"}, .input = kPipe};
-    auto first = Process::start(options);
-    auto second = Process::start(options);
-    QVERIFY(first && second);
-    first->closeInput();
-    QTRY_VERIFY_WITH_TIMEOUT(first->end(), tests::kPatience);
-    QCOMPARE(first->end()->code, 0);
-    QVERIFY(!second->end());
-}
-
-void TstProcess::streamsLeadWhereTheyShould()
-{
-    ProcessOptions options = shell("cat; echo out; echo problem >&2; echo more");
-    options.diagnostics.kind = ProcessStream::Kind::SameAsOutput;
-    QCOMPARE(outputOf(options), std::string("out\nproblem\nmore\n"));
-
-    options.diagnostics = kPipe;
-    auto process = Process::start(options);
-    QVERIFY(process);
-    QCOMPARE(readToEnd(process->output()), std::string("out\nmore\n"));
-    QCOMPARE(readToEnd(process->diagnostics()), std::string("problem\n"));
-    QCOMPARE(process->input(), -1);
-
-    const Note note;
-    const Descriptor file(
-        open(note.path().c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
-    options.output = {.kind = ProcessStream::Kind::Descriptor, .descriptor = file.number()};
-    options.diagnostics = kNull;
-    for (int run = 0; run < 2; ++run) { // the caller keeps the descriptor
-        auto writing = Process::start(options);
-        QVERIFY(writing);
-        QCOMPARE(writing->wait().code, 0);
-    }
-    std::ostringstream text;
-    text << std::ifstream(note.path()).rdbuf();
-    QCOMPARE(text.str(), std::string("out\nmore\nout\nmore\n"));
-}
-
-/// Pipes would get the numbers of streams.
-void TstProcess::streamsWorkWithoutStandardOnes()
-{
-    QCOMPARE(inFork([] {
-                 close(STDIN_FILENO);
-                 close(STDOUT_FILENO);
-                 close(STDERR_FILENO);
-                 auto process = Process::start({.program = "sh",
-                                                .words = {"sh", "-c", "cat; echo problem >&2"},
-                                                .input = kPipe,
-                                                .output = kPipe,
-                                                .diagnostics = kPipe});
-                 if (!process || write(process->input(), "text", 4) != 4) {
-                     return 1;
-                 }
-                 process->closeInput();
-                 const bool isRight = readToEnd(process->output()) == "text" &&
-                                      readToEnd(process->diagnostics()) == "problem\n";
-                 return isRight ? process->wait().code : 2;
-             }),
-             0);
-    // A file that is at the place of another stream.
-    const Note note;
-    QCOMPARE(inFork([&] {
-                 close(STDOUT_FILENO);
-                 const int file = open(note.path().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-                 ProcessOptions options = shell("echo 7; echo x >&2");
-                 options.output = {.kind = ProcessStream::Kind::Descriptor, .descriptor = file};
-                 options.diagnostics = kNull;
-                 auto process = Process::start(options);
-                 return process && file == STDOUT_FILENO ? process->wait().code : 1;
-             }),
-             0);
-    QCOMPARE(note.number(), 7);
-}
-
 void TstProcess::startsInItsFolderWithItsVariables()
 {
     const QTemporaryDir folder;
@@ -378,7 +208,7 @@ void TstProcess::aGroupIsKilledAsAWhole()
     QVERIFY(isAlive(inner));
     process->signalGroup(SIGTERM);
     QCOMPARE(process->wait().signal, SIGTERM);
-    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(inner), tests::kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(inner), kPatience);
     // Without a group of its own it is in ours, which Ctrl-C reaches.
     auto ours = Process::start({.program = "sleep", .words = {"sleep", "600"}});
     QVERIFY(ours);
@@ -427,7 +257,7 @@ void TstProcess::diesWithItsParent()
     };
     const pid_t dependent = sleeperOf(true);
     QVERIFY(dependent > 0);
-    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(dependent), tests::kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(dependent), kPatience);
     const pid_t independent = sleeperOf(false);
     QVERIFY(independent > 0);
     QVERIFY(isAlive(independent));
@@ -444,53 +274,14 @@ void TstProcess::aDetachedOneOutlivesItsParent()
                  return isStarted && !hasChildren() ? 0 : 1;
              }),
              0);
-    QTRY_VERIFY_WITH_TIMEOUT(note.number() > 0, tests::kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(note.number() > 0, kPatience);
     QVERIFY(isAlive(note.number()));
     QCOMPARE(getsid(note.number()), note.number());
     kill(note.number(), SIGKILL);
 }
 
-void TstProcess::inheritsNoDescriptors()
-{
-    const Descriptor open1(fcntl(STDERR_FILENO, F_DUPFD, 40));
-    const Descriptor closed(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 50));
-    const Descriptor passed(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 60));
-    // As a shell sees it, whose own files have small numbers.
-    ProcessOptions options = shell("for n in 40 50 60; do [ -e /proc/$$/fd/$n ] && echo $n; done; "
-                                   "true");
-    options.passed = passed.number();
-    QCOMPARE(outputOf(options), std::string("40\n60\n"));
-    options.closesOthers = true;
-    QCOMPARE(outputOf(options), std::string("60\n"));
-    // Nor does it get any that were needed to start it.
-    options.passed = -1;
-    options.words = {"sh", "-c", "echo /proc/$$/fd/[0-9]*"};
-    const QByteArray all = QByteArray::fromStdString(outputOf(options)).trimmed();
-    for (const QByteArray& path : all.split(' ')) {
-        const int number = path.mid(path.lastIndexOf('/') + 1).toInt();
-        QVERIFY2(number <= STDERR_FILENO + 1, all.constData()); // + 1: the folder
-    }
-}
-
-void TstProcess::leavesNoDescriptors()
-{
-    const std::ptrdiff_t before = openDescriptors();
-    {
-        ProcessOptions options = shell("true");
-        options.input = options.diagnostics = kPipe;
-        const auto process = Process::start(options);
-        QVERIFY(process);
-        QCOMPARE(openDescriptors(), before + 3);
-        options.program = "/nowhere";
-        QVERIFY(!Process::start(options));
-        QCOMPARE(openDescriptors(), before + 3);
-    }
-    QCOMPARE(openDescriptors(), before);
-}
-
 void TstProcess::signalsBeginAsTheyShould()
 {
-    const QByteArray text = QByteArray::number(0);
     const auto masks = [](bool hasDefaultSignals) {
         ProcessOptions options{.program = "cat",
                                .words = {"cat", "/proc/self/status"},
