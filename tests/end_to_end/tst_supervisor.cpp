@@ -27,7 +27,6 @@ private Q_SLOTS:
     void signalIsPassedOn();
     void stoppedRunIsResumedInTheBackground();
     void supervisorInTheForeground();
-    void endIsKnownToWhoeverIgnoresChildren();
     void runThatWasKilledAtItsEndIsFinished();
 
 private:
@@ -182,20 +181,6 @@ void TstSupervisor::supervisorInTheForeground()
     QCOMPARE(training->exitCode(), 130);
     const QJsonObject report = QJsonDocument::fromJson(training->readAllStandardOutput()).object();
     QCOMPARE(report["state"].toString(), QString("Stopped"));
-}
-
-/// Started by a program that ignores SIGCHLD, which is inherited.
-void TstSupervisor::endIsKnownToWhoeverIgnoresChildren()
-{
-    const ProjectFixture project;
-    QStringList words = DetachedRun::words(20, {"--restarts", "1"});
-    words.removeAll("--detach");
-    QProcess training;
-    training.setWorkingDirectory(project.path("."));
-    training.start("sh",
-                   QStringList{"-c", "trap '' CHLD; exec \"$@\"", "sh", CANNERY_PROGRAM} + words);
-    QVERIFY(training.waitForFinished(DetachedRun::kPatience));
-    QCOMPARE(training.exitCode(), 0);
 }
 
 void TstSupervisor::runThatWasKilledAtItsEndIsFinished()
