@@ -54,14 +54,14 @@ int main(int argc, char** argv)
     window.restoreWindow();
     window.show();
     if (!options.path.isEmpty()) {
-        QObject::connect(&session, &cannery::ui::ProjectSession::openedElsewhere, &application,
-                         &QCoreApplication::quit);
+        QObject::connect(&session.project(), &cannery::ui::OpenProject::openedElsewhere,
+                         &application, &QCoreApplication::quit);
         window.openPath(options.path);
-        session.findLostWindows();
+        session.recovery().findLost();
     } else if (options.fresh) {
         window.navigate("home");
     } else {
-        session.restoreLast();
+        session.recovery().restoreLast();
     }
     return QApplication::exec();
 }

@@ -30,7 +30,6 @@ constexpr Exception kSpread[]{
     {"ui/charts ChartCard", 6, "to be split: zoom, output, commands"},
     {"core/plan DeviceStep", 4, "to be split: its memory and its queue"},
     {"core/train TrainingLoop", 4, "to be split: steps in a cluster, on a device, of leases"},
-    {"ui/services ProjectSession", 4, "to be split: experiments, cluster, training"},
     {"core/plan Network", 3, "to be split: placement, packs"},
     {"core/parameters ParameterStore", 3, "to be split: leases, state"},
     {"storage/sqlite Database", 3, "one connection: opening, restriction, snapshot"},
@@ -41,7 +40,6 @@ constexpr Exception kSpread[]{
 
 constexpr int kMostMethods = 20;
 constexpr Exception kWide[]{
-    {"ui/services ProjectSession", 57, "to be split"},
     {"ui/charts ChartCard", 53, "to be split"},
     {"ui/document ExperimentDocument", 46, "to be split"},
     {"core/plan Model", 41, "to be split"},

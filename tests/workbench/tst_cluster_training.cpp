@@ -32,7 +32,8 @@ void TstClusterTraining::twoTasksArePickedTrainedPausedAndStopped()
     QCOMPARE(bench.find<QTableView>("table.cluster")->model()->rowCount(), 2);
 
     QVERIFY(bench.startEndlessTraining());
-    QVERIFY(bench.session().trainCommand().display().startsWith("cannery launch -n 2 "));
+    QVERIFY(
+        bench.session().starter().commands().train().display().startsWith("cannery launch -n 2 "));
     const QString run = bench.newestRun()->name;
     bench.window().navigate("train");
     const auto cell = [&](int row, int column) {

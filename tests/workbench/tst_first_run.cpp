@@ -144,7 +144,7 @@ void TstFirstRun::D04_railMarksFollowReadiness()
                      "estimator { dnn_classifier { hidden_units: 4 feature_columns: \"age\" } }\n"
                      "train_spec { max_steps: 20 }\n");
     experiment.close();
-    QVERIFY(bench.session().openProject(experiment.fileName()));
+    QVERIFY(bench.session().project().open(experiment.fileName()));
     QVERIFY(isMarked("features", RailMark::Kind::Ready));
     QVERIFY(isMarked("data", RailMark::Kind::Error));
     bench.window().navigate("data");
@@ -174,7 +174,7 @@ void TstFirstRun::D05_trainIsHinderedWithAReason()
     QVERIFY(bench.waitFor([&] { return bench.action("action.train")->isEnabled(); }));
     QVERIFY(bench.setField("data.label.column", "no_such_column"));
     QVERIFY(bench.waitFor([&] { return !bench.action("action.train")->isEnabled(); }));
-    QVERIFY(bench.session().trainHindrance().contains("page:data"));
+    QVERIFY(bench.session().starter().hindrance().contains("page:data"));
     QVERIFY(bench.waitFor([&] { return !bench.session().document().problems().isEmpty(); }));
 }
 
@@ -185,11 +185,11 @@ void TstFirstRun::droppedTableBecomesCurvesAndSavedModel()
     drop(bench.window(), bench.writeTable());
     QVERIFY(bench.waitFor([&] { return bench.find("field.label") != nullptr; }));
     QVERIFY(bench.waitFor([&] { return bench.click("button.create"); }));
-    QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().project().isOpen(); }));
     QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
     QVERIFY(bench.waitFor([&] { return pointsOf(bench.find<ChartCard>("chart.loss")) >= 2; }));
     QVERIFY(bench.waitForState(RunState::Finished));
-    const QString folder = bench.session().projectFolder();
+    const QString folder = bench.session().project().folder();
     QVERIFY(bench.waitFor([&] { return !bench.newestRun()->checkpoints.isEmpty(); }));
 
     const qsizetype before = filesNamed(folder, "saved_model.pb").size();
@@ -267,7 +267,7 @@ void TstFirstRun::D48_commandTwinGivesTheSameFrozenExperiment()
     WorkbenchFixture bench;
     bench.open();
     QVERIFY(bench.openSample("titanic"));
-    const CommandLine twin = bench.session().trainCommand();
+    const CommandLine twin = bench.session().starter().commands().train();
     QVERIFY(bench.trigger("action.train"));
     QVERIFY(bench.waitForState(RunState::Finished));
     const QString first = bench.newestRun()->folder;

@@ -75,10 +75,10 @@ void TstGuidedRun::namesAloneLeadFromATableToABetterThanLinearModel()
     QVERIFY(bench.waitForState(RunState::Finished));
 
     // It is an ordinary project.
-    const QString project = bench.session().projectFolder();
+    const QString project = bench.session().project().folder();
     QVERIFY(project.startsWith(bench.path()));
     QVERIFY(QFile::exists(bench.session().document().file()));
-    QVERIFY(bench.session().trainHindrance().isEmpty());
+    QVERIFY(bench.session().starter().hindrance().isEmpty());
     QCOMPARE(bench.session().document().value("data.label.column"), "survived");
 
     // Better than a linear model of the same table on unseen rows.
@@ -116,7 +116,7 @@ void TstGuidedRun::theMenuBeginsAGuidedRunWithADroppedTable()
         const auto* train = bench.window().findChild<QAbstractButton*>("button.guided_train");
         return train->isEnabled();
     }));
-    QVERIFY(!bench.session().hasProject()); // nothing is written before Train
+    QVERIFY(!bench.session().project().isOpen()); // nothing is written before Train
     // The page keeps its state while another one is shown.
     bench.window().navigate("home");
     QVERIFY(bench.trigger("action.page_guided"));

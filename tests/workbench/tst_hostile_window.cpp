@@ -56,7 +56,7 @@ void TstHostileWindow::nothingThatAProjectNamesIsOpened()
 
     const OpenedFiles watch(bench.path("canaries"));
     bench.open();
-    bench.session().openProject(bench.path("bad"));
+    bench.session().project().open(bench.path("bad"));
     QVERIFY(bench.waitFor([&] { return bench.trigger("action.train"); }));
     QVERIFY(bench.waitForState(RunState::Finished));
     const QString run = bench.newestRun()->name;

@@ -77,7 +77,8 @@ void TstKeyboardJourney::openTable()
     QCOMPARE(label()->currentData().toString(), QString("bought"));
     m_keys->press(Qt::Key_Return);
     QVERIFY(m_bench->waitFor([&] {
-        return m_bench->session().hasProject() && m_bench->session().trainHindrance().isEmpty();
+        return m_bench->session().project().isOpen() &&
+               m_bench->session().starter().hindrance().isEmpty();
     }));
     QCOMPARE(m_bench->session().document().value("data.label.column"), QString("bought"));
 }
@@ -130,7 +131,7 @@ void TstKeyboardJourney::train(const QString& steps, int runs)
     m_keys->type(steps);
     QVERIFY(m_bench->waitFor([&] { return document.value("train_spec.max_steps") == steps; }));
     QVERIFY2(m_bench->waitFor([&] { return m_bench->action("action.train")->isEnabled(); }),
-             qPrintable(m_bench->session().trainHindrance()));
+             qPrintable(m_bench->session().starter().hindrance()));
     m_keys->press(Qt::Key_R, Qt::ControlModifier);
     QVERIFY(m_bench->waitFor(
         [&] { return m_bench->session().runs().snapshot()->runs.size() == runs; }));
@@ -168,7 +169,7 @@ void TstKeyboardJourney::exportModel()
     TAB_TO("button.export");
     m_keys->press(Qt::Key_Space);
     QVERIFY(m_bench->waitFor([&] {
-        QDirIterator files(m_bench->session().projectFolder() + "/exports", {"saved_model.pb"},
+        QDirIterator files(m_bench->session().project().folder() + "/exports", {"saved_model.pb"},
                            QDir::Files, QDirIterator::Subdirectories);
         return files.hasNext();
     }));

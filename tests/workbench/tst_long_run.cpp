@@ -116,8 +116,8 @@ void TstLongRun::init()
     m_bench = std::make_unique<tests::WorkbenchFixture>();
     m_bench->open();
     QVERIFY(m_bench->openSample("titanic"));
-    m_run = std::make_unique<SyntheticRun>(m_bench->session().projectFolder().toStdString(), kRun,
-                                           12 * kMillion);
+    m_run = std::make_unique<SyntheticRun>(m_bench->session().project().folder().toStdString(),
+                                           kRun, 12 * kMillion);
     QVERIFY(m_bench->waitFor([this] {
         return m_bench->session().engines().status(kRun).has_value() &&
                m_bench->session().runs().snapshot()->find(kRun) != nullptr;

@@ -91,7 +91,7 @@ void TstNamesJourney::exportModel()
     REACH(m_reader.press(Role::Button, "Export…"));
     REACH(m_reader.press(Role::Button, "Export"));
     REACH(m_reader.shows("Ready"));
-    QDirIterator files(m_bench->session().projectFolder() + "/exports", {"saved_model.pb"},
+    QDirIterator files(m_bench->session().project().folder() + "/exports", {"saved_model.pb"},
                        QDir::Files, QDirIterator::Subdirectories);
     QVERIFY(files.hasNext());
 }

@@ -300,7 +300,7 @@ bool TstPictures::openManyColumns(WorkbenchFixture& bench) const
     text.flush();
     table.close();
     experiment.close();
-    bench.session().openProject(bench.path("many"));
+    bench.session().project().open(bench.path("many"));
     return bench.waitFor([&] { return bench.trigger("action.train"); }) &&
            bench.waitForState(RunState::Finished);
 }
@@ -354,13 +354,13 @@ void TstPictures::recordsWithAnomalies()
                  "feature { name: 'bought' type: INT }\n"
                  "string_domain { name: 'city' value: 'Bonn' value: 'Kiel' }\n");
     schema.close();
-    bench.session().openProject(bench.path("examples"));
+    bench.session().project().open(bench.path("examples"));
     QVERIFY(bench.waitFor([&] {
         const auto* create = bench.find<QAbstractButton>("button.create");
         return create != nullptr && create->isEnabled();
     }));
     QVERIFY(bench.click("button.create"));
-    QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().project().isOpen(); }));
     bench.window().navigate("data");
     QVERIFY(bench.waitFor([&] { return bench.find("strip.remarks") != nullptr; }));
     take(bench, "records-data");
@@ -422,7 +422,7 @@ void TstPictures::aLongHindrance()
     take(bench, "hindrance");
     const auto* label = bench.find<QLabel>("status.hindrance");
     QVERIFY(label);
-    const QString whole = plainOf(bench.session().trainHindrance());
+    const QString whole = plainOf(bench.session().starter().hindrance());
     const QString shown = plainOf(label->text());
     QVERIFY2(label->fontMetrics().horizontalAdvance(shown) <= label->width(), qPrintable(shown));
     if (shown != whole) {
@@ -475,7 +475,7 @@ void TstPictures::cluster()
     QVERIFY(bench.waitFor([&] { return bench.find("words.measured") != nullptr; })); // the plan
     area->ensureWidgetVisible(bench.find("field.tf_config"));
     take(bench, "model-cluster");
-    SyntheticRun run(bench.session().projectFolder().toStdString(), "run-001", 12'000'000);
+    SyntheticRun run(bench.session().project().folder().toStdString(), "run-001", 12'000'000);
     run.setWorkers({{.task = "chief:0",
                      .state = "waiting",
                      .step = 20'500,

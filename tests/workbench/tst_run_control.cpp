@@ -94,7 +94,7 @@ void TstRunControl::D40_closedWindowAttachesAgain()
     bench.close();
     QCOMPARE(::kill(static_cast<pid_t>(engine), 0), 0);
     bench.open(true);
-    QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().project().isOpen(); }));
     QVERIFY(bench.waitFor([&] { return bench.session().engines().status(run).has_value(); }));
     QCOMPARE(bench.engineProcess(run), engine);
     bench.window().navigate("train");
@@ -120,7 +120,7 @@ void TstRunControl::fiftyKillsOfTheEngineCostNoBits()
         QVERIFY(engine > 0);
         ::kill(static_cast<pid_t>(engine), SIGKILL);
         QVERIFY2(bench.waitForState(RunState::Interrupted), qPrintable(QString::number(i)));
-        bench.session().resumeRun(run);
+        bench.session().starter().resume(run);
         QVERIFY2(bench.waitForState(RunState::Running), qPrintable(QString::number(i)));
     }
     bench.window().navigate("train");
@@ -164,7 +164,7 @@ void TstRunControl::fiftyKillsOfTheWindowDisturbNoTraining()
     }
     QCOMPARE(::kill(static_cast<pid_t>(engine), 0), 0);
     bench.open();
-    QVERIFY(bench.session().openProject(experiment));
+    QVERIFY(bench.session().project().open(experiment));
     QVERIFY(bench.waitForState(RunState::Running));
     QCOMPARE(bench.engineProcess(run), engine);
     bench.window().navigate("train");

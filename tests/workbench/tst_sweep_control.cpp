@@ -64,7 +64,7 @@ void TstSweepControl::aSweepGoesOnWithoutTheWindow()
     const QString run = bench.newestRun()->name;
     bench.close();
     bench.open(true);
-    QVERIFY(bench.waitFor([&] { return bench.session().hasProject(); }));
+    QVERIFY(bench.waitFor([&] { return bench.session().project().isOpen(); }));
     QVERIFY(bench.waitForState(RunState::Running));
     QCOMPARE(bench.newestRun()->name, run);
     QVERIFY(bench.waitFor([&] { return isSweeping(bench); }));

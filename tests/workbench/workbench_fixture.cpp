@@ -78,7 +78,7 @@ void WorkbenchFixture::open(bool restoreLast)
     m_window->show();
     m_window->activateWindow();
     if (restoreLast) {
-        m_session->restoreLast();
+        m_session->recovery().restoreLast();
     }
     if (!QTest::qWaitForWindowActive(m_window.get(), kPatience)) {
         qFatal("the window does not come up");
@@ -136,10 +136,10 @@ bool WorkbenchFixture::trigger(const QString& actionId) const
 
 bool WorkbenchFixture::openSample(const QString& sample)
 {
-    m_session->openSample(sample);
+    m_session->samples().make(sample, m_session->settings().projectsFolder());
     return waitFor([&] {
-        return m_session->hasProject() && !m_session->document().isLoading() &&
-               m_session->trainHindrance().isEmpty();
+        return m_session->project().isOpen() && !m_session->document().isLoading() &&
+               m_session->starter().hindrance().isEmpty();
     });
 }
 
@@ -199,7 +199,7 @@ bool WorkbenchFixture::startEndlessTraining()
         !setField("run_config.save_checkpoints_steps", "500")) {
         return false;
     }
-    return waitFor([&] { return m_session->trainHindrance().isEmpty(); }) &&
+    return waitFor([&] { return m_session->starter().hindrance().isEmpty(); }) &&
            trigger("action.train") && waitForState(RunState::Running) &&
            waitFor([&] { return latestCheckpoint() > 0; });
 }

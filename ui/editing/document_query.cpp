@@ -38,8 +38,8 @@ DocumentQuery::DocumentQuery(ProjectSession& session, const QString& verb,
     connect(&m_soon, &QTimer::timeout, this, &DocumentQuery::ask);
     connect(&session.document(), &ExperimentDocument::changed, this, &DocumentQuery::askSoon);
     connect(&session.document(), &ExperimentDocument::saved, this, &DocumentQuery::askSoon);
-    connect(&session, &ProjectSession::projectChanged, this, &DocumentQuery::forget);
-    connect(&session, &ProjectSession::dataFilesChanged, this, &DocumentQuery::askAgain);
+    connect(&session.project(), &OpenProject::changed, this, &DocumentQuery::forget);
+    connect(&session.check(), &ExperimentCheck::dataFilesChanged, this, &DocumentQuery::askAgain);
 }
 
 DocumentQuery::~DocumentQuery()

@@ -41,7 +41,7 @@ GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
         Q_EMIT tableWanted();
     });
     connect(&m_import, &TableImport::failed, this, &GuidedRun::fail);
-    connect(&m_import, &TableImport::working, m_session, &ProjectSession::noteMaking);
+    connect(&m_import, &TableImport::working, &m_session->project(), &OpenProject::noteMaking);
     connect(&m_import, &TableImport::troubleChanged, this, [this] {
         if (needsRemedy()) {
             fail(m_import.trouble().words());
@@ -51,7 +51,7 @@ GuidedRun::GuidedRun(ProjectSession& session, QObject* parent)
         m_isMaking = false;
         m_training->expect(experiment);
         Q_EMIT changed();
-        m_session->openProject(experiment, Opening::Sample);
+        m_session->project().open(experiment, Opening::Sample);
     });
     connect(m_training, &TrainOnceOpen::failed, this, &GuidedRun::fail);
     connect(m_training, &TrainOnceOpen::begun, this, [this] {

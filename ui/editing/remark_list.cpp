@@ -24,7 +24,7 @@ RemarkList::RemarkList(ProjectSession& session)
 {
     setObjectName("remark_list");
     connect(m_preview, &DocumentQuery::changed, this, &RemarkList::take);
-    connect(&session, &ProjectSession::projectChanged, this, &RemarkList::take);
+    connect(&session.project(), &OpenProject::changed, this, &RemarkList::take);
     connect(&session.runs(), &RunCatalog::snapshotChanged, this, &RemarkList::changed);
     take();
 }

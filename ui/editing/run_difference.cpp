@@ -63,7 +63,8 @@ void RunDifference::follow()
     const ProjectSnapshotPtr runs = m_session->runs().snapshot();
     const ExperimentDocument& document = m_session->document();
     const RunRow* run =
-        document.isOpen() ? runBefore(*runs, document.file(), m_session->copiedFrom()) : nullptr;
+        document.isOpen() ? runBefore(*runs, document.file(), m_session->experiments().copiedFrom())
+                          : nullptr;
     m_run = run == nullptr ? QString() : run->displayName();
     const QString folder = run == nullptr ? QString() : run->folder;
     if (folder != m_folder) {

@@ -9,8 +9,8 @@ namespace cannery::ui {
 TrainOnceOpen::TrainOnceOpen(ProjectSession& session, QObject* parent)
     : QObject(parent), m_session(&session)
 {
-    connect(&session, &ProjectSession::projectChanged, this, &TrainOnceOpen::look);
-    connect(&session, &ProjectSession::readinessChanged, this, &TrainOnceOpen::look);
+    connect(&session.project(), &OpenProject::changed, this, &TrainOnceOpen::look);
+    connect(&session.starter(), &RunStarter::readinessChanged, this, &TrainOnceOpen::look);
     connect(&session, &ProjectSession::failed, this, [this](const QString& sentence) {
         if (m_isWaiting) {
             forget();
@@ -23,7 +23,7 @@ void TrainOnceOpen::expect(const QString& experiment)
 {
     m_isWaiting = true;
     m_experiment = experiment;
-    m_folderBefore = m_session->projectFolder();
+    m_folderBefore = m_session->project().folder();
 }
 
 void TrainOnceOpen::forget()
@@ -35,21 +35,21 @@ void TrainOnceOpen::forget()
 bool TrainOnceOpen::isThere() const
 {
     const ExperimentDocument& document = m_session->document();
-    if (!m_session->hasProject() || m_session->isOpening() || !document.isOpen() ||
+    if (!m_session->project().isOpen() || m_session->project().isOpening() || !document.isOpen() ||
         document.isLoading()) {
         return false;
     }
-    const QString folder = m_session->projectFolder();
+    const QString folder = m_session->project().folder();
     return m_experiment.isEmpty() ? folder != m_folderBefore && document.file().startsWith(folder)
                                   : document.file() == m_experiment;
 }
 
 void TrainOnceOpen::look()
 {
-    if (m_isWaiting && isThere() && m_session->trainHindrance().isEmpty() &&
-        !m_session->trainCommand().isEmpty()) {
+    if (m_isWaiting && isThere() && m_session->starter().hindrance().isEmpty() &&
+        !m_session->starter().commands().train().isEmpty()) {
         forget();
-        m_session->train();
+        m_session->starter().train();
         Q_EMIT begun();
     }
 }

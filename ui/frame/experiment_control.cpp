@@ -48,10 +48,11 @@ ExperimentControl::ExperimentControl(ProjectSession& session, ActionRegistry& ac
     connectActions();
     ExperimentDocument& document = session.document();
     const auto changed = [this] { refresh(); };
-    connect(&session, &ProjectSession::projectChanged, this, changed);
-    connect(&session, &ProjectSession::readinessChanged, this, changed);
-    connect(&session, &ProjectSession::experimentTrashed, this, &ExperimentControl::takeTrashed);
-    connect(&session.experimentFolder(), &ExperimentFolder::changed, this, changed);
+    connect(&session.project(), &OpenProject::changed, this, changed);
+    connect(&session.starter(), &RunStarter::readinessChanged, this, changed);
+    connect(&session.experiments(), &ExperimentLibrary::trashed, this,
+            &ExperimentControl::takeTrashed);
+    connect(&session.experiments().folder(), &ExperimentFolder::changed, this, changed);
     connect(&session.runs(), &RunCatalog::snapshotChanged, this, changed);
     for (const auto signal :
          {&ExperimentDocument::changed, &ExperimentDocument::saved,
@@ -68,10 +69,10 @@ void ExperimentControl::connectActions()
         connect(m_actions->find(id), &QAction::triggered, this, what);
     };
     on("action.switch_experiment", [this] { showMenu(); });
-    on("action.new_from_this", [this] { m_session->newFromThis(); });
+    on("action.new_from_this", [this] { m_session->experiments().newFromThis(); });
     on("action.rename_experiment", [this] { askForName(*m_session, m_window); });
     on("action.compare_experiments", [this] { compareExperiments(*m_session, m_window); });
-    on("action.trash_experiment", [this] { m_session->trashExperiment(); });
+    on("action.trash_experiment", [this] { m_session->experiments().trash(); });
     on("action.export_program", [this] { chooseProgram(); });
     ExperimentDocument& document = m_session->document();
     connect(m_keepMine, &QAction::triggered, &document, &ExperimentDocument::keepMine);
@@ -86,19 +87,20 @@ void ExperimentControl::connectActions()
 void ExperimentControl::refresh()
 {
     const ExperimentDocument& document = m_session->document();
-    const QString hindrance = m_session->experimentHindrance();
+    const QString hindrance = m_session->experiments().hindrance();
     for (const char* id : kOwnActions) {
         m_actions->setHindrance(id, hindrance);
     }
-    const bool isAlone = m_session->experimentFolder().entries().size() < 2;
+    const bool isAlone = m_session->experiments().folder().entries().size() < 2;
     const QString none = document.isOpen() ? QString() : tr("No experiment is open.");
     m_actions->setHindrance("action.compare_experiments",
                             !none.isEmpty() ? none
                             : isAlone       ? tr("The project has no other experiment.")
                                             : QString());
     m_actions->setHindrance("action.export_program", none);
-    const bool hasList = m_session->hasProject() && !m_session->isEventFolder() &&
-                         (document.isOpen() || !m_session->experimentFolder().entries().isEmpty());
+    const bool hasList =
+        m_session->project().isOpen() && !m_session->project().isEventFolder() &&
+        (document.isOpen() || !m_session->experiments().folder().entries().isEmpty());
     m_actions->setHindrance("action.switch_experiment",
                             hasList ? QString() : tr("No experiment is open."));
     refreshStrip();
@@ -130,7 +132,7 @@ void ExperimentControl::refreshStrip()
         m_strip->setMessage(
             Strip::Level::Info,
             counted(changes, tr("Recovered a change in %2."), tr("Recovered %1 changes in %2."))
-                .replace("%2", m_session->projectName()),
+                .replace("%2", m_session->project().name()),
             tr("The window had closed unexpectedly."));
     } else {
         m_strip->hide();
@@ -140,7 +142,7 @@ void ExperimentControl::refreshStrip()
 /// The folder is read again, and the open menu follows.
 void ExperimentControl::showMenu()
 {
-    m_session->experimentFolder().refresh();
+    m_session->experiments().folder().refresh();
     if (m_menu) {
         m_menu->close();
     }
@@ -157,7 +159,7 @@ void ExperimentControl::fillMenu()
 {
     m_menu->clear();
     const QString open = m_session->document().file();
-    for (const ExperimentEntry& entry : m_session->experimentFolder().entries()) {
+    for (const ExperimentEntry& entry : m_session->experiments().folder().entries()) {
         QString name = entry.file == open ? m_session->document().name() : entry.name;
         QAction* action = m_menu->addAction(name.replace('&', "&&"));
         action->setObjectName("experiment." + QFileInfo(entry.file).completeBaseName());
@@ -165,7 +167,7 @@ void ExperimentControl::fillMenu()
         action->setCheckable(true);
         action->setChecked(entry.file == open);
         connect(action, &QAction::triggered, this,
-                [this, file = entry.file] { m_session->switchExperiment(file); });
+                [this, file = entry.file] { m_session->experiments().switchTo(file); });
     }
     m_menu->addSeparator();
     for (const char* id : kOwnActions) {
@@ -176,7 +178,7 @@ void ExperimentControl::fillMenu()
 void ExperimentControl::takeTrashed(const TrashedExperiment& experiment)
 {
     m_toaster->show(tr("Moved %1 to the trash").arg(experiment.name), tr("Undo"),
-                    [this, experiment] { m_session->restoreExperiment(experiment); });
+                    [this, experiment] { m_session->experiments().restore(experiment); });
 }
 
 void ExperimentControl::reviewConflict()
@@ -222,7 +224,8 @@ void ExperimentControl::chooseFile()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix("cannery");
     dialog->selectFile(file.fileName());
-    connect(dialog, &QFileDialog::fileSelected, m_session, &ProjectSession::saveExperimentAs);
+    connect(dialog, &QFileDialog::fileSelected, &m_session->experiments(),
+            &ExperimentLibrary::saveAs);
     dialog->open();
 }
 
@@ -245,7 +248,7 @@ void ExperimentControl::exportProgram(const QString& target)
 {
     const QFileInfo file(m_session->document().file());
     m_session->jobs().run(
-        tr("Exporting the program of %1").arg(m_session->projectName()),
+        tr("Exporting the program of %1").arg(m_session->project().name()),
         {.arguments = {"export", file.fileName(), "--as", "program", "--output", target, "--force"},
          .folder = file.absolutePath(),
          .machineArguments = {"--json"}},
@@ -261,9 +264,9 @@ void ExperimentControl::discardGone()
     const QString name = document.name();
     const QString file = document.file();
     const QString text = document.text();
-    m_session->discardExperiment();
+    m_session->experiments().discard();
     m_toaster->show(tr("Discarded %1").arg(name), tr("Undo"),
-                    [this, file, text] { m_session->openWritten(file, text); });
+                    [this, file, text] { m_session->experiments().openWritten(file, text); });
 }
 
 void ExperimentControl::discardRecovered()

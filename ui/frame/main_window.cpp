@@ -252,7 +252,7 @@ void MainWindow::navigate(const QString& target)
     } else if (kind == "setting") {
         openSettings(rest);
     } else if (kind == "experiment") {
-        m_session->switchExperiment(rest);
+        m_session->experiments().switchTo(rest);
     } else if (kind == "run" || kind == "tag") {
         showPage("runs");
         if (Page* runs = page("runs")) {
@@ -271,9 +271,9 @@ void MainWindow::openPath(const QString& path)
     if (isTablePath(path) && currentPage() == page("guided")) {
         currentPage()->reveal("table:" + path);
     } else if (isTablePath(path)) {
-        m_session->newFromTable(path);
+        m_session->tables().ask(path);
     } else {
-        m_session->openProject(path);
+        m_session->project().open(path);
     }
 }
 

@@ -96,10 +96,11 @@ void copyFromFocus()
 /// Into the project, if it takes files.
 void pasteTable(ProjectSession& session)
 {
-    const bool takesFiles =
-        session.hasProject() && session.changeHindrance().isEmpty() && !session.isEventFolder();
+    const bool takesFiles = session.project().isOpen() &&
+                            session.project().changeHindrance().isEmpty() &&
+                            !session.project().isEventFolder();
     session.tables().paste(QGuiApplication::clipboard()->text(),
-                           takesFiles ? session.projectFolder() : QString());
+                           takesFiles ? session.project().folder() : QString());
 }
 
 } // namespace
@@ -115,12 +116,12 @@ void MainWindow::connectActions()
     on("action.open_data", [this] { chooseFile(tr("Open Data File"), tableFileFilters(), false); });
     on("action.open_events", [this] { chooseFile(tr("Open Folder of Event Files"), {}, true); });
     on("action.open_text_editor", [this] { m_session->showOutside(m_session->document().file()); });
-    on("action.show_in_folder", [this] { m_session->showOutside(m_session->projectFolder()); });
+    on("action.show_in_folder", [this] { m_session->showOutside(m_session->project().folder()); });
     on("action.settings", [this] { openSettings({}); });
     on("action.shortcuts", [this] { openSettings("shortcuts"); });
     on("action.close_project", [this] {
         m_views->save();
-        m_session->closeProject();
+        m_session->project().close();
         showPage("home");
     });
     on("action.quit", [this] { close(); });
@@ -146,8 +147,9 @@ void MainWindow::connectActions()
     on("action.minimize", [this] { showMinimized(); });
     on("action.full_screen", [this](bool checked) { checked ? showFullScreen() : showNormal(); });
     on("action.queue_run", [this] {
-        const CommandLine add{
-            {"queue", "add", m_session->document().file()}, m_session->projectFolder(), {"--json"}};
+        const CommandLine add{{"queue", "add", m_session->document().file()},
+                              m_session->project().folder(),
+                              {"--json"}};
         m_session->jobs().run(tr("Adding to the queue"), add, [this](const auto& outcome) {
             if (!outcome.ok) {
                 showFailure(outcome.sentence, outcome.error);
@@ -222,38 +224,41 @@ void MainWindow::connectPanels()
 
 void MainWindow::connectSession()
 {
-    connect(m_session, &ProjectSession::projectChanged, this, [this] {
+    connect(&m_session->project(), &OpenProject::changed, this, [this] {
         m_failure->hide();
         m_drawer->log().clear();
         m_views->projectChanged();
         refreshProject();
     });
-    connect(m_session, &ProjectSession::projectOpened, this, [this](Opening why) {
+    connect(&m_session->project(), &OpenProject::opened, this, [this](Opening why) {
         m_arriving = why;
         arrive();
     });
     connect(&m_session->runs(), &RunCatalog::snapshotChanged, this, &MainWindow::arrive);
-    connect(m_session, &ProjectSession::openedElsewhere, this, [this](const QString& path) {
-        m_failure->setActions({m_copyFailure});
-        m_failure->setMessage(
-            Strip::Level::Info, tr("Open in another window."),
-            tr("%1 is open in the window that is now in front.").arg(formatPath(path)));
-    });
+    connect(&m_session->project(), &OpenProject::openedElsewhere, this,
+            [this](const QString& path) {
+                m_failure->setActions({m_copyFailure});
+                m_failure->setMessage(
+                    Strip::Level::Info, tr("Open in another window."),
+                    tr("%1 is open in the window that is now in front.").arg(formatPath(path)));
+            });
     connect(&m_session->tables(), &TableImport::troubleChanged, this, [this] {
         if (!m_session->tables().trouble().isEmpty()) {
             showPage("data");
         }
     });
-    connect(m_session, &ProjectSession::nothingRestored, this, [this] { showPage("home"); });
-    connect(m_session, &ProjectSession::readinessChanged, this, &MainWindow::refreshProject);
-    connect(m_session, &ProjectSession::runStarted, this, [this](const QString& run) {
+    connect(&m_session->recovery(), &WindowRecovery::nothingRestored, this,
+            [this] { showPage("home"); });
+    connect(&m_session->starter(), &RunStarter::readinessChanged, this,
+            &MainWindow::refreshProject);
+    connect(&m_session->engines(), &EngineService::started, this, [this](const QString& run) {
         m_failure->hide();
         showPage("train");
         if (Page* train = page("train")) {
             train->reveal("run:" + run);
         }
     });
-    connect(m_session, &ProjectSession::raiseRequested, this, [this] {
+    connect(&m_session->project(), &OpenProject::raiseRequested, this, [this] {
         setWindowState(windowState() & ~Qt::WindowMinimized);
         show();
         raise();
@@ -294,7 +299,7 @@ void MainWindow::notifyOfEnd(const QString& run)
         return;
     }
     const RunRow* row = m_session->runs().snapshot()->find(run);
-    m_notifier->send(m_session->projectName(),
+    m_notifier->send(m_session->project().name(),
                      row && !isLive(row->state)
                          ? tr("%1: %2").arg(row->displayName(), displayName(row->state))
                          : tr("%1 has ended").arg(run));
@@ -306,8 +311,8 @@ void MainWindow::arrive()
     if (!m_arriving || !m_session->runs().isLoaded()) {
         return;
     }
-    const QString place =
-        placeAfter(*m_arriving, m_session->isEventFolder(), *m_session->runs().snapshot());
+    const QString place = placeAfter(*m_arriving, m_session->project().isEventFolder(),
+                                     *m_session->runs().snapshot());
     m_arriving.reset();
     if (!place.isEmpty()) {
         showPage(place);
@@ -352,24 +357,24 @@ void MainWindow::showFailure(const QString& sentence, const QString& details)
 
 void MainWindow::refreshProject()
 {
-    const bool open = m_session->hasProject();
-    const bool hasDocument = open && !m_session->isEventFolder();
+    const bool open = m_session->project().isOpen();
+    const bool hasDocument = open && !m_session->project().isEventFolder();
     const ExperimentDocument& document = m_session->document();
-    const QString readOnly = m_session->changeHindrance();
-    m_menuRow->setProject(open ? m_session->projectName() : QString());
+    const QString readOnly = m_session->project().changeHindrance();
+    m_menuRow->setProject(open ? m_session->project().name() : QString());
     const QString problem = document.saveProblem();
-    m_menuRow->setSaveState(!hasDocument              ? (open ? tr("Read-only") : QString())
-                            : !problem.isEmpty()      ? problem
-                            : m_session->isReadOnly() ? tr("Read-only")
+    m_menuRow->setSaveState(!hasDocument         ? (open ? tr("Read-only") : QString())
+                            : !problem.isEmpty() ? problem
+                            : m_session->project().isReadOnly()        ? tr("Read-only")
                             : document.standing() != Standing::Settled ? tr("Not saved")
                             : document.isSaving()                      ? tr("Saving…")
                                                                        : tr("Saved"),
                             !problem.isEmpty(), readOnly);
-    setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->projectName()) : tr("Cannery"));
+    setWindowTitle(open ? tr("%1 – Cannery").arg(m_session->project().name()) : tr("Cannery"));
     const QString none = hasDocument ? QString() : tr("No experiment is open.");
     m_actions->setHindrance("action.open_text_editor", none);
     const QString cluster =
-        m_session->trainsCluster()
+        m_session->cluster().isLaunchedHere()
             ? tr("The queue trains in one process: Train starts the tasks of a cluster.")
             : QString();
     m_actions->setHindrance("action.queue_run", !none.isEmpty()       ? none
@@ -385,7 +390,7 @@ void MainWindow::refreshProject()
 /// The menu names the step.
 void MainWindow::refreshHistory()
 {
-    const QString readOnly = m_session->changeHindrance();
+    const QString readOnly = m_session->project().changeHindrance();
     const QUndoStack* undo = m_session->document().undoStack();
     const auto name = [this](const char* id, const QString& plain, const QString& named,
                              QString step) {
@@ -418,7 +423,8 @@ void MainWindow::refreshRun()
     const RunRow* row = m_session->runs().snapshot()->find(run);
     m_status->setRun(row ? row->displayName() : run,
                      run.isEmpty() ? QString() : m_runs->progressLine(run));
-    m_status->setHindrance(m_session->hasProject() ? m_session->trainHindrance() : QString());
+    m_status->setHindrance(m_session->project().isOpen() ? m_session->starter().hindrance()
+                                                         : QString());
     const auto status = m_session->engines().status(run);
     const int threads =
         status && status->threads > 0 ? status->threads : QThread::idealThreadCount();
@@ -475,7 +481,7 @@ void MainWindow::chooseFile(const QString& title, const QString& filter, bool fo
     chooser->setFileMode(folder ? QFileDialog::Directory : QFileDialog::ExistingFile);
     connect(chooser, &QFileDialog::fileSelected, this, [this, folder](const QString& path) {
         if (folder) {
-            m_session->openEventFolder(path);
+            m_session->project().openEventFolder(path);
         } else {
             openPath(path);
         }

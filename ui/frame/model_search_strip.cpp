@@ -21,7 +21,7 @@ ModelSearchStrip::ModelSearchStrip(ProjectSession& session, QWidget* parent)
     connect(skip, &QAction::triggered, &session.tables(), &TableImport::skipTrying);
     connect(&session.tables(), &TableImport::tryingChanged, this, &ModelSearchStrip::refresh);
     connect(&session.jobs(), &JobRunner::changed, this, &ModelSearchStrip::refresh);
-    connect(&session, &ProjectSession::projectChanged, this, &ModelSearchStrip::refresh);
+    connect(&session.project(), &OpenProject::changed, this, &ModelSearchStrip::refresh);
 }
 
 void ModelSearchStrip::refresh()

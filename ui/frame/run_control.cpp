@@ -33,8 +33,8 @@ RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject
     connect(m_sweeps, &LastingJobs::changed, this, &RunControl::refresh);
     connect(m_sweeps, &LastingJobs::failed, &session,
             [&session](const QString& sentence) { Q_EMIT session.failed(sentence, {}); });
-    const auto find = [this] { m_sweeps->find(m_session->projectFolder()); };
-    connect(&session, &ProjectSession::projectChanged, m_sweeps, find);
+    const auto find = [this] { m_sweeps->find(m_session->project().folder()); };
+    connect(&session.project(), &OpenProject::changed, m_sweeps, find);
     // The runs of a sweep that was started in a terminal tell of it.
     connect(&session.runs(), &RunCatalog::snapshotChanged, m_sweeps, find);
     EngineService& engines = session.engines();
@@ -45,8 +45,8 @@ RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject
     connect(&engines, &EngineService::statusChanged, this, changed);
     connect(&engines, &EngineService::liveRunsChanged, this, changed);
     connect(&engines, &EngineService::startingChanged, this, changed);
-    connect(&session, &ProjectSession::readinessChanged, this, changed);
-    connect(&session, &ProjectSession::projectChanged, this, changed);
+    connect(&session.starter(), &RunStarter::readinessChanged, this, changed);
+    connect(&session.project(), &OpenProject::changed, this, changed);
     connect(&session.document(), &ExperimentDocument::changed, this, &RunControl::refresh);
     refresh();
 }
@@ -89,7 +89,7 @@ void RunControl::connectActions()
     const auto on = [this](const char* id, auto what) {
         connect(m_actions->find(id), &QAction::triggered, this, what);
     };
-    on("action.train", [this] { m_session->train(); });
+    on("action.train", [this] { m_session->starter().train(); });
     on("action.pause", [this] {
         const QString name = run();
         const auto status = m_session->engines().status(name);
@@ -111,7 +111,8 @@ void RunControl::connectActions()
 void RunControl::check()
 {
     ExperimentDocument& document = m_session->document();
-    const CommandLine command{{"check", document.file()}, m_session->projectFolder(), {"--json"}};
+    const CommandLine command{
+        {"check", document.file()}, m_session->project().folder(), {"--json"}};
     const quint64 revision = document.revision();
     m_session->jobs().run(tr("Checking project files"), command,
                           [this, revision](const auto& done) {
@@ -132,7 +133,7 @@ void RunControl::sweep()
         return;
     }
     const CommandLine command{{"sweep", document.file()},
-                              m_session->projectFolder(),
+                              m_session->project().folder(),
                               {"--json", "--quiet", "--progress", "json"}};
     m_sweeps->start(m_session->jobs().program(), tr("Sweeping"), command, document.file());
     if (QAction* jobs = m_actions->find("action.jobs"); !jobs->isChecked()) {
@@ -145,7 +146,7 @@ QString RunControl::sweepHindrance() const
     if (m_sweeps->isRunning(m_session->document().file())) {
         return tr("The sweep is running; it can be stopped among the jobs.");
     }
-    const QString training = plainOf(m_session->trainHindrance());
+    const QString training = plainOf(m_session->starter().hindrance());
     return !training.isEmpty() || m_session->document().field("sweep") != nullptr
                ? training
                : tr("The experiment has no sweep: add one in the form of the Model page.");
@@ -187,18 +188,18 @@ void RunControl::refresh()
     }
     m_actions->setHindrance("action.train", m_session->engines().isStarting()
                                                 ? tr("A run is starting.")
-                                                : plainOf(m_session->trainHindrance()));
+                                                : plainOf(m_session->starter().hindrance()));
     m_actions->setHindrance("action.sweep", sweepHindrance());
     const QString finishes = finishing ? tr("%1 is finishing.").arg(name) : QString();
     m_actions->setHindrance("action.pause", idle.isEmpty() ? finishes : idle);
     m_actions->setHindrance("action.checkpoint_now", idle.isEmpty() ? finishes : idle);
     m_actions->setHindrance("action.stop_keep", idle);
     m_actions->setHindrance("action.stop_discard", idle);
-    const bool open = m_session->hasProject() && !m_session->isEventFolder();
+    const bool open = m_session->project().isOpen() && !m_session->project().isEventFolder();
     const QString closed = open ? QString() : tr("No project is open.");
     m_actions->setHindrance("action.check", closed);
     m_actions->setHindrance("action.rescan",
-                            closed.isEmpty() ? m_session->changeHindrance() : closed);
+                            closed.isEmpty() ? m_session->project().changeHindrance() : closed);
 }
 
 } // namespace cannery::ui

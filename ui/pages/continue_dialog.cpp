@@ -83,18 +83,19 @@ void askToTrainLonger(ProjectSession& session, const RunRow& run, QWidget* paren
                       true);
     QObject::connect(dialog, &QDialog::accepted, &session,
                      [&session, steps, name = run.name, step = run.globalStep] {
-                         session.start(session.resumeCommand(name, step + steps->value()));
+                         session.starter().start(
+                             session.starter().commands().resume(name, step + steps->value()));
                      });
     dialog->open();
 }
 
 void resumeOrTrainLonger(ProjectSession& session, const RunRow& run, QWidget* parent)
 {
-    if (session.isReadOnly()) {
+    if (session.project().isReadOnly()) {
         return;
     }
     if (canResume(run)) {
-        session.resumeRun(run.name);
+        session.starter().resume(run.name);
     } else if (canTrainLonger(run)) {
         askToTrainLonger(session, run, parent);
     }

@@ -50,7 +50,7 @@ void connectPageDialogs(const PageContext& context, QWidget* window)
                      [&session, window](const QString& file) {
                          newProjectDialog(session, window)->chooseRows(file);
                      });
-    QObject::connect(&session, &ProjectSession::labelWanted, window,
+    QObject::connect(&session.tables(), &TableImport::asked, window,
                      [&session, window] { newProjectDialog(session, window)->showQuestion(); });
     QObject::connect(context.actions->find("action.export_predictions"), &QAction::triggered,
                      window, [&session, window] {

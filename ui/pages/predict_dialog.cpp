@@ -46,7 +46,7 @@ PredictDialog::PredictDialog(ProjectSession& session, QWidget* parent)
     m_predict->setObjectName("button.predict");
     m_open->hide();
     connect(m_open, &QPushButton::clicked, this, [this] {
-        const QDir project(m_session->projectFolder());
+        const QDir project(m_session->project().folder());
         m_session->showOutside(
             QFileInfo(project.absoluteFilePath(m_output->text())).absolutePath());
     });
@@ -80,7 +80,7 @@ QLineEdit* PredictDialog::addFileField(const QString& label, const QString& name
         dialog->setAcceptMode(forWriting ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
         dialog->setObjectName("dialog.predict_file");
         dialog->setNameFilter(forWriting ? tr("CSV (*.csv)") : tableFileFilters());
-        dialog->setDirectory(m_session->projectFolder());
+        dialog->setDirectory(m_session->project().folder());
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         connect(dialog, &QFileDialog::fileSelected, field, &QLineEdit::setText);
         dialog->open();
@@ -107,7 +107,7 @@ CommandLine PredictDialog::command() const
 {
     return {.arguments = {"predict", m_from->run(), "--checkpoint", m_from->checkpoint(), "--input",
                           m_input->text(), "--output", m_output->text(), "--force"},
-            .folder = m_session->projectFolder(),
+            .folder = m_session->project().folder(),
             .machineArguments = {"--json", "--progress", "json"}};
 }
 

@@ -110,11 +110,11 @@ TableBrowser::TableBrowser(ProjectSession& session, QObject* parent)
     connect(&session.document(), &ExperimentDocument::changed, &m_soon,
             qOverload<>(&QTimer::start));
     connect(&session.document(), &ExperimentDocument::saved, &m_soon, qOverload<>(&QTimer::start));
-    connect(&session, &ProjectSession::projectChanged, this, [this] {
+    connect(&session.project(), &OpenProject::changed, this, [this] {
         stop();
         follow();
     });
-    connect(&session, &ProjectSession::dataFilesChanged, this, &TableBrowser::startAgain);
+    connect(&session.check(), &ExperimentCheck::dataFilesChanged, this, &TableBrowser::startAgain);
 }
 
 TableBrowser::~TableBrowser()

@@ -220,7 +220,7 @@ int showPages(WatchedApplication& application, int columns, int runs)
     bench.open();
     Stopwatch watch(application);
     watch.forget();
-    bench.session().openProject(folder);
+    bench.session().project().open(folder);
     watch.settle(4000);
     watch.tell("open the project");
     for (const char* round : {"first", "again"}) {
@@ -285,7 +285,7 @@ int openTable(const QString& file)
     experiment.close();
     bench.open();
     clock.start();
-    bench.session().openProject(experiment.fileName());
+    bench.session().project().open(experiment.fileName());
     bench.window().navigate("data");
     fmt::print("rows on the Data page after {:.2f} s\n",
                secondsUntilRows(bench, "table.rows", clock));

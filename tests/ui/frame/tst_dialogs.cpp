@@ -93,7 +93,7 @@ void TstDialogs::initTestCase()
         QVERIFY(QFile::copy(sample.filePath(file), project + '/' + file));
     }
     addSeededRuns(project);
-    m_session->openProject(project);
+    m_session->project().open(project);
     QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), seededRuns().size(),
                               kPatience);
     m_actions = std::make_unique<ActionRegistry>(m_session->settings());

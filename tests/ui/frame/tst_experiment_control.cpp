@@ -117,7 +117,7 @@ void TstExperimentControl::init()
     if (QTest::currentTestFunction() != QByteArray("recoveredChangesAreReviewed") &&
         QTest::currentTestFunction() != QByteArray("discardedChangesComeBackByTheToast") &&
         QTest::currentTestFunction() != QByteArray("withoutAProjectEveryActionSaysWhy")) {
-        m_session->openProject(path("titanic.cannery"));
+        m_session->project().open(path("titanic.cannery"));
         QVERIFY(waitForOpen("titanic.cannery"));
     }
 }
@@ -135,7 +135,8 @@ bool TstExperimentControl::waitForOpen(const QString& fileName) const
     return QTest::qWaitFor(
         [&] {
             return document().file() == path(fileName) && !document().isLoading() &&
-                   !m_session->isOpening() && m_session->experiments().contains(path(fileName));
+                   !m_session->project().isOpening() &&
+                   m_session->experiments().files().contains(path(fileName));
         },
         kPatience);
 }
@@ -166,7 +167,7 @@ void TstExperimentControl::leaveJournal()
     QVERIFY(putFile(path(".titanic.cannery.edits"), "{\"base\":\"" + old + "\",\"previous\":\"" +
                                                         old + "\",\"text\":\"" + after.toBase64() +
                                                         "\",\"changes\":3}"));
-    m_session->openProject(path("titanic.cannery"));
+    m_session->project().open(path("titanic.cannery"));
     QVERIFY(waitForOpen("titanic.cannery"));
     QTRY_VERIFY_WITH_TIMEOUT(shown<Strip>("strip.file") != nullptr, kPatience);
 }
@@ -246,7 +247,7 @@ void TstExperimentControl::whatCannotBeDoneSaysWhy()
     putTheirs();
     QCOMPARE(silent(), QStringList());
     QVERIFY(!m_window->actions().hindrance("action.trash_experiment").isEmpty());
-    m_session->closeProject();
+    m_session->project().close();
     for (const char* page : {"home", "data", "features", "model", "train", "runs", "export"}) {
         m_window->navigate(QString("page:%1").arg(page));
         QCOMPARE(silent(), QStringList());

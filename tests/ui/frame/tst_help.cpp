@@ -88,7 +88,7 @@ void TstHelp::openProject()
         QVERIFY(QFile::copy(source.filePath(file), project + '/' + file));
     }
     addSeededRuns(project);
-    m_session->openProject(project);
+    m_session->project().open(project);
     QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), 6, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(m_session->document().isOpen(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!m_session->document().isLoading(), kPatience);

@@ -109,7 +109,7 @@ void TstReadOnlyProject::cleanup()
 /// With run-010 selected on the Runs page.
 void TstReadOnlyProject::open()
 {
-    m_session->openProject(m_project);
+    m_session->project().open(m_project);
     QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), 6, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(m_session->document().isOpen(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!m_session->document().isLoading(), kPatience);
@@ -223,10 +223,10 @@ void TstReadOnlyProject::servicesRefuseWhatIsAskedAnyway()
     }
     QCOMPARE(runs.snapshot(), before);
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->start(m_session->resumeCommand("run-010"));
-    m_session->resumeRun("run-012");
+    m_session->starter().start(m_session->starter().commands().resume("run-010"));
+    m_session->starter().resume("run-012");
     QVERIFY(!m_session->engines().isStarting());
-    m_session->duplicateRun("run-010");
+    m_session->experiments().duplicateRun("run-010");
     QCOMPARE(failed.size(), 3);
     QCOMPARE(failed.back().front().toString(), kWhy);
     QVERIFY(!QFile::exists(m_project + "/titanic-2.cannery"));
@@ -236,7 +236,7 @@ void TstReadOnlyProject::aProjectThatCanBeWrittenIsNotHindered()
 {
     QVERIFY(QFile::setPermissions(m_project, kReading | QFileDevice::WriteOwner));
     open();
-    QCOMPARE(m_session->changeHindrance(), QString());
+    QCOMPARE(m_session->project().changeHindrance(), QString());
     for (const char* action : {"action.star", "action.rename", "action.trash"}) {
         QTRY_VERIFY_WITH_TIMEOUT(m_window->actions().find(action)->isEnabled(), kPatience);
     }

@@ -79,7 +79,7 @@ void TstWindowMemory::projectsThatAreClosedAreForgotten()
     Held warm;
     for (int number = 0; number < kProjects; ++number) {
         const QString file = put(number);
-        session.openProject(file);
+        session.project().open(file);
         QTRY_VERIFY_WITH_TIMEOUT(session.document().isOpen() && session.document().isSettled() &&
                                      session.runs().isLoaded(),
                                  kPatience);
@@ -89,7 +89,7 @@ void TstWindowMemory::projectsThatAreClosedAreForgotten()
         }
         QVERIFY(session.document().setValue("train_spec.max_steps", QString::number(number + 2)));
         QTRY_VERIFY_WITH_TIMEOUT(session.document().isSettled(), kPatience);
-        session.closeProject();
+        session.project().close();
         if (number + 1 == kWarm) {
             warm = heldBy(session);
         }

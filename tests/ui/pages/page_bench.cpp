@@ -91,7 +91,7 @@ PageBench::PageBench()
 PageBench::~PageBench()
 {
     qDeleteAll(m_window.findChildren<ui::Page*>(QString(), Qt::FindDirectChildrenOnly));
-    m_session->closeProject();
+    m_session->project().close();
 }
 
 void PageBench::writeProgram() const
@@ -164,8 +164,8 @@ QString PageBench::lastCall(const QString& verb) const
 
 void PageBench::open(const QString& path)
 {
-    QSignalSpy opened(m_session.get(), &ui::ProjectSession::projectChanged);
-    m_session->openProject(path);
+    QSignalSpy opened(&m_session->project(), &ui::OpenProject::changed);
+    m_session->project().open(path);
     QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), kPatience);
 }
 

@@ -189,10 +189,10 @@ void TstBadLines::D07_twoValuesAreJoinedInACopy()
     verifyRead(kGoodRows);
     QCOMPARE(document.value("data.train.csv.files"), QString("towns-joined.csv"));
     QCOMPARE(document.undoStack()->count(), 1);
-    QFile copy(m_bench->session().projectFolder() + "/towns-joined.csv");
+    QFile copy(m_bench->session().project().folder() + "/towns-joined.csv");
     QVERIFY(copy.open(QIODevice::ReadOnly));
     QCOMPARE(copy.readAll(), townsWith("10482,\"Frankfurt, Oder\",57,0"));
-    QFile original(m_bench->session().projectFolder() + "/towns.csv");
+    QFile original(m_bench->session().project().folder() + "/towns.csv");
     QVERIFY(original.open(QIODevice::ReadOnly));
     QCOMPARE(original.readAll(), townsWith("10482,Frankfurt, Oder,57,0"));
     document.undoStack()->undo();
@@ -207,7 +207,7 @@ void TstBadLines::D07_aTableWithoutAProjectIsJoinedToo()
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write(townsWith("10482,Frankfurt, Oder,57,0"));
     table.close();
-    m_bench->session().newFromTable(table.fileName());
+    m_bench->session().tables().ask(table.fileName());
     QTRY_VERIFY_WITH_TIMEOUT(m_view->findChild<QWidget*>("line.bad"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     click("button.join");

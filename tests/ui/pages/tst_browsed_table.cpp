@@ -332,8 +332,8 @@ void TstBrowsedTable::filterAndOrderComeBackWithTheProject()
     clickArrow(0, Qt::ShiftModifier);
     QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("999"), kPatience);
     const QByteArray state = m_page->saveState();
-    const QString folder = m_bench->session().projectFolder();
-    m_bench->session().closeProject();
+    const QString folder = m_bench->session().project().folder();
+    m_bench->session().project().close();
     QCOMPARE(filter()->text(), QString());
     m_bench->open(folder);
     QTRY_COMPARE_WITH_TIMEOUT(table()->model()->rowCount(), 1000, kPatience);
@@ -344,7 +344,7 @@ void TstBrowsedTable::filterAndOrderComeBackWithTheProject()
     QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("999"), kPatience);
     QCOMPARE(m_page->saveState(), state);
     // Also before the helper has answered.
-    m_bench->session().closeProject();
+    m_bench->session().project().close();
     m_bench->open(folder);
     m_page->restoreState(state);
     QTRY_COMPARE_WITH_TIMEOUT(cell(0, 0), QString("999"), kPatience);

@@ -155,9 +155,9 @@ void TstChangedSince::aCopyIsComparedWithTheRunItCameFrom()
     m_bench->open(project);
     QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->runs.size(), 2, kPatience);
     const QString original = document().file();
-    m_bench->session().duplicateRun("run-1");
+    m_bench->session().experiments().duplicateRun("run-1");
     QTRY_VERIFY_WITH_TIMEOUT(document().file() != original && document().isSettled(), kPatience);
-    QCOMPARE(m_bench->session().copiedFrom(), "run-1");
+    QCOMPARE(m_bench->session().experiments().copiedFrom(), "run-1");
     QVERIFY(document().setValue("train_spec.max_steps", "99"));
     QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 1, kPatience);
     QVERIFY2(changes(*page)[0].value.startsWith(cannery::tests::shownNumbers("1,234 ")),
@@ -168,8 +168,8 @@ void TstChangedSince::aCopyIsComparedWithTheRunItCameFrom()
 void TstChangedSince::rename(const QString& fileName)
 {
     std::optional<QString> error;
-    m_bench->session().renameExperiment("Renamed", fileName,
-                                        [&](const QString& why) { error = why; });
+    m_bench->session().experiments().rename("Renamed", fileName,
+                                            [&](const QString& why) { error = why; });
     QTRY_VERIFY_WITH_TIMEOUT(error.has_value(), kPatience);
     QCOMPARE(*error, QString());
     QTRY_COMPARE_WITH_TIMEOUT(QFileInfo(document().file()).completeBaseName(), fileName, kPatience);
@@ -199,15 +199,15 @@ void TstChangedSince::anotherNameKeepsTheRunToCompareWith()
     cannery::ui::ProjectSession& session = m_bench->session();
     QTRY_COMPARE_WITH_TIMEOUT(session.runs().snapshot()->runs.size(), 2, kPatience);
     QString before = document().file();
-    session.duplicateRun("run-1");
+    session.experiments().duplicateRun("run-1");
     QTRY_VERIFY_WITH_TIMEOUT(document().file() != before && document().isSettled(), kPatience);
     if (!isCopy) {
         before = document().file();
-        session.newFromThis();
+        session.experiments().newFromThis();
         QTRY_VERIFY_WITH_TIMEOUT(document().file() != before && document().isSettled(), kPatience);
     }
     rename("other");
-    QCOMPARE(session.copiedFrom(), "run-1");
+    QCOMPARE(session.experiments().copiedFrom(), "run-1");
     session.runs().setTitle("run-1", "First try");
     QVERIFY(document().setValue("train_spec.max_steps", "99"));
     QTRY_COMPARE_WITH_TIMEOUT(changes(*page).size(), 1, kPatience);
@@ -217,7 +217,7 @@ void TstChangedSince::anotherNameKeepsTheRunToCompareWith()
     QTRY_COMPARE_WITH_TIMEOUT(card->accessibleName(), "Changed since First try", kPatience);
     // Another experiment that takes the name has no part in it.
     rename("third");
-    QCOMPARE(session.copiedFrom(), "run-1");
+    QCOMPARE(session.experiments().copiedFrom(), "run-1");
 }
 
 CANNERY_TEST(TstChangedSince)

@@ -137,7 +137,7 @@ void TstDataPage::D06_aTableThatIsReadCanBeCancelled()
     m_bench->scriptWait("new");
     connectPageDialogs(m_bench->context(), &m_bench->window());
     m_bench->window().show();
-    m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
+    m_bench->session().tables().ask(m_bench->folder() + "/census.csv");
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
     QCOMPARE(dialog->findChild<QLabel*>("label.reason")->text(), "Reading the table…");
@@ -295,7 +295,7 @@ void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()
     m_bench->script("new", badLine(table), 3);
     connectPageDialogs(m_bench->context(), &m_bench->window());
     Page* page = m_bench->page("data");
-    m_bench->session().newFromTable(table);
+    m_bench->session().tables().ask(table);
     auto* view = page->findChild<TableTroubleView*>();
     QTRY_VERIFY_WITH_TIMEOUT(view->findChild<QWidget*>("line.bad"), kPatience);
     QCOMPARE(view->findChild<QWidget*>("line.bad")->accessibleName(), "Line 5: 7,8,9");
@@ -320,7 +320,7 @@ void TstDataPage::aDeletedTableLosesItsMark()
     const QString folder = m_bench->openTitanic(false);
     QVERIFY(QTest::qWaitForWindowActive(&m_bench->window(), kPatience));
     QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Ready, kPatience);
-    QSignalSpy looked(&m_bench->session(), &ProjectSession::dataFilesLooked);
+    QSignalSpy looked(&m_bench->session().check(), &ExperimentCheck::dataFilesLooked);
     QTRY_VERIFY_WITH_TIMEOUT(!looked.isEmpty(), kPatience);
     QVERIFY(QFile::remove(folder + "/titanic_train.csv"));
     QTRY_COMPARE_WITH_TIMEOUT(data->mark().kind, RailMark::Kind::Error, kPatience);
@@ -337,7 +337,7 @@ void TstDataPage::aDroppedTableAsksOnlyForItsLabel()
     table.close();
     connectPageDialogs(m_bench->context(), &m_bench->window());
     m_bench->window().show();
-    m_bench->session().newFromTable(m_bench->folder() + "/census.csv");
+    m_bench->session().tables().ask(m_bench->folder() + "/census.csv");
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->window().findChild<NewProjectDialog*>(), kPatience);
     auto* dialog = m_bench->window().findChild<NewProjectDialog*>();
     auto* rows = dialog->findChild<QTableView*>("table.first_rows");

@@ -276,7 +276,7 @@ void TstEveryKind::aMissingVocabularyIsRebuiltFromTheData()
     QTRY_COMPARE_WITH_TIMEOUT(this->encoded("encoded.chosen"), QStringList("class: id 0"),
                               kPatience);
     QVERIFY(m_page->findChild<QLabel*>("words.unencoded")->isHidden());
-    QFile file(m_bench->session().projectFolder() + "/class_words.txt");
+    QFile file(m_bench->session().project().folder() + "/class_words.txt");
     QVERIFY(file.open(QIODevice::ReadOnly));
     QCOMPARE(file.readAll(), QByteArray("Third\nFirst\nSecond\n"));
     // A number of words that the file has not.

@@ -87,7 +87,7 @@ void TstFeaturesPage::theActionsAreInMenusAndPalette()
     actions.find("action.add_cross")->trigger();
     QCOMPARE(asked.value(0).value(0).toString(), QString("features"));
     m_page->show();
-    m_bench->session().closeProject();
+    m_bench->session().project().close();
     QTRY_VERIFY_WITH_TIMEOUT(!actions.find("action.add_cross")->isEnabled(), kPatience);
     QCOMPARE(actions.hindrance("action.add_feature_column"), QString("Open a project first."));
 }

@@ -75,7 +75,7 @@ void TstInitialTable::init()
 {
     start();
     m_bench->script("inspect", kVariables);
-    m_bench->addFinishedRun(m_bench->session().projectFolder(), "run-1");
+    m_bench->addFinishedRun(m_bench->session().project().folder(), "run-1");
     m_bench->session().runs().refresh();
     QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().snapshot()->runs.size(), 1, kPatience);
     select("deck_embedding");

@@ -47,7 +47,7 @@ void TstMeanwhile::init()
     m_bench->script("check", R"({"problems": []})");
     m_bench->script("train", "{}");
     m_bench->openTitanic(false);
-    QTRY_VERIFY_WITH_TIMEOUT(session().trainHindrance().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session().starter().hindrance().isEmpty(), kPatience);
 }
 
 void TstMeanwhile::guidedRunHoldsTrainBack()
@@ -69,12 +69,12 @@ void TstMeanwhile::guidedRunHoldsTrainBack()
     QTest::keyClick(field, Qt::Key_Return);
     auto* train = page->findChild<QAbstractButton*>("button.guided_train");
     QTRY_VERIFY_WITH_TIMEOUT(train->isEnabled(), kPatience);
-    QVERIFY(session().trainHindrance().isEmpty()); // nothing is decided yet
+    QVERIFY(session().starter().hindrance().isEmpty()); // nothing is decided yet
     m_bench->scriptWait("train");
     train->click();
-    QVERIFY(!session().trainHindrance().isEmpty());
+    QVERIFY(!session().starter().hindrance().isEmpty());
     QVERIFY2(!train->isEnabled() && !train->toolTip().isEmpty(), "pressed twice");
-    session().train(); // by its key, at the same time
+    session().starter().train(); // by its key, at the same time
     QTRY_VERIFY_WITH_TIMEOUT(session().document().text().contains("sales.csv"), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("train"), kPatience);
     const QStringList trained = m_bench->calls().filter(QRegularExpression("^train "));
@@ -96,7 +96,7 @@ void TstMeanwhile::aPastedTableIsSeenBeingRead()
     QCOMPARE(QFileInfo(session().tables().asking()).fileName(), "pasted.tsv");
     dialog()->reject();
     QTRY_VERIFY_WITH_TIMEOUT(!session().tables().isAsking(), kPatience);
-    QVERIFY(session().trainHindrance().isEmpty());
+    QVERIFY(session().starter().hindrance().isEmpty());
     QVERIFY(session().document().file().endsWith("titanic.cannery"));
 }
 
@@ -105,11 +105,11 @@ void TstMeanwhile::anEventFolderHoldsTrainBack()
     const QString folder = m_bench->folder() + "/logs";
     QVERIFY(QDir().mkpath(folder));
     tests::writeEvents(folder.toStdString(), 1, {"loss"}, 1, 20);
-    session().openEventFolder(folder);
-    QVERIFY(!session().trainHindrance().isEmpty());
-    session().train();
-    QTRY_VERIFY_WITH_TIMEOUT(session().isEventFolder(), kPatience);
-    QVERIFY(!session().trainHindrance().isEmpty());
+    session().project().openEventFolder(folder);
+    QVERIFY(!session().starter().hindrance().isEmpty());
+    session().starter().train();
+    QTRY_VERIFY_WITH_TIMEOUT(session().project().isEventFolder(), kPatience);
+    QVERIFY(!session().starter().hindrance().isEmpty());
     QVERIFY(!m_bench->wasCalled("train"));
 }
 

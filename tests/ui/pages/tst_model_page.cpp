@@ -221,11 +221,11 @@ void TstModelPage::D15_aWrongRateStopsTraining()
     rate->selectAll();
     QTest::keyClicks(rate, "-1");
     QTRY_VERIFY_WITH_TIMEOUT(rate->property("problem").toBool(), kPatience);
-    QVERIFY(!m_bench->session().trainHindrance().isEmpty());
+    QVERIFY(!m_bench->session().starter().hindrance().isEmpty());
     rate->selectAll();
     QTest::keyClicks(rate, "0.1");
     QTRY_VERIFY_WITH_TIMEOUT(!rate->property("problem").toBool(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().trainHindrance().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().starter().hindrance().isEmpty(), kPatience);
     auto* reset = page->findChild<QAbstractButton*>("button." + path);
     reset->click();
     QTRY_VERIFY_WITH_TIMEOUT(document().field(path)->isDefault, kPatience);
@@ -277,7 +277,7 @@ void TstModelPage::stepsAreChangedBesideTrain()
     steps->selectAll();
     QTest::keyClicks(steps, "20000");
     m_bench->script("train", "{}");
-    m_bench->session().train();
+    m_bench->session().starter().train();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("train"), kPatience);
     QFile file(document().file());
     QVERIFY(file.open(QIODevice::ReadOnly));

@@ -128,8 +128,8 @@ void TstNewProjectDialog::theFirstRowsAreReadAsTheEngineReadsThem()
 
 void TstNewProjectDialog::anotherTableReplacesTheRows()
 {
-    m_bench->session().newFromTable(write("one.csv", "a,b\n1,2\n3,4\n"));
-    m_bench->session().newFromTable(write("two.csv", "c,d\n5,6\n7,8\n"));
+    m_bench->session().tables().ask(write("one.csv", "a,b\n1,2\n3,4\n"));
+    m_bench->session().tables().ask(write("two.csv", "c,d\n5,6\n7,8\n"));
     QTRY_COMPARE_WITH_TIMEOUT(shown(), QString("c|d\n5|6\n7|8"), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(dialog()->findChild<QComboBox*>("field.label")->count(), 3,
                               kPatience);
@@ -208,7 +208,7 @@ void TstNewProjectDialog::aFolderOfRecordsIsATable()
         }
         QVERIFY(records->close().has_value());
     }
-    m_bench->session().openProject(m_bench->folder() + "/examples");
+    m_bench->session().project().open(m_bench->folder() + "/examples");
     auto* create = dialog()->findChild<QAbstractButton*>("button.create");
     QTRY_VERIFY_WITH_TIMEOUT(create->isEnabled(), kPatience);
     QCOMPARE(field()->text(), m_bench->folder() + "/examples");
@@ -241,27 +241,27 @@ void TstNewProjectDialog::theProjectOpensBeforeModelsAreTried()
     m_bench->openTitanic(false);
     ProjectSession& session = m_bench->session();
     m_bench->script("check", R"({"problems": []})");
-    QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session.starter().hindrance().isEmpty(), kPatience);
     askForSmallTable();
     m_bench->scriptWait("new", "{\"progress\": 0.33, \"message\": \"trying models, 4 of 12\"}\n");
     dialog()->findChild<QAbstractButton*>("button.create")->click();
-    QVERIFY(!session.trainHindrance().isEmpty());
+    QVERIFY(!session.starter().hindrance().isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(session.document().text().contains("small.csv"), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(session.tables().trying(), session.document().file(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!session.isOpening(), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().contains("tried"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!session.project().isOpening(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session.starter().hindrance().contains("tried"), kPatience);
     QVERIFY(m_bench->lastCall("new").contains("--progress json"));
     QTRY_COMPARE_WITH_TIMEOUT(session.tables().triedCount(), QString("4 of 12"), kPatience);
     session.tables().skipTrying();
     QVERIFY(session.tables().trying().isEmpty());
-    QTRY_VERIFY_WITH_TIMEOUT(session.trainHindrance().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(session.starter().hindrance().isEmpty(), kPatience);
 }
 
 void TstNewProjectDialog::whatTryingFindsIsTaken()
 {
     askForSmallTable();
     ProjectSession& session = m_bench->session();
-    const QString usual = session.labelQuestion().report["experiment_text"].toString();
+    const QString usual = session.tables().question().report["experiment_text"].toString();
     QVERIFY(!usual.isEmpty());
     const QJsonObject answer{{"experiment_text", "# The best of five.\n" + usual}};
     m_bench->script("new", QJsonDocument(answer).toJson(QJsonDocument::Compact));

@@ -126,7 +126,8 @@ void TstPages::D05_trainSaysWhatIsMissingAndLinksThere()
     file.close();
     Page* page = m_bench->page("train");
     m_bench->open(folder);
-    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().trainHindrance().contains("page:data"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().starter().hindrance().contains("page:data"),
+                             kPatience);
     auto* empty = page->findChild<EmptyState*>("empty.train");
     QTRY_VERIFY_WITH_TIMEOUT(empty->isVisible(), kPatience);
     QSignalSpy navigated(page, &Page::navigate);
@@ -147,7 +148,7 @@ void TstPages::D02_aSampleTrainsInOnePress()
     home->findChild<QAbstractButton*>("sample.titanic")->click();
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->wasCalled("train"), kPatience);
     QCOMPARE(navigated.value(0).value(0).toString(), "train");
-    QVERIFY(m_bench->session().projectFolder().startsWith(m_bench->folder()));
+    QVERIFY(m_bench->session().project().folder().startsWith(m_bench->folder()));
     QVERIFY(!m_bench->window().findChild<QDialog*>());
 }
 
@@ -235,7 +236,7 @@ void TstPages::aProjectThatIsNotOpenTellsWhenItsRunEnds()
     lock = tl::unexpected(Error());
     QTRY_VERIFY2_WITH_TIMEOUT(!told().contains("Running"), qPrintable(told()), kPatience);
     QVERIFY(told().startsWith("Other"));
-    QVERIFY(!m_bench->session().hasProject());
+    QVERIFY(!m_bench->session().project().isOpen());
 }
 
 void TstPages::resumeOnAFinishedRunAsksForMoreSteps()

@@ -220,8 +220,8 @@ void TstRemarksView::whatIsDismissedStaysDismissed()
     button("remark.nearly_empty", "dismiss")->click();
     QCOMPARE(left().size(), 1);
     QVERIFY(!m_view->findChild<Strip*>("strip.remarks")->isVisible());
-    const QString folder = m_bench->session().projectFolder();
-    m_bench->session().closeProject();
+    const QString folder = m_bench->session().project().folder();
+    m_bench->session().project().close();
     m_bench->open(folder);
     QTRY_COMPARE_WITH_TIMEOUT(left().size(), 1, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);

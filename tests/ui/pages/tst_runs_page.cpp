@@ -293,7 +293,7 @@ private Q_SLOTS:
         const QByteArray state = m_page->saveState();
         m_bench->session().runs().setViewState("runs", state);
         delete m_page;
-        m_bench->session().closeProject();
+        m_bench->session().project().close();
         m_page = nullptr;
         open();
         QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 6, kPatience);
@@ -317,7 +317,7 @@ private Q_SLOTS:
         const QByteArray saved = m_page->saveState();
         QTRY_COMPARE_WITH_TIMEOUT(m_bench->session().runs().viewState("runs"), saved, kPatience);
         delete m_page;
-        m_bench->session().closeProject();
+        m_bench->session().project().close();
         m_page = nullptr;
         open();
         QTRY_VERIFY_WITH_TIMEOUT(m_page->runPage().isVisible(), kPatience);
@@ -409,7 +409,7 @@ private Q_SLOTS:
         QDir().mkpath(folder);
         QVERIFY(QDir().rename(m_project + "/runs/run-010", folder + "/first"));
         m_page = new RunsPage(m_bench->context(), &m_bench->window());
-        m_bench->session().openEventFolder(folder);
+        m_bench->session().project().openEventFolder(folder);
         m_bench->show(*m_page);
         QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 1, kPatience);
         QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 2, kPatience);
@@ -421,7 +421,7 @@ private Q_SLOTS:
     void aFolderWithoutCurvesSaysWhatIsThere()
     {
         m_page = new RunsPage(m_bench->context(), &m_bench->window());
-        m_bench->session().openEventFolder(
+        m_bench->session().project().openEventFolder(
             QStringLiteral(CANNERY_SOURCE_DIR "/tests/golden/foreign_events/pr_curves"));
         m_bench->show(*m_page);
         QTRY_COMPARE_WITH_TIMEOUT(m_page->list().model().rowCount(), 1, kPatience);
@@ -442,8 +442,8 @@ private:
     void open()
     {
         m_page = new RunsPage(m_bench->context(), &m_bench->window());
-        QSignalSpy changed(&m_bench->session(), &ProjectSession::projectChanged);
-        m_bench->session().openProject(m_project);
+        QSignalSpy changed(&m_bench->session().project(), &OpenProject::changed);
+        m_bench->session().project().open(m_project);
         QTRY_VERIFY_WITH_TIMEOUT(!changed.isEmpty(), kPatience);
         m_bench->show(*m_page);
         QTRY_VERIFY_WITH_TIMEOUT(m_bench->session().runs().isLoaded(), kPatience);

@@ -237,7 +237,7 @@ void TstSplitPanel::aSecondFileIsChosen()
     auto* chooser = m_page->findChild<QFileDialog*>("dialog.split_file");
     QVERIFY(chooser != nullptr);
     QCOMPARE(m_ways->currentData().toInt(), int(SplitWay::None)); // until there is a file
-    Q_EMIT chooser->fileSelected(m_bench->session().projectFolder() + "/titanic_eval.csv");
+    Q_EMIT chooser->fileSelected(m_bench->session().project().folder() + "/titanic_eval.csv");
     QTRY_COMPARE_WITH_TIMEOUT(document().value("data.eval.csv.files[0]"), "titanic_eval.csv",
                               kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(m_page->findChild<QLabel*>("label.split_file")->text(),

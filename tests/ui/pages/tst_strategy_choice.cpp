@@ -243,21 +243,22 @@ void TstStrategyChoice::aClusterHasATableOfTasks()
     QVERIFY(!button("button.add_parameter_server")->isVisible());
     button("button.add_worker")->click();
     QCOMPARE(taskRows(), 3);
-    QCOMPARE(m_bench->session().cluster().workers(), 3);
+    QCOMPARE(m_bench->session().cluster().tasks().workers(), 3);
     QTRY_VERIFY2_WITH_TIMEOUT(
         described("multi_worker_mirrored").contains("3 replicas, 32 rows each: 96 rows a step."),
         qPrintable(described("multi_worker_mirrored")), kPatience);
-    QVERIFY(m_bench->session().trainCommand().display().startsWith("cannery launch -n 3 "));
+    QVERIFY(m_bench->session().starter().commands().train().display().startsWith(
+        "cannery launch -n 3 "));
     button("button.add_evaluator")->click();
     QVERIFY(!button("button.add_evaluator")->isEnabled());
     QVERIFY(button("button.add_evaluator")->toolTip().contains("one evaluator"));
-    QVERIFY(m_bench->session().trainCommand().display().contains(" --evaluator "));
+    QVERIFY(m_bench->session().starter().commands().train().display().contains(" --evaluator "));
     auto* table = part<QTableView>("table.cluster");
     table->selectRow(0);
     QVERIFY(!button("button.remove_task")->isEnabled()); // the chief
     table->selectRow(1);
     button("button.remove_task")->click();
-    QCOMPARE(m_bench->session().cluster().workers(), 2);
+    QCOMPARE(m_bench->session().cluster().tasks().workers(), 2);
     button("button.reset_cluster")->click();
     QCOMPARE(taskRows(), 2);
     QCOMPARE(document().undoStack()->count(), 1); // nothing of it is in the experiment
@@ -271,7 +272,8 @@ void TstStrategyChoice::parameterServersAreOfferedWhereTheyServe()
     QCOMPARE(taskRows(), 3);
     QVERIFY(button("button.add_parameter_server")->isVisible());
     button("button.add_parameter_server")->click();
-    QVERIFY(m_bench->session().trainCommand().display().startsWith("cannery launch -n 2 --ps 2 "));
+    QVERIFY(m_bench->session().starter().commands().train().display().startsWith(
+        "cannery launch -n 2 --ps 2 "));
 }
 
 void TstStrategyChoice::theTfConfigOfATaskIsCopied()
@@ -314,7 +316,7 @@ void TstStrategyChoice::theRecommendedWorkersAreAdopted()
     QTRY_VERIFY_WITH_TIMEOUT(adopt->isVisible(), kPatience);
     QVERIFY(part<QLabel>("words.workers")->text().startsWith("No gain beyond 4 workers"));
     adopt->click();
-    QCOMPARE(m_bench->session().cluster().workers(), 4);
+    QCOMPARE(m_bench->session().cluster().tasks().workers(), 4);
     QVERIFY(!adopt->isVisible());
 }
 

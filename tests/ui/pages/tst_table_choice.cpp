@@ -152,7 +152,7 @@ void TstTableChoice::write(const QString& name, const QByteArray& text) const
 /// The one with most rows among those with several columns is proposed.
 void TstTableChoice::openingAsksWhichTable()
 {
-    m_bench->session().newFromTable(m_shop);
+    m_bench->session().tables().ask(m_shop);
     awaitTables();
     const auto* tables = find<QTableView>("table.tables");
     QStringList rows;
@@ -192,7 +192,7 @@ void TstTableChoice::newProjectAsksWhichTable()
 
 void TstTableChoice::aQueryIsTaken()
 {
-    m_bench->session().newFromTable(m_shop);
+    m_bench->session().tables().ask(m_shop);
     awaitTables();
     const QString query = "SELECT age, bought FROM customers";
     auto* field = find<QLineEdit>("field.query");
@@ -208,7 +208,7 @@ void TstTableChoice::aQueryIsTaken()
 
 void TstTableChoice::aWrongQueryIsChosenAgain()
 {
-    m_bench->session().newFromTable(m_shop);
+    m_bench->session().tables().ask(m_shop);
     awaitTables();
     QTest::keyClicks(find<QLineEdit>("field.query"), "SELECT age FROM nowhere");
     use();
@@ -223,7 +223,7 @@ void TstTableChoice::aWrongQueryIsChosenAgain()
 
 void TstTableChoice::whatIsCancelledIsAskedAgainByALink()
 {
-    m_bench->session().newFromTable(m_shop);
+    m_bench->session().tables().ask(m_shop);
     awaitTables();
     QTest::keyClick(choice(), Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(choice() == nullptr, kPatience);
@@ -238,7 +238,7 @@ void TstTableChoice::whatIsCancelledIsAskedAgainByALink()
 
 void TstTableChoice::theTableIsChangedBeforeTheProjectIsMade()
 {
-    m_bench->session().newFromTable(m_shop);
+    m_bench->session().tables().ask(m_shop);
     choose("customers");
     QTRY_COMPARE_WITH_TIMEOUT(labels().size(), 3, kPatience);
     Q_EMIT find<QLabel>("label.chosen_rows")->linkActivated("table");
@@ -359,7 +359,7 @@ void TstTableChoice::pictures()
     QFETCH(double, scale);
     applyTheme(*qApp, {.dark = dark, .textScale = scale});
     m_bench->window().resize(1280, 1000);
-    m_bench->session().newFromTable(m_shop);
+    m_bench->session().tables().ask(m_shop);
     awaitTables();
     QDir().mkpath("screenshots");
     const auto save = [](QWidget& widget, const char* name) {

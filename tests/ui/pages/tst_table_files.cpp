@@ -213,13 +213,13 @@ void TstTableFiles::everyEndingIsReadByTheEngine()
                                               "'no'), (3, 'no')"));
     }
     QSignalSpy failed(&m_bench->session(), &ProjectSession::failed);
-    QSignalSpy asked(&m_bench->session(), &ProjectSession::labelWanted);
-    m_bench->session().newFromTable(file);
+    QSignalSpy asked(&m_bench->session().tables(), &TableImport::asked);
+    m_bench->session().tables().ask(file);
     QTRY_VERIFY_WITH_TIMEOUT(asked.size() + failed.size() > 0 ||
                                  !m_bench->session().tables().trouble().isEmpty(),
                              kPatience);
     QVERIFY2(asked.size() == 1, qPrintable(failed.value(0).value(0).toString()));
-    const LabelQuestion& question = m_bench->session().labelQuestion();
+    const LabelQuestion& question = m_bench->session().tables().question();
     QVERIFY(question.columns.size() >= 2);
     const QString text = question.report["experiment_text"].toString();
     QVERIFY2(text.isEmpty() || text.contains(kind + " {"), qPrintable(text));
@@ -228,17 +228,17 @@ void TstTableFiles::everyEndingIsReadByTheEngine()
 void TstTableFiles::aFileOfAnyNameIsTried()
 {
     const QString file = write("numbers", tableOf("csv", ".csv"));
-    QSignalSpy asked(&m_bench->session(), &ProjectSession::labelWanted);
-    m_bench->session().openProject(file);
+    QSignalSpy asked(&m_bench->session().tables(), &TableImport::asked);
+    m_bench->session().project().open(file);
     QTRY_COMPARE_WITH_TIMEOUT(asked.size(), 1, kPatience);
-    QCOMPARE(asked[0][0].toString(), file);
-    QVERIFY(!m_bench->session().isOpening());
+    QCOMPARE(m_bench->session().tables().question().table, file);
+    QVERIFY(!m_bench->session().project().isOpening());
 }
 
 void TstTableFiles::whatIsNotReadSaysHowToConvertIt()
 {
     const QString file = write("numbers.bz2", QByteArray("BZh91AY&SY") + QByteArray(60, '\x2a'));
-    m_bench->session().openProject(file);
+    m_bench->session().project().open(file);
     QTRY_VERIFY_WITH_TIMEOUT(!m_bench->session().tables().trouble().isEmpty(), kPatience);
     const QString words = m_bench->session().tables().trouble().words();
     QVERIFY2(words.contains("bunzip2"), qPrintable(words));

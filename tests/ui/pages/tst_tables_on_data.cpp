@@ -133,8 +133,8 @@ void TstTablesOnData::D09_aTokenIsMissingInOneColumnAndACategoryInAnother()
     const QByteArray text = saved.readAll();
     QVERIFY2(text.contains("missing_token: \"NA\""), text.constData());
     QVERIFY(!text.contains("region"));
-    const QString folder = m_bench->session().projectFolder();
-    m_bench->session().closeProject();
+    const QString folder = m_bench->session().project().folder();
+    m_bench->session().project().close();
     m_bench->open(folder);
     QTRY_COMPARE_WITH_TIMEOUT(document.value("data.column[size].missing_token"), "NA", kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(cell(1, 1), "?", kPatience);

@@ -76,7 +76,7 @@ void TstExperiments::init()
     m_session =
         std::make_unique<ProjectSession>(nullptr, m_home->filePath(QStringLiteral("settings.ini")));
     m_session->setProgram(QStringLiteral(CANNERY_PROGRAM));
-    m_session->openProject(path(QStringLiteral("titanic.cannery")));
+    m_session->project().open(path(QStringLiteral("titanic.cannery")));
     QVERIFY(waitForOpen(QStringLiteral("titanic.cannery")));
 }
 
@@ -93,7 +93,8 @@ bool TstExperiments::waitForOpen(const QString& fileName) const
         [&] {
             const ExperimentDocument& document = m_session->document();
             return document.file() == path(fileName) && !document.isLoading() &&
-                   !m_session->isOpening() && m_session->experiments().contains(path(fileName));
+                   !m_session->project().isOpening() &&
+                   m_session->experiments().files().contains(path(fileName));
         },
         kPatience);
 }
@@ -102,39 +103,39 @@ void TstExperiments::newFromThisCopiesWhatIsShown()
 {
     QVERIFY(m_session->document().setValue(QStringLiteral("train_spec.max_steps"),
                                            QStringLiteral("77")));
-    m_session->newFromThis();
+    m_session->experiments().newFromThis();
     QVERIFY(waitForOpen(QStringLiteral("titanic-2.cannery")));
     QCOMPARE(m_session->document().name(), QStringLiteral("Titanic, wide and deep 2"));
     QCOMPARE(m_session->document().value(QStringLiteral("train_spec.max_steps")),
              QStringLiteral("77"));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().size(), 2, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().files().size(), 2, kPatience);
 }
 
 void TstExperiments::copiesAreCounted()
 {
-    m_session->newFromThis();
+    m_session->experiments().newFromThis();
     QVERIFY(waitForOpen(QStringLiteral("titanic-2.cannery")));
-    m_session->newFromThis();
+    m_session->experiments().newFromThis();
     QVERIFY(waitForOpen(QStringLiteral("titanic-3.cannery")));
     QCOMPARE(m_session->document().name(), QStringLiteral("Titanic, wide and deep 3"));
 }
 
 void TstExperiments::switchingKeepsTheProject()
 {
-    m_session->newFromThis();
+    m_session->experiments().newFromThis();
     QVERIFY(waitForOpen(QStringLiteral("titanic-2.cannery")));
-    QSignalSpy opened(m_session.get(), &ProjectSession::projectOpened);
-    m_session->switchExperiment(path(QStringLiteral("titanic.cannery")));
+    QSignalSpy opened(&m_session->project(), &OpenProject::opened);
+    m_session->experiments().switchTo(path(QStringLiteral("titanic.cannery")));
     QVERIFY(waitForOpen(QStringLiteral("titanic.cannery")));
     QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, kPatience);
     QCOMPARE(opened.first().first().value<Opening>(), Opening::Switched);
-    QCOMPARE(m_session->projectFolder(), m_project);
+    QCOMPARE(m_session->project().folder(), m_project);
 }
 
 void TstExperiments::anExperimentThatVanishedSaysSoAndTheOpenOneStays()
 {
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->switchExperiment(path(QStringLiteral("gone.cannery")));
+    m_session->experiments().switchTo(path(QStringLiteral("gone.cannery")));
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
     QVERIFY(failed.first().first().toString().contains(QLatin1String("gone.cannery")));
     QCOMPARE(m_session->document().file(), path(QStringLiteral("titanic.cannery")));
@@ -150,16 +151,17 @@ void TstExperiments::renamingIsRemembered()
     QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->queue,
                               QStringList(QStringLiteral("titanic")), kPatience);
     std::optional<QString> error;
-    m_session->renameExperiment(QStringLiteral("Deep"), QStringLiteral("deep"),
-                                [&](const QString& why) { error = why; });
+    m_session->experiments().rename(QStringLiteral("Deep"), QStringLiteral("deep"),
+                                    [&](const QString& why) { error = why; });
     QTRY_VERIFY_WITH_TIMEOUT(error.has_value(), kPatience);
     QCOMPARE(*error, QString());
     QVERIFY(waitForOpen(QStringLiteral("deep.cannery")));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->projectName(), QStringLiteral("Deep"), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->project().name(), QStringLiteral("Deep"), kPatience);
     QCOMPARE(m_session->settings().value(QStringLiteral("session/last")).toString(),
              path(QStringLiteral("deep.cannery")));
-    QVERIFY(m_session->trainCommand().arguments.contains(path(QStringLiteral("deep.cannery"))));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments(),
+    QVERIFY(m_session->starter().commands().train().arguments.contains(
+        path(QStringLiteral("deep.cannery"))));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().files(),
                               QStringList{path(QStringLiteral("deep.cannery"))}, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->queue,
                               QStringList(QStringLiteral("deep")), kPatience);
@@ -185,8 +187,8 @@ void TstExperiments::wrongFileNamesAreRefused()
     QVERIFY(QFile::copy(path(QStringLiteral("titanic.cannery")),
                         path(QStringLiteral("taken.cannery"))));
     QString error;
-    m_session->renameExperiment(QStringLiteral("New"), name,
-                                [&](const QString& why) { error = why; });
+    m_session->experiments().rename(QStringLiteral("New"), name,
+                                    [&](const QString& why) { error = why; });
     QTRY_VERIFY_WITH_TIMEOUT(!error.isEmpty(), kPatience);
     QCOMPARE(m_session->document().file(), path(QStringLiteral("titanic.cannery")));
     QCOMPARE(m_session->document().name(), QStringLiteral("Titanic, wide and deep"));
@@ -204,20 +206,20 @@ void TstExperiments::aNameWithSlashesIsFineInTheExperiment()
 
 void TstExperiments::deletingOpensTheNextOne()
 {
-    m_session->newFromThis();
+    m_session->experiments().newFromThis();
     QVERIFY(waitForOpen(QStringLiteral("titanic-2.cannery")));
     QVERIFY(m_session->document().setValue(QStringLiteral("train_spec.max_steps"),
                                            QStringLiteral("77")));
     const QByteArray text = m_session->document().text().toUtf8();
-    QSignalSpy trashed(m_session.get(), &ProjectSession::experimentTrashed);
-    m_session->trashExperiment();
+    QSignalSpy trashed(&m_session->experiments(), &ExperimentLibrary::trashed);
+    m_session->experiments().trash();
     QTRY_COMPARE_WITH_TIMEOUT(trashed.size(), 1, kPatience);
     QVERIFY(waitForOpen(QStringLiteral("titanic.cannery")));
     QVERIFY(!QFile::exists(path(QStringLiteral("titanic-2.cannery"))));
     const auto experiment = trashed.first().first().value<TrashedExperiment>();
     QCOMPARE(contentOfFile(experiment.inTrash), text);
     QCOMPARE(experiment.name, QStringLiteral("Titanic, wide and deep 2"));
-    m_session->restoreExperiment(experiment);
+    m_session->experiments().restore(experiment);
     QVERIFY(waitForOpen(QStringLiteral("titanic-2.cannery")));
     QCOMPARE(contentOfFile(path(QStringLiteral("titanic-2.cannery"))), text);
     QVERIFY(!QFile::exists(experiment.inTrash));
@@ -225,28 +227,29 @@ void TstExperiments::deletingOpensTheNextOne()
 
 void TstExperiments::theLastOneCanBeDeletedAndRestored()
 {
-    QSignalSpy trashed(m_session.get(), &ProjectSession::experimentTrashed);
-    m_session->trashExperiment();
+    QSignalSpy trashed(&m_session->experiments(), &ExperimentLibrary::trashed);
+    m_session->experiments().trash();
     QTRY_COMPARE_WITH_TIMEOUT(trashed.size(), 1, kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!m_session->isOpening() && !m_session->document().isOpen(), kPatience);
-    QCOMPARE(m_session->projectFolder(), m_project);
-    QVERIFY(!m_session->trainHindrance().isEmpty());
-    QVERIFY(!m_session->experimentHindrance().isEmpty());
-    m_session->restoreExperiment(trashed.first().first().value<TrashedExperiment>());
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->project().isOpening() && !m_session->document().isOpen(),
+                             kPatience);
+    QCOMPARE(m_session->project().folder(), m_project);
+    QVERIFY(!m_session->starter().hindrance().isEmpty());
+    QVERIFY(!m_session->experiments().hindrance().isEmpty());
+    m_session->experiments().restore(trashed.first().first().value<TrashedExperiment>());
     QVERIFY(waitForOpen(QStringLiteral("titanic.cannery")));
 }
 
 void TstExperiments::restoringReplacesNothing()
 {
-    QSignalSpy trashed(m_session.get(), &ProjectSession::experimentTrashed);
+    QSignalSpy trashed(&m_session->experiments(), &ExperimentLibrary::trashed);
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->trashExperiment();
+    m_session->experiments().trash();
     QTRY_COMPARE_WITH_TIMEOUT(trashed.size(), 1, kPatience);
     const auto experiment = trashed.first().first().value<TrashedExperiment>();
     QFile other(path(QStringLiteral("titanic.cannery")));
     QVERIFY(other.open(QIODevice::WriteOnly) && other.write("name: \"Other\"\n") > 0);
     other.close();
-    m_session->restoreExperiment(experiment);
+    m_session->experiments().restore(experiment);
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
     QVERIFY(failed.first().first().toString().contains(QLatin1String("titanic.cannery")));
     QCOMPARE(contentOfFile(other.fileName()), QByteArray("name: \"Other\"\n"));
@@ -255,11 +258,11 @@ void TstExperiments::restoringReplacesNothing()
 
 void TstExperiments::aFileDeletedByOthersIsNotDeletedTwice()
 {
-    m_session->newFromThis();
+    m_session->experiments().newFromThis();
     QVERIFY(waitForOpen(QStringLiteral("titanic-2.cannery")));
     QVERIFY(QFile::remove(path(QStringLiteral("titanic-2.cannery"))));
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->trashExperiment();
+    m_session->experiments().trash();
     QVERIFY(waitForOpen(QStringLiteral("titanic.cannery")));
     QCOMPARE(failed.size(), 1);
     QVERIFY(failed.first().first().toString().contains(QLatin1String("titanic-2.cannery")));
@@ -267,27 +270,27 @@ void TstExperiments::aFileDeletedByOthersIsNotDeletedTwice()
 
 void TstExperiments::aReadOnlyProjectRefuses()
 {
-    m_session->closeProject();
+    m_session->project().close();
     QFile::setPermissions(m_project, QFile::ReadOwner | QFile::ExeOwner);
-    m_session->openProject(path(QStringLiteral("titanic.cannery")));
+    m_session->project().open(path(QStringLiteral("titanic.cannery")));
     QVERIFY(waitForOpen(QStringLiteral("titanic.cannery")));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_session->changeHindrance().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->project().changeHindrance().isEmpty(), kPatience);
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->newFromThis();
-    m_session->trashExperiment();
+    m_session->experiments().newFromThis();
+    m_session->experiments().trash();
     QString error;
-    m_session->renameExperiment(QStringLiteral("New"), QStringLiteral("new"),
-                                [&](const QString& why) { error = why; });
-    QCOMPARE(error, m_session->changeHindrance());
+    m_session->experiments().rename(QStringLiteral("New"), QStringLiteral("new"),
+                                    [&](const QString& why) { error = why; });
+    QCOMPARE(error, m_session->project().changeHindrance());
     QCOMPARE(failed.size(), 2);
-    QCOMPARE(failed.last().first().toString(), m_session->changeHindrance());
+    QCOMPARE(failed.last().first().toString(), m_session->project().changeHindrance());
     QCOMPARE(m_session->document().file(), path(QStringLiteral("titanic.cannery")));
 }
 
 void TstExperiments::trainingWaitsForTheChoice()
 {
     ExperimentDocument& document = m_session->document();
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
     QByteArray theirs = document.text().toUtf8();
     theirs.replace("Titanic, wide and deep", "From git");
     QVERIFY(document.setValue(QStringLiteral("train_spec.max_steps"), QStringLiteral("77")));
@@ -296,10 +299,10 @@ void TstExperiments::trainingWaitsForTheChoice()
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(theirs) == theirs.size());
     file.close();
     QTRY_COMPARE_WITH_TIMEOUT(document.standing(), Standing::BothChanged, kPatience);
-    QVERIFY(m_session->trainHindrance().contains(QLatin1String("titanic.cannery")));
-    QVERIFY(!m_session->experimentHindrance().isEmpty());
+    QVERIFY(m_session->starter().hindrance().contains(QLatin1String("titanic.cannery")));
+    QVERIFY(!m_session->experiments().hindrance().isEmpty());
     document.keepMine();
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
 }
 
 CANNERY_TEST(TstExperiments)

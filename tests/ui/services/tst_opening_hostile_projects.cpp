@@ -35,9 +35,9 @@ void TstOpeningHostileProjects::servicesSurviveAndStayInside()
         const QTemporaryDir home;
         ProjectSession session(nullptr, home.filePath("settings.ini"));
         session.setProgram(QStringLiteral(CANNERY_PROGRAM));
-        QSignalSpy changed(&session, &ProjectSession::projectChanged);
+        QSignalSpy changed(&session.project(), &OpenProject::changed);
         QSignalSpy failed(&session, &ProjectSession::failed);
-        (void)session.openProject(project.path());
+        (void)session.project().open(project.path());
         QVERIFY2(
             QTest::qWaitFor([&] { return !changed.isEmpty() || !failed.isEmpty(); }, kPatience),
             change.constData());

@@ -18,6 +18,8 @@
 #include <QTest>
 #include <QUndoStack>
 
+#include <algorithm>
+
 using namespace cannery::ui;
 using cannery::tests::kPatience;
 
@@ -96,8 +98,8 @@ void TstProjectSession::cleanup()
 
 bool TstProjectSession::open(ProjectSession& session, const QString& path) const
 {
-    QSignalSpy changed(&session, &ProjectSession::projectChanged);
-    return session.openProject(path) &&
+    QSignalSpy changed(&session.project(), &OpenProject::changed);
+    return session.project().open(path) &&
            QTest::qWaitFor([&] { return !changed.isEmpty(); }, kPatience);
 }
 
@@ -114,32 +116,33 @@ QString TstProjectSession::copyExample(const QString& name) const
 
 void TstProjectSession::aSampleOpensReadyToTrain()
 {
-    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:home")));
-    QVERIFY(m_session->trainCommand().isEmpty());
-    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
-    m_session->openSample(QStringLiteral("titanic"));
-    QVERIFY(m_session->isOpening());
+    QVERIFY(m_session->starter().hindrance().contains(QLatin1String("page:home")));
+    QVERIFY(m_session->starter().commands().train().isEmpty());
+    QSignalSpy changed(&m_session->project(), &OpenProject::changed);
+    m_session->samples().make(QStringLiteral("titanic"), m_session->settings().projectsFolder());
+    QVERIFY(m_session->project().isOpening());
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
-    QVERIFY(!m_session->isOpening());
-    QCOMPARE(m_session->projectName(), QStringLiteral("Titanic, wide and deep"));
-    QCOMPARE(m_session->projectFolder(), m_home->filePath(QStringLiteral("projects/titanic")));
-    QCOMPARE(m_session->trainHindrance(), QString());
-    QTRY_VERIFY_WITH_TIMEOUT(m_session->facts().value(QStringLiteral("has_evaluation")).toBool(),
-                             kPatience);
+    QVERIFY(!m_session->project().isOpening());
+    QCOMPARE(m_session->project().name(), QStringLiteral("Titanic, wide and deep"));
+    QCOMPARE(m_session->project().folder(), m_home->filePath(QStringLiteral("projects/titanic")));
+    QCOMPARE(m_session->starter().hindrance(), QString());
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_session->check().facts().value(QStringLiteral("has_evaluation")).toBool(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(m_session->runs().isLoaded(), kPatience);
-    QCOMPARE(m_session->recents().projects().first().name, m_session->projectName());
+    QCOMPARE(m_session->recents().projects().first().name, m_session->project().name());
 }
 
 void TstProjectSession::aSampleIsNeverOverwritten()
 {
     for (const char* folder : {"titanic", "titanic-2", "titanic-3"}) {
-        QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
-        m_session->openSample(QStringLiteral("titanic"));
+        QSignalSpy changed(&m_session->project(), &OpenProject::changed);
+        m_session->samples().make(QStringLiteral("titanic"),
+                                  m_session->settings().projectsFolder());
         QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
-        QCOMPARE(QDir(m_session->projectFolder()).dirName(), QLatin1String(folder));
+        QCOMPARE(QDir(m_session->project().folder()).dirName(), QLatin1String(folder));
     }
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->openSample(QStringLiteral("none"));
+    m_session->samples().make(QStringLiteral("none"), m_session->settings().projectsFolder());
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
 }
 
@@ -155,41 +158,41 @@ void TstProjectSession::aFolderOpensItsNewestExperiment()
                               QFileDevice::FileModificationTime));
     newer.close();
     QVERIFY(open(*m_session, folder));
-    QCOMPARE(m_session->projectName(), QStringLiteral("Second"));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().size(), 2, kPatience);
-    QVERIFY(m_session->experiments().first().endsWith(QLatin1String("/second.cannery")));
-    QVERIFY(open(*m_session, m_session->experiments().last()));
-    QCOMPARE(m_session->projectName(), QStringLiteral("Titanic, wide and deep"));
+    QCOMPARE(m_session->project().name(), QStringLiteral("Second"));
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().files().size(), 2, kPatience);
+    QVERIFY(m_session->experiments().files().first().endsWith(QLatin1String("/second.cannery")));
+    QVERIFY(open(*m_session, m_session->experiments().files().last()));
+    QCOMPARE(m_session->project().name(), QStringLiteral("Titanic, wide and deep"));
 }
 
 void TstProjectSession::aPathThatIsNothingSaysSo()
 {
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    QVERIFY(!m_session->openProject({}));
+    QVERIFY(!m_session->project().open({}));
     const QString empty = m_home->filePath(QStringLiteral("empty"));
     QDir().mkpath(empty);
     const QStringList paths{empty, m_home->filePath(QStringLiteral("none"))};
     for (const QString& path : paths) {
         failed.clear();
-        QVERIFY(m_session->openProject(path));
+        QVERIFY(m_session->project().open(path));
         QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
         QVERIFY(failed.first().first().toString().contains(path));
     }
-    QVERIFY(!m_session->hasProject() && !m_session->isOpening());
+    QVERIFY(!m_session->project().isOpen() && !m_session->project().isOpening());
 }
 
 void TstProjectSession::aMissingLabelNamesTheDataPage()
 {
     const QString folder = copyExample(QStringLiteral("titanic"));
     QVERIFY(open(*m_session, folder));
-    QSignalSpy readiness(m_session.get(), &ProjectSession::readinessChanged);
+    QSignalSpy readiness(&m_session->starter(), &RunStarter::readinessChanged);
     QVERIFY(m_session->document().setValue(QStringLiteral("data.label"), {}));
     QTRY_VERIFY_WITH_TIMEOUT(
-        m_session->trainHindrance().contains(QLatin1String("href=\"page:data\"")), kPatience);
+        m_session->starter().hindrance().contains(QLatin1String("href=\"page:data\"")), kPatience);
     QVERIFY(!readiness.isEmpty());
     QVERIFY(m_session->document().setValue(QStringLiteral("data.label.column"),
                                            QStringLiteral("survived")));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
 }
 
 void TstProjectSession::aMissingDataFileNamesTheDataPage()
@@ -198,17 +201,17 @@ void TstProjectSession::aMissingDataFileNamesTheDataPage()
     QVERIFY(QFile::remove(folder + QStringLiteral("/titanic_train.csv")));
     QVERIFY(open(*m_session, folder));
     QTRY_VERIFY_WITH_TIMEOUT(
-        m_session->trainHindrance().contains(QLatin1String("titanic_train.csv")), kPatience);
-    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:data")));
+        m_session->starter().hindrance().contains(QLatin1String("titanic_train.csv")), kPatience);
+    QVERIFY(m_session->starter().hindrance().contains(QLatin1String("page:data")));
     QCOMPARE(m_session->document().problems().first().path,
              QStringLiteral("data.train.csv.files[0]"));
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->train();
+    m_session->starter().train();
     QCOMPARE(failed.size(), 1);
     QVERIFY(QFile::copy(
         QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/titanic/titanic_train.csv"),
         folder + QStringLiteral("/titanic_train.csv")));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
 }
 
 void TstProjectSession::aColumnThatIsNotInTheDataNamesTheDataPage()
@@ -216,11 +219,11 @@ void TstProjectSession::aColumnThatIsNotInTheDataNamesTheDataPage()
     QVERIFY(open(*m_session, copyExample(QStringLiteral("titanic"))));
     QVERIFY(m_session->document().setValue(QStringLiteral("data.label.column"),
                                            QStringLiteral("no_such_column")));
-    QTRY_VERIFY_WITH_TIMEOUT(m_session->trainHindrance().contains(QLatin1String("no_such_column")),
-                             kPatience);
-    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:data")));
+    QTRY_VERIFY_WITH_TIMEOUT(
+        m_session->starter().hindrance().contains(QLatin1String("no_such_column")), kPatience);
+    QVERIFY(m_session->starter().hindrance().contains(QLatin1String("page:data")));
     m_session->document().undoStack()->undo();
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
 }
 
 void TstProjectSession::aTableAsksForItsLabelWithAGuess()
@@ -228,13 +231,16 @@ void TstProjectSession::aTableAsksForItsLabelWithAGuess()
     const QString table = m_home->filePath(QStringLiteral("penguins.csv"));
     QVERIFY(QFile::copy(
         QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/penguins/penguins.csv"), table));
-    QSignalSpy wanted(m_session.get(), &ProjectSession::labelWanted);
-    m_session->newFromTable(table);
+    QSignalSpy wanted(&m_session->tables(), &TableImport::asked);
+    m_session->tables().ask(table);
     QTRY_COMPARE_WITH_TIMEOUT(wanted.size(), 1, kPatience);
-    QCOMPARE(wanted.first()[0].toString(), table);
-    QCOMPARE(wanted.first()[2].toString(), QStringLiteral("species"));
-    QVERIFY(wanted.first()[1].toStringList().contains(QStringLiteral("species")));
-    const LabelQuestion& question = m_session->labelQuestion();
+    const LabelQuestion& question = m_session->tables().question();
+    QCOMPARE(question.table, table);
+    QCOMPARE(question.guess, QStringLiteral("species"));
+    QVERIFY(std::any_of(question.columns.begin(), question.columns.end(),
+                        [](const LabelQuestion::Column& column) {
+                            return column.name == QLatin1String("species");
+                        }));
     QCOMPARE(question.rows, 344);
     QVERIFY(question.confidence > 0.0 && !question.reason.isEmpty());
     QVERIFY(!question.columns.first().type.isEmpty());
@@ -246,24 +252,26 @@ void TstProjectSession::aTableAndItsLabelMakeAProject()
     const QString table = m_home->filePath(QStringLiteral("my penguins.csv"));
     QVERIFY(QFile::copy(
         QStringLiteral(CANNERY_SOURCE_DIR "/resources/examples/penguins/penguins.csv"), table));
-    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
-    m_session->newFromTable(table, QStringLiteral("species"));
+    QSignalSpy changed(&m_session->project(), &OpenProject::changed);
+    m_session->tables().make(table, {.label = QStringLiteral("species")}, {});
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
-    QCOMPARE(m_session->projectFolder(), m_home->filePath(QStringLiteral("projects/my penguins")));
-    QCOMPARE(m_session->trainHindrance(), QString());
+    QCOMPARE(m_session->project().folder(),
+             m_home->filePath(QStringLiteral("projects/my penguins")));
+    QCOMPARE(m_session->starter().hindrance(), QString());
     QCOMPARE(m_session->document().value(QStringLiteral("data.label.column")),
              QStringLiteral("species"));
-    QTRY_VERIFY_WITH_TIMEOUT(!m_session->facts().isEmpty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!m_session->check().facts().isEmpty(), kPatience);
     QCOMPARE(m_session->document().problems().size(), 0);
 }
 
 void TstProjectSession::aTableBesideAnExperimentJoinsItsProject()
 {
     const QString folder = copyExample(QStringLiteral("penguins"));
-    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
-    m_session->newFromTable(folder + QStringLiteral("/penguins.csv"), QStringLiteral("island"));
+    QSignalSpy changed(&m_session->project(), &OpenProject::changed);
+    m_session->tables().make(folder + QStringLiteral("/penguins.csv"),
+                             {.label = QStringLiteral("island")}, {});
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
-    QCOMPARE(m_session->projectFolder(), folder);
+    QCOMPARE(m_session->project().folder(), folder);
     QVERIFY(m_session->document().file().endsWith(QLatin1String("/penguins-2.cannery")));
 }
 
@@ -272,29 +280,29 @@ void TstProjectSession::aBrokenTableSaysWhy()
     const QString table = m_home->filePath(QStringLiteral("empty.csv"));
     write(table, "");
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->newFromTable(table, QStringLiteral("a"));
+    m_session->tables().make(table, {.label = QStringLiteral("a")}, {});
     QTRY_COMPARE_WITH_TIMEOUT(failed.size(), 1, kPatience);
     QVERIFY(failed.first().first().toString().contains(QLatin1String("empty.csv")));
     QTRY_VERIFY_WITH_TIMEOUT(!QDir(m_home->filePath(QStringLiteral("projects/empty"))).exists(),
                              kPatience);
-    QVERIFY(!m_session->hasProject() && !m_session->isOpening());
+    QVERIFY(!m_session->project().isOpen() && !m_session->project().isOpening());
 }
 
 void TstProjectSession::commandsSayWhatWouldRun()
 {
     const QString folder = copyExample(QStringLiteral("titanic"));
     QVERIFY(open(*m_session, folder));
-    QCOMPARE(m_session->trainCommand().display(),
+    QCOMPARE(m_session->starter().commands().train().display(),
              QStringLiteral("cannery train %1/titanic.cannery --detach --restarts 3").arg(folder));
     m_session->settings().setThreads(2);
     m_session->settings().setRestarts(0);
-    QCOMPARE(m_session->trainCommand().display(),
+    QCOMPARE(m_session->starter().commands().train().display(),
              QStringLiteral("cannery train %1/titanic.cannery --threads 2 --detach").arg(folder));
     m_session->settings().setThreads(0);
     QCOMPARE(
-        m_session->resumeCommand(QStringLiteral("run-1"), 500).display(),
+        m_session->starter().commands().resume(QStringLiteral("run-1"), 500).display(),
         QStringLiteral("cannery resume run-1 --project %1 --max-steps 500 --detach").arg(folder));
-    QCOMPARE(m_session->warmStartCommand(QStringLiteral("run-1"), 200).display(),
+    QCOMPARE(m_session->starter().commands().warmStart(QStringLiteral("run-1"), 200).display(),
              QStringLiteral("cannery train %1/titanic.cannery --set "
                             "'warm_start.ckpt_to_initialize_from=runs/run-1/model.ckpt-200' "
                             "--detach")
@@ -327,11 +335,11 @@ void TstProjectSession::theLastProjectComesBack()
     QVERIFY(open(*m_session, folder));
     m_session = nullptr;
     m_session = makeSession();
-    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
-    m_session->restoreLast();
+    QSignalSpy changed(&m_session->project(), &OpenProject::changed);
+    m_session->recovery().restoreLast();
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
-    QCOMPARE(m_session->projectFolder(), folder);
-    QVERIFY(m_session->lostWindows().isEmpty());
+    QCOMPARE(m_session->project().folder(), folder);
+    QVERIFY(m_session->recovery().lost().isEmpty());
 }
 
 void TstProjectSession::aFolderOfEventFilesIsBrowsed()
@@ -343,8 +351,8 @@ void TstProjectSession::aFolderOfEventFilesIsBrowsed()
     QVERIFY(!files.isEmpty());
     QVERIFY(QFile::copy(golden.filePath(files.first()), folder + u'/' + files.first()));
     QVERIFY(open(*m_session, m_home->filePath(QStringLiteral("logs"))));
-    QVERIFY(m_session->isEventFolder());
-    QVERIFY(m_session->trainHindrance().contains(QLatin1String("page:home")));
+    QVERIFY(m_session->project().isEventFolder());
+    QVERIFY(m_session->starter().hindrance().contains(QLatin1String("page:home")));
     QTRY_COMPARE_WITH_TIMEOUT(m_session->runs().snapshot()->runs.size(), 1, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(
         !m_session->series().keys(m_session->runs().snapshot()->runs.first().name).isEmpty(),
@@ -354,13 +362,13 @@ void TstProjectSession::aFolderOfEventFilesIsBrowsed()
 void TstProjectSession::closingLeavesNothingOpen()
 {
     QVERIFY(open(*m_session, copyExample(QStringLiteral("titanic"))));
-    m_session->closeProject();
-    QVERIFY(!m_session->hasProject());
+    m_session->project().close();
+    QVERIFY(!m_session->project().isOpen());
     QVERIFY(!m_session->document().isOpen());
-    QVERIFY(m_session->projectName().isEmpty());
+    QVERIFY(m_session->project().name().isEmpty());
     QVERIFY(m_session->runs().snapshot()->runs.isEmpty());
-    m_session->restoreLast(); // closed by the user: nothing to restore
-    QSignalSpy opening(m_session.get(), &ProjectSession::openingChanged);
+    m_session->recovery().restoreLast(); // closed by the user: nothing to restore
+    QSignalSpy opening(&m_session->project(), &OpenProject::openingChanged);
     m_session = nullptr;
     QVERIFY(opening.isEmpty());
 }

@@ -93,7 +93,7 @@ void TstSessionTraining::init()
 void TstSessionTraining::cleanup()
 {
     m_session->settings().setRestarts(0);
-    const QDir runs(m_session->projectFolder() + QStringLiteral("/runs"));
+    const QDir runs(m_session->project().folder() + QStringLiteral("/runs"));
     const QStringList names = runs.entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     for (const QString& run : names) {
         m_session->engines().stopWithoutSaving(run);
@@ -118,15 +118,16 @@ bool TstSessionTraining::openExample(const QString& name, int steps)
     for (const QString& file : from.entryList(QDir::Files)) {
         QFile::copy(from.filePath(file), to + u'/' + file);
     }
-    m_session->openProject(to);
-    if (!waitFor([&] { return m_session->hasProject() && !m_session->isOpening(); })) {
+    m_session->project().open(to);
+    if (!waitFor(
+            [&] { return m_session->project().isOpen() && !m_session->project().isOpening(); })) {
         return false;
     }
     ExperimentDocument& document = m_session->document();
     return waitFor([&] { return !document.isLoading(); }) &&
            document.setValue(QStringLiteral("train_spec.max_steps"), QString::number(steps)) &&
            waitFor([&] { return !document.isSaving(); }) &&
-           waitFor([&] { return m_session->trainHindrance().isEmpty(); });
+           waitFor([&] { return m_session->starter().hindrance().isEmpty(); });
 }
 
 bool TstSessionTraining::setStrategy(const char* strategy)
@@ -135,14 +136,14 @@ bool TstSessionTraining::setStrategy(const char* strategy)
     return document.setValue(QStringLiteral("strategy"),
                              QString::fromLatin1(strategy) + QStringLiteral(" {}")) &&
            waitFor([&] { return document.isSettled(); }) &&
-           waitFor([&] { return m_session->trainHindrance().isEmpty(); });
+           waitFor([&] { return m_session->starter().hindrance().isEmpty(); });
 }
 
 QString TstSessionTraining::startRun()
 {
-    QSignalSpy started(m_session.get(), &ProjectSession::runStarted);
+    QSignalSpy started(&m_session->engines(), &EngineService::started);
     QSignalSpy failed(m_session.get(), &ProjectSession::failed);
-    m_session->train();
+    m_session->starter().train();
     if (!waitFor([&] { return !started.isEmpty() || !failed.isEmpty(); }) || started.isEmpty()) {
         qWarning("no run: %s", qPrintable(failed.value(0).value(0).toString()));
         return {};
@@ -164,7 +165,7 @@ RunState TstSessionTraining::state(const QString& run) const
 qint64 TstSessionTraining::engineOf(const QString& run) const
 {
     const auto owner = storage::RunLock::owner(
-        (m_session->projectFolder() + QStringLiteral("/runs/") + run).toStdString());
+        (m_session->project().folder() + QStringLiteral("/runs/") + run).toStdString());
     return owner ? owner->processId : 0;
 }
 
@@ -176,14 +177,14 @@ void TstSessionTraining::aShortRunIsStartedSeenAndKept()
     QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!m_session->engines().isLive(run), kPatience);
     QCOMPARE(row(run)->globalStep, 500);
-    m_session->setWatchedRuns(QStringLiteral("test"), {run});
+    m_session->watchList().watch(QStringLiteral("test"), {run});
     const SeriesKey loss{run, {}, QStringLiteral("loss")};
     QTRY_VERIFY_WITH_TIMEOUT(m_session->series().series(loss) &&
                                  m_session->series().series(loss)->size() >= 2,
                              kPatience);
     m_session->engines().readLog(run, row(run)->folder);
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().log(run).size() > 3, kPatience);
-    QCOMPARE(m_session->trainHindrance(), QString());
+    QCOMPARE(m_session->starter().hindrance(), QString());
 }
 
 void TstSessionTraining::aLongRunPausesGoesOnAndStops()
@@ -198,7 +199,7 @@ void TstSessionTraining::aLongRunPausesGoesOnAndStops()
         });
     };
     QVERIFY(stands(RunState::Running));
-    QTRY_VERIFY_WITH_TIMEOUT(m_session->trainHindrance().contains(QLatin1String("page:train")),
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->starter().hindrance().contains(QLatin1String("page:train")),
                              kPatience);
     engines.pause(run);
     QVERIFY(stands(RunState::Paused));
@@ -214,7 +215,7 @@ void TstSessionTraining::aLongRunPausesGoesOnAndStops()
     QTRY_VERIFY_WITH_TIMEOUT(!row(run)->checkpoints.isEmpty() &&
                                  row(run)->checkpoints.last().step == row(run)->globalStep,
                              kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
 }
 
 void TstSessionTraining::aKilledEngineIsNoticedAndItsRunResumed()
@@ -227,7 +228,7 @@ void TstSessionTraining::aKilledEngineIsNoticedAndItsRunResumed()
     QCOMPARE(kill(static_cast<pid_t>(engineOf(run)), SIGKILL), 0);
     QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Interrupted, kPatience);
-    m_session->resumeRun(run);
+    m_session->starter().resume(run);
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run) &&
                                  m_session->engines().status(run)->state == RunState::Running,
                              kPatience);
@@ -253,17 +254,17 @@ void TstSessionTraining::anotherSessionAttaches()
     QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
     const QString run = startRun();
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
-    const QString folder = m_session->projectFolder();
+    const QString folder = m_session->project().folder();
     m_session = makeSession(); // the window was closed; training continues
-    m_session->restoreLast();
+    m_session->recovery().restoreLast();
     QTRY_VERIFY_WITH_TIMEOUT(m_session->engines().status(run), kPatience);
-    QCOMPARE(m_session->projectFolder(), folder);
+    QCOMPARE(m_session->project().folder(), folder);
 }
 
 void TstSessionTraining::commandTwinFreezesTheSameExperiment()
 {
     QVERIFY(openExample(QStringLiteral("penguins"), 20));
-    const QString text = m_session->trainCommand().display();
+    const QString text = m_session->starter().commands().train().display();
     const QString run = startRun();
     QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
     QProcess shell;
@@ -290,22 +291,22 @@ void TstSessionTraining::aRunIsDuplicatedIntoANewExperiment()
     QVERIFY(openExample(QStringLiteral("penguins"), 20));
     const QString run = startRun();
     QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
-    QSignalSpy changed(m_session.get(), &ProjectSession::projectChanged);
-    m_session->duplicateRun(run);
+    QSignalSpy changed(&m_session->project(), &OpenProject::changed);
+    m_session->experiments().duplicateRun(run);
     QTRY_COMPARE_WITH_TIMEOUT(changed.size(), 1, kPatience);
     QVERIFY(m_session->document().file().endsWith(QLatin1String("/penguins-2.cannery")));
     QCOMPARE(m_session->document().name(), QStringLiteral("Penguins (copy)"));
     QCOMPARE(m_session->document().value(QStringLiteral("train_spec.max_steps")),
              QStringLiteral("20"));
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->trainHindrance(), QString(), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->starter().hindrance(), QString(), kPatience);
     QVERIFY(row(run)); // the same project, the same runs
-    QCOMPARE(m_session->copiedFrom(), run);
+    QCOMPARE(m_session->experiments().copiedFrom(), run);
     const QString second = startRun();
     QTRY_COMPARE_WITH_TIMEOUT(state(second), RunState::Finished, kPatience);
     const QString copy = m_session->document().file();
     m_session = makeSession(); // another start of the program
-    m_session->openProject(copy);
-    QTRY_COMPARE_WITH_TIMEOUT(m_session->copiedFrom(), run, kPatience);
+    m_session->project().open(copy);
+    QTRY_COMPARE_WITH_TIMEOUT(m_session->experiments().copiedFrom(), run, kPatience);
 }
 
 void TstSessionTraining::aRunStartsFromAnothersCheckpoint()
@@ -313,8 +314,8 @@ void TstSessionTraining::aRunStartsFromAnothersCheckpoint()
     QVERIFY(openExample(QStringLiteral("penguins"), 20));
     const QString run = startRun();
     QTRY_COMPARE_WITH_TIMEOUT(state(run), RunState::Finished, kPatience);
-    QSignalSpy started(m_session.get(), &ProjectSession::runStarted);
-    m_session->start(m_session->warmStartCommand(run, 20));
+    QSignalSpy started(&m_session->engines(), &EngineService::started);
+    m_session->starter().start(m_session->starter().commands().warmStart(run, 20));
     QTRY_COMPARE_WITH_TIMEOUT(started.size(), 1, kPatience);
     const QString second = started.first().first().toString();
     QTRY_COMPARE_WITH_TIMEOUT(state(second), RunState::Finished, kPatience);
@@ -340,10 +341,10 @@ void TstSessionTraining::aClusterIsStartedAsOneRun()
 {
     QVERIFY(openExample(QStringLiteral("penguins"), kEndless));
     m_session->settings().setThreads(2);
-    QVERIFY(!m_session->trainsCluster() && m_session->cluster().isEmpty());
+    QVERIFY(!m_session->cluster().isLaunchedHere() && m_session->cluster().tasks().isEmpty());
     QVERIFY(setStrategy("multi_worker_mirrored"));
-    QVERIFY(m_session->trainsCluster());
-    const QString twin = m_session->trainCommand().display();
+    QVERIFY(m_session->cluster().isLaunchedHere());
+    const QString twin = m_session->starter().commands().train().display();
     QVERIFY2(twin.startsWith("cannery launch -n 2 ") &&
                  twin.endsWith(".cannery --threads 1 --detach --max-restarts 0"),
              qPrintable(twin));
@@ -374,9 +375,10 @@ void TstSessionTraining::aClusterIsStartedAsOneRun()
     QVERIFY(!row(run)->checkpoints.isEmpty());
     QTRY_VERIFY_WITH_TIMEOUT(!engines.isLive(run), kPatience);
     const qint64 stopped = row(run)->globalStep;
-    QVERIFY2(m_session->resumeCommand(run).display().startsWith("cannery launch -n 2 "),
-             qPrintable(m_session->resumeCommand(run).display()));
-    m_session->resumeRun(run);
+    QVERIFY2(
+        m_session->starter().commands().resume(run).display().startsWith("cannery launch -n 2 "),
+        qPrintable(m_session->starter().commands().resume(run).display()));
+    m_session->starter().resume(run);
     QVERIFY(workersTrain(stopped));
     QCOMPARE(m_session->runs().snapshot()->runs.size(), 1);
 }
@@ -385,54 +387,54 @@ void TstSessionTraining::tasksStayWithTheirExperiment()
 {
     QVERIFY(openExample(QStringLiteral("penguins"), 20));
     QVERIFY(setStrategy("parameter_server"));
-    QSignalSpy changed(m_session.get(), &ProjectSession::clusterChanged);
-    ClusterTasks tasks = m_session->cluster();
+    QSignalSpy changed(&m_session->cluster(), &ExperimentCluster::changed);
+    ClusterTasks tasks = m_session->cluster().tasks();
     tasks.setWorkers(5);
     tasks.add(ClusterTask::Type::Evaluator);
-    m_session->setCluster(tasks);
+    m_session->cluster().setTasks(tasks);
     QCOMPARE(changed.size(), 1);
-    QVERIFY(
-        m_session->trainCommand().display().startsWith("cannery launch -n 5 --ps 1 --evaluator "));
+    QVERIFY(m_session->starter().commands().train().display().startsWith(
+        "cannery launch -n 5 --ps 1 --evaluator "));
     QVERIFY(setStrategy("one_device"));
-    QVERIFY(m_session->trainCommand().display().startsWith("cannery train "));
-    QVERIFY(m_session->cluster().isEmpty());
+    QVERIFY(m_session->starter().commands().train().display().startsWith("cannery train "));
+    QVERIFY(m_session->cluster().tasks().isEmpty());
     const QString file = m_session->document().file();
     QVERIFY(setStrategy("parameter_server"));
     QVERIFY(waitFor([&] { return !m_session->document().isSaving(); }));
     QString failure;
     bool isDone = false;
-    m_session->renameExperiment(QStringLiteral("Penguins"), QStringLiteral("birds"),
-                                [&](const QString& error) {
-                                    failure = error;
-                                    isDone = true;
-                                });
+    m_session->experiments().rename(QStringLiteral("Penguins"), QStringLiteral("birds"),
+                                    [&](const QString& error) {
+                                        failure = error;
+                                        isDone = true;
+                                    });
     QVERIFY(waitFor([&] { return isDone; }));
     QCOMPARE(failure, QString());
     QTRY_VERIFY_WITH_TIMEOUT(m_session->document().file() != file, kPatience);
-    QVERIFY(m_session->cluster() == tasks);
+    QVERIFY(m_session->cluster().tasks() == tasks);
     const QString renamed = m_session->document().file();
     m_session = makeSession(); // another start of the program
-    m_session->openProject(renamed);
-    QTRY_VERIFY_WITH_TIMEOUT(m_session->cluster() == tasks, kPatience);
+    m_session->project().open(renamed);
+    QTRY_VERIFY_WITH_TIMEOUT(m_session->cluster().tasks() == tasks, kPatience);
 }
 
 void TstSessionTraining::tasksElsewhereAreNotStartedHere()
 {
     QVERIFY(openExample(QStringLiteral("penguins"), 20));
     QVERIFY(setStrategy("multi_worker_mirrored"));
-    ClusterTasks tasks = m_session->cluster();
+    ClusterTasks tasks = m_session->cluster().tasks();
     tasks.setAddress(1, QStringLiteral("far.example:2222"));
-    m_session->setCluster(tasks);
-    QVERIFY(!m_session->trainsCluster());
-    QVERIFY2(m_session->trainHindrance().contains("other machines"),
-             qPrintable(m_session->trainHindrance()));
-    QVERIFY(m_session->trainHindrance().contains("page:model"));
+    m_session->cluster().setTasks(tasks);
+    QVERIFY(!m_session->cluster().isLaunchedHere());
+    QVERIFY2(m_session->starter().hindrance().contains("other machines"),
+             qPrintable(m_session->starter().hindrance()));
+    QVERIFY(m_session->starter().hindrance().contains("page:model"));
     tasks.setAddress(1, QStringLiteral("nowhere"));
-    m_session->setCluster(tasks);
-    QVERIFY2(m_session->trainHindrance().contains("host:port"),
-             qPrintable(m_session->trainHindrance()));
-    m_session->setCluster(defaultTasks(QStringLiteral("multi_worker_mirrored")));
-    QCOMPARE(m_session->trainHindrance(), QString());
+    m_session->cluster().setTasks(tasks);
+    QVERIFY2(m_session->starter().hindrance().contains("host:port"),
+             qPrintable(m_session->starter().hindrance()));
+    m_session->cluster().setTasks(defaultTasks(QStringLiteral("multi_worker_mirrored")));
+    QCOMPARE(m_session->starter().hindrance(), QString());
 }
 
 CANNERY_TEST(TstSessionTraining)

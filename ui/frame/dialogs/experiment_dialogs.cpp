@@ -127,17 +127,18 @@ private:
     void rename()
     {
         m_rename->setEnabled(false);
-        m_session->renameExperiment(m_name->text().trimmed(), m_file->text().trimmed(),
-                                    [dialog = QPointer<NameDialog>(this)](const QString& error) {
-                                        if (dialog.isNull()) {
-                                            return;
-                                        }
-                                        if (error.isEmpty()) {
-                                            dialog->accept();
-                                        } else {
-                                            dialog->setProblem(error);
-                                        }
-                                    });
+        m_session->experiments().rename(
+            m_name->text().trimmed(), m_file->text().trimmed(),
+            [dialog = QPointer<NameDialog>(this)](const QString& error) {
+                if (dialog.isNull()) {
+                    return;
+                }
+                if (error.isEmpty()) {
+                    dialog->accept();
+                } else {
+                    dialog->setProblem(error);
+                }
+            });
     }
 
     ProjectSession* m_session;
@@ -163,7 +164,7 @@ Dialog* compareExperiments(ProjectSession& session, QWidget* parent)
     auto* others = new QComboBox(dialog);
     others->setObjectName("choice.other_experiment");
     others->setAccessibleName(Dialog::tr("From"));
-    for (const ExperimentEntry& entry : session.experimentFolder().entries()) {
+    for (const ExperimentEntry& entry : session.experiments().folder().entries()) {
         if (entry.file != session.document().file()) {
             others->addItem(
                 QStringLiteral("%1 (%2)").arg(entry.name, QFileInfo(entry.file).fileName()),

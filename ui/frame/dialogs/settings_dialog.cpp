@@ -263,14 +263,14 @@ SettingsPage* SettingsDialog::makeStorage()
         ask->open();
     });
     const auto follow = [this, empty] {
-        const bool isOurs = m_session->hasProject() && !m_session->isEventFolder();
-        const QString fixed = m_session->changeHindrance();
+        const bool isOurs = m_session->project().isOpen() && !m_session->project().isEventFolder();
+        const QString fixed = m_session->project().changeHindrance();
         empty->setEnabled(isOurs && fixed.isEmpty());
         empty->setToolTip(fixed);
     };
     follow();
-    connect(m_session, &ProjectSession::projectChanged, empty, follow);
-    connect(m_session, &ProjectSession::readinessChanged, empty, follow);
+    connect(&m_session->project(), &OpenProject::changed, empty, follow);
+    connect(&m_session->starter(), &RunStarter::readinessChanged, empty, follow);
     page->addRow(tr("Trash"), empty, tr("The open project's Trash."));
     page->finish();
     return page;

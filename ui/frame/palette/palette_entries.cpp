@@ -57,7 +57,7 @@ void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
 
 void addExperiments(ProjectSession& session, QList<PaletteEntry>& entries)
 {
-    for (const ExperimentEntry& experiment : session.experimentFolder().entries()) {
+    for (const ExperimentEntry& experiment : session.experiments().folder().entries()) {
         if (experiment.file != session.document().file()) {
             entries.append({.group = Group::Pages,
                             .title = PaletteModel::tr("Experiment: %1").arg(experiment.name),

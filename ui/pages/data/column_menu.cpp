@@ -117,7 +117,7 @@ void fillColumnMenu(QMenu& menu, ProjectSession& session, const ColumnFacts& col
                        &menu, actions.showRemarks)
             ->setObjectName("menu.remarks");
     }
-    if (!session.isReadOnly() && session.document().isOpen()) {
+    if (!session.project().isReadOnly() && session.document().isOpen()) {
         menu.addSeparator();
         addUses(menu, session, column, columns);
         addTypes(menu, session, columns);

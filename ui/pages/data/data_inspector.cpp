@@ -133,7 +133,7 @@ void DataInspector::refresh()
 {
     const ExperimentDocument& document = m_session->document();
     m_choices->setVisible(!m_columns.isEmpty() && document.isOpen());
-    m_choices->setEnabled(!m_session->isReadOnly());
+    m_choices->setEnabled(!m_session->project().isReadOnly());
     if (m_columns.isEmpty()) {
         return;
     }

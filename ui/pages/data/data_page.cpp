@@ -111,9 +111,9 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
         this, [this] { m_rows->setWhole(m_preview->dataFacts()); }, UpdateThrottle::kAtOnce);
     connect(m_preview, &DocumentQuery::changed, whole, &UpdateThrottle::changed);
     connect(m_preview, &DocumentQuery::changed, this, changed);
-    connect(&session(), &ProjectSession::projectChanged, this, [this, changed] {
-        if (m_rowsOf != session().projectFolder()) {
-            m_rowsOf = session().projectFolder();
+    connect(&session().project(), &OpenProject::changed, this, [this, changed] {
+        if (m_rowsOf != session().project().folder()) {
+            m_rowsOf = session().project().folder();
             m_rows->setQuery({}); // the project's own follows with restoreState()
         }
         changed();
@@ -192,7 +192,7 @@ void DataPage::connectTable()
 
 QWidget* DataPage::inspector()
 {
-    return session().hasProject() && troubleNow().isEmpty() ? m_inspector : nullptr;
+    return session().project().isOpen() && troubleNow().isEmpty() ? m_inspector : nullptr;
 }
 
 QWidget* DataPage::findField()

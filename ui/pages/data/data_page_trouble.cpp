@@ -144,7 +144,7 @@ void DataPage::showTrouble(const TableTrouble& trouble)
     *m_joining = true;
     m_trouble->setTrouble(trouble, isOfProject());
     tellJoinable(trouble);
-    m_trouble->setHindrance(isOfProject() ? session().changeHindrance() : QString());
+    m_trouble->setHindrance(isOfProject() ? session().project().changeHindrance() : QString());
     if (trouble.line <= 0) {
         return;
     }
@@ -250,7 +250,7 @@ void DataPage::joinsWritten(const TableTrouble& trouble, const JoinedTable& tabl
 void DataPage::readAgain(const TableReading& reading)
 {
     if (!isOfProject()) {
-        session().newFromTable(session().tables().trouble().file, {}, reading);
+        session().tables().ask(session().tables().trouble().file, reading);
         return;
     }
     ExperimentDocument& document = session().document();
@@ -299,7 +299,7 @@ void DataPage::locateTable()
 void DataPage::tableLocated(const TableTrouble& trouble, const QString& chosen)
 {
     if (!isOfProject()) {
-        session().newFromTable(chosen, {}, session().tables().reading());
+        session().tables().ask(chosen, session().tables().reading());
         return;
     }
     ExperimentDocument& document = session().document();

@@ -69,7 +69,7 @@ RemarksView::RemarksView(const PageContext& context, QWidget* parent)
         setOpen(link != QLatin1String("close"));
     });
     connect(m_remarks, &RemarkList::changed, this, &RemarksView::refresh);
-    connect(&session, &ProjectSession::projectChanged, this, [this] {
+    connect(&session.project(), &OpenProject::changed, this, [this] {
         m_isOpen = false;
         m_showsDismissed = false;
         refresh();
@@ -202,7 +202,7 @@ void RemarksView::addActions(const TableRemark& remark, QHBoxLayout& line)
         auto* button = new Button(i == 0 ? Button::Kind::Plain : Button::Kind::Quiet, label);
         button->setObjectName("button.remark_" + action.kind);
         button->setAccessibleName(tr("%1: %2").arg(RemarkList::subjectOf(remark), label));
-        setHindrance(button, m_context.session->changeHindrance());
+        setHindrance(button, m_context.session->project().changeHindrance());
         connect(button, &QPushButton::clicked, this,
                 [this, remark, action] { act(remark, action); });
         line.addWidget(button);

@@ -216,7 +216,7 @@ void SplitPanel::refresh()
 {
     const ExperimentDocument& document = m_session->document();
     m_way = splitWayOf(document);
-    setEnabled(document.isOpen() && !m_session->isReadOnly());
+    setEnabled(document.isOpen() && !m_session->project().isReadOnly());
     refreshWays();
     refreshFields();
     refreshBar();

@@ -52,7 +52,7 @@ ExportPage::ExportPage(const PageContext& context, QWidget* parent)
         refreshMark();
         shown->changed();
     });
-    connect(&session(), &ProjectSession::projectChanged, this, [this] {
+    connect(&session().project(), &OpenProject::changed, this, [this] {
         m_past->forgetNew();
         m_form->from().forgetChoice();
         m_facts = {};
@@ -125,7 +125,7 @@ QWidget* ExportPage::makeResults()
 
 QString ExportPage::defaultName() const
 {
-    QString name = session().projectName().section(',', 0, 0).toLower();
+    QString name = session().project().name().section(',', 0, 0).toLower();
     static const QRegularExpression kOther("[^a-z0-9]+");
     name.replace(kOther, "_");
     return name.isEmpty() ? QStringLiteral("model") : name;
@@ -144,7 +144,7 @@ CommandLine ExportPage::command() const
         arguments << "--modes" << m_form->modes();
     }
     return {.arguments = std::move(arguments),
-            .folder = session().projectFolder(),
+            .folder = session().project().folder(),
             .machineArguments = {"--json", "--progress", "json"}};
 }
 
@@ -178,14 +178,14 @@ void ExportPage::refresh()
 void ExportPage::refreshMark()
 {
     m_form->from().setRuns(session().runs().snapshot());
-    const bool can = session().hasProject() && !m_form->from().isEmpty();
+    const bool can = session().project().isOpen() && !m_form->from().isEmpty();
     setMark(can ? RailMark{}
                 : RailMark{.kind = RailMark::Kind::Empty, .tip = tr("Nothing to export yet.")});
 }
 
 void ExportPage::refreshShown()
 {
-    const bool hasProject = session().hasProject();
+    const bool hasProject = session().project().isOpen();
     const bool can = hasProject && !m_form->from().isEmpty();
     m_stack->setCurrentIndex(can ? 1 : 0);
     m_empty->setTitle(hasProject ? tr("Nothing to export yet") : tr("Nothing is open"));
@@ -196,7 +196,7 @@ void ExportPage::refreshShown()
                                   "here."));
     m_empty->setPrimaryAction(action(hasProject ? "action.train" : "action.open_project"));
     m_empty->setPlainAction(hasProject ? nullptr : action("action.page_home"), tr("Use a Sample"));
-    m_form->setProject(session().projectFolder(), defaultName());
+    m_form->setProject(session().project().folder(), defaultName());
     m_header->setSentence(m_form->from().sentence());
     refreshHindrance();
     m_past->refresh();
@@ -217,7 +217,7 @@ void ExportPage::start()
             if (outcome.ok) {
                 m_facts = exportFactsFromJson(outcome.json.object());
                 if (!m_facts.path.isEmpty() && QDir::isRelativePath(m_facts.path)) {
-                    m_facts.path = QDir(session().projectFolder()).filePath(m_facts.path);
+                    m_facts.path = QDir(session().project().folder()).filePath(m_facts.path);
                 }
                 m_past->addNew(run, m_facts.path);
                 showStage(ExportStage::Done);
@@ -236,10 +236,10 @@ void ExportPage::start()
 /// A read-only project cannot take the export, but another folder can.
 void ExportPage::refreshHindrance()
 {
-    const QDir project(session().projectFolder());
+    const QDir project(session().project().folder());
     const QString target = QDir::cleanPath(project.absoluteFilePath(m_form->folder()));
     const bool isInside = (target + '/').startsWith(project.absolutePath() + '/');
-    setHindrance(m_export, session().isReadOnly() && isInside
+    setHindrance(m_export, session().project().isReadOnly() && isInside
                                ? tr("The project is read-only: choose another folder to "
                                     "export to.")
                                : QString());
@@ -279,7 +279,7 @@ void ExportPage::showStage(ExportStage stage)
     m_check->setStage(stage);
     m_signatures->setSignatures(m_facts.signatures);
     if (stage == ExportStage::Done) {
-        m_check->setFacts(m_facts, session().projectFolder());
+        m_check->setFacts(m_facts, session().project().folder());
     }
 }
 

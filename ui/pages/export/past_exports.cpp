@@ -83,7 +83,7 @@ void PastExports::add(const QString& run, const QString& path, const QString& wh
         return;
     }
     m_shown.insert(path);
-    const QString shown = QDir(m_session.projectFolder()).relativeFilePath(path);
+    const QString shown = QDir(m_session.project().folder()).relativeFilePath(path);
     QHBoxLayout* row = addRow(tr("Export of %1 in %2").arg(run, shown));
     row->addWidget(makeIcon("folder", Ink::Secondary));
     row->addWidget(new ElidedLabel(shown, TextRole::Code), 1);

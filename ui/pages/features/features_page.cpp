@@ -110,7 +110,7 @@ FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     connect(m_preview, &DocumentQuery::changed, this, &FeaturesPage::refresh);
-    connect(&session(), &ProjectSession::projectChanged, this, &FeaturesPage::refresh);
+    connect(&session().project(), &OpenProject::changed, this, &FeaturesPage::refresh);
     connect(&session().document(), &ExperimentDocument::changed, this, &FeaturesPage::refresh);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &FeaturesPage::refreshProblems);

@@ -217,7 +217,7 @@ void InitialTableChoice::list(const QString& checkpoint)
     m_session.jobs().run(
         QStringLiteral("inspect"),
         {.arguments = {QStringLiteral("inspect"), checkpoint},
-         .folder = m_session.projectFolder(),
+         .folder = m_session.project().folder(),
          .machineArguments = {QStringLiteral("--json")}},
         [this, asked, alive = QPointer<QObject>(this)](const JobRunner::Outcome& outcome) {
             if (!alive || asked != m_asked) {

@@ -9,6 +9,7 @@
 #include "ui/services/projects/project_session.h"
 #include "ui/services/projects/recent_projects.h"
 #include "ui/services/projects/sample_library.h"
+#include "ui/services/projects/settings.h"
 #include "ui/widgets/behaviour/update_throttle.h"
 #include "ui/widgets/button.h"
 #include "ui/widgets/flow_layout.h"
@@ -111,7 +112,7 @@ HomePage::HomePage(const PageContext& context, QWidget* parent)
     connect(clock, &QTimer::timeout, m_live, &UpdateThrottle::changed);
     connect(&session().recents(), &RecentProjects::changed, this, &HomePage::refreshRecents);
     connect(&session().samples(), &SampleLibrary::changed, this, &HomePage::refreshSamples);
-    connect(&session(), &ProjectSession::recoveryFound, this, &HomePage::refreshRecovery);
+    connect(&session().recovery(), &WindowRecovery::found, this, &HomePage::refreshRecovery);
     connect(m_training, &TrainOnceOpen::begun, this, [this] { Q_EMIT navigate("train"); });
     refreshRecents();
     refreshSamples();
@@ -187,15 +188,15 @@ void HomePage::makeRecovery()
     m_recovery->setActions({m_review, m_discard});
     m_recovery->hide();
     connect(m_review, &QAction::triggered, this, [this] {
-        const QList<LostWindow> lost = session().lostWindows();
+        const QList<LostWindow> lost = session().recovery().lost();
         if (!lost.isEmpty()) {
-            session().openLost(lost.first().project);
+            session().recovery().openLost(lost.first().project);
         }
     });
     connect(m_discard, &QAction::triggered, this, [this] {
-        const QList<LostWindow> lost = session().lostWindows();
+        const QList<LostWindow> lost = session().recovery().lost();
         if (!lost.isEmpty()) {
-            session().forgetLost(lost.first().project);
+            session().recovery().forgetLost(lost.first().project);
         }
         refreshRecovery();
     });
@@ -248,8 +249,8 @@ void HomePage::refreshRecents()
         connect(row, &QAbstractButton::clicked, this, [this, row] {
             if (row->project().exists) {
                 const RecentProject& project = row->project();
-                session().openProject(project.experimentFile.isEmpty() ? project.folder
-                                                                       : project.experimentFile);
+                session().project().open(project.experimentFile.isEmpty() ? project.folder
+                                                                          : project.experimentFile);
             }
         });
         connect(
@@ -286,7 +287,7 @@ void HomePage::refreshSamples()
         auto* card = new SampleCard(sample);
         connect(card, &QAbstractButton::clicked, this, [this, id = sample.id] {
             m_training->expect();
-            session().openSample(id);
+            session().samples().make(id, session().settings().projectsFolder());
         });
         m_samples->addWidget(card);
     }
@@ -295,7 +296,7 @@ void HomePage::refreshSamples()
 
 void HomePage::refreshRecovery()
 {
-    const QList<LostWindow>& lost = session().lostWindows();
+    const QList<LostWindow>& lost = session().recovery().lost();
     m_recovery->setActions({m_review, m_discard});
     if (!lost.isEmpty()) {
         m_recovery->setMessage(

@@ -140,7 +140,7 @@ void NewProjectDialog::ask()
     if (table.isEmpty() || table == m_asked) {
         return;
     }
-    m_session->newFromTable(table);
+    m_session->tables().ask(table);
 }
 
 void NewProjectDialog::showReading(const QString& table, const TableReading& reading)
@@ -166,7 +166,7 @@ void NewProjectDialog::chooseRows(const QString& database)
     TableChoiceDialog::ask(*m_session, database, reading.rows, this,
                            [this, database, reading](const RowsChoice& rows) mutable {
                                reading.rows = rows;
-                               m_session->newFromTable(database, {}, reading);
+                               m_session->tables().ask(database, reading);
                            });
 }
 
@@ -245,7 +245,7 @@ bool NewProjectDialog::eventFilter(QObject* watched, QEvent* event)
 
 void NewProjectDialog::showQuestion()
 {
-    const LabelQuestion& question = m_session->labelQuestion();
+    const LabelQuestion& question = m_session->tables().question();
     m_asked = question.table;
     m_table->setText(question.table);
     showChosenRows(question.reading.rows);
@@ -278,7 +278,7 @@ void NewProjectDialog::create()
     const QString label = m_label->currentData().toString();
     m_session->tables().makeAtOnce(
         m_asked, label.isEmpty() ? ProjectWishes::clusters() : ProjectWishes{.label = label},
-        m_session->labelQuestion().reading);
+        m_session->tables().question().reading);
     accept();
 }
 

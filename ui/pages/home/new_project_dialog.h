@@ -27,7 +27,7 @@ public:
     explicit NewProjectDialog(ProjectSession& session, QWidget* parent = nullptr);
     ~NewProjectDialog() override;
 
-    /// The engine's answer to session.labelQuestion() about a table.
+    /// The engine's answer to session.tables().question() about a table.
     void showQuestion();
     /// The table is being read; Cancel stops that.
     void showReading(const QString& table, const TableReading& reading = {});

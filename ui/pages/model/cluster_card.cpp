@@ -47,8 +47,8 @@ ClusterCard::ClusterCard(ProjectSession& session, QWidget* parent)
     body()->addWidget(makeConfig());
     body()->addWidget(makeAdvice());
     connect(&m_model, &ClusterModel::edited, this, &ClusterCard::take);
-    connect(m_session, &ProjectSession::clusterChanged, this, &ClusterCard::refresh);
-    connect(m_session, &ProjectSession::readinessChanged, this, &ClusterCard::refresh);
+    connect(&m_session->cluster(), &ExperimentCluster::changed, this, &ClusterCard::refresh);
+    connect(&m_session->starter(), &RunStarter::readinessChanged, this, &ClusterCard::refresh);
     refresh();
 }
 
@@ -102,7 +102,7 @@ QWidget* ClusterCard::makeButtons()
     }
     connect(m_remove, &QPushButton::clicked, this, [this] { m_model.remove(chosenRow()); });
     connect(m_reset, &QPushButton::clicked, this, [this] {
-        m_session->setCluster(
+        m_session->cluster().setTasks(
             defaultTasks(m_session->document().member(QStringLiteral("strategy"))));
     });
     return buttons;
@@ -154,7 +154,7 @@ QWidget* ClusterCard::makeAdvice()
     connect(m_adopt, &QPushButton::clicked, this, [this] {
         ClusterTasks tasks = m_model.tasks();
         tasks.setWorkers(static_cast<int>(m_facts.recommended));
-        m_session->setCluster(tasks);
+        m_session->cluster().setTasks(tasks);
     });
     m_advice->hide();
     return m_advice;
@@ -169,13 +169,13 @@ int ClusterCard::chosenRow() const
 /// The person has changed the table.
 void ClusterCard::take()
 {
-    m_session->setCluster(m_model.tasks());
+    m_session->cluster().setTasks(m_model.tasks());
     refresh();
 }
 
 void ClusterCard::refresh()
 {
-    const ClusterTasks tasks = m_session->cluster();
+    const ClusterTasks tasks = m_session->cluster().tasks();
     setVisible(!tasks.isEmpty());
     if (tasks.isEmpty()) {
         return;

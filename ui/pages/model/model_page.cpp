@@ -98,7 +98,7 @@ ModelPage::ModelPage(const PageContext& context, QWidget* parent)
         shown->changed();
     };
     connect(m_plan, &DocumentQuery::changed, this, changed);
-    connect(&session(), &ProjectSession::projectChanged, this, changed);
+    connect(&session().project(), &OpenProject::changed, this, changed);
     connect(&session().document(), &ExperimentDocument::changed, this, changed);
     connect(m_rates, &DocumentQuery::changed, this,
             [this] { m_rateCard->setCurves(learningRatesFromJson(m_rates->result())); });

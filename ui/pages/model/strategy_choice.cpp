@@ -54,7 +54,7 @@ StrategyChoice::StrategyChoice(ProjectSession& session, QWidget* parent)
     column->addWidget(m_common);
     connect(m_tiles, &TileGallery::chosen, this, &StrategyChoice::choose);
     connect(m_devices, &DeviceChoice::found, this, &StrategyChoice::refresh);
-    connect(m_session, &ProjectSession::clusterChanged, this, &StrategyChoice::refresh);
+    connect(&m_session->cluster(), &ExperimentCluster::changed, this, &StrategyChoice::refresh);
     refresh();
 }
 
@@ -141,7 +141,7 @@ const StrategyFacts* StrategyChoice::factsOf(const QString& name) const
 qint64 StrategyChoice::replicasOf(const StrategyFacts& facts) const
 {
     return spansProcesses(facts.name) && m_session->document().member(kStrategy) == facts.name
-               ? m_session->cluster().workers()
+               ? m_session->cluster().tasks().workers()
                : facts.replicas;
 }
 
@@ -156,7 +156,7 @@ Topology StrategyChoice::topologyOf(const QString& name) const
     const StrategyFacts* facts = factsOf(name);
     return {.kind = kinds.value(name, Topology::Kind::Device),
             .replicas = facts != nullptr ? static_cast<int>(replicasOf(*facts)) : 1,
-            .servers = m_session->cluster().count(ClusterTask::Type::Ps)};
+            .servers = m_session->cluster().tasks().count(ClusterTask::Type::Ps)};
 }
 
 /// "2 replicas, 32 rows each: 64 rows a step. 1.2 MB of memory. About 1,240 steps/s."
@@ -253,7 +253,7 @@ QString StrategyChoice::whatItDoes(const FieldNode& kind) const
     const FieldNode& root = m_session->document().root();
     const qint64 rows =
         valueOf(child(child(root, "train_spec"), "input"), "batch_size").toLongLong();
-    qsizetype replicas = std::max(1, m_session->cluster().workers());
+    qsizetype replicas = std::max(1, m_session->cluster().tasks().workers());
     for (const FieldNode& field : kind.children) {
         if (!field.isMessage && !field.children.isEmpty()) {
             replicas = field.children.size(); // its devices

@@ -103,7 +103,7 @@ void WarmStartChoice::use()
         return;
     }
     const QString file =
-        QDir(m_session->projectFolder())
+        QDir(m_session->project().folder())
             .relativeFilePath(QStringLiteral("%1/model.ckpt-%2").arg(run->folder).arg(step));
     m_session->document().apply(
         tr("Start from %1").arg(run->displayName()),

@@ -89,7 +89,7 @@ RunPage::RunPage(const PageContext& context, QWidget* parent)
     });
     connect(m_checkpoints, &RunCheckpoints::startRequested, this, [this](qint64 step) {
         ProjectSession& session = *m_context.session;
-        session.start(session.warmStartCommand(m_run.name, step));
+        session.starter().start(session.starter().commands().warmStart(m_run.name, step));
     });
     connect(&themeWatch(), &ThemeWatch::changed, this, [this] {
         if (!m_run.name.isEmpty()) {
@@ -118,7 +118,7 @@ void RunPage::makeActions()
     m_rescan = make("action.run_rescan", "refresh", tr("Rebuild From Event Files"),
                     tr("Reads the run folders again"));
     connect(m_resume, &QAction::triggered, this,
-            [this] { m_context.session->resumeRun(m_run.name); });
+            [this] { m_context.session->starter().resume(m_run.name); });
     connect(m_continue, &QAction::triggered, this,
             [this] { askToTrainLonger(*m_context.session, m_run, this); });
     connect(m_trash, &QAction::triggered, this, [this] { Q_EMIT trashRequested(m_run.name); });

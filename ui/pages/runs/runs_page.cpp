@@ -131,7 +131,7 @@ void RunsPage::connectServices()
     connect(&catalog, &RunCatalog::snapshotChanged, this, &RunsPage::takeSnapshot);
     connect(&catalog, &RunCatalog::failed, this,
             [this](const QString& sentence) { tellProblem({}, sentence); });
-    connect(&session(), &ProjectSession::projectChanged, this, &RunsPage::takeSnapshot);
+    connect(&session().project(), &OpenProject::changed, this, &RunsPage::takeSnapshot);
     connect(&session().settings(), &Settings::changed, this, [this](const QString& key) {
         if (key == QLatin1String("showsHoverReadout")) {
             m_charts->setHoverReadoutShown(session().settings().showsHoverReadout());
@@ -273,8 +273,8 @@ void RunsPage::chooseView()
 {
     RunCatalog& catalog = session().runs();
     const ProjectSnapshotPtr snapshot = catalog.snapshot();
-    const bool isOpen =
-        session().hasProject() || session().isEventFolder() || !catalog.folder().isEmpty();
+    const bool isOpen = session().project().isOpen() || session().project().isEventFolder() ||
+                        !catalog.folder().isEmpty();
     if (isOpen && !catalog.isLoaded()) {
         m_stack->setCurrentWidget(m_loading);
     } else if (snapshot->runs.isEmpty() && snapshot->error.isEmpty()) {
@@ -298,7 +298,7 @@ void RunsPage::showCurves()
     const QSet<QString> watched(shown.begin(), shown.end());
     if (watched != m_watched) {
         m_watched = watched;
-        session().setWatchedRuns(id(), watched);
+        session().watchList().watch(id(), watched);
     }
     m_charts->setRuns(m_list->model().snapshot(), shown, filtered);
 }
@@ -337,7 +337,7 @@ void RunsPage::hideEvent(QHideEvent* event)
 
 CommandLine RunsPage::command() const
 {
-    if (!session().hasProject()) {
+    if (!session().project().isOpen()) {
         return {};
     }
     QStringList arguments{QStringLiteral("runs")};
@@ -349,7 +349,7 @@ CommandLine RunsPage::command() const
             arguments << QStringLiteral("--trash");
         }
     }
-    return {arguments, session().projectFolder()};
+    return {arguments, session().project().folder()};
 }
 
 QString RunsPage::currentRun() const

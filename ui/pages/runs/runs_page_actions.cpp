@@ -96,7 +96,7 @@ void RunsPage::connectActions()
             resumeOrTrainLonger(session(), *run, this);
         }
     });
-    on("action.duplicate", [this] { session().duplicateRun(currentRun()); });
+    on("action.duplicate", [this] { session().experiments().duplicateRun(currentRun()); });
     on("action.export_scalars", [this] { exportScalars(); });
     on("action.filter", [this] { findField()->setFocus(Qt::ShortcutFocusReason); });
     for (const char* id : {"action.star", "action.show_hide"}) {
@@ -243,7 +243,7 @@ void RunsPage::showMenu(const QPoint& where)
     if (m_list->showsTrash()) {
         QAction* restore =
             menu->addAction(tr("Restore"), this, [this, runs] { session().runs().restore(runs); });
-        setHindrance(restore, session().changeHindrance());
+        setHindrance(restore, session().project().changeHindrance());
         menu->popup(where);
         return;
     }
@@ -285,7 +285,7 @@ void RunsPage::exportScalars()
     if (runs.isEmpty()) {
         return;
     }
-    auto* dialog = new QFileDialog(this, tr("Export All Scalars"), session().projectFolder(),
+    auto* dialog = new QFileDialog(this, tr("Export All Scalars"), session().project().folder(),
                                    tr("CSV (*.csv)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -299,7 +299,7 @@ void RunsPage::exportScalars()
 void RunsPage::saveCsv(const QByteArray& csv)
 {
     auto* dialog =
-        new QFileDialog(this, tr("Save Values"), session().projectFolder(), tr("CSV (*.csv)"));
+        new QFileDialog(this, tr("Save Values"), session().project().folder(), tr("CSV (*.csv)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix("csv");

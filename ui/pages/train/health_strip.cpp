@@ -65,7 +65,7 @@ void HealthStrip::setUp(QAction& action, HealthCure cure, const QString& text, c
                                   ? QString()
                                   : tr("Open the experiment of this run first.");
     setHindrance(&action, edits    ? elsewhere
-                          : trains ? m_context.session->changeHindrance()
+                          : trains ? m_context.session->project().changeHindrance()
                                    : QString());
 }
 
@@ -81,10 +81,10 @@ void HealthStrip::cure(HealthCure cure)
         m_context.session->engines().stopAndKeep(m_run);
         break;
     case HealthCure::Resume:
-        m_context.session->resumeRun(m_run);
+        m_context.session->starter().resume(m_run);
         break;
     case HealthCure::Retry:
-        m_context.session->train();
+        m_context.session->starter().train();
         break;
     case HealthCure::OpenFolder:
         m_context.session->showOutside(m_folder);

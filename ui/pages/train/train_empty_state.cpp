@@ -29,11 +29,11 @@ TrainEmptyState::TrainEmptyState(const PageContext& context, QWidget* parent)
 void TrainEmptyState::refresh()
 {
     ProjectSession& session = *m_context.session;
-    const bool hasProject = session.hasProject();
-    const QString hindrance = session.trainHindrance();
+    const bool hasProject = session.project().isOpen();
+    const QString hindrance = session.starter().hindrance();
     m_recipe->setVisible(hasProject);
     m_fields->setVisible(hasProject && session.document().isOpen());
-    m_fields->setEnabled(!session.isReadOnly());
+    m_fields->setEnabled(!session.project().isReadOnly());
     m_fields->refresh();
     if (!hasProject) {
         setTitle(tr("Nothing is open"));
@@ -63,7 +63,7 @@ void TrainEmptyState::refreshRecipe()
 {
     ProjectSession& session = *m_context.session;
     const ExperimentFacts facts = ExperimentFacts::of(session.document().root());
-    const qint64 rows = session.facts().value("train_rows").toInteger();
+    const qint64 rows = session.check().facts().value("train_rows").toInteger();
     m_recipe->setItems(
         {{"table", facts.trainFiles.join(QLatin1String(", ")),
           rows > 0 ? tr("%1 training rows").arg(formatCount(rows)) : facts.aim()},

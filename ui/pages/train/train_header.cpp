@@ -29,7 +29,8 @@ TrainHeader::TrainHeader(const PageContext& context, QWidget* parent)
     m_longer->setObjectName("action.train_longer");
     m_openRun->setObjectName("action.open_in_runs");
     connect(m_openRun, &QAction::triggered, this, [this] { Q_EMIT openRequested(m_run); });
-    connect(m_resume, &QAction::triggered, this, [this] { m_context.session->resumeRun(m_run); });
+    connect(m_resume, &QAction::triggered, this,
+            [this] { m_context.session->starter().resume(m_run); });
     connect(m_longer, &QAction::triggered, this, &TrainHeader::continueRequested);
     make(Stage::Live);
 }

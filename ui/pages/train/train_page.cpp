@@ -160,15 +160,16 @@ void TrainPage::connectServices()
     connect(&engines, &EngineService::logged, this, logChanged);
     connect(&engines, &EngineService::ended, this, &TrainPage::refresh);
     connect(&session().runs(), &RunCatalog::snapshotChanged, this, &TrainPage::chooseRun);
-    connect(&session(), &ProjectSession::runStarted, this, &TrainPage::showRun);
-    connect(&session(), &ProjectSession::projectChanged, this, [this] {
+    connect(&session().engines(), &EngineService::started, this, &TrainPage::showRun);
+    connect(&session().project(), &OpenProject::changed, this, [this] {
         m_run.clear();
         m_charts->clear();
         m_distributions->clear();
         m_inspector->clear();
         chooseRun();
     });
-    connect(&session(), &ProjectSession::readinessChanged, m_empty, &TrainEmptyState::refresh);
+    connect(&session().starter(), &RunStarter::readinessChanged, m_empty,
+            &TrainEmptyState::refresh);
     connect(&session().document(), &ExperimentDocument::changed, m_empty,
             &TrainEmptyState::refresh);
     connect(&session().document(), &ExperimentDocument::changed, this, &TrainPage::refreshFields);
@@ -179,9 +180,9 @@ void TrainPage::connectServices()
     connect(m_inspector, &TrainInspector::queueRemoveRequested, this,
             [this](const QString& name) { queueCommand("remove", name); });
     connect(action("action.duplicate"), &QAction::triggered, this, [this] {
-        const ProjectSnapshotPtr snapshot = session().runs().snapshot();
-        if (isVisible() && !snapshot->runs.isEmpty()) {
-            session().duplicateRun(m_run.isEmpty() ? snapshot->runs.first().name : m_run);
+        const QList<RunRow> runs = session().runs().snapshot()->runs;
+        if (isVisible() && !runs.isEmpty()) {
+            session().experiments().duplicateRun(m_run.isEmpty() ? runs.first().name : m_run);
         }
     });
     const auto goOn = [this] {
@@ -213,8 +214,8 @@ CommandLine TrainPage::command() const
 {
     const RunRow* run = row();
     return run && (run->state == RunState::Interrupted || run->state == RunState::Failed)
-               ? session().resumeCommand(m_run)
-               : session().trainCommand();
+               ? session().starter().commands().resume(m_run)
+               : session().starter().commands().train();
 }
 
 void TrainPage::reveal(const QString& what)
@@ -263,7 +264,7 @@ void TrainPage::showRun(const QString& run)
 {
     m_run = run;
     m_strip->forgetDismissal();
-    session().setWatchedRuns("train", {run});
+    session().watchList().watch("train", {run});
     const RunRow* known = row();
     if (known && !isLive(known->state) && session().engines().events(run).isEmpty()) {
         session().engines().readLog(run, known->folder);
@@ -323,7 +324,8 @@ void TrainPage::refreshFields()
 {
     const RunRow* run = row();
     const bool trains = run == nullptr || isLive(run->state);
-    m_fields->setVisible(session().document().isOpen() && !session().isReadOnly() && !trains);
+    m_fields->setVisible(session().document().isOpen() && !session().project().isReadOnly() &&
+                         !trains);
     m_fields->refresh();
 }
 
@@ -350,7 +352,7 @@ void TrainPage::refreshLive()
 void TrainPage::refreshMark()
 {
     const QStringList live = session().engines().liveRuns();
-    if (!session().hasProject()) {
+    if (!session().project().isOpen()) {
         setMark({.kind = RailMark::Kind::Empty, .tip = tr("Nothing is open.")});
         return;
     }
@@ -379,7 +381,7 @@ void TrainPage::refreshMark()
 void TrainPage::queueCommand(const QString& verb, const QString& name)
 {
     const CommandLine command{.arguments = {"queue", verb, name},
-                              .folder = session().projectFolder()};
+                              .folder = session().project().folder()};
     session().jobs().run(
         tr("Queue"), command, [this](const JobRunner::Outcome&) { session().runs().refresh(); },
         true);

@@ -4,7 +4,6 @@
 #include "storage/io/files.h"
 #include "ui/document/background.h"
 #include "ui/document/experiment_reading.h"
-#include "ui/services/projects/project_session.h"
 #include "ui/services/projects/project_target.h"
 
 #include <QDir>
@@ -99,7 +98,7 @@ QString writeExperiment(const QString& file, const QByteArray& text)
     QSaveFile written(file);
     const bool isWritten =
         written.open(QIODevice::WriteOnly) && written.write(text) >= 0 && written.commit();
-    return isWritten ? QString() : ProjectSession::tr("%1 cannot be written.").arg(file);
+    return isWritten ? QString() : ExperimentFolder::tr("%1 cannot be written.").arg(file);
 }
 
 TrashedExperiment moveToTrash(const QString& file, const QString& name)
@@ -109,14 +108,14 @@ TrashedExperiment moveToTrash(const QString& file, const QString& name)
         return {file,
                 {},
                 name,
-                ProjectSession::tr("%1 was already deleted or moved by another program.")
+                ExperimentFolder::tr("%1 was already deleted or moved by another program.")
                     .arg(QFileInfo(file).fileName())};
     }
     if (!moved.moveToTrash()) {
         return {file,
                 {},
                 name,
-                ProjectSession::tr("%1 cannot be moved to the trash: %2.")
+                ExperimentFolder::tr("%1 cannot be moved to the trash: %2.")
                     .arg(QFileInfo(file).fileName(), moved.errorString())};
     }
     return {file, moved.fileName(), name, {}};
@@ -126,12 +125,12 @@ QString restoreFromTrash(const TrashedExperiment& experiment)
 {
     const QString name = QFileInfo(experiment.file).fileName();
     if (QFileInfo::exists(experiment.file)) {
-        return ProjectSession::tr("There is a new %1; the deleted one stays in the trash.")
+        return ExperimentFolder::tr("There is a new %1; the deleted one stays in the trash.")
             .arg(name);
     }
     QFile trashed(experiment.inTrash);
     if (!trashed.rename(experiment.file)) {
-        return ProjectSession::tr("%1 cannot be taken out of the trash: %2.")
+        return ExperimentFolder::tr("%1 cannot be taken out of the trash: %2.")
             .arg(name, trashed.errorString());
     }
     // What the desktop remembers of a file in its trash stands beside it.
@@ -145,16 +144,16 @@ QString fileNameProblem(const QString& baseName)
 {
     const auto isControl = [](QChar c) { return c.category() == QChar::Other_Control; };
     if (baseName.trimmed().isEmpty()) {
-        return ProjectSession::tr("The file needs a name.");
+        return ExperimentFolder::tr("The file needs a name.");
     }
     if (baseName.contains(u'/') || std::any_of(baseName.begin(), baseName.end(), isControl)) {
-        return ProjectSession::tr("A file name cannot contain “/” or a line break.");
+        return ExperimentFolder::tr("A file name cannot contain “/” or a line break.");
     }
     if (baseName.startsWith(u'.')) {
-        return ProjectSession::tr("A file whose name begins with a dot is hidden.");
+        return ExperimentFolder::tr("A file whose name begins with a dot is hidden.");
     }
     if (QFile::encodeName(baseName).size() > kLongestFileName) {
-        return ProjectSession::tr("The file name is too long.");
+        return ExperimentFolder::tr("The file name is too long.");
     }
     return {};
 }

@@ -225,6 +225,19 @@ void SampleLibrary::copy(const QString& sample, const QString& projects,
         });
 }
 
+void SampleLibrary::make(const QString& sample, const QString& projects)
+{
+    Q_EMIT working(1);
+    copy(sample, projects, [this](const QString& file, const QString& error) {
+        Q_EMIT working(-1);
+        if (file.isEmpty()) {
+            Q_EMIT failed(error);
+        } else {
+            Q_EMIT made(file);
+        }
+    });
+}
+
 QString SampleLibrary::libraryFolder()
 {
     const QString chosen = qEnvironmentVariable("CANNERY_EXAMPLES");

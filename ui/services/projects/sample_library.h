@@ -41,12 +41,18 @@ public:
     /// background; nothing is ever overwritten. `done` gets the experiment file or the error.
     void copy(const QString& sample, const QString& projects,
               std::function<void(const QString& experimentFile, const QString& error)> done);
+    /// Copies a sample in order to open it: made() or failed() follow.
+    void make(const QString& sample, const QString& projects);
 
     /// The folder with all samples; empty if there is none.
     static QString libraryFolder();
 
 Q_SIGNALS:
     void changed();
+    void made(const QString& experiment);
+    void failed(const QString& sentence);
+    /// make() has begun (+1) or ended (-1).
+    void working(int change);
 
 private:
     class Private;
