@@ -75,6 +75,7 @@ NumberDistribution NumberDistribution::mapped(const std::function<double(double)
     std::transform(quantiles.begin(), quantiles.end(), result.quantiles.begin(), function);
     std::transform(edges.begin(), edges.end(), result.edges.begin(), function);
     const auto isNumber = [](double value) { return std::isfinite(value); };
+    // A logarithm of 0, say. Half a distribution would be taken for a whole one, so none is shown.
     if (!std::all_of(result.quantiles.begin(), result.quantiles.end(), isNumber)) {
         result.quantiles.clear();
     }
@@ -82,6 +83,7 @@ NumberDistribution NumberDistribution::mapped(const std::function<double(double)
         result.edges.clear();
         result.counts.clear();
     }
+    // A decreasing function turns the order around.
     if (!result.edges.isEmpty() && result.edges.first() > result.edges.last()) {
         std::reverse(result.edges.begin(), result.edges.end());
         std::reverse(result.counts.begin(), result.counts.end());
@@ -104,6 +106,7 @@ NumberDistribution NumberDistribution::evened(int bins) const
     if (!(width > 0)) {
         return *this;
     }
+    // The counts of uneven bins are not used one by one: the quantiles have the finer shape.
     const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
     const double part = total / double(kQuantiles - 1);
     result.counts = QList<double>(bins, 0.0);
@@ -149,6 +152,8 @@ QList<double> quantileBoundaries(const NumberDistribution& numbers, int buckets)
     if (numbers.quantiles.size() != kQuantiles) {
         return boundaries;
     }
+    // Whole numbers are values of the data already; others are rounded to what a person would
+    // write.
     const double step = numbers.isWhole ? 0 : boundaryStep(numbers);
     for (int i = 1; i < buckets; ++i) {
         // Between two hundredths the nearer one counts: a value of the data, or nearly one.
@@ -168,6 +173,7 @@ QList<double> equalBoundaries(const NumberDistribution& numbers, int buckets)
     if (!(length > 0) || !std::isfinite(length)) {
         return boundaries;
     }
+    // To about a thousandth of a bucket: no visible change, and a short text.
     const double step = roundStep(length / buckets / 1000);
     for (int i = 1; i < buckets; ++i) {
         appendIncreasing(boundaries, roundedToStep(low + length * i / buckets, step), low);

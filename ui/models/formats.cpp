@@ -26,6 +26,7 @@ QString tr(const char* text, int n = -1)
 
 QString scientific(double value, int significantDigits)
 {
+    // Rounded in this form, so that the exponent is that of the rounded number.
     const QString text = QString::number(value, 'e', std::max(0, significantDigits - 2));
     const auto at = text.indexOf('e');
     const QLocale locale;
@@ -99,6 +100,7 @@ QString formatNumber(double value, int significantDigits)
     const int magnitude = static_cast<int>(std::floor(std::log10(size)));
     const int decimals = std::max(0, significantDigits - 1 - magnitude);
     const double rounded = std::round(value);
+    // Whole numbers get no decimals: "42" and not "42.00".
     const bool isWhole = value == rounded;
     return withTrueMinus(QLocale().toString(value, 'f', isWhole ? 0 : decimals));
 }
@@ -128,6 +130,7 @@ QString formatCount(qint64 count)
 
 QString formatWritten(const QString& value)
 {
+    // At most 18 digits, which fit a qint64. Anything else, such as 1e-3, stays as the file has it.
     static const QRegularExpression kPlain(QStringLiteral(R"(^(-?)(\d{1,18})(\.\d+)?$)"));
     const QRegularExpressionMatch match = kPlain.match(value);
     if (!match.hasMatch()) {
@@ -179,6 +182,7 @@ QString formatDuration(double seconds)
     if (seconds < kFine) {
         return withUnit(QLocale().toString(std::max(0.0, seconds), 'f', 1), tr("s"));
     }
+    // Rounded once, before it is split: 59.7 s is one minute, not "60 s".
     const auto whole = static_cast<qint64>(std::llround(seconds));
     const auto pair = [](qint64 large, const QString& largeUnit, qint64 small,
                          const QString& smallUnit) {
@@ -203,6 +207,7 @@ QString formatAgo(const QDateTime& then, const QDateTime& now)
     if (!then.isValid()) {
         return {};
     }
+    // A clock that was set back makes the future "just now".
     const qint64 seconds = then.secsTo(now);
     const QDate day = then.toLocalTime().date();
     const QDate today = now.toLocalTime().date();
@@ -213,6 +218,7 @@ QString formatAgo(const QDateTime& then, const QDateTime& now)
         const auto minutes = static_cast<int>(seconds / 60);
         return minutes == 1 ? tr("1 minute ago") : tr("%1 minutes ago").arg(minutes);
     }
+    // By calendar days, not by 24 hours, as people say "yesterday".
     if (day == today) {
         const auto hours = static_cast<int>(seconds / 3600);
         return hours == 1 ? tr("1 hour ago") : tr("%1 hours ago").arg(hours);

@@ -73,12 +73,14 @@ private:
         std::vector<Child> children;
         for (const int item : m_outline.item(scope).children) {
             const bool isOpen = m_open.contains(item);
+            // An open one always stays: it was opened to be seen.
             if (int(children.size()) >= kMostGraphChildren && !isOpen) {
                 ++hidden;
                 continue;
             }
             Child child{.item = item};
             child.isOpen = isOpen && m_outline.item(item).isScope();
+            // From the inside out: the size of an open scope is that of its content.
             if (child.isOpen) {
                 child.inside = layOut(item);
                 const double title = m_measures.sizeOf(item).width();
@@ -169,6 +171,7 @@ private:
         std::vector<std::vector<int>> columns;
         for (int i = 0; i < int(children.size()); ++i) {
             const Child& child = children[std::size_t(i)];
+            // In a column they would be taken for the start of the flow.
             if (child.sources.empty() && child.targets.empty() && children.size() > 1) {
                 alone.push_back(i);
                 continue;
@@ -186,6 +189,7 @@ private:
     {
         const auto number = [&](const std::vector<int>& column) {
             for (std::size_t i = 0; i < column.size(); ++i) {
+                // As a share of the column's height: columns have different numbers of children.
                 children[std::size_t(column[i])].order = double(i) / double(column.size());
             }
         };
@@ -200,11 +204,13 @@ private:
                 }
                 child.order = others.empty() ? child.order : sum / double(others.size());
             }
+            // Stable: without a reason, the order of the graph is kept.
             std::stable_sort(column.begin(), column.end(), [&](int a, int b) {
                 return children[std::size_t(a)].order < children[std::size_t(b)].order;
             });
             number(column);
         };
+        // The barycentre method of layered drawings (Sugiyama, Tagawa, Toda 1981).
         for (int sweep = 0; sweep < kSweeps; ++sweep) {
             for (std::vector<int>& column : columns) {
                 sort(column, &Child::sources);
@@ -230,6 +236,7 @@ private:
         double x = 0;
         for (std::size_t i = 0; i < columns.size(); ++i) {
             double width = 0;
+            // Columns are centred on each other.
             double y = (most - heights[i]) / 2;
             for (const int one : columns[i]) {
                 Child& child = children[std::size_t(one)];
@@ -278,6 +285,7 @@ private:
 
     void take(Level& level, Child& child) const
     {
+        // Before what is in it, so that it is painted below; boxAt() searches from the end.
         level.boxes.push_back(
             {child.item, QRectF(child.place, child.size), child.isOpen, child.inside.hidden});
         const QPointF corner = child.place + QPointF(m_measures.padding, m_measures.title);

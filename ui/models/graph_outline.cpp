@@ -181,6 +181,7 @@ std::vector<int> GraphOutline::search(const QString& text, int most) const
             found.push_back(i);
         }
     }
+    // Exact hits first, as a name is often the beginning of many others.
     std::stable_partition(found.begin(), found.end(), [&](int i) {
         return item(i).label.compare(text, Qt::CaseInsensitive) == 0 ||
                item(i).name.compare(text, Qt::CaseInsensitive) == 0;
@@ -209,6 +210,7 @@ std::vector<int> GraphOutline::neighbours(int item,
         if (row.isScope()) {
             continue;
         }
+        // Edges within a scope are not edges of the scope.
         for (const int other : links[std::size_t(row.node)]) {
             if (!isWithin(other, item)) {
                 found.push_back(other);

@@ -71,6 +71,7 @@ void EngineService::Private::attach(const QString& run)
     QObject::connect(watch, &EngineWatch::ended, m_owner, [this, run] { detach(run); });
     watch->setAwake(m_isAwake);
     m_watches.emplace(run, watch);
+    // Lines from before the watch began are only in the file.
     m_owner->readLog(run, folderOf(run));
     Q_EMIT m_owner->liveRunsChanged();
     Q_EMIT m_owner->storeChanged(run);
@@ -82,9 +83,11 @@ void EngineService::Private::detach(const QString& run)
     if (found == m_watches.end()) {
         return;
     }
+    // Its thread may still be in a call. It deletes itself when that has ended.
     found->second->retire();
     m_watches.erase(found);
     m_scanner.forget(run);
+    // The last lines may not have reached the watch.
     m_owner->readLog(run, folderOf(run));
     Q_EMIT m_owner->liveRunsChanged();
     Q_EMIT m_owner->storeChanged(run);
@@ -112,6 +115,7 @@ void EngineService::Private::answer(const JobRunner::Outcome& outcome)
                                outcome.error);
         return;
     }
+    // The run is attached when the scanner finds its lock, as any run of another program is.
     m_scanner.expect();
     Q_EMIT m_owner->storeChanged(run);
     Q_EMIT m_owner->started(run);
@@ -179,6 +183,7 @@ void EngineService::openProject(const QString& folder)
 
 void EngineService::start(const CommandLine& train)
 {
+    // The line that is shown and copied stays without what only this program needs.
     CommandLine command = train;
     command.machineArguments = QStringList{QStringLiteral("--json")};
     ++m_private->m_starting;
@@ -260,10 +265,13 @@ void EngineService::readLog(const QString& run, const QString& folder)
     inBackground(
         m_private->m_logs, this, [run, folder] { return readRunLog(run, folder); },
         [this, run, project = m_private->m_project](const RunLog& read) {
+            // Another project has been opened meanwhile, which may have a run of this name.
             if (project != m_private->m_project) {
                 return;
             }
             RunLog& known = m_private->m_log[run];
+            // Lines may have come from the engine while the file was read: neither is newer as a
+            // whole.
             RunLog merged = mergedLog(read, known);
             if (!(merged == known)) {
                 known = std::move(merged);

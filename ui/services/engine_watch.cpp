@@ -43,6 +43,7 @@ RunState stateOf(const std::string& name)
             return state;
         }
     }
+    // A newer engine may have states that this window does not know.
     return RunState::Preparing;
 }
 
@@ -158,6 +159,7 @@ void EngineWatch::deleteWhenThrough()
 template <typename Change>
 void EngineWatch::put(Change change)
 {
+    // One posted event for any number of changes, until the inbox is emptied.
     const std::lock_guard lock(m_mutex);
     change(m_inbox);
     if (!std::exchange(m_inbox.isTold, true)) {
@@ -203,17 +205,21 @@ void EngineWatch::follow(const std::stop_token& stop)
 {
     bool wasTold = false;
     int tries = 0;
+    // The lock decides, not the connection, which may break while the engine goes on.
     while (!stop.stop_requested() && storage::RunLock::owner(m_folder)) {
         Result<std::unique_ptr<EngineLink>> link = m_links->connect(m_folder);
         if (link) {
             hear(**link, stop);
             tries = 0;
+            // A connection that ends usually means another state in the store.
             put([](Inbox& inbox) { inbox.storeChanged = true; });
         } else if (link.error().id == "control.version" && !std::exchange(wasTold, true)) {
             put([&](Inbox& inbox) {
                 inbox.failure = QString::fromStdString(link.error().message());
             });
         }
+        // A wait that the stop token ends at once. An engine that has just started needs some
+        // tries.
         std::unique_lock lock(m_mutex);
         m_wake.wait_for(lock, stop, ++tries < kQuickTries ? kRetry : kSlowRetry,
                         [] { return false; });
@@ -241,6 +247,7 @@ void EngineWatch::empty()
     Inbox inbox;
     {
         const std::lock_guard lock(m_mutex);
+        // The lock is given up before signals are emitted: receivers may take long.
         inbox = std::exchange(m_inbox, {});
     }
     m_pause.start(m_isAwake ? kBetweenDeliveries : kBetweenUnseen);
@@ -283,6 +290,8 @@ void EngineWatch::tellLines(const QList<control::LogLine>& lines)
 void EngineWatch::setStatus(const control::EngineStatus& status)
 {
     m_status = converted(m_run, status);
+    // A status that was sent before the stop would otherwise show it as running again. A restarted
+    // engine has another process.
     if (m_stopping == m_status->processId && isLive(m_status->state)) {
         m_status->state = RunState::Finishing;
     }

@@ -90,6 +90,7 @@ void JobRunner::Private::takeLine(int id, const QByteArray& line)
 {
     const QJsonObject said = QJsonDocument::fromJson(line).object();
     const QJsonValue progress = said.value(QStringLiteral("progress"));
+    // A step without a known share has a null progress. Any other line is part of what went wrong.
     if (!progress.isDouble() && !progress.isNull()) {
         m_running.at(id).outcome.error += QString::fromUtf8(line) + u'\n';
         return;
@@ -109,6 +110,7 @@ void JobRunner::Private::finish(int id, bool crashed)
     running.outcome.output = running.process->readAllStandardOutput();
     running.outcome.error += QString::fromUtf8(running.unread);
     running.outcome.exitCode = crashed ? -1 : running.process->exitCode();
+    // Until it is parsed, the job counts as running: `done` sees an outcome that is whole.
     inBackground(
         m_parser, m_owner,
         [output = running.outcome.output] { return QJsonDocument::fromJson(output); },
@@ -118,6 +120,7 @@ void JobRunner::Private::finish(int id, bool crashed)
 void JobRunner::Private::complete(int id, const QJsonDocument& json)
 {
     const auto found = m_running.find(id);
+    // Moved out first: a receiver may start or cancel jobs.
     RunningJob running = std::move(found->second);
     m_running.erase(found);
     Outcome& outcome = running.outcome;
@@ -155,6 +158,7 @@ JobRunner::JobRunner(QObject* parent) : QObject(parent), m_private(std::make_uni
 JobRunner::~JobRunner()
 {
     for (auto& [id, running] : m_private->m_running) {
+        // Its callbacks belong to objects that may be gone already.
         running.process->disconnect();
         running.process->kill();
         running.process->waitForFinished(kPatienceMs);
@@ -191,12 +195,14 @@ int JobRunner::run(const QString& title, const CommandLine& command, Done done, 
     if (!command.folder.isEmpty()) {
         process->setWorkingDirectory(command.folder);
     }
+    // A command that waits for an answer would wait forever.
     process->setStandardInputFile(QProcess::nullDevice());
     connect(process, &QProcess::readyReadStandardError, this,
             [this, id] { m_private->readErrorStream(id); });
     connect(process, &QProcess::finished, this, [this, id](int, QProcess::ExitStatus status) {
         m_private->finish(id, status == QProcess::CrashExit);
     });
+    // Queued, since start() may fail at once, and `done` must not be called before run() returns.
     connect(
         process, &QProcess::errorOccurred, this,
         [this, id](QProcess::ProcessError error) {
@@ -219,6 +225,7 @@ void JobRunner::cancel(int id)
     found->second.outcome.cancelled = true;
     QProcess* process = found->second.process.get();
     process->terminate();
+    // The process is the timer's context: once it has ended, nothing is killed.
     QTimer::singleShot(kPatienceMs, process, [process] { process->kill(); });
 }
 
@@ -255,6 +262,7 @@ void JobRunner::readError(Outcome& outcome)
 {
     QJsonObject error = errorIn(outcome.output);
     const QStringList lines = outcome.error.split(u'\n', Qt::SkipEmptyParts);
+    // From the end: warnings may precede the error.
     for (auto line = lines.rbegin(); error.isEmpty() && line != lines.rend(); ++line) {
         error = errorIn(line->toUtf8());
     }
@@ -279,6 +287,7 @@ QString JobRunner::findProgram()
         return chosen;
     }
     const QDir here(QCoreApplication::applicationDirPath());
+    // Side by side when installed, in sister folders in a build.
     for (const char* place : {"cannery", "../cannery/cannery"}) {
         const QFileInfo candidate(here, QLatin1String(place));
         if (candidate.isFile() && candidate.isExecutable()) {

@@ -50,6 +50,8 @@ public:
         while (m_at < m_piece.size() || refill()) {
             while (m_at < m_piece.size()) {
                 const char byte = m_piece[m_at++];
+                // Plain bytes, not characters: a delimiter or a quote is never part of another
+                // character in UTF-8 or an 8-bit encoding.
                 if (byte == '\n' && m_state != State::Quoted) {
                     end(record);
                     record.bytes += byte;
@@ -89,6 +91,8 @@ private:
 
     void take(Record& record, char byte)
     {
+        // The three bytes of the mark leave the state as it is, so that a quote after them opens a
+        // value.
         const bool isMark =
             m_hasMark && record.ends.isEmpty() && m_state == State::Begin && m_markSeen < 3;
         if (byte == m_delimiter && m_state != State::Quoted) {
@@ -96,6 +100,8 @@ private:
             m_state = State::Begin;
         } else if (isMark) {
             ++m_markSeen;
+            // A quote within a plain value is a character of it; a second one within quotes stands
+            // for one (RFC 4180).
         } else if (byte == '"') {
             m_state = m_state == State::Begin || m_state == State::AfterQuote ? State::Quoted
                       : m_state == State::Quoted                              ? State::AfterQuote
@@ -108,6 +114,7 @@ private:
 
     static void end(Record& record)
     {
+        // "\r\n" ends a line as well, and belongs to no value.
         const bool hasReturn = record.bytes.endsWith('\r');
         record.ends << record.bytes.size() - (hasReturn ? 1 : 0);
     }
@@ -135,6 +142,7 @@ QByteArray joinedRecord(const Record& record, const ValueJoin& join)
 {
     const QByteArrayView first = record.value(join.column);
     const QByteArrayView second = record.value(join.column + 1);
+    // The delimiter between them becomes a character of the value, so the result is quoted.
     QByteArray text = unquotedValue(first) + join.delimiter.toLatin1() + unquotedValue(second);
     const qsizetype begin = record.ends[join.column] - first.size();
     const qsizetype end = record.ends[join.column + 1];
@@ -160,6 +168,7 @@ JoinedTable walkJoins(const ValueJoin& join, QIODevice* output, const std::atomi
             result.rows += isHeader ? 0 : 1;
             result.joined += isJoined ? 1 : 0;
             isHeader = false;
+            // Blank lines are no rows, and need no mending.
         } else if (!record.isBlank()) {
             ++result.stillBad;
         }
@@ -188,6 +197,7 @@ JoinedTable countJoins(const ValueJoin& join, const std::atomic_bool& isCancelle
 JoinedTable writeJoined(const ValueJoin& join, const QString& folder,
                         const std::atomic_bool& isCancelled)
 {
+    // The table itself is never changed: the copy gets a name that is free.
     const QFileInfo source(join.file);
     const QString stem = QStringLiteral("%1/%2-joined").arg(folder, source.completeBaseName());
     const QString suffix = source.suffix().isEmpty() ? QString() : '.' + source.suffix();

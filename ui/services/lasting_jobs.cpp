@@ -113,6 +113,7 @@ bool readOn(Lasting& lasting)
     if (lasting.note.isInTerminal) {
         return readProgress(lasting);
     }
+    // Opened anew each time: nothing is held between two looks.
     QFile file(lasting.base + QStringLiteral(".err"));
     if (!file.open(QIODevice::ReadOnly) || !file.seek(lasting.read)) {
         return false;
@@ -154,6 +155,7 @@ Lasting* LastingJobs::Private::runningOf(const QString& subject)
 
 void LastingJobs::Private::add(Lasting lasting)
 {
+    // Below 0, so that they are not mistaken for those of JobRunner in one list.
     lasting.job.id = --m_lastId;
     m_jobs.prepend(std::move(lasting));
     m_timer.start(kBetweenLooksMs);
@@ -171,6 +173,7 @@ void LastingJobs::Private::conclude(Lasting& lasting)
     outcome.json = QJsonDocument::fromJson(outcome.output);
     JobRunner::readError(outcome);
     Job& job = lasting.job;
+    // The answer is one JSON object: what was cut off does not parse, and an error has an id.
     const bool hasAnswer = !outcome.json.object().isEmpty() && outcome.errorId.isEmpty();
     if (lasting.isStopping) {
         job.state = Job::State::Cancelled;
@@ -187,6 +190,7 @@ void LastingJobs::Private::conclude(Lasting& lasting)
         job.message =
             outcome.sentence.isEmpty() ? tr("The program ended unexpectedly.") : outcome.sentence;
     }
+    // Found once: the next start of a window must not report it again.
     removeFiles(lasting.base);
 }
 
@@ -246,6 +250,7 @@ void LastingJobs::start(const QString& program, const QString& title, const Comm
     lasting.job.command = command;
     lasting.job.startedAt = QDateTime::currentDateTime();
     QDir().mkpath(m_private->m_folder);
+    // What an earlier job for this subject has printed must not be taken for this one's.
     removeFiles(lasting.base);
     QProcess process;
     process.setProgram(program);
@@ -261,6 +266,7 @@ void LastingJobs::start(const QString& program, const QString& title, const Comm
     }
     storage::JobNote& note = lasting.note;
     note.process = id;
+    // With the start time, a process number that was given away again is not mistaken for it.
     note.startTime = storage::processStartTime(id);
     note.subject = bytesOf(subject);
     note.folder = bytesOf(command.folder);
@@ -268,6 +274,7 @@ void LastingJobs::start(const QString& program, const QString& title, const Comm
         note.arguments.push_back(bytesOf(argument));
     }
     note.title = bytesOf(title);
+    // The job runs already. Only its being found again is lost, which is a warning.
     if (!storage::writeJobNote(bytesOf(lasting.noteFile()), note)) {
         Q_EMIT failed(tr("%1 cannot be written: the next start of the window will not find what "
                          "goes on in the background.")
@@ -284,6 +291,8 @@ void LastingJobs::find(const QString& workingFolder)
     const QStringList notes = folder.entryList({QStringLiteral("*.json")}, QDir::Files);
     for (const QString& file : notes) {
         std::optional<Lasting> found = readNote(folder.filePath(file).chopped(5));
+        // A value, true or false: a job that has ended is added too, and look() reports its end. Of
+        // another machine's nothing is known.
         if (!place.isEmpty() && found && found->note.isAlive() &&
             QFileInfo(found->job.command.folder).canonicalFilePath() == place &&
             !isRunning(textOf(found->note.subject))) {
@@ -313,6 +322,7 @@ bool LastingJobs::stop(int id)
     if (found == m_private->m_jobs.end()) {
         return false;
     }
+    // Asked right before the signal: the number may belong to another process by now.
     if (found->job.state == Job::State::Running && found->note.isAlive().value_or(false)) {
         found->isStopping = true;
         ::kill(static_cast<pid_t>(found->note.process), SIGTERM);

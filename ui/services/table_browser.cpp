@@ -119,6 +119,7 @@ TableBrowser::TableBrowser(ProjectSession& session, QObject* parent)
 
 TableBrowser::~TableBrowser()
 {
+    // Its input is closed, at which it ends by itself; it is killed only if it does not.
     if (m_process != nullptr) {
         m_process->disconnect(this);
         m_process->closeWriteChannel();
@@ -181,6 +182,7 @@ void TableBrowser::follow()
 
 void TableBrowser::start()
 {
+    // Relative paths of the experiment begin at its folder.
     const QFileInfo file(m_session->document().file());
     m_process = new QProcess(this);
     m_process->setWorkingDirectory(file.absolutePath());
@@ -209,6 +211,7 @@ void TableBrowser::stop()
         connect(process, &QProcess::finished, process, &QObject::deleteLater);
         process->closeWriteChannel();
         QTimer::singleShot(kHelperPatienceMs, process, [process] { process->kill(); });
+        // It has ended or never started, so no finished() follows.
         if (process->state() == QProcess::NotRunning) {
             process->deleteLater();
         }
@@ -240,6 +243,8 @@ void TableBrowser::ended(bool crashed)
     const QString why = !outcome.sentence.isEmpty() && !crashed
                             ? outcome.sentence
                             : tr("The helper that reads the table ended unexpectedly.");
+    // Behind the lines that are still being parsed, so that its last answers come before the
+    // failure.
     inBackground(
         m_reader, this, [] { return true; },
         [this, why, process = m_process](bool) {
@@ -263,7 +268,7 @@ void TableBrowser::readLines()
         inBackground(
             m_reader, this, [line = m_unread.mid(begin, end - begin)] { return Answer(line); },
             [this, process = m_process](const Answer& answer) {
-                if (m_process == process) { // nobody who was told before has started another one
+                if (m_process == process) { // a receiver of an earlier line may have restarted it
                     take(answer);
                 }
             });
@@ -321,6 +326,7 @@ bool TableBrowser::isRunning() const
 
 int TableBrowser::ask(const QString& what, const QJsonObject& details)
 {
+    // 0 is no request's number.
     if (m_state != State::Ready || !isRunning()) {
         return 0;
     }

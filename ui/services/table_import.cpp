@@ -57,6 +57,7 @@ MadeExperiment writeFound(const QByteArray& text, const QString& table, const QS
     const QFileInfo place(output);
     const QByteArray placed = withTable(text, QDir(place.absolutePath()).relativeFilePath(table));
     MadeExperiment made = makeExperiment(place.absolutePath(), place.completeBaseName(), placed);
+    // rmdir() leaves a folder alone that has anything in it.
     if (made.file.isEmpty()) {
         QDir().rmdir(place.absolutePath());
     }
@@ -92,6 +93,7 @@ QStringList wordsOf(const QString& table, const TableReading& reading)
         words << QStringLiteral("--skip-bad-rows");
     }
     if (!reading.delimiter.isEmpty()) {
+        // Written as an escape, so that the command can be copied into a shell.
         words << QStringLiteral("--delimiter")
               << (reading.delimiter == u"\t" ? QStringLiteral("\\t") : reading.delimiter);
     }
@@ -149,6 +151,7 @@ CommandLine TableImport::command(const QString& table, const ProjectWishes& wish
 void TableImport::ask(const QString& table, const TableReading& reading,
                       const ProjectWishes& wishes)
 {
+    // One question at a time: an answer to the one before would replace this one's.
     cancel();
     const QString path = QFileInfo(table).absoluteFilePath();
     CommandLine asking = command(path, wishes, reading);
@@ -157,6 +160,7 @@ void TableImport::ask(const QString& table, const TableReading& reading,
     m_askingReading = reading;
     m_job = m_jobs.run(tr("Reading %1").arg(QFileInfo(path).fileName()), asking,
                        [this, path, reading, wishes](const JobRunner::Outcome& outcome) {
+                           // m_job may be that of the next question already.
                            if (outcome.cancelled) {
                                return;
                            }
@@ -169,10 +173,13 @@ void TableImport::ask(const QString& table, const TableReading& reading,
                                Q_EMIT asked();
                                return;
                            }
+                           // Not an error to the user but a question.
                            if (outcome.errorId == QLatin1String("sqlite_source.which_table")) {
                                Q_EMIT tableWanted(path);
                                return;
                            }
+                           // Paths in the error are absolute, so the root is the folder they begin
+                           // at.
                            const TableTrouble trouble =
                                tableTroubleOf(outcome.errorId, outcome.sentence,
                                               outcome.errorArguments, QDir::rootPath());
@@ -281,6 +288,7 @@ void TableImport::makeAtOnce(const QString& table, const ProjectWishes& wishes,
     make(table, usual, reading);
 }
 
+/// The trying begins only now: it costs time that the new experiment should not wait for.
 void TableImport::tellMade(const QString& experiment)
 {
     Q_EMIT made(experiment);
@@ -316,6 +324,7 @@ void TableImport::tryModels(const QString& experiment)
 
 QString TableImport::triedCount() const
 {
+    // The engine has no field for it: the count is at the end of its progress message.
     static const QRegularExpression kCount(QStringLiteral("(\\d+) of (\\d+)$"));
     for (const Job& job : m_jobs.jobs()) {
         const QRegularExpressionMatch count = kCount.match(job.message);

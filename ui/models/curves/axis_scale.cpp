@@ -32,6 +32,7 @@ double niceSeconds(double rough)
     static constexpr std::array kSteps{1.0,    2.0,    5.0,     10.0,    15.0,    30.0,
                                        60.0,   120.0,  300.0,   600.0,   900.0,   1800.0,
                                        3600.0, 7200.0, 10800.0, 21600.0, 43200.0, kDay};
+    // Below a second, and beyond a day, time has decimal steps.
     if (rough <= kSteps.front()) {
         return niceStep(rough);
     }
@@ -54,6 +55,7 @@ QString fixed(double value, int decimals)
 
 int decimalsOf(double step)
 {
+    // log10() of 0.01 may be just below -2, which would add a decimal.
     return std::max(0, int(-std::floor(std::log10(step) + 1e-9)));
 }
 
@@ -85,6 +87,8 @@ QString plainNumber(double value, double step, double largest)
     if (largest >= 1e6 && step >= 1e3) {
         return shortCount(value, step, largest);
     }
+    // One power of ten for all labels of the axis, that of the largest, so that they can be
+    // compared.
     if (step < 1e-4 && largest < 1e-2) {
         if (value == 0) {
             return QStringLiteral("0");
@@ -101,6 +105,7 @@ QString clockLabel(double value, double step)
 {
     const QDateTime time = QDateTime::fromMSecsSinceEpoch(qint64(std::llround(value * 1000)));
     const QLocale locale;
+    // Midnight is shown as the day that begins.
     if (time.time() == QTime(0, 0) && step >= 60) {
         return locale.toString(time, QStringLiteral("d MMM"));
     }
@@ -149,18 +154,24 @@ AxisTicks linearTicks(AxisLimits limits, TickFormat format, int atMost)
     const double rough = (limits.max - limits.min) / std::max(1, atMost);
     const bool isTime = format == TickFormat::WallClock || format == TickFormat::Duration;
     double step = isTime ? niceSeconds(rough) : niceStep(rough);
+    // There is nothing between two steps.
     if (format == TickFormat::Count) {
         step = std::max(step, 1.0);
     }
+    // Ticks are at whole hours of the local time. The offset is that of the axis' start: a change
+    // of clocks within it moves the later ones.
     double offset = 0;
     if (format == TickFormat::WallClock) {
         const auto start = QDateTime::fromSecsSinceEpoch(qint64(limits.min));
         offset = -start.offsetFromUtc();
     }
     AxisTicks ticks;
+    // A tick on the very end of the axis is one, whatever rounding says.
     const double slack = step * 1e-6;
     const double first = std::ceil((limits.min - offset - slack) / step);
     const double largest = std::max(std::fabs(limits.min), std::fabs(limits.max));
+    // Each from the first, so that errors do not add up; bounded, should the step be lost in
+    // rounding.
     for (int i = 0; i <= 2 * atMost + 2; ++i) {
         const double value = (first + i) * step + offset;
         if (value > limits.max + slack) {
@@ -191,6 +202,8 @@ AxisTicks logTicks(AxisLimits limits, TickFormat format, int atMost)
     const int decades = int(std::floor(to)) - int(std::ceil(from)) + 1;
     AxisTicks ticks;
     if (decades >= 2) {
+        // Only multiples of the stride, not every nth from the start: ticks stay where they are
+        // while the axis grows.
         const int stride = (decades + std::max(1, atMost) - 1) / std::max(1, atMost);
         for (int exponent = int(std::ceil(from)); exponent <= int(std::floor(to)); ++exponent) {
             if (exponent % stride == 0) {
@@ -216,6 +229,8 @@ AxisLimits niceLogLimits(AxisLimits data)
 {
     const double from = std::log10(data.min);
     const double to = std::log10(data.max);
+    // From a decade on, the ends are powers of ten, unless the data only just reaches into the next
+    // one.
     if (to - from >= 1) {
         const double low = std::floor(from + 0.02);
         const double high = std::ceil(to - 0.02);
@@ -283,10 +298,13 @@ AxisLimits niceLimits(AxisLimits data, bool isLog, int ticks)
     }
     const double largest = std::max(std::fabs(data.min), std::fabs(data.max));
     double length = data.max - data.min;
+    // A constant, up to float rounding: it is shown in the middle, not as a magnified rounding
+    // error.
     if (length <= largest * 1e-6) {
         const double room = largest == 0 ? 1 : largest * 0.1;
         data = {data.min - room, data.max + room};
         length = 2 * room;
+        // An axis that begins near 0 begins at 0: heights can then be compared.
     } else if (data.min > 0 && data.min < 0.25 * data.max) {
         data.min = 0;
         length = data.max;

@@ -44,6 +44,8 @@ qsizetype snapped(qsizetype begin, qsizetype edge, qsizetype end)
         return edge;
     }
     qsizetype block = 1;
+    // A block of the pyramid has 16 times the one below it. An edge moves by a sixteenth of the
+    // column at most.
     while (block * 256 <= edge - begin) {
         block *= 16;
     }
@@ -57,6 +59,7 @@ ReducedCurve allPoints(const ReduceRequest& request)
     reduced.points.reserve(size_t(request.range.size()));
     for (qsizetype i = request.range.begin; i < request.range.end; ++i) {
         const double x = (*request.x)[i];
+        // No place on a logarithmic axis.
         if (request.scale.isLog() && x <= 0) {
             continue;
         }
@@ -70,6 +73,7 @@ ReducedCurve allPoints(const ReduceRequest& request)
 
 ReducedCurve reduceCurve(const ReduceRequest& request)
 {
+    // Fewer points than columns: each is drawn as it is.
     if (request.range.size() <= qsizetype(request.columns)) {
         return allPoints(request);
     }
@@ -81,6 +85,7 @@ ReducedCurve reduceCurve(const ReduceRequest& request)
     if (request.scale.isLog()) {
         begin = x.upperBound(begin, request.range.end, 0);
     }
+    // One before the first that can occur, -1.
     int column = -2;
     qsizetype stride = 1;
     bool afterGap = true;

@@ -81,6 +81,7 @@ const ReadoutEntry& ReadoutModel::entry(int row) const
 
 std::optional<double> ReadoutModel::delta(int row) const
 {
+    // Pinned rows are of other steps, so they are compared among themselves.
     const QList<ReadoutEntry>& among = row < m_pinned.size() ? m_pinned : m_entries;
     std::optional<double> best;
     for (const ReadoutEntry& other : among) {
@@ -162,6 +163,7 @@ QVariant ReadoutModel::sortValue(int row, int column) const
     case Smoothed:
         return shown.smoothed ? QVariant(*shown.smoothed) : QVariant();
     case DeltaToBest:
+        // By size: nearest to the best first, whichever direction is better.
         return delta(row) ? QVariant(std::abs(*delta(row))) : QVariant();
     case WallClock:
         return shown.wallTime;

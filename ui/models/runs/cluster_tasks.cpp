@@ -117,6 +117,7 @@ QString ClusterTasks::hindranceToRemove(int place) const
     if (type == Type::Chief) {
         return ClusterWords::tr("Every cluster has a chief.");
     }
+    // The strategy parameter_server is the only one whose cluster has such tasks.
     return type == Type::Ps && count(Type::Ps) == 1
                ? ClusterWords::tr("This strategy needs a parameter server.")
                : QString();
@@ -124,6 +125,7 @@ QString ClusterTasks::hindranceToRemove(int place) const
 
 QString ClusterTasks::freeAddress() const
 {
+    // On the host of the last task, at the first port that is free there.
     QSet<QString> taken;
     for (const ClusterTask& task : m_tasks) {
         taken.insert(task.address);
@@ -141,6 +143,7 @@ QString ClusterTasks::freeAddress() const
 
 int ClusterTasks::add(ClusterTask::Type type)
 {
+    // Tasks stay sorted by type, chief first, and by index within it.
     const auto after = std::upper_bound(
         m_tasks.begin(), m_tasks.end(), type,
         [](ClusterTask::Type wanted, const ClusterTask& task) { return wanted < task.type; });
@@ -156,6 +159,7 @@ void ClusterTasks::remove(int place)
     }
     const ClusterTask gone = m_tasks.at(place);
     m_tasks.removeAt(place);
+    // TF_CONFIG addresses a task by its place in the list of its type: indices have no gaps.
     for (ClusterTask& task : m_tasks) {
         task.index -= task.type == gone.type && task.index > gone.index ? 1 : 0;
     }
@@ -177,6 +181,7 @@ void ClusterTasks::setWorkers(int workers)
         add(Type::Worker);
     }
     while (this->workers() > std::max(1, workers)) {
+        // The last worker: chief and workers are in front.
         remove(this->workers() - 1);
     }
 }
@@ -244,6 +249,7 @@ ClusterTasks ClusterTasks::fromJson(const QJsonArray& json)
         const QString name = value[QStringLiteral("type")].toString();
         const auto type = std::find_if(kTypes.begin(), kTypes.end(),
                                        [&](Type known) { return typeName(known) == name; });
+        // Unknown types and too many tasks are left out: the file may come from elsewhere.
         if (type != kTypes.end() && cluster.hindranceToAdd(*type).isEmpty()) {
             const int place = cluster.add(*type);
             cluster.setAddress(place, value[QStringLiteral("address")].toString());
@@ -269,6 +275,7 @@ ClusterTasks fittedTasks(ClusterTasks tasks, const QString& strategy)
     if (tasks.isEmpty() || !spansProcesses(strategy)) {
         return defaultTasks(strategy);
     }
+    // What was entered for the other tasks stays.
     if (strategy != kParameterServer) {
         tasks.removeAll(Type::Ps);
     } else if (tasks.count(Type::Ps) == 0) {

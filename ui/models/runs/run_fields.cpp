@@ -51,6 +51,7 @@ double reduced(const MetricSummary& summary, const QString& reducer)
     if (reducer == QLatin1String("max")) {
         return summary.max;
     }
+    // Without a reducer, and for "best": the value at the run's best evaluation, if it has one.
     return std::isnan(summary.atBest) ? summary.last : summary.atBest;
 }
 
@@ -59,6 +60,7 @@ const MetricSummary* findMetric(const RunRow& run, const QString& name)
     const QString training = "train/" + name;
     const MetricSummary* found = nullptr;
     for (const MetricSummary& summary : run.metrics) {
+        // An evaluation's metric comes before the training's of the same name.
         if (summary.name.compare(name, Qt::CaseInsensitive) == 0) {
             return &summary;
         }
@@ -113,6 +115,7 @@ QStringList choicesWithin(const RunRow& run, const QString& field)
     const QString part = field + '.';
     for (const auto& [path, value] : run.parameters) {
         const qsizetype at = path.indexOf(part, 0, Qt::CaseInsensitive);
+        // Only whole parts of a path: "rate" is no part of "separate".
         if (at < 0 || (at > 0 && path.at(at - 1) != '.' && path.at(at - 1) != '_')) {
             continue;
         }
@@ -128,6 +131,8 @@ QStringList choicesWithin(const RunRow& run, const QString& field)
 
 QStringList parameterTexts(const RunRow& run, const QString& field)
 {
+    // The exact name first: "optimizer" is looked for as "dnn_optimizer" only if nothing is called
+    // so.
     QStringList found = parametersEnding(run, field, QLatin1String("."));
     if (found.isEmpty()) {
         found = parametersEnding(run, field, QLatin1String("._"));
@@ -203,6 +208,8 @@ QStringList fieldTexts(const RunRow& run, const QString& field)
 QString parameterText(const RunRow& run, const QString& pathOrName)
 {
     const QString exact = run.parameter(pathOrName);
+    // A column is for one path, or for a name that stands for several paths of different
+    // estimators.
     if (!exact.isNull() || !commonParameters().contains(pathOrName)) {
         return exact.isNull() ? exact : plainValue(exact);
     }

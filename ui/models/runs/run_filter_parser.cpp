@@ -55,6 +55,7 @@ private:
         return nullptr;
     }
 
+    /// "or" binds more loosely than "and"; two terms side by side are joined by "and".
     FilterTerm parseOr()
     {
         std::vector<FilterTerm> parts;
@@ -109,6 +110,7 @@ private:
         if (peek().kind == FilterToken::Kind::Open) {
             return parseBrackets();
         }
+        // A quoted word is never a field or "not".
         if (peek().kind == FilterToken::Kind::Quoted) {
             return containsWord(take().text);
         }
@@ -139,6 +141,7 @@ private:
             return nullptr;
         }
         if (peek().kind != FilterToken::Kind::Close) {
+            // At the bracket that stays open: the end of the text is not where it is mended.
             return failAt(open, message("Unmatched '('."));
         }
         take();
@@ -191,6 +194,7 @@ private:
         const bool isOrder = *known != FilterOperator::Equal &&
                              *known != FilterOperator::NotEqual &&
                              *known != FilterOperator::Contains;
+        // An order is that of numbers. A text is an error at once, not a filter that finds nothing.
         if (isOrder && !numberOf(value.text)) {
             return failAt(value, message("'%1' compares numbers, and '%2' is not a number.")
                                      .arg(op.text, value.text));

@@ -115,10 +115,12 @@ public:
 private:
     bool matchesText(const QString& text) const
     {
+        // "data = titanic" should find a file of that name, with its folder and suffix.
         if (m_operator == FilterOperator::Contains ||
             (m_operator == FilterOperator::Equal && m_field == QLatin1String("data"))) {
             return text.contains(m_value, Qt::CaseInsensitive);
         }
+        // By number if both are: 0.10 equals 0.1, and 1e-3 equals 0.001.
         const std::optional<double> number = m_number ? numberOf(text) : std::nullopt;
         if (number) {
             return holds(m_operator, *number, *m_number);
@@ -140,6 +142,7 @@ public:
     Prefixed(QString prefix, QString text) : m_prefix(std::move(prefix)), m_text(std::move(text)) {}
     bool matches(const RunRow& run) const override
     {
+        // A tag is compared as a whole, texts of other fields by a part.
         if (m_prefix == QLatin1String("tag")) {
             return run.tags.contains(m_text, Qt::CaseInsensitive);
         }

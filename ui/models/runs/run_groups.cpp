@@ -77,6 +77,7 @@ public:
     std::optional<float> at(std::int64_t step)
     {
         const std::vector<std::int64_t>& steps = m_points->steps;
+        // Not continued beyond its ends: a run that stopped early takes no part in later steps.
         if (steps.empty() || step < steps.front() || step > steps.back()) {
             return std::nullopt;
         }
@@ -167,11 +168,13 @@ StepPoints stepPoints(const Series& series)
     const auto steps = series.steps();
     const auto values = series.values();
     for (const SeriesSegment& segment : series.segments()) {
+        // What a later session has logged again is not part of the curve.
         for (qsizetype i = segment.begin; i < segment.overwrittenFrom; ++i) {
             const auto at = static_cast<std::size_t>(i);
             if (!std::isfinite(values[at])) {
                 continue;
             }
+            // A step that was logged twice counts once, with its last value.
             if (!points.steps.empty() && steps[at] <= points.steps.back()) {
                 if (steps[at] == points.steps.back()) {
                     points.values.back() = values[at];

@@ -104,6 +104,8 @@ const MetricSummary* RunRow::metric(const QString& metricName) const
 
 QString RunRow::shownMetric() const
 {
+    // A regression is decided by its mean squared loss. Its root has the unit of the label, and the
+    // same order.
     const QString squared = QStringLiteral("average_loss");
     if (decisionMetric.section('/', -1) != squared) {
         return decisionMetric;

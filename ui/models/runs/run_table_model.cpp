@@ -63,6 +63,7 @@ void RunTableModel::setSnapshot(const ProjectSnapshotPtr& snapshot)
     const ProjectSnapshotPtr before = m_snapshot;
     const QSet<QString> shownBefore = m_shown;
     adoptNewRuns(*snapshot);
+    // The usual case while a run trains: no row comes or goes.
     if (namesOf(*before) == namesOf(*snapshot)) {
         m_snapshot = snapshot;
         findBest();
@@ -101,8 +102,11 @@ void RunTableModel::moveRowsTo(const ProjectSnapshotPtr& snapshot)
 {
     const QStringList names = namesOf(*snapshot);
     const QSet<QString> wanted(names.begin(), names.end());
+    // A copy that is changed row by row, so that the model agrees with each signal while it is
+    // handled.
     auto rows = std::make_shared<ProjectSnapshot>(*m_snapshot);
     m_snapshot = rows;
+    // From the end: the numbers of the rows before stay valid.
     for (qsizetype i = rows->runs.size() - 1; i >= 0; --i) {
         if (!wanted.contains(rows->runs.at(i).name)) {
             beginRemoveRows({}, static_cast<int>(i), static_cast<int>(i));
@@ -135,6 +139,7 @@ void RunTableModel::moveRowsTo(const ProjectSnapshotPtr& snapshot)
 void RunTableModel::announceChanges(const ProjectSnapshot& before)
 {
     qsizetype first = -1;
+    // Neighbours are announced together; one turn beyond the end closes the last range.
     for (qsizetype i = 0; i <= m_snapshot->runs.size(); ++i) {
         const bool isChanged =
             i < m_snapshot->runs.size() && !looksSame(before.runs.at(i), m_snapshot->runs.at(i));
@@ -238,8 +243,11 @@ QStringList RunTableModel::shownRuns() const
 
 void RunTableModel::restoreShown(const QStringList& shown, const QStringList& known)
 {
+    // Names may be of runs that are gone or not read yet, so they are not checked.
     m_shown = QSet<QString>(shown.begin(), shown.end());
     m_known = QSet<QString>(known.begin(), known.end());
+    // Without a remembered list, the next snapshot counts as the first: only its newest runs are
+    // shown.
     m_hasKnown = !known.isEmpty();
     if (rowCount() > 0) {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
@@ -267,6 +275,7 @@ void RunTableModel::setBaseline(const QString& run)
 
 QVariant RunTableModel::displayData(const RunRow& run, const RunColumn& column) const
 {
+    // Other fixed columns are painted by the delegate: eye, swatch, star, state.
     if (column.kind == RunColumn::Kind::Name || !column.isFixed()) {
         return columnText(run, column);
     }
@@ -279,6 +288,7 @@ QVariant RunTableModel::sortData(const RunRow& run, const RunColumn& column) con
         return isShown(run.name) ? 1 : 0;
     }
     if (const std::optional<double> number = columnNumber(run, column)) {
+        // An invalid value sorts last in both orders.
         return std::isnan(*number) ? QVariant() : QVariant(*number);
     }
     const QString text = columnText(run, column);
@@ -377,6 +387,7 @@ QVariant RunTableModel::cell(int row, int column, int role) const
     case DeltaRole:
         return deltaText(run, shown);
     case BestRole:
+        // NaN equals nothing, so a column without a best has none.
         return columnNumber(run, shown) == m_best.at(column);
     case ErrorRole:
         return run.error;
@@ -424,6 +435,8 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
     if (title == run->displayName()) {
         return false;
     }
+    // The title changes when the catalog has it: the model only shows. The folder's name as a title
+    // means none.
     Q_EMIT renameRequested(run->name, title == run->name ? QString() : title);
     return true;
 }

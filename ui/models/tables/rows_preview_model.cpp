@@ -76,6 +76,7 @@ void RowsPreviewModel::tellHeader()
 
 int RowsPreviewModel::pageRows() const
 {
+    // Wide tables have smaller pages: a page has about as many cells whatever its width.
     const auto columns = static_cast<int>(std::max<qsizetype>(1, countColumns()));
     return std::clamp(kPageCells / columns, kFewestPageRows, kMostPageRows);
 }
@@ -109,6 +110,7 @@ void RowsPreviewModel::setTotal(qint64 total)
     if (!m_isPaged || rows == m_total) {
         return;
     }
+    // Not a reset: the view keeps its place while the table is still being counted.
     if (rows > m_total) {
         beginInsertRows({}, static_cast<int>(m_total), static_cast<int>(rows) - 1);
         m_total = rows;
@@ -130,6 +132,7 @@ void RowsPreviewModel::setPage(const TablePage& page)
         m_kept.push_back(page.first);
     }
     m_pages.insert(page.first, page);
+    // The oldest page goes first. What is visible is requested again if it was that one.
     if (m_kept.size() > kMostPages) {
         m_pages.remove(m_kept.front());
         m_kept.pop_front();
@@ -145,6 +148,7 @@ void RowsPreviewModel::setPage(const TablePage& page)
 
 void RowsPreviewModel::dropPage(qint64 first)
 {
+    // It may be requested again: its answer failed, or was cancelled.
     m_asked.remove(first);
 }
 

@@ -24,6 +24,7 @@ std::optional<std::pair<std::uint32_t, std::uint32_t>> marks(const std::string& 
                                                              std::uint64_t position)
 {
     const auto file = storage::ReadableFile::open(path);
+    // Both ends, as a copied log may begin alike and go on otherwise. At most 8 KiB are read.
     std::string bytes(std::min(position, EventFileState::kMarkBytes), '\0');
     const auto crcAt = [&](std::uint64_t offset) -> std::optional<std::uint32_t> {
         const auto got = file->readAt(offset, std::as_writable_bytes(std::span(bytes)));
@@ -64,6 +65,7 @@ void EventFileList::restore(std::vector<EventFileState> files)
 bool EventFileList::refresh(EventFileState& file) const
 {
     struct stat status = {};
+    // A file of which nothing was read may disappear.
     if (::stat(pathOf(file).c_str(), &status) != 0) {
         return file.position == 0;
     }
@@ -71,6 +73,7 @@ bool EventFileList::refresh(EventFileState& file) const
     const auto inode = static_cast<std::uint64_t>(status.st_ino);
     const auto modified =
         std::int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec;
+    // Event files are only appended to.
     if (size < file.position) {
         return false;
     }
@@ -101,6 +104,7 @@ EventFileList::Look EventFileList::look()
     const Result<std::vector<std::string>> names = storage::listFolder(m_folder);
     if (!names) {
         m_folderProblem = storage::exists(m_folder) ? names.error().message() : "";
+        // Its files are gone with it, as after a deletion.
         return m_files.empty() ? Look::Missing : Look::Replaced;
     }
     m_folderProblem.clear();
@@ -113,6 +117,7 @@ EventFileList::Look EventFileList::look()
             m_files.push_back({.name = name, .number = m_nextNumber++});
         }
     }
+    // Names have TensorFlow's time stamp in front: the order in which files were begun.
     std::sort(m_files.begin(), m_files.end(),
               [](const EventFileState& a, const EventFileState& b) { return a.name < b.name; });
     for (EventFileState& file : m_files) {
@@ -129,6 +134,7 @@ bool EventFileList::grew(std::string_view name, std::uint64_t bytes)
 {
     const auto file = std::find_if(m_files.begin(), m_files.end(),
                                    [&](const EventFileState& row) { return row.name == name; });
+    // Fewer bytes than were read: another file has its name.
     if (file == m_files.end() || bytes < file->position) {
         return false;
     }
@@ -159,6 +165,7 @@ void EventFileList::exhaust(EventFileState& file, std::string problem) const
         // It may have grown in the meantime; then the next look() finds another size.
         file.size = std::max(file.size, file.position);
     }
+    // A damaged file also counts as read to its end, until its size changes.
     file.exhaustedSize = file.size;
     file.problem = std::move(problem);
     mark(file);

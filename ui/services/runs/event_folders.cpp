@@ -58,6 +58,7 @@ QList<EventFolder> foldersOf(const QString& path, const Listing& listing)
 {
     const QString train = path + QStringLiteral("/train");
     QList<EventFolder> folders;
+    // tf.estimator writes the training's events into the run's folder, Keras into "train".
     if (listing.hasEvents) {
         folders.append({QString(), path});
     } else if (listing.folders.contains(QStringLiteral("train")) && hasEvents(train)) {

@@ -45,6 +45,7 @@ void FolderSeries::listTags()
     if (m_isListed) {
         return;
     }
+    // The cache of a run that was watched before lists all of its tags, and needs one small file.
     std::vector<std::string> tags = SeriesCache::tagsOf(m_path);
     if (tags.empty()) {
         EventTailer tailer(m_path);
@@ -52,6 +53,7 @@ void FolderSeries::listTags()
         std::vector<bool> hasPoints;
         tailer.look();
         for (m_points.clear(); tailer.read(m_points, kPiece); m_points.clear()) {
+            // A tag that has no scalars, such as a histogram's, is interned as well.
             hasPoints.resize(tailer.tags().size());
             for (const storage::ScalarPoint& point : m_points) {
                 if (point.tag != storage::ScalarPoint::kSessionStart) {
@@ -69,6 +71,7 @@ void FolderSeries::listTags()
     for (const std::string& tag : tags) {
         announce(tag);
     }
+    // A new run may log its first scalar later, so it is listed again.
     m_isListed = !tags.empty();
 }
 
@@ -86,6 +89,7 @@ FolderSeries::Step FolderSeries::advance(bool looks)
     if (file) {
         takePoints(*file);
     } else {
+        // Everything has been read. Saving in between would write an index again and again.
         save(false);
     }
     tellPoints();
@@ -94,6 +98,7 @@ FolderSeries::Step FolderSeries::advance(bool looks)
 
 bool FolderSeries::grew(std::string_view name, std::uint64_t bytes)
 {
+    // Of an unwatched run only the tags matter, and those are known.
     return m_tailer ? m_tailer->grew(name, bytes) : m_isListed;
 }
 
@@ -107,6 +112,7 @@ void FolderSeries::open()
         return;
     }
     m_tailer->restore(std::move(content->files), std::move(content->tags));
+    // The cache is of other files. Nothing was reported yet, so nothing has to be taken back.
     if (m_tailer->look() == EventTailer::Look::Replaced) {
         m_cache->clear();
         m_tailer = std::make_unique<EventTailer>(m_path);
@@ -119,6 +125,7 @@ void FolderSeries::open()
     for (CachedSeries& row : content->series) {
         m_pointsRead += static_cast<std::uint64_t>(row.state.count);
         m_writers[row.tag] = SeriesWriter(std::move(row.state), std::move(row.block));
+        // Reported like points that were just read.
         m_dirty.push_back(row.tag);
     }
     m_savedBytes = positions();
@@ -145,6 +152,8 @@ void FolderSeries::takePoints(std::uint32_t file)
         if (!writer.hasNews()) {
             m_dirty.push_back(point.tag);
         }
+        // The capacity is chosen for the whole folder, as if this tag went on in the same share, so
+        // that its columns are not copied at each doubling.
         if (writer.isFull()) {
             const double growth = expected / static_cast<double>(taken);
             writer.moveTo(m_cache->makeBlock(point.tag, writer.nextCapacity(growth)));
@@ -188,6 +197,8 @@ void FolderSeries::save(bool isLast)
 {
     const std::uint64_t bytes = positions();
     const std::uint64_t news = bytes - std::min(bytes, m_savedBytes);
+    // A quarter more each time: the index is written for all series, so its cost stays in
+    // proportion.
     if (news < kWorthSaving || (!isLast && news < m_savedBytes / 4) || hasDamage()) {
         return;
     }
@@ -215,6 +226,7 @@ void FolderSeries::forget()
     m_origin = {};
     m_pointsRead = 0;
     m_savedBytes = 0;
+    // Its tags were reported with its points.
     m_isListed = true;
 }
 

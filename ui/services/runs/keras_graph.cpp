@@ -63,11 +63,14 @@ public:
         Ends ends;
         Ends last;
         for (const QJsonValue& value : config.value(keyOf("layers")).toArray()) {
+            // Layers first: an inbound node may refer to a layer that comes later.
             const QJsonObject layer = value.toObject();
             const Ends one = readLayer(layer, scope, depth);
             layers.insert(nameOf(layer), one);
             if (isSequential) {
                 connect(last, one);
+                // The first layer is the entry. One without exits is an empty model, which is
+                // passed by.
                 ends.entries = last.exits.empty() ? one.entries : ends.entries;
                 last = one;
             }
@@ -78,6 +81,7 @@ public:
         }
         for (const QJsonValue& value : config.value(keyOf("layers")).toArray()) {
             const QJsonObject layer = value.toObject();
+            // A functional model: each layer lists the tensors that its calls take.
             for (const QString& from : sourcesIn(layer.value(keyOf("inbound_nodes")), layers, 0)) {
                 connect(layers.value(from), layers.value(nameOf(layer)));
             }
@@ -106,6 +110,7 @@ private:
     {
         const QJsonObject config = layer.value(keyOf("config")).toObject();
         const QString name = scope + nameOf(layer);
+        // A model in the place of a layer. Deeper ones become a single node.
         if (config.value(keyOf("layers")).isArray() && depth < kDeepest) {
             return readModel(layer, name + u'/', depth + 1);
         }
@@ -158,6 +163,8 @@ private:
 
     void connect(const Ends& from, const Ends& to)
     {
+        // A layer that is called twice has its edges once: the graph has a node for each layer, not
+        // for each call.
         for (const std::size_t entry : to.entries) {
             for (const std::size_t exit : from.exits) {
                 QStringList& inputs = m_graph.nodes[entry].inputs;

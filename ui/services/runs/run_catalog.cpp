@@ -54,6 +54,7 @@ void RunCatalog::Private::open(const QString& newFolder, bool isEvents)
 
 void RunCatalog::Private::receive(const CatalogReport& report)
 {
+    // About the project before, whose worker was still busy.
     if (report.generation != generation) {
         return;
     }
@@ -66,7 +67,10 @@ void RunCatalog::Private::receive(const CatalogReport& report)
         }
         isLoaded = true;
     }
+    // Nothing is written beside foreign event files: annotations of them last as long as the
+    // window.
     if (!isEventFolder) {
+        // Or failed to be written: the report then takes it back.
         const auto isWritten = [&](const Pending& edit) { return edit.number <= report.lastEdit; };
         pending.erase(std::remove_if(pending.begin(), pending.end(), isWritten), pending.end());
     }
@@ -94,6 +98,8 @@ void RunCatalog::Private::publish(const ProjectSnapshotPtr& newRead)
 {
     read = newRead;
     shown = read;
+    // A report made before an edit was written does not have it. It is applied again, so that it
+    // does not vanish for a moment.
     if (!pending.isEmpty() || (isReadOnly && !read->isReadOnly)) {
         auto copy = std::make_shared<ProjectSnapshot>(*read);
         copy->isReadOnly = isReadOnly || read->isReadOnly;
@@ -190,6 +196,8 @@ void RunCatalog::moveInQueue(const QString& from, const QString& to)
         m_private->shown->queue.isEmpty()) {
         return;
     }
+    // With the number of the last edit, not one of its own: the queue has no pending value to
+    // confirm.
     m_private->post([worker = m_private->worker, number = m_private->lastEdit,
                      from = from.toStdString(), to = to.toStdString()] {
         worker->write(number, [&](storage::RunStore& store) {
@@ -203,6 +211,7 @@ void RunCatalog::setViewState(const QString& page, const QByteArray& json)
     if (m_private->viewStates.value(page) == json) {
         return;
     }
+    // Also where nothing can be written: the state then lasts as long as the window.
     m_private->viewStates.insert(page, json);
     if (m_private->isEventFolder || m_private->folder.isEmpty() || m_private->shown->isReadOnly) {
         return;

@@ -21,6 +21,7 @@ double now()
 QStringList cleanTags(const QStringList& tags)
 {
     QStringList clean;
+    // Sorted, and each once: equal sets of tags must compare as equal.
     for (const QString& tag : tags) {
         const QString trimmed = tag.trimmed();
         if (!trimmed.isEmpty() && !clean.contains(trimmed)) {
@@ -33,6 +34,8 @@ QStringList cleanTags(const QStringList& tags)
 
 Result<void> writeTags(RunStore& store, const std::string& run, const QStringList& tags)
 {
+    // Only the difference is written, in one transaction: a window that reads meanwhile never sees
+    // a run without tags.
     return store.database().transaction([&]() -> Result<void> {
         AnnotationStore annotations(store.database());
         CANNERY_TRY_ASSIGN(const storage::RunAnnotations before, annotations.read(run));
@@ -96,10 +99,12 @@ void RunCatalog::Private::annotate(const QString& run, const QString& what, Valu
                                    const Value& value, Set set)
 {
     const RunRow* row = shown->find(run);
+    // An annotation that changes nothing must not become a step of the history.
     if (!row || row->*field == value || !canWrite()) {
         return;
     }
     const auto write = [this, run, field, set](const Value& wanted) {
+        // `set` is called on the worker's thread, long after this function: it gets copies.
         edit(
             run, [field, wanted](RunRow& changed) { changed.*field = wanted; },
             [name = run.toStdString(), wanted, set](RunStore& store) {
@@ -158,6 +163,7 @@ void RunCatalog::moveToTrash(const QStringList& runs)
     QStringList movable;
     for (const QString& run : runs) {
         const RunRow* found = m_private->shown->find(run);
+        // The others are moved all the same.
         if (found && isLive(found->state)) {
             Q_EMIT failed(tr("%1 is training; stop it before moving it to the Trash.")
                               .arg(found->displayName()));
@@ -177,6 +183,7 @@ void RunCatalog::moveToTrash(const QStringList& runs)
 
 void RunCatalog::Private::trash(const QStringList& runs)
 {
+    // One moment for all, so that they stay together in the Trash's order.
     const double when = now();
     for (const QString& run : runs) {
         edit(
@@ -234,6 +241,8 @@ void RunCatalog::emptyTrash()
     const ProjectSnapshotPtr before = m_private->shown;
     for (const RunRow& row : before->runs) {
         if (row.trashed) {
+            // Not undoable, so past the history. The row stays until the store reports that it is
+            // gone.
             m_private->edit(
                 row.name, [](RunRow&) {},
                 [run = row.name.toStdString()](RunStore& store) {

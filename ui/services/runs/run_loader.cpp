@@ -34,6 +34,7 @@ void RunLoader::wake()
 void RunLoader::takeGrown(const QHash<QString, qint64>& bytesByPath)
 {
     const QMutexLocker lock(&m_mutex);
+    // Sizes only grow, so the later one of a file counts.
     m_order.grown.insert(bytesByPath);
     startWork();
 }
@@ -48,6 +49,7 @@ void RunLoader::engineEnded()
 /// The mutex must be locked.
 void RunLoader::startWork()
 {
+    // One unit of work at a time: the members of the pool's thread need no lock.
     if (!m_isActive && !m_isClosed) {
         m_isActive = true;
         m_options.pool->start([self = shared_from_this()] { self->work(); },
@@ -63,6 +65,7 @@ void RunLoader::setWatched(bool watched)
             return;
         }
         m_isWatched = watched;
+        // What a unit of work is reading now is for the state before; publish() drops it.
         ++m_generation;
         if (m_news) {
             m_news->updates.clear();
@@ -116,6 +119,7 @@ void RunLoader::work()
 {
     const bool more = step();
     const QMutexLocker lock(&m_mutex);
+    // Under the lock: a request that comes now either is seen here or starts the work anew.
     if (m_isClosed || (!more && m_order.isEmpty())) {
         m_isActive = false;
         return;
@@ -131,6 +135,8 @@ bool RunLoader::step()
     const bool isWatched = m_isWatched;
     const bool isClosing = m_isClosing;
     const int generation = m_generation;
+    // It holds the lock of the cache and saves what this loader will read from it. Waiting would
+    // block a thread of the pool, so the work is queued again.
     if (m_predecessor && !m_predecessor->isClosed()) {
         lock.unlock();
         QThread::yieldCurrentThread();
@@ -183,6 +189,7 @@ bool RunLoader::needsLook(const Order& order)
         m_toldPaths.clear();
     }
     for (auto file = order.grown.cbegin(); file != order.grown.cend(); ++file) {
+        // In this order: each file must take its size, even if an earlier one needs a look.
         looks = !takeGrownFile(file.key(), file.value()) || looks;
     }
     return looks;
@@ -192,6 +199,7 @@ bool RunLoader::needsLook(const Order& order)
 bool RunLoader::takeGrownFile(const QString& path, qint64 bytes)
 {
     const qsizetype slash = path.lastIndexOf(u'/');
+    // A watch on this folder would only cause the same reading again.
     hearOnlyTheEngine(path.left(slash));
     const std::string folder = path.left(slash).toStdString();
     const auto known = std::find_if(m_folders.begin(), m_folders.end(),
@@ -219,6 +227,7 @@ void RunLoader::findFolders()
     bool isEachWatched = !watchable.isEmpty();
     for (const QString& path : watchable) {
         const bool isWatched = m_watchedPaths.contains(path) && m_options.watcher->isWatching(path);
+        // It may have been deleted and made again, which ends a watch.
         if (!isWatched && !m_toldPaths.contains(path)) {
             m_watchedPaths.removeOne(path);
             m_watchedPaths.append(path);
@@ -245,6 +254,7 @@ void RunLoader::findFolders()
                          [&](const auto& folder) { return folder->key() == found.key; });
         const std::string path = found.path.toStdString();
         const bool isMoved = known != m_folders.end() && (*known)->path() != path;
+        // Events moved from the run's folder to "train", or back.
         if (isMoved) {
             startAnew();
         }
@@ -275,6 +285,7 @@ void RunLoader::publish(int generation)
     for (const std::unique_ptr<FolderSeries>& folder : m_folders) {
         total += folder->totalBytes();
         done += folder->doneBytes();
+        // The first folder with a problem is shown.
         m_writer.noteProblem(folder->problem());
     }
     RunNews news =
@@ -282,6 +293,7 @@ void RunLoader::publish(int generation)
     {
         const QMutexLocker lock(&m_mutex);
         m_bytesRead = static_cast<qint64>(m_writer.bytesRead());
+        // close() has dropped what was there; nobody takes what comes later.
         if (m_isClosing) {
             return;
         }
@@ -294,6 +306,7 @@ void RunLoader::publish(int generation)
             m_news = std::make_unique<RunNews>(std::move(news));
         }
     }
+    // Without the lock: the store's turn calls takeNews().
     m_options.notify();
 }
 

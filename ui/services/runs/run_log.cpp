@@ -76,12 +76,15 @@ QByteArray eventsBefore(QFile& file, qint64 end)
         qsizetype begin = 0;
         for (qsizetype stop = chunk.indexOf('\n'); stop >= 0; stop = chunk.indexOf('\n', begin)) {
             const QByteArrayView line(chunk.constData() + begin, stop + 1 - begin);
+            // Compared as bytes: decoding and parsing each line would take far longer.
             if (!line.contains(kRoutineLoss) && !line.contains(kRoutineSpeed)) {
                 found.append(line);
             }
             begin = stop + 1;
         }
+        // A line that does not end is no log; keeping it would take memory without limit.
         rest = chunk.size() - begin > kLongestLine ? QByteArray() : chunk.mid(begin);
+        // Twice as much may gather first, so that it is seldom moved.
         if (found.size() > 2 * kMostBytes) {
             found.remove(0, found.size() - kMostBytes);
         }
@@ -140,6 +143,7 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
             entries << *entry;
             continue;
         }
+        // A log of an older engine: "2026-11-21 14:30:00.123 warning: A sentence."
         const qsizetype colon = line.indexOf(QLatin1String(": "), kStampLength);
         const QDateTime time = QDateTime::fromString(line.left(kStampLength),
                                                      QStringLiteral("yyyy-MM-dd HH:mm:ss.zzz"));
@@ -148,6 +152,7 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
                       : levelOf(QStringView(line).mid(kStampLength + 1, colon - kStampLength - 1));
         if (time.isValid() && level) {
             entries << LogEntry{run, time, *level, {}, line.mid(colon + 2)};
+            // A sentence of several lines goes on.
         } else if (!entries.isEmpty()) {
             entries.last().sentence += u'\n' + line;
         }
@@ -166,6 +171,7 @@ RunLog readRunLog(const QString& run, const QString& folder)
     }
     const qint64 size = file.size();
     RunLog log;
+    // First the events from before, of which only the events are kept; then the end, whole.
     log.append(parseRunLog(run, eventsBefore(file, size - kMostBytes)));
     log.lines.clear();
     startAt(file, size - kMostBytes);
@@ -175,6 +181,7 @@ RunLog readRunLog(const QString& run, const QString& folder)
 
 QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said)
 {
+    // By sentence: comparing each line with each would take seconds.
     QMultiHash<QString, qsizetype> places;
     for (qsizetype i = 0; i < file.size(); ++i) {
         places.insert(file[i].sentence, i);
@@ -186,9 +193,11 @@ QList<LogEntry> mergedLog(QList<LogEntry> file, const QList<LogEntry>& said)
         if (known == last) {
             file << entry;
         } else {
+            // A log in the older format has no ids.
             file[*known].id = entry.id;
         }
     }
+    // Stable: lines of one moment keep the order of the file.
     std::stable_sort(file.begin(), file.end(),
                      [](const LogEntry& a, const LogEntry& b) { return a.time < b.time; });
     return file;

@@ -40,6 +40,7 @@ void addValue(MetricSummary& summary, qint64 step, double value)
 {
     summary.last = value;
     summary.lastStep = step;
+    // Negated, so that the first value replaces the NaN at the start.
     if (!(value >= summary.min)) {
         if (!std::isnan(value)) {
             summary.min = value;
@@ -74,6 +75,7 @@ void addTrainingTags(RunRow& row, const std::vector<storage::TagStatistics>& tag
         return;
     }
     for (const storage::TagStatistics& tag : tags) {
+        // Those of evaluations come from the evaluations themselves.
         if (!tag.folder.empty()) {
             continue;
         }
@@ -114,6 +116,7 @@ void addCheckpoints(RunRow& row, const storage::RunDetails& details)
                             .savedAt = moment(checkpoint.savedAt),
                             .keptBecause = text(checkpoint.keptBecause),
                             .isBest = best && best->globalStep == checkpoint.globalStep};
+        // Matched by step: an evaluation names no checkpoint.
         for (const EvaluationRow& evaluation : row.evaluations) {
             if (evaluation.step != entry.step) {
                 continue;
@@ -178,6 +181,7 @@ RunRow runRow(const storage::RunDetails& details, const QString& folder)
     updateRow(row, details.annotations);
     row.evaluations = evaluationRows(details.evaluations);
     row.metrics = summarize(row.evaluations);
+    // Before the tags of the training, which have no value at the best evaluation.
     judge(row, details);
     addTrainingTags(row, details.tags);
     addCheckpoints(row, details);

@@ -43,6 +43,7 @@ std::string indexPath(const std::string& folder)
 int lockFolder(const std::string& folder)
 {
     const std::string path = storage::joinPath(folder, "lock");
+    // flock() ends with its process, so a crash leaves no lock behind. The file stays.
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (descriptor >= 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         ::close(descriptor);
@@ -51,6 +52,7 @@ int lockFolder(const std::string& folder)
     return descriptor;
 }
 
+/// The number is followed by "-" and a serial, where strtol() stops.
 bool belongsToDeadProcess(std::string_view name)
 {
     const long process =
@@ -61,6 +63,7 @@ bool belongsToDeadProcess(std::string_view name)
 bool isUnused(const std::string& folder)
 {
     struct stat status = {};
+    // The index is written whenever enough is new; a cache without one counts by its folder.
     if (::stat(indexPath(folder).c_str(), &status) != 0 && ::stat(folder.c_str(), &status) != 0) {
         return false;
     }
@@ -95,6 +98,7 @@ bool SeriesCache::claim()
     if (m_claim != Claim::NotYet) {
         return m_claim != Claim::None;
     }
+    // Until a folder was made. A disk without room is not tried again.
     m_claim = Claim::None;
     if (!storage::makeFolders(m_folder)) {
         return false;
@@ -104,6 +108,8 @@ bool SeriesCache::claim()
         m_claim = Claim::Owned;
         return true;
     }
+    // Another window has the folder. Columns still need files, but nothing is left for the next
+    // start.
     static std::atomic<int> serial = 0;
     const std::string name = fmt::format("{}{}-{}", kPrivatePrefix, ::getpid(), serial++);
     m_folder = storage::joinPath(root(), name);
@@ -119,12 +125,14 @@ std::string SeriesCache::columnsPath(std::uint32_t tag, qsizetype capacity) cons
 std::shared_ptr<ColumnBlock> SeriesCache::makeBlock(std::uint32_t tag, qsizetype capacity)
 {
     if (capacity >= kFileCapacity && claim()) {
+        // Rounded up, so that each column of the file begins at a page.
         const qsizetype rest = capacity % ColumnBlock::kFileGranularity;
         const qsizetype whole =
             rest == 0 ? capacity : capacity + ColumnBlock::kFileGranularity - rest;
         std::string path = columnsPath(tag, whole);
         if (std::shared_ptr<ColumnBlock> block = ColumnBlock::createFile(path, whole)) {
             std::string& known = m_paths[tag];
+            // Who still shows the smaller block keeps its mapping of the removed file.
             if (!known.empty()) {
                 ::unlink(known.c_str());
             }
@@ -137,6 +145,7 @@ std::shared_ptr<ColumnBlock> SeriesCache::makeBlock(std::uint32_t tag, qsizetype
 
 std::optional<SeriesCache::Content> SeriesCache::load()
 {
+    // Looked for before claim(), which would make the folder.
     if (!storage::exists(indexPath(m_folder)) || !claim() || m_claim != Claim::Owned) {
         return std::nullopt;
     }
@@ -160,6 +169,9 @@ std::vector<std::string> SeriesCache::tagsOf(const std::string& eventFolder)
     return bytes ? tagsOfSeriesIndex(*bytes, eventFolder) : std::vector<std::string>();
 }
 
+// Columns are in their files already; the index is replaced at once. After a crash the old one
+// still fits the columns, to which points were only added, or names a file that is gone, and the
+// cache is dropped.
 bool SeriesCache::save(const std::vector<EventFileState>& files, const storage::ScalarTags& tags,
                        std::uint32_t session, std::uint32_t sessionFile,
                        std::span<const Entry> series)
@@ -179,6 +191,7 @@ void SeriesCache::clear()
     if (!claim()) {
         return;
     }
+    // First: without an index, columns that could not be deleted mean nothing.
     ::unlink(indexPath(m_folder).c_str());
     const auto names = storage::listFolder(m_folder);
     for (const std::string& name : names ? *names : std::vector<std::string>()) {
@@ -202,6 +215,7 @@ void SeriesCache::prune()
         if (!isUnused(folder)) {
             continue;
         }
+        // A process that has the folder open keeps it, however old it is.
         if (const int lock = lockFolder(folder); lock >= 0) {
             static_cast<void>(storage::removeTree(folder));
             ::close(lock);

@@ -43,6 +43,7 @@ struct Source
         ok = ok && got.has_value();
         value = got.value_or(T{});
     }
+    /// A count that the rest cannot hold is refused before anything is allocated for it.
     std::uint64_t count(std::size_t bytesEach)
     {
         std::uint64_t value = 0;
@@ -95,6 +96,7 @@ EventFileState getFile(Source& source)
     source.get(file.exhaustedSize);
     source.get(file.headCrc);
     source.get(file.tailCrc);
+    // It may have been replaced since the index was written: the next look compares its marks.
     file.isTrusted = false;
     return file;
 }
@@ -129,6 +131,7 @@ void putSeries(std::string& bytes, const SeriesCache::Entry& entry)
         putFixed(bytes, segment.end);
         putFixed(bytes, segment.overwrittenFrom);
     }
+    // A mapped block stays in its own file, found by tag and capacity; a small one is stored here.
     putFixed(bytes, block.isMapped() ? block.capacity() : qsizetype{0});
     if (!block.isMapped()) {
         putColumn(bytes, block.steps(), state.count);
@@ -145,6 +148,8 @@ bool areColumnsGood(const SeriesWriter::State& state, const ColumnBlock& block)
            storage::crc32c(std::as_bytes(std::span(block.values(), count))) == state.crcs[2];
 }
 
+/// Segments must follow each other and cover all points: charts index the columns by them without
+/// checks.
 bool areSegmentsGood(const SeriesWriter::State& state)
 {
     qsizetype end = 0;
@@ -193,11 +198,13 @@ bool getSeries(Source& source, CachedSeries& row, const OpenColumns& openColumns
     if (!source.ok || !areSegmentsGood(row.state)) {
         return false;
     }
+    // The stored checksums cover all points, so only later ones are added to them.
     row.state.crcCount = row.state.count;
     row.block = getColumns(source, row, openColumns);
     if (!row.block || !source.ok || !areColumnsGood(row.state, *row.block)) {
         return false;
     }
+    // The check has read every page, but nothing shows them yet.
     row.block->release();
     return true;
 }
@@ -212,6 +219,8 @@ bool getHead(Source& source, const std::string& eventFolder, SeriesCache::Conten
     }
     std::string_view trailer = source.bytes.substr(source.bytes.size() - kCrcBytes);
     source.bytes.remove_suffix(kCrcBytes);
+    // Before anything is taken from it: an index that was changed or cut off is worthless as a
+    // whole.
     if (getFixed<std::uint32_t>(trailer) != storage::crc32c(source.bytes) ||
         source.bytes.substr(0, kMagic.size()) != kMagic) {
         return false;
@@ -219,6 +228,7 @@ bool getHead(Source& source, const std::string& eventFolder, SeriesCache::Conten
     source.bytes.remove_prefix(kMagic.size());
     std::uint32_t version = 0;
     source.get(version);
+    // The folder is in the index because caches are found by a fingerprint of its path.
     if (version != kVersion || source.text() != eventFolder) {
         return false;
     }
@@ -284,6 +294,8 @@ std::optional<SeriesCache::Content> decodeSeriesIndex(std::string_view bytes,
     }
     content.series.resize(source.count(sizeof(std::uint64_t)));
     for (CachedSeries& row : content.series) {
+        // One bad series makes the rest worthless, too: the positions in the event files hold for
+        // all.
         if (!getSeries(source, row, openColumns) || row.tag >= content.tags.size()) {
             return std::nullopt;
         }

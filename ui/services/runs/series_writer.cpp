@@ -31,6 +31,7 @@ void addToCrc(std::uint32_t& crc, const T* column, qsizetype begin, qsizetype en
 
 void SeriesUpdate::merge(SeriesUpdate later)
 {
+    // It brings all segments that this one changed, and every total anyway.
     if (later.firstSegment <= firstSegment) {
         *this = std::move(later);
         return;
@@ -45,6 +46,7 @@ void SeriesUpdate::merge(SeriesUpdate later)
 SeriesWriter::SeriesWriter(State state, std::shared_ptr<ColumnBlock> block)
     : m_state(std::move(state)), m_block(std::move(block))
 {
+    // What beginSegment() had found out before the cache was written.
     for (std::size_t i = 0; i < m_state.segments.size(); ++i) {
         if (m_state.segments[i].overwrittenFrom > m_state.segments[i].begin) {
             m_standing.push_back(i);
@@ -62,6 +64,8 @@ void SeriesWriter::append(std::int64_t step, double wallTime, float value,
     } else {
         const std::int64_t lastStep = m_block->steps()[m_state.count - 1];
         const bool isOtherFile = origin.file != m_state.last.file;
+        // A session that began in another file than the last point's. One that began in the same
+        // file continues, unless its steps go back.
         const bool isNewSession =
             origin.session != m_state.last.session && origin.sessionFile != m_state.last.file;
         if (step < lastStep || (isOtherFile && step == lastStep) || isNewSession) {
@@ -101,6 +105,7 @@ qsizetype SeriesWriter::nextCapacity(double growth) const
         return doubled;
     }
     const double factor = std::clamp(growth * kRoomToSpare, 1.0, kMostGrowth);
+    // At least doubled: copying stays linear even if the estimate is too low.
     return std::max(doubled, static_cast<qsizetype>(static_cast<double>(m_state.count) * factor));
 }
 
@@ -151,12 +156,14 @@ SeriesUpdate SeriesWriter::takeUpdate()
         .positiveInfinityCount = m_state.positiveInfinityCount,
         .negativeInfinityCount = m_state.negativeInfinityCount};
     m_told = m_state.count;
+    // The last segment grows with each point.
     m_firstChangedSegment = segments.empty() ? 0 : segments.size() - 1;
     return update;
 }
 
 const SeriesWriter::State& SeriesWriter::state()
 {
+    // Continued from the last save: CRC32C of the new part alone, as columns only grow.
     if (m_state.crcCount < m_state.count) {
         addToCrc(m_state.crcs[0], m_block->steps(), m_state.crcCount, m_state.count);
         addToCrc(m_state.crcs[1], m_block->seconds(), m_state.crcCount, m_state.count);

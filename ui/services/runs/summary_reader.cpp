@@ -76,6 +76,8 @@ PrCurveStep prCurveStep(storage::PrCurve curve)
 QString typeOf(const storage::GraphNode& node)
 {
     QString type;
+    // "dtype" of constants and variables, "T" of most operations, "DstT" of Cast, "out_type" of
+    // Shape and its like.
     for (const char* attribute : {"dtype", "T", "DstT", "out_type"}) {
         const auto found = node.attrs.find(attribute);
         if (found == node.attrs.end()) {
@@ -87,6 +89,8 @@ QString typeOf(const storage::GraphNode& node)
         }
     }
     const Shape* shape = nullptr;
+    // A constant has its shape in its value; "_output_shapes" is there only if TensorFlow inferred
+    // it.
     if (const auto value = node.attrs.find("value"); value != node.attrs.end()) {
         const auto* tensor = std::get_if<storage::HostTensor>(&value->second.value());
         shape = tensor ? &tensor->shape : nullptr;
@@ -121,9 +125,12 @@ bool SummaryReader::read(bool looks, int milliseconds)
     clock.start();
     bool isLeft = true;
     while (isLeft && clock.elapsed() < milliseconds) {
+        // One event a turn of the loop: the first folder with something left is read to its end,
+        // then the next.
         isLeft = std::any_of(m_folders.begin(), m_folders.end(),
                              [this](Folder& folder) { return readEvent(folder); });
     }
+    // Only after all events: a graph in them is the newer one.
     if (!isLeft && m_graphs.isEmpty() && m_kerasGraphs.isEmpty() && !m_hasGraphFile) {
         readGraphFile();
     }
@@ -161,6 +168,7 @@ void SummaryReader::look()
     }
 }
 
+/// Values of files that are gone cannot be told from the others, so everything is read again.
 void SummaryReader::startAnew()
 {
     *this = SummaryReader(m_path, m_mostBytes);
@@ -184,12 +192,14 @@ bool SummaryReader::readEvent(Folder& folder)
         folder.current = file->number;
     }
     const Result<std::optional<storage::Event>> event = folder.reader->next();
+    // Also after an error, so that the next try begins where this one ended.
     file->position = folder.reader->position();
     if (!event) {
         finish(folder, *file, event.error().message());
     } else if (!*event) {
         finish(folder, *file, {});
     } else {
+        // A value may be larger than memory. It is left out and counted; the reading goes on.
         const Result<void> taken = guardMemory(folder.reader->path(), [&]() -> Result<void> {
             take(folder.key, **event);
             return {};
@@ -202,6 +212,8 @@ bool SummaryReader::readEvent(Folder& folder)
 void SummaryReader::finish(Folder& folder, EventFileState& file, const std::string& problem)
 {
     if (folder.reader) {
+        // TensorFlow writes a tag's plugin with its first value only, which may be in an earlier
+        // file.
         folder.plugins = folder.reader->plugins();
     }
     folder.reader.reset();
@@ -215,6 +227,7 @@ void SummaryReader::take(const QString& folder, const storage::Event& event)
         takeGraph(folder, storage::readGraphDef(event.text));
         break;
     case storage::Event::Kind::SessionLog: {
+        // SessionLog.START of TensorFlow's event.proto.
         constexpr int kStart = 1;
         if (event.sessionStatus == kStart) {
             dropFrom(folder, event.step);
@@ -237,9 +250,12 @@ void SummaryReader::takeValue(const QString& folder, const storage::Event& event
         return step;
     };
     const auto key = [&] { return SummaryKey{folder, text(value.tag)}; };
+    // Scalars, the bulk of most files, are the business of SeriesStore.
     if (std::holds_alternative<float>(value.value)) {
         return;
     }
+    // Bytes of each kind are those of its numbers: two doubles a bin, 16-bit characters, six
+    // doubles a threshold.
     if (const auto* histogram = std::get_if<storage::EventHistogram>(&value.value)) {
         HistogramStep step = at(histogramStep(*histogram));
         const auto bytes = qint64(16 * step.edges.size()) + kOverhead;
@@ -258,6 +274,7 @@ void SummaryReader::takeValue(const QString& folder, const storage::Event& event
         keep(m_prCurves, key(), at(prCurveStep(std::move(*curve))), bytes);
     } else if (const auto model = storage::kerasModelOf(value)) {
         takeKerasModel(folder, *model);
+        // Sounds are only counted: the window does not play them.
     } else if (storage::isAudio(value) && m_sounds.size() < kMostTags) {
         ++m_sounds[key()];
     }
@@ -340,6 +357,7 @@ void SummaryReader::keep(std::map<SummaryKey, StepReservoir<Step>>& shelves, con
                          Step step, qint64 bytes)
 {
     auto shelf = shelves.find(key);
+    // makeRoom() frees half, so a value larger than that would never fit.
     if (bytes > m_mostBytes / 2 ||
         (shelf == shelves.end() && qint64(shelves.size()) >= kMostTags)) {
         ++m_leftOut;
@@ -374,12 +392,15 @@ void SummaryReader::makeRoom()
             }
             for (auto& [key, shelf] : shelves) {
                 const qint64 before = shelf.bytes();
+                // Tags within half of the largest are thinned together: one alone would be the
+                // largest no more, and the loop would take a turn for each.
                 if (2 * before >= most && m_bytes > m_mostBytes / 2 && shelf.thinOut()) {
                     m_bytes -= before - shelf.bytes();
                     hasThinned = true;
                 }
             }
         };
+        // Pictures first, which take most; texts last.
         thin(m_images);
         thin(m_histograms);
         thin(m_prCurves);
@@ -402,6 +423,7 @@ RunSummaries SummaryReader::summaries() const
     copy(m_images, summaries.images);
     copy(m_prCurves, summaries.prCurves);
     summaries.sounds = m_sounds;
+    // A graph of operations replaces the Keras model of its folder.
     summaries.graphs = m_kerasGraphs;
     summaries.graphs.insert(m_graphs);
     summaries.leftOut = m_leftOut;
