@@ -52,9 +52,12 @@ tl::unexpected<Error> nullError(std::string_view what)
 /// What a program has set of the options that its header knew.
 Result<void> readOptions(const cannery_options& options, cannery_options& known)
 {
+    // Zeroed or uninitialized options have no size, or an absurd one.
     if (options.size == 0 || options.size > kLargestOptions) {
         return fail(ErrorCode::InvalidArgument, kOptions);
     }
+    // A program with an older header gives fewer bytes; the rest keeps its defaults. One with a
+    // newer header gives more, which this version does not know.
     std::memcpy(&known, &options, std::min(options.size, sizeof(known)));
     return {};
 }
@@ -146,7 +149,9 @@ cannery_status cannery_model_open(const char* path, const cannery_options* optio
         if (path == nullptr || model == nullptr) {
             return nullError(path == nullptr ? "The path of the model" : "The place of the model");
         }
+        // Before anything can fail, so that closing it after an error is harmless.
         *model = nullptr;
+        // Before the first call into code that is compiled for a newer processor.
         if (!processorIsSupported()) {
             return fail(ErrorCode::FailedPrecondition, kOldProcessor);
         }
@@ -264,6 +269,8 @@ cannery_status cannery_request_set_text(cannery_request* request, size_t input, 
 {
     return withInput(request, input,
                      [&](PredictionRequest& made, serving::FeatureSlot slot) -> Result<void> {
+                         // NULL with a size of 0 is an empty text, as containers in other languages
+                         // give it.
                          if (text == nullptr && size > 0) {
                              return nullError("The text");
                          }

@@ -63,6 +63,7 @@ void PredictionRequest::forget()
 
 Result<void> PredictionRequest::predict()
 {
+    // First: after a failure there are no predictions of an earlier row.
     forget();
     CANNERY_TRY_ASSIGN(m_predictions, m_predictor->predict());
     m_rowCount = 1;
@@ -79,6 +80,7 @@ void PredictionRequest::addRow()
 Result<void> PredictionRequest::predictRows()
 {
     forget();
+    // The rows are removed even if the prediction fails, or they would be in every later call.
     const Result<void> done = predictAdded();
     const std::int64_t count = m_rows.rowCount;
     serving::RowCells::removeAll(m_rows);
@@ -90,9 +92,11 @@ Result<void> PredictionRequest::predictRows()
 
 Result<void> PredictionRequest::predictAdded()
 {
+    // Made with the first use: most programs predict row by row.
     if (m_blocks == nullptr) {
         CANNERY_TRY_ASSIGN(m_blocks, m_model->blockPredictor());
     }
+    // Cleared, not replaced: their memory is used again.
     for (heads::Prediction& all : m_joined) {
         all.floats.clear();
         all.integers.clear();
@@ -140,6 +144,7 @@ Result<std::span<const cannery_text>> PredictionRequest::texts(std::size_t outpu
 {
     CANNERY_TRY_ASSIGN(const heads::Prediction* found, find(output, isText, "string"));
     std::vector<cannery_text>& texts = m_texts[output];
+    // Made at the first request for these texts; afterwards there is nothing to do.
     for (std::size_t i = texts.size(); i < found->strings.size(); ++i) {
         const std::string_view text = found->strings[i];
         texts.push_back({.data = text.data(), .size = text.size()});

@@ -28,6 +28,7 @@ Result<std::shared_ptr<SharedModel>> SharedModel::open(const std::string& path,
     if (!opened.lowered.sequenceMask.empty()) {
         return fail(ErrorCode::Unimplemented, kEveryStep, path);
     }
+    // Before any predictor is made: forward passes give more from now on.
     if (explains) {
         CANNERY_TRY(opened.model->model().explainPredictions());
     }

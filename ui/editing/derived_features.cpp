@@ -69,6 +69,7 @@ QString stackName(const FieldNode& root, const QStringList& columns, const DataF
             common.chop(1);
         }
     }
+    // "pixel_" and "pixel_1" of pixel_10, pixel_11 are no names.
     while (!common.isEmpty() && !common.back().isLetter()) {
         common.chop(1);
     }
@@ -118,6 +119,7 @@ QString hindranceOf(const ExperimentDocument& document, const DerivedOffer& offe
 NewColumn stackedColumn(const FieldNode& root, const DerivedOffer& offer, const DataFacts& data)
 {
     const QList<ColumnList> lists = columnLists(root);
+    // Stacked numbers are dense, so they belong to a network if there is one.
     const bool hasDeep = std::any_of(lists.begin(), lists.end(),
                                      [](const ColumnList& list) { return list.isDense; });
     QList<double> medians;
@@ -134,6 +136,7 @@ NewColumn stackedColumn(const FieldNode& root, const DerivedOffer& offer, const 
     if (hasMissing) {
         fields += " default_value: " + boundariesField(medians);
     }
+    // Numbers that are all equal cannot be normalized: the deviation is 0.
     if (varies) {
         fields += QStringLiteral(" normalizer { z_score {} }");
     }
@@ -178,6 +181,7 @@ QString separatorIn(const QStringList& cells)
         });
         return filled.isEmpty() ? 0 : static_cast<double>(count) / double(filled.size());
     };
+    // Commas and slashes are parts of texts and dates, too: their pieces must look like categories.
     for (const QString& separator : {QStringLiteral("|"), QStringLiteral(";"), QStringLiteral(","),
                                      QStringLiteral("/"), QStringLiteral("\t")}) {
         if (sharing(separator) < kShareWithSeparator) {
@@ -231,10 +235,12 @@ QList<FieldEdit> deriveEdits(const QByteArray& text, const DerivedOffer& offer,
 {
     const ExperimentReadingPtr before = readExperiment(text, {});
     const QStringList readers = columnsReading(before->root, offer.columns);
+    // A feature that is now cut or stacked is no longer what its columns read.
     QList<FieldEdit> edits =
         readers.isEmpty() ? QList<FieldEdit>() : removeColumnEdits(before->root, readers);
     QString error;
     const auto change = editChange(text, edits, error);
+    // The new columns are made for the text without the old ones: their names are free again.
     const ExperimentReadingPtr left = change ? readExperiment(change->applied(text), {}) : before;
     const qsizetype derived = child(child(left->root, "data"), "feature").children.size();
     const QString made =

@@ -51,6 +51,7 @@ DocumentQuery& DocumentQuery::shared(ProjectSession& session, const QString& nam
                                      const QString& verb, const QStringList& arguments,
                                      const QStringList& reads)
 {
+    // One query for all pages that need its answer, as a child of the session.
     auto* query = session.findChild<DocumentQuery*>("query." + name, Qt::FindDirectChildrenOnly);
     if (query == nullptr) {
         query = new DocumentQuery(session, verb, arguments);
@@ -124,6 +125,7 @@ CommandLine DocumentQuery::commandNow() const
 {
     CommandLine asked = command();
     if (m_arguments.contains(kLearningRates)) {
+        // The count of a query that has run already spares another pass over the table.
         const std::optional<qint64> previewed = preview(*m_session).trainRows();
         if (const auto rows = previewed ? previewed : plan(*m_session).trainRows()) {
             asked.arguments << QStringLiteral("--train-rows") << QString::number(*rows);
@@ -187,6 +189,7 @@ void DocumentQuery::countRows(const QStringList& words, QObject* context,
 void DocumentQuery::askSoon()
 {
     const ExperimentDocument& document = m_session->document();
+    // A file that has just been opened is queried at once; an edit waits for the typing to end.
     if (m_file == document.file() || !document.isSettled()) {
         m_soon.start();
     } else {
@@ -217,6 +220,7 @@ void DocumentQuery::ask()
     if (m_job != 0) {
         m_session->jobs().cancel(m_job);
     }
+    // What the answer will be about: edits may come before it does.
     m_about = document.root();
     m_job = m_session->jobs().run(
         m_verb, commandNow(),

@@ -32,6 +32,7 @@ EstimatorAdvice::EstimatorAdvice(const DataFacts& data, const FieldNode& experim
         return column.use == QLatin1String("label");
     };
     const auto label = std::find_if(data.columns.begin(), data.columns.end(), isLabel);
+    // With several labels, none decides what the estimator should be.
     m_hasLabel = std::count_if(data.columns.begin(), data.columns.end(), isLabel) == 1;
     if (!m_hasLabel) {
         return;
@@ -73,6 +74,7 @@ QString EstimatorAdvice::mismatch(const Make& make) const
         return tr("The label has %1 different numbers: a regressor suits it better.")
             .arg(formatCount(m_labelValues));
     }
+    // Two values are classes, whatever they look like.
     if (make.givesNumbers && (!m_labelIsNumber || m_labelValues == 2)) {
         return tr("The label has %1 classes: a classifier suits it better.")
             .arg(formatCount(m_labelValues));

@@ -52,6 +52,7 @@ void readData(const FieldNode& data, ExperimentFacts& facts)
 /// As spec::headOf() reads the arguments.
 QString headOf(const FieldNode& estimator)
 {
+    // The fields tell the kinds of heads apart, so an estimator needs no row here.
     if (const FieldNode* classes = estimator.child("n_classes")) {
         const qint64 count = classes->text.toLongLong();
         return count > 2 ? ExperimentFacts::tr("%1 classes").arg(count)
@@ -122,6 +123,7 @@ void readModel(const FieldNode& root, ExperimentFacts& facts)
             facts.hiddenUnits.append(units.toLongLong());
         }
     }
+    // An estimator has one of the two.
     for (const char* name : {"dnn_activation_fn", "activation_fn"}) {
         facts.activation += valueOf(estimator, name);
     }
@@ -173,6 +175,7 @@ void placeFeatures(const FieldNode& root, const QSet<QString>& referenced, Exper
                        : isDeep                            ? FeatureSide::Deep
                        : referenced.contains(feature.name) ? FeatureSide::Source
                                                            : FeatureSide::Unused;
+        // A linear model has a weight for each input and logit.
         if (isWide && feature.width > 0 && feature.parameters < 0) {
             feature.parameters = feature.width * logits;
         }

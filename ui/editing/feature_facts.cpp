@@ -22,6 +22,7 @@ class FeatureReader
 public:
     explicit FeatureReader(const FieldNode& columns)
     {
+        // All names first: a column may refer to one further down.
         for (const FieldNode& column : columns.children) {
             m_nodes.insert(valueOf(column, "name"), &column);
         }
@@ -37,6 +38,7 @@ private:
     {
         m_referenced.insert(name);
         const FieldNode* node = m_nodes.value(name);
+        // A file under edit may have columns that refer to each other in a circle.
         return node && depth < 8 ? read(*node, depth + 1) : FeatureFacts{.name = name};
     }
 
@@ -137,6 +139,7 @@ private:
         const FeatureFacts numbers = source(valueOf(kind, "source_column"), depth);
         const QStringList boundaries = valuesOf(child(kind, "boundaries"));
         facts.sources = numbers.sources;
+        // "number" adds nothing before "buckets"; a normalizer does.
         if (!numbers.steps.isEmpty() && numbers.steps.first().word != tr("number")) {
             facts.steps = numbers.steps;
         }
@@ -191,6 +194,7 @@ private:
         facts.sources = inner.sources;
         facts.steps = inner.steps;
         facts.isCross = inner.isCross;
+        // A wrapper shows how many words there are, not the words.
         if (!facts.steps.isEmpty() && inner.width > 0 &&
             facts.steps.last().word == tr("vocabulary")) {
             facts.steps.last().detail = formatCount(inner.width);
@@ -216,6 +220,7 @@ private:
         for (const QString& name : names) {
             const FeatureFacts inner = source(name, depth);
             facts.sources.append(inner.sources);
+            // Columns that share an embedding have the same number of categories.
             rows = inner.width;
         }
         facts.steps.append({tr("shared embedding"), formatCount(dimension)});

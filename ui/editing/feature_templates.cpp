@@ -39,6 +39,7 @@ QStringList withWhatTheyNeed(const FieldNode& root, const QStringList& columns)
 {
     QStringList wanted = columns;
     const QList<FieldNode>& all = child(root, "feature_column").children;
+    // Until nothing is added: a column may need one that needs another.
     for (bool isSettled = false; !isSettled;) {
         isSettled = true;
         for (const FieldNode& column : all) {

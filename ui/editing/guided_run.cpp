@@ -110,6 +110,7 @@ void GuidedRun::ask(Asking what)
     m_asking = what;
     m_problem.clear();
     ProjectWishes wishes = m_wishes;
+    // The columns need no models to be tried, which takes most of the time.
     wishes.isQuick = what == Asking::Columns;
     m_import.ask(m_table, m_reading, what == Asking::Table ? ProjectWishes() : wishes);
     Q_EMIT changed();
@@ -135,6 +136,8 @@ void GuidedRun::setLabel(const QString& column)
         return;
     }
     m_wishes.label = column;
+    // A column that was left out may become the label; the estimator was chosen for the label
+    // before.
     m_wishes.leftOut.removeAll(column);
     m_wishes.estimator.clear();
     askForTask();
@@ -194,6 +197,8 @@ void GuidedRun::answer()
     if (asked == Asking::Model && m_labelProblem.isEmpty()) {
         takeModel(report.value("model").toObject());
     }
+    // One question leads to the next, so that the page fills up from the top while models are still
+    // tried.
     if (asked == Asking::Columns && m_labelProblem.isEmpty()) {
         ask(Asking::Model);
     } else if (asked == Asking::Table && !m_guess.isEmpty()) {
@@ -219,6 +224,7 @@ void GuidedRun::takeColumns(const QJsonObject& report)
         m_labelProblem = report.value("problems").toArray().first()["sentence"].toString();
     }
     m_leftOut = remarksIn(report.value("left_out"));
+    // What the user has left out is no remark of the engine.
     for (const QString& column : std::as_const(m_wishes.leftOut)) {
         m_leftOut.remove(column);
     }

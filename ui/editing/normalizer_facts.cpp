@@ -110,6 +110,7 @@ std::optional<NormalizerFacts> normalizerFacts(const OfferSource& source,
     const auto orOfData = [&](const char* field, std::optional<double> ofData) {
         const std::optional<double> value = set(field);
         facts.isFromData |= !value;
+        // NaN if the statistics are not there yet: then nothing is drawn.
         return value.value_or(ofData.value_or(std::nan("")));
     };
     if (kind.name == QLatin1String("z_score")) {

@@ -92,6 +92,7 @@ bool hasSteps(const FieldNode& root, const FieldNode& column)
     if (givesOf(column).steps) {
         return true;
     }
+    // An embedding of a sequence has steps, though its own kind has none.
     const QStringList inner = kindNode(column).namesOf({FieldNames::FeatureColumn});
     return std::any_of(inner.begin(), inner.end(), [&](const QString& name) {
         const FieldNode* made = columnNamed(root, name);
@@ -134,6 +135,7 @@ qint64 valueCount(const OfferSource& source, const QString& name)
     if (column && givesIds(*column)) {
         for (const FeatureFacts& facts : featureColumns(source)) {
             if (facts.name == name) {
+                // The size of a vocabulary that is in a file, as the engine has found it.
                 const bool isFound = facts.width < 0 && source.widths;
                 return isFound ? source.widths->value(name, -1) : facts.width;
             }
@@ -172,6 +174,7 @@ QStringList crossableInOrder(const OfferSource& source)
     if (source.isRawLast) {
         std::swap(selected[0], selected[1]);
     }
+    // The last one moved is in front: the newer selection.
     for (const QString& name : std::as_const(selected)) {
         if (const qsizetype at = names.indexOf(name); at > 0) {
             names.move(at, 0);

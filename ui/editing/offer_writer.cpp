@@ -21,6 +21,7 @@ constexpr int kBuckets = 10;
 
 bool isWholeNumbers(const ColumnFacts& column)
 {
+    // The table's type decides if it is known; the quantiles only suggest one.
     if (!column.isNumber() || !column.dtype.isEmpty()) {
         return column.isNumber() && column.dtype.startsWith(QLatin1String("int"));
     }
@@ -43,6 +44,7 @@ public:
         FeatureOffer offer;
         offer.kind = m_kind;
         QString name;
+        // The schema decides which fields are needed, so a new kind is offered without code here.
         const QString fields = write(*m_schema, name, offer.hindrance);
         if (offer.hindrance.isEmpty()) {
             name = freeName(*m_source.root, name);
@@ -108,6 +110,7 @@ private:
         } else if (!name.isEmpty() && !facts->isNumber()) {
             hindrance = FeatureOffer::tr("%1 is text; weights are numbers.").arg(facts->name);
         }
+        // The first raw feature names the column; another one is its weight.
         if (name.isEmpty()) {
             name = facts->name;
             m_raw = facts;
@@ -272,6 +275,7 @@ private:
         m_pairs = 1;
         for (const QString& input : names) {
             blocks.append("{ " + crossInput(m_source, input) + " }");
+            // As double: the product of a few large columns is beyond qint64.
             m_pairs *= double(std::max<qint64>(1, valueCount(m_source, input)));
         }
         return '[' + blocks.join(QLatin1String(", ")) + ']';

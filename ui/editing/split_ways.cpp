@@ -46,6 +46,7 @@ QStringList valuesFor(const ColumnFacts& column, double fraction)
     }
     QStringList chosen;
     qint64 rows = 0;
+    // The commonest value always stays in training.
     for (const ValueRows& value : values.mid(0, values.size() - 1)) {
         if (!chosen.isEmpty() && static_cast<double>(rows) >= fraction * static_cast<double>(all)) {
             break;
@@ -158,6 +159,7 @@ QList<FieldEdit> splitEdits(const ExperimentDocument& document, SplitWay way,
                             const DataFacts& facts, const QString& what)
 {
     QList<FieldEdit> edits;
+    // Rows of a file of their own and a split exclude each other.
     if (way != SplitWay::File && document.field(kEvalPath) != nullptr) {
         edits << FieldEdit::remove(kEvalPath);
     }
@@ -184,6 +186,7 @@ QString timeFor(const QStringList& times, double fraction)
 
 double fractionFrom(const QStringList& times, const QString& from)
 {
+    // ISO 8601: texts are in the order of time.
     const auto later = std::count_if(times.begin(), times.end(),
                                      [&](const QString& time) { return time >= from; });
     return times.isEmpty() ? 0 : static_cast<double>(later) / static_cast<double>(times.size());

@@ -11,6 +11,7 @@
 namespace cannery::ui {
 namespace {
 
+/// Names of files and columns are no settings to be tried.
 bool namesSomething(const FieldSchema& field)
 {
     return field.name == QLatin1String("name") || field.names == FieldNames::File ||
@@ -28,6 +29,7 @@ void collectMessages(const FieldNode& field, bool isRepeated, QStringList& found
         return;
     }
     const std::optional<MessageSchema> schema = messageSchema(field.path);
+    // A choice among kinds, such as an optimizer, can be swept as a whole.
     if (schema && !schema->members().isEmpty()) {
         found << field.path;
     }
@@ -47,6 +49,7 @@ void collect(const FieldNode& message, QStringList& found)
                 collectMessages(*present, field.isRepeated, found);
             }
         } else if (!namesSomething(field) && (field.group.isEmpty() || present != nullptr)) {
+            // Of a oneof, only the member that is set.
             found << childPath(message.path, field.name);
         }
     }
@@ -67,6 +70,7 @@ QStringList numbersAround(const FieldSchema& schema, const QString& text)
     const bool isWhole = schema.kind == FieldSchema::Kind::Integer;
     const double value = text.toDouble();
     const double factor = isWhole ? 2 : 10;
+    // Zero has no multiples.
     const QList<double> all = value == 0 ? QList<double>{0, isWhole ? 1 : 0.1, isWhole ? 2 : 0.5}
                                          : QList<double>{value / factor, value, value * factor};
     QStringList texts;
@@ -158,6 +162,7 @@ QString sweptName(const QString& path)
 {
     QStringList labels;
     for (const QString& way : waysUp(path)) {
+        // "Train spec" and the estimator's name are clear without being said.
         const bool isGeneral = labels.size() > 0 && !way.contains(u'.') && !way.endsWith(u']');
         const bool isModel = labels.size() > 0 && way.startsWith(QLatin1String("estimator.")) &&
                              way.count(u'.') == 1;

@@ -100,9 +100,9 @@ private:
             m_state = State::Begin;
         } else if (isMark) {
             ++m_markSeen;
+        } else if (byte == '"') {
             // A quote within a plain value is a character of it; a second one within quotes stands
             // for one (RFC 4180).
-        } else if (byte == '"') {
             m_state = m_state == State::Begin || m_state == State::AfterQuote ? State::Quoted
                       : m_state == State::Quoted                              ? State::AfterQuote
                                                                               : m_state;
@@ -168,8 +168,8 @@ JoinedTable walkJoins(const ValueJoin& join, QIODevice* output, const std::atomi
             result.rows += isHeader ? 0 : 1;
             result.joined += isJoined ? 1 : 0;
             isHeader = false;
-            // Blank lines are no rows, and need no mending.
         } else if (!record.isBlank()) {
+            // Blank lines are no rows, and need no mending.
             ++result.stillBad;
         }
         if (output != nullptr &&

@@ -26,6 +26,7 @@ struct Words
 Words wordsOfCatalog()
 {
     Words words;
+    // The commands declare their options themselves, so the script cannot lack any.
     for (const CommandRow& row : commandCatalog()) {
         OptionSet options;
         row.make()->declare(options);
@@ -107,6 +108,7 @@ std::string fishScript()
             }
         }
     }
+    // The end of the last line, which document() adds.
     script.pop_back();
     return script;
 }

@@ -55,6 +55,7 @@ std::string memory()
     std::string unit;
     std::int64_t total = 0;
     std::int64_t available = 0;
+    // Ends at the first line without a unit. Both of these come before it.
     while (stream >> label >> kilobytes >> unit) {
         total = label == "MemTotal:" ? kilobytes : total;
         available = label == "MemAvailable:" ? kilobytes : available;

@@ -101,6 +101,7 @@ ExitCode ExportCommand::run(Console& console)
     if (!made) {
         return reportFailure(console, made.error());
     }
+    // Read back from the disk: what is reported is what a client will find.
     const Result<ExportedModel> exported = lookAtExport(made->path);
     if (!exported) {
         return reportFailure(console, exported.error());
@@ -165,6 +166,7 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
                            const ExportedModel& exported, const train::VerifiedExport& made) const
 {
     const exporting::Verification& verification = made.verification;
+    // The export stands even if they cannot be read: they are then left out.
     const Result<ExportFeatures> features = featuresOfExport(exported.path);
     if (m_json) {
         Json json{{"path", exported.path},

@@ -81,6 +81,7 @@ std::string relativeInJob(const std::filesystem::path& folder, const std::string
 /// Of a launcher in the background, which has no terminal.
 void redirectOutput(const std::string& file)
 {
+    // A run's folder may come from elsewhere: a link in its place is not written through.
     const int log = storage::openConfined(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
     if (log >= 0) {
         dup2(log, STDOUT_FILENO);
@@ -180,6 +181,7 @@ ExitCode LaunchCommand::run(Console& console)
         !checked) {
         return reportFailure(console, checked.error());
     }
+    // After all checks, so that errors are printed where the user is.
     if (const auto code = m_detach ? goIntoBackground(console) : std::nullopt) {
         return *code;
     }
@@ -198,7 +200,7 @@ ExitCode LaunchCommand::describe(Console& console) const
     if (!input) {
         return input.error();
     }
-    // Said here once, not by every task.
+    // Reported here once, not by every task.
     if (const Result<void> checked =
             checkStrategy(input->experiment, {.workers = workerCount(), .servers = serverCount()});
         !checked) {
@@ -221,6 +223,8 @@ ExitCode LaunchCommand::describe(Console& console) const
     job.modelDir =
         m_modelDir ? relativeInJob(file.parent_path(), *m_modelDir) : "models/" + job.name;
     if (job.platform == cluster::Platform::Slurm) {
+        // A script for sbatch makes its secret when the job starts; a manifest for pods has it in
+        // it.
         job.project = file.parent_path().string();
     } else {
         job.token = launch::newJobToken();
@@ -252,6 +256,7 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
                                  .program = launch::kThisProgram,
                                  .logFolder =
                                      m_logDir.value_or(storage::joinPath(folder, kLogFolder))};
+    // The chief reports for all tasks, in the background as JSON.
     for (const auto& [isSet, word] :
          {std::pair(m_quiet, "--quiet"), std::pair(m_json || m_detach, "--json")}) {
         if (isSet) {
@@ -277,6 +282,8 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
     }
     const launch::SleepInhibitor inhibitor(m_file + " is being trained");
     const int fewest = static_cast<int>(m_fewest.value_or(cluster.workers));
+    // One turn for each size of the cluster: it goes on with fewer workers if one is lost too
+    // often.
     for (;;) {
         const int fewer =
             launch::fewerWorkers(cluster.workers, fewest, experiment.strategy().virtual_shards());

@@ -162,6 +162,7 @@ Outcome move(Context& context)
     CANNERY_TRY_ASSIGN(const std::int64_t id, numberOf(context.words[0]));
     CANNERY_TRY_ASSIGN(const std::int64_t place, numberOf(context.words[1]));
     CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(context.project));
+    // People count from 1.
     CANNERY_TRY(storage::QueueStore(store.database()).move(id, place - 1));
     return ExitCode::Done;
 }

@@ -65,6 +65,7 @@ Result<void> show(Context& context)
 {
     CANNERY_TRY_ASSIGN(storage::RunDetails details, context.store.show(context.words[0]));
     const std::string folder = context.store.folderOf(context.words[0]);
+    // Tables and slices are only in the run's files. Without them, the rest is shown.
     if (const auto added = storage::RunFiles(folder).addDetails(details.evaluations); !added) {
         context.console.note(added.error().message());
     }
@@ -198,6 +199,7 @@ Result<void> runAction(Console& console, const ActionRow& row, const Arguments& 
     if (row.act == nullptr) {
         return rescan(console, project);
     }
+    // Who only looks needs no right to write into the folder.
     CANNERY_TRY_ASSIGN(storage::RunStore store, row.onlyLooks
                                                     ? storage::RunStore::openForReading(project)
                                                     : storage::RunStore::open(project));
@@ -206,6 +208,7 @@ Result<void> runAction(Console& console, const ActionRow& row, const Arguments& 
     }
     Context context{
         .console = console, .store = store, .arguments = arguments, .words = arguments.words};
+    // All runs are found before anything is changed: a typing error in the last word changes none.
     for (std::size_t i = 0; i < context.words.size() && i < row.runs; ++i) {
         CANNERY_TRY_ASSIGN(context.words[i], store.find(context.words[i]));
     }

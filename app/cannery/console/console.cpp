@@ -66,6 +66,7 @@ Console::Console()
 
 void Console::print(std::string_view text) const
 {
+    // Printing goes on: the first failure decides the exit code, in finish().
     if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && m_resultFailure == 0) {
         m_resultFailure = errno;
     }
@@ -83,6 +84,7 @@ void Console::document(std::string_view text) const
 
 void Console::content(std::string_view text) const
 {
+    // The bytes of a file are kept in a pipe; on a terminal, control characters could do harm.
     print(m_isResultTerminal ? printable(text, LineBreaks::Keep) : std::string(text));
 }
 
@@ -100,6 +102,7 @@ bool Console::mayNotify() const
         return true;
     }
     pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    // A reader that was slow once is not waited for again until it has caught up.
     m_isReaderSlow = poll(&ready, 1, m_isReaderSlow ? 0 : kPatienceMilliseconds) == 0;
     return !m_isReaderSlow;
 }
@@ -113,6 +116,7 @@ void Console::notify(std::string_view text) const
         if (written > 0) {
             text.remove_prefix(static_cast<std::size_t>(written));
         } else if (errno == EAGAIN) {
+            // Whoever started this program may have made the stream non-blocking.
             pollfd ready{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
             poll(&ready, 1, kPatienceMilliseconds);
         } else if (errno != EINTR) {
@@ -152,6 +156,7 @@ ExitCode Console::finish(ExitCode code) const
     if (m_resultFailure == 0) {
         return code;
     }
+    // The reader has closed the pipe, as `head` does: no error to be reported.
     if (m_resultFailure == EPIPE) {
         return code != ExitCode::Done || m_mayDropLines ? code : ExitCode::ReaderGone;
     }
@@ -163,6 +168,7 @@ void Console::advance(double share, const std::string& message)
 {
     const double now =
         std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    // The end is always shown.
     if (share < 1 && now < m_lastAdvance + kAdvanceSeconds) {
         return;
     }

@@ -135,6 +135,7 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
     }
     spec::Problem problem = problemOf(*std::move(found));
     place(problem, report);
+    // One problem for each field: the one that says what would fit.
     std::erase_if(report.problems, [&](const spec::Problem& other) {
         return other.fieldPath == problem.fieldPath && other.error.id == "spec.out_of_range";
     });
@@ -146,6 +147,7 @@ void checkSize(ExperimentReport& report, const std::string& modelDir)
 void checkTrainingRows(const ExperimentReport& report, const data::Dataset& trainData,
                        std::vector<spec::Problem>& problems)
 {
+    // Normalizers are checked only if there is no such text, which their pass could not read.
     std::vector<Error> list = train::textsAmongNumbers(report.experiment, trainData);
     if (list.empty()) {
         kernels::ThreadPool pool(kernels::threadCount(report.experiment.run_config().threads()));
@@ -217,6 +219,7 @@ std::vector<std::string> problemLines(const std::vector<spec::Problem>& problems
     std::size_t ofSyntax = 0;
     for (const spec::Problem& problem : problems) {
         const bool isOfSyntax = isSyntaxProblem(problem);
+        // A text that is no experiment has thousands of errors, all with the same cause.
         ofSyntax += isOfSyntax ? 1 : 0;
         if (!isOfSyntax || ofSyntax <= kMostSyntaxLines) {
             lines.push_back(spec::render(problem, file));
@@ -255,8 +258,11 @@ ExperimentReport checkExperimentAndData(const std::filesystem::path& file,
                       "data.train", report, ofData);
     }
     if (train) {
+        // Once more, with the columns: names can only be checked now.
         judge(report, overrides, train->schema().names());
     }
+    // Also after errors: a size that is too large should be reported with its remedy, not only with
+    // its range.
     checkSize(report, {});
     if (train && train::hasEvalData(report.experiment)) {
         noted(data::Dataset::openEval(report.experiment.data(), report.folder.string(), *train),

@@ -156,6 +156,7 @@ void FilePrediction::noteAbsent(const std::vector<std::string>& absent) const
 Result<std::optional<data::FeatureBatch>> FilePrediction::nextChunk()
 {
     Result<std::optional<data::FeatureBatch>> chunk = m_stream->next();
+    // A table of nothing but bad rows still gets a line with the reason for each.
     const bool hasOthers = m_stream->report().badRowCount > 0 || !m_input.refused().empty();
     if (!chunk && chunk.error().id == data::kNoRows.id && hasOthers) {
         return std::nullopt;
@@ -167,6 +168,7 @@ Result<std::optional<data::FeatureBatch>> FilePrediction::nextChunk()
 Result<void> FilePrediction::predictRows(const data::FeatureBatch& chunk,
                                          const std::vector<serving::UnpredictedRow>& others)
 {
+    // A text for each block, since blocks end in any order; they are written in that of the rows.
     m_texts.resize(static_cast<std::size_t>(m_predictor->blockCount(chunk.rowCount)));
     const auto append = [&](const serving::PredictedRows& rows, std::int64_t block) {
         std::string& text = m_texts[static_cast<std::size_t>(block)];
@@ -213,6 +215,7 @@ Result<void> FilePrediction::predictChunk(data::FeatureBatch& chunk)
     Result<void> done;
     if (chunk.rowCount > 0) {
         done = predictRows(chunk, others);
+        // One row can make a whole chunk fail. Only then are rows tried one by one, which is slow.
         if (!done) {
             CANNERY_TRY_ASSIGN(const bool isSifted, m_unpredicted->sift(chunk, others));
             if (!isSifted) {
@@ -251,6 +254,7 @@ Result<PredictedCount> FilePrediction::run()
         CANNERY_TRY(predictChunk(*chunk));
         m_job.console.advance(-1, counted(m_count.rows, "row") + " predicted");
     }
+    // Rows after the last chunk that could not be read.
     const std::vector<serving::UnpredictedRow> others = m_unpredicted->rest(*m_stream);
     CANNERY_TRY(writeOthers(others));
     note(others);
@@ -266,6 +270,7 @@ Result<PredictedCount> FilePrediction::run()
 Result<PredictedCount> predictFile(PredictionJob& job)
 {
     if (job.output != "-") {
+        // Before the model's input is opened, which may take long.
         CANNERY_TRY(
             storage::checkOutput(job.output, {.replaces = job.replaces, .inputs = {job.input}}));
     }

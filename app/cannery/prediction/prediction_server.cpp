@@ -95,12 +95,14 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
         console);
     CANNERY_TRY_ASSIGN(server.m_predictor,
                        serving::RowPredictor::create(model.encoder, model.model->model()));
+    // The same tokens as for the training table: a cell that was missing there is missing here.
     const std::vector<std::string> tokens = data::missingTokens(data.train());
     data::SourceOptions described;
     described.columns.assign(data.column().begin(), data.column().end());
     for (const std::string& name : server.m_predictor->features()) {
         CANNERY_TRY_ASSIGN(const serving::FeatureSlot slot, server.m_predictor->feature(name));
         Input input{.slot = slot};
+        // A row has the table's columns. What a derived feature makes of them is made again here.
         std::vector<std::string> columns{name};
         if (const spec::Feature* feature = derivedFeature(data, name)) {
             columns.assign(feature->stack().columns().begin(), feature->stack().columns().end());
@@ -123,6 +125,7 @@ Result<PredictionServer> PredictionServer::create(train::OpenedModel& model, con
         }
         server.m_inputs.push_back(std::move(input));
     }
+    // Key columns are copied into the answer as texts, as for files.
     server.m_keys.rowCount = 1;
     for (const std::string& key : keys) {
         server.m_keys.features.push_back({.name = key, .elements = StringColumn()});
@@ -135,6 +138,7 @@ Result<void> PredictionServer::Row::setList(const Input& input, const std::vecto
     std::vector<double> numbers;
     std::vector<std::string> texts;
     for (const Json& cell : cells) {
+        // Integers stay texts, which a feature of integers reads exactly beyond 2^53 as well.
         if (cell.is_number_float()) {
             numbers.push_back(cell.get<double>());
         }
@@ -149,6 +153,7 @@ Result<void> PredictionServer::Row::setList(const Input& input, const std::vecto
 
 bool PredictionServer::Row::isMissing(const Column& column, const Json& cell)
 {
+    // Lists and objects are no cells of a table.
     if (!cell.is_primitive()) {
         return false;
     }
@@ -191,18 +196,21 @@ Result<void> PredictionServer::Row::setDate(const Input& input, const std::strin
 
 Result<void> PredictionServer::Row::setFeature(const Input& input)
 {
+    // Cells of the row before are still there.
     m_server.m_predictor->clear(input.slot);
     if (!input.isStack) {
         const auto cell = m_cells.find(input.columns.front().name);
         if (cell == m_cells.end()) {
             return {};
         }
+        // A split cell may be given as a list of its pieces; elsewhere a list of one is its value.
         return setCell(input, input.separator.empty() ? only(*cell) : *cell);
     }
     std::vector<Json> cells;
     for (const Column& column : input.columns) {
         const auto cell = m_cells.find(column.name);
         const bool isThere = cell != m_cells.end() && !isMissing(column, only(*cell));
+        // A stack needs a value for each of its columns, also for a missing one.
         cells.push_back(isThere ? only(*cell) : Json());
     }
     return setList(input, cells);
@@ -249,8 +257,10 @@ void PredictionServer::print(const std::string& line)
         return;
     }
     std::string text = answer(line);
+    // The end of the line, which document() adds.
     text.pop_back();
     m_console->document(text);
+    // At once: the client waits for this answer before it sends the next row.
     m_console->flush();
 }
 
@@ -264,6 +274,7 @@ void PredictionServer::run(const launch::StopSignals& signals)
         }
     }
     if (!signals.flag()) {
+        // The last line may have no end.
         print(lines.rest());
     }
 }

@@ -57,6 +57,7 @@ struct Found
 /// The experiment of a run, or of a SavedModel of ours.
 void readExperimentBeside(const std::string& prefix, Found& found)
 {
+    // A SavedModel keeps its checkpoint in "variables", a run in its own folder.
     const std::string folder = storage::parentFolder(prefix);
     const std::string model = storage::parentFolder(folder);
     if (storage::isSavedModel(model)) {
@@ -186,6 +187,7 @@ Result<EmbeddingView> lookAtEmbedding(const std::string& path, const std::string
     view.rows = tensor.shape.dims[0];
     view.dimension = tensor.shape.dims[1];
     view.values.assign(tensor.values<float>().begin(), tensor.values<float>().end());
+    // One NaN would make every component NaN.
     if (!std::all_of(view.values.begin(), view.values.end(),
                      [](float value) { return std::isfinite(value); })) {
         return fail(ErrorCode::InvalidArgument, kValues, table->name);
@@ -195,6 +197,7 @@ Result<EmbeddingView> lookAtEmbedding(const std::string& path, const std::string
     if (texts) {
         view.texts = std::move(*texts);
     } else {
+        // Without texts, rows are named by their numbers.
         view.texts.resize(static_cast<std::size_t>(view.rows));
         view.problem = texts.error().sentence;
     }
@@ -258,6 +261,7 @@ Inspection embeddingInspection(const EmbeddingView& view)
 
 Result<void> writeProjector(const EmbeddingView& view, const std::string& folder)
 {
+    // The configuration is looked for first and written last: with it, the folder is complete.
     const std::string config = storage::joinPath(folder, "projector_config.pbtxt");
     if (storage::exists(config)) {
         return fail(ErrorCode::AlreadyExists, kProjectorIsThere, config);

@@ -88,6 +88,7 @@ Result<EventSection> readSection(const std::string& file, std::int64_t records)
             continue;
         }
         section.damages.push_back(event.error().message());
+        // Behind damage the next record may be found. Any other error comes back with each try.
         const bool mayGoOn =
             event.error().code == ErrorCode::DataLoss && section.damages.size() < kMostDamages;
         if (!mayGoOn || !reader.skipDamage().value_or(false)) {

@@ -40,6 +40,7 @@ std::string base64(std::string_view bytes)
             group = group << 8U | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
         }
         for (std::size_t k = 0; k < 4; ++k) {
+            // Three bytes are four letters; of fewer, the rest is filled up with "=" (RFC 4648).
             text += k <= count ? kLetters[group >> (18 - 6 * k) & 0x3FU] : '=';
         }
     }
@@ -147,6 +148,7 @@ ExportFeature sentFeature(const exporting::ParsedFeature& parsed, const Known& k
     }
     if (parsed.fallback) {
         const Json value = elementsOf(*parsed.fallback);
+        // NaN is how a graph of ours marks a missing number: no default that a client should see.
         const bool isNothing = parsed.dtype == DType::Float32 && value.is_number_float() &&
                                !(value.get<float>() == value.get<float>());
         feature.fallback = isNothing ? "" : jsonText(value);
@@ -167,6 +169,7 @@ ExportFeature sentFeature(const std::string& name, const storage::TensorInfo& te
                           .column = known.columnOf(name)};
     std::int64_t count = 1;
     bool isList = false;
+    // The first dimension is that of the rows.
     for (std::size_t i = 1; i < tensor.shape.dims.size(); ++i) {
         isList = isList || tensor.shape.dims[i] < 0;
         count *= tensor.shape.dims[i];
@@ -213,6 +216,8 @@ void addRequest(const storage::MetaGraph& graph, ExportFeatures& features)
     Json request = Json::object();
     const auto classify = std::ranges::find_if(graph.signatures, takes(storage::kClassifyMethod));
     const auto regress = std::ranges::find_if(graph.signatures, takes(storage::kRegressMethod));
+    // The APIs Classify and Regress take features by name; Predict needs the serialized tf.Example,
+    // in base64.
     const auto known = classify != graph.signatures.end() ? classify : regress;
     if (features.areOfExamples && known != graph.signatures.end()) {
         request["signature_name"] = known->first;

@@ -171,9 +171,11 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
             break;
         }
         ++count;
+        // The others are read all the same: their checksums are checked, and they are counted.
         if (count > records) {
             continue;
         }
+        // Any bytes may be a record; one that is no tf.Example is shown by its size.
         const Result<storage::Example> example = storage::parseExample(*payload);
         Json features = Json::object();
         result.lines.push_back(fmt::format("  record {}: {} bytes{}", count - 1, payload->size(),
@@ -209,6 +211,7 @@ std::optional<std::string> latestExportIn(const std::string& folder)
     for (const std::string& name :
          storage::listFolder(folder).value_or(std::vector<std::string>())) {
         const bool isTime = name.find_first_not_of("0123456789") == std::string::npos;
+        // As numbers: a longer one is greater.
         const bool isLater =
             !latest || std::pair(name.size(), name) > std::pair(latest->size(), *latest);
         if (isTime && isLater && storage::isSavedModel(storage::joinPath(folder, name))) {
@@ -254,6 +257,8 @@ Result<Inspection> inspect(const std::string& path, std::optional<std::int64_t> 
 {
     storage::confineRunAt(path);
     if (storage::isFolder(path)) {
+        // In this order: an export has a checkpoint of its own in it, and a run's folder has event
+        // files besides its checkpoints.
         if (const std::optional<std::string> model = savedModelIn(path)) {
             return inspectSavedModel(*model);
         }

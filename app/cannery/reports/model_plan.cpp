@@ -109,6 +109,7 @@ std::optional<std::int64_t> plannedSteps(const spec::Experiment& experiment, std
     const spec::Input& input = experiment.train_spec().input();
     std::optional<std::int64_t> steps;
     if (input.num_epochs() > 0 && input.batch_size() > 0) {
+        // Epochs are joined before they are cut into batches: only the last one may be short.
         const std::int64_t batches =
             (rows * input.num_epochs() + input.batch_size() - 1) / input.batch_size();
         // Those that do not fill a step are left out.
@@ -129,6 +130,8 @@ void addTimes(const spec::Experiment& experiment, double secondsPerEvalRow, Mode
     if (!plan.steps) {
         return;
     }
+    // An evaluation follows each checkpoint, and the end; a checkpoint of the last step is that
+    // one.
     const std::int64_t every = experiment.run_config().save_checkpoints_steps();
     const std::int64_t evaluations =
         plan.evalRows > 0 ? 1 + (every > 0 ? (*plan.steps - 1) / every : 0) : 0;
@@ -242,6 +245,7 @@ void tell(const PlanRequest& request, const std::string& what)
 
 Result<ModelPlan> planTraining(const PlanRequest& request)
 {
+    // Before anything is opened: what the program takes without a training.
     const std::int64_t programBytes = train::residentBytes();
     kernels::ThreadPool pool(kernels::threadCount(request.experiment.run_config().threads()));
     tell(request, "Reading the table");
@@ -306,6 +310,8 @@ Result<ModelPlan> planTraining(const PlanRequest& request)
 Result<std::vector<LearningRateCurve>> planLearningRates(const PlanRequest& request)
 {
     std::int64_t rows = std::max<std::int64_t>(0, request.trainRows.value_or(0));
+    // The number of rows matters only if epochs decide the steps; a large table takes long to
+    // count.
     if (request.experiment.train_spec().input().num_epochs() > 0 && !request.trainRows) {
         kernels::ThreadPool pool(kernels::threadCount(request.experiment.run_config().threads()));
         CANNERY_TRY_ASSIGN(

@@ -174,6 +174,7 @@ std::string planJson(const ModelPlan& plan)
     if (plan.steps) {
         json["steps"] = *plan.steps;
     }
+    // A plan may be made without taking steps: these members are then missing, not 0.
     if (plan.measuredSteps > 0) {
         json["measured_steps"] = plan.measuredSteps;
         json["may_train_on_gpu"] = plan.mayTrainOnGpu;

@@ -58,6 +58,7 @@ Json evaluationJson(const storage::RunEvaluation& evaluation)
     }
     Json json{
         {"name", evaluation.name}, {"global_step", evaluation.globalStep}, {"metrics", metrics}};
+    // Beside the metrics: storage writes these members for the run's files as well.
     json.update(Json::parse(storage::detailsJson(evaluation)));
     return json;
 }
@@ -97,7 +98,7 @@ Json bestJson(const storage::RunDetails& run, const std::string& folder)
             {"checkpoint", fmt::format("{}/model.ckpt-{}", folder, best->globalStep)}};
 }
 
-/// The last evaluation of the unnamed eval_spec, or of any.
+/// The last evaluation, whichever eval_spec it is of; null if there is none.
 const storage::RunEvaluation* lastEvaluation(const storage::RunDetails& run)
 {
     return run.evaluations.empty() ? nullptr : &run.evaluations.back();
@@ -151,6 +152,7 @@ Matrix differingParameters(const std::vector<storage::RunDetails>& runs)
             row[i] = parameter.value;
         }
     }
+    // What is the same in all runs explains no difference between them.
     std::erase_if(matrix, [](const auto& entry) {
         const std::vector<std::string>& row = entry.second;
         return std::adjacent_find(row.begin(), row.end(), std::not_equal_to<>()) == row.end();
@@ -192,7 +194,7 @@ Json jsonOf(const Matrix& matrix)
     return json;
 }
 
-/// One line for each run with a value.
+/// A line for each line of the notes; the title stands in the first.
 void addNotes(std::vector<std::string>& lines, std::string_view notes)
 {
     std::string_view title = "notes";

@@ -74,6 +74,7 @@ std::int64_t StrategyPlanner::defaultCpus() const
     if (virtualShards() == 0) {
         return cpus;
     }
+    // Virtual shards are a power of two, so only a power of two can share them evenly.
     const std::int64_t most = std::min(cpus, virtualShards());
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)));
 }
@@ -106,6 +107,7 @@ Result<std::optional<double>> StrategyPlanner::secondsOf(std::int64_t shards)
     if (m_question.measured.count == 0) {
         return std::nullopt;
     }
+    // Several strategies come down to the same number of shards.
     if (const auto found = m_seconds.find(shards); found != m_seconds.end()) {
         return found->second;
     }
@@ -138,6 +140,7 @@ Result<void> StrategyPlanner::measureNetwork()
                        strategies::measureLoopback(kNetworkSeconds));
     workers.isMeasured = true;
     strategies::NetworkFigures& figures = workers.figures;
+    // A network is no faster than this machine's own software.
     figures.latencySeconds = isLoopback ? loopback.latencySeconds
                                         : std::max(figures.latencySeconds, loopback.latencySeconds);
     figures.bytesPerSecond = isLoopback ? loopback.bytesPerSecond
@@ -201,6 +204,7 @@ Result<PlannedStrategy> StrategyPlanner::planOne(const strategies::StrategyRow& 
                             .needs = std::string(row.needs),
                             .isChosen = experiment.strategy().kind_case() == row.key,
                             .batchPerReplica = m_batch};
+    // A strategy that is not chosen is planned with its usual devices.
     if (!planned.isChosen) {
         *experiment.mutable_strategy() =
             spec::withKind(experiment.strategy(), row.key, defaultCpus());
@@ -208,6 +212,7 @@ Result<PlannedStrategy> StrategyPlanner::planOne(const strategies::StrategyRow& 
     const strategies::Process process{.count = row.spansProcesses ? m_question.options.workers : 1};
     planned.replicas = process.count * spec::replicasPerProcess(experiment.strategy());
     const Result<plan::Sharding> sharding = strategies::shardingOf(experiment, process);
+    // The validator's sentence first: it names the field that prevents the strategy.
     std::optional<std::string> problem = firstError(experiment);
     if (!problem && !sharding) {
         problem = sharding.error().message();
@@ -246,6 +251,7 @@ Result<StrategyPlan> StrategyPlanner::plan()
     CANNERY_TRY_ASSIGN(const plan::Sharding own, strategies::shardingOf(m_question.experiment));
     m_ownShards = own.count;
     if (m_question.measured.count > 0) {
+        // The experiment's own steps were measured already.
         m_seconds[m_ownShards] = m_question.measured.seconds;
         if (m_ownShards == 1) {
             m_plan.stepSeconds = m_question.measured.each;

@@ -44,6 +44,7 @@ std::pair<std::string, std::string> assignmentOf(const std::string& override)
 /// Without those that make a fold.
 std::vector<std::string> valuesOf(const sweep::Job& job)
 {
+    // The search's own overrides come first; those of a fold follow.
     std::vector<std::string> values(job.overrides.begin(),
                                     job.overrides.begin() +
                                         static_cast<std::ptrdiff_t>(job.point.size()));
@@ -71,6 +72,7 @@ std::string trialValues(const sweep::Job& job, const spec::Sweep& sweep)
 {
     std::string values = shortValues(job);
     if (sweep.has_k_fold()) {
+        // The folds of one point are trials in a row.
         values += fmt::format("{}fold {}", values.empty() ? "" : ", ",
                               job.key.trial % sweep.k_fold().folds());
     }
@@ -247,6 +249,7 @@ std::vector<std::string> sweepLines(const launch::SweepOutcome& outcome,
     if (request.experiment.sweep().has_k_fold()) {
         addGroupLines(lines, groupsOf(outcome.results), request);
     } else if (!order.empty() && !order.front()->hasDiverged()) {
+        // With folds there is no best run: each has been trained on a part of the rows.
         const std::string folder = runFolder(*order.front(), request);
         lines.emplace_back();
         lines.push_back(fmt::format("The best is {}; 'cannery export {}' writes its model",
@@ -284,6 +287,7 @@ std::vector<std::string> plannedLines(const sweep::Search& search)
                         fmt::format("{}", fmt::join(job.overrides, " "))});
     }
     std::vector<std::string> lines = alignedTable({"trial", "values"}, rows, 2);
+    // TPE and halving decide later trials by the results of the first.
     const std::int64_t open = search.trials() - std::ssize(search.jobs());
     if (open > 0) {
         lines.push_back(fmt::format("… and {} more, which depend on the results", open));

@@ -27,7 +27,10 @@ BrowseSession::BrowseSession(data::TableBrowser& browser, std::vector<std::strin
 
 void BrowseSession::run()
 {
+    // First of all: the window shows its columns before any row is read.
     say(std::nullopt, "table", tableInfoJson(m_browser.source(), m_uses));
+    // Three threads: this one answers what takes no time, also a cancellation, while one reads the
+    // table and one filters and sorts.
     std::jthread reading([this] { readTables(); });
     std::jthread preparing([this] { prepareRows(); });
     LineReader lines(STDIN_FILENO);
@@ -38,6 +41,8 @@ void BrowseSession::run()
             fail(request.error().id, request.error().error);
         }
     }
+    // Input has ended, so nobody waits for an answer. The threads are joined at the end of this
+    // function.
     const std::lock_guard lock(m_mutex);
     m_isOver = true;
     m_reading.request_stop();
@@ -86,6 +91,7 @@ void BrowseSession::takeRows(const BrowseRequest& request)
     if (const auto problem = problemOf(request.query.filter)) {
         say(request.id, "error", problemJson(*problem));
     } else if (!answer(request)) {
+        // What is ready is answered here, however long the queue is.
         const std::lock_guard lock(m_mutex);
         m_waiting.push_back({.request = request});
         m_changed.notify_all();
@@ -131,6 +137,7 @@ void BrowseSession::readTables()
         if (m_isOver) {
             return;
         }
+        // A stop token cannot be taken back: each reading has its own.
         m_reading = {};
         const bool withStatistics = !m_statistics.empty();
         lock.unlock();
@@ -193,6 +200,7 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
     }
     say(std::nullopt, "extent", extentJson(m_browser.extent()));
     next = begin + kProgressEvery;
+    // A copy, since making the text may take long, and requests must be accepted meanwhile.
     std::unique_lock lock(m_mutex);
     const std::set<std::int64_t> wanted = m_statistics;
     lock.unlock();
@@ -203,6 +211,7 @@ void BrowseSession::seen(const data::TableScan& scan, Clock::time_point& next)
         statisticsJson(m_browser.source().schema(), scan.statistics(), m_uses, !scan.isOver());
     lock.lock();
     for (const std::int64_t id : wanted) {
+        // It may have been cancelled meanwhile, and has then been answered.
         if (m_statistics.contains(id)) {
             say(id, "statistics", found);
         }
@@ -239,6 +248,7 @@ void BrowseSession::prepareRows()
         }
         Waiting waiting = std::move(m_waiting.front());
         m_waiting.pop_front();
+        // Under the lock, by which cancel() reaches it.
         m_preparing = &waiting;
         lock.unlock();
         prepare(waiting);
@@ -249,6 +259,7 @@ void BrowseSession::prepareRows()
 
 void BrowseSession::prepare(Waiting& waiting)
 {
+    // The request before may have prepared the same rows.
     if (answer(waiting.request)) {
         return;
     }
@@ -273,6 +284,7 @@ bool BrowseSession::answer(const BrowseRequest& request)
         return false;
     }
     const Result<data::RowsPage> page = m_browser.page(request.query, request.first, request.count);
+    // Displaced between the two calls by another query.
     if (!page && page.error().code == ErrorCode::Unavailable) {
         return false;
     }
@@ -294,6 +306,7 @@ void BrowseSession::say(std::optional<std::int64_t> id, std::string_view key,
                         std::string_view json) const
 {
     const std::string begin = id ? fmt::format(R"("id":{},)", *id) : std::string();
+    // Taken after m_mutex where both are held, never before it.
     const std::lock_guard lock(m_output);
     m_console.document(fmt::format(R"({{{}"{}":{}}})", begin, key, json));
     m_console.flush();

@@ -118,6 +118,7 @@ public:
           m_schemaPath(std::move(schemaPath)), m_schema(schema), m_order(schema.columns.size()),
           m_present(schema.columns.size()), m_shortened(schema.columns.size())
     {
+        // By name: equal examples have equal bytes, whatever the order of the columns.
         std::iota(m_order.begin(), m_order.end(), std::size_t{0});
         std::sort(m_order.begin(), m_order.end(), [&](std::size_t a, std::size_t b) {
             return m_schema.columns[a].name < m_schema.columns[b].name;
@@ -149,6 +150,7 @@ public:
 
     Result<void> publish() override
     {
+        // The schema before the records: whoever finds the file of records finds its schema.
         CANNERY_TRY(m_records.sync());
         CANNERY_TRY(m_records.close());
         CANNERY_TRY(
@@ -186,6 +188,8 @@ private:
         std::string after;
     };
 
+    // Digits are lost if the shortest text of the float32 is not the number that was read: 0.1
+    // loses none, though no float32 equals the double.
     float shortened(std::size_t column, double value)
     {
         const auto narrow = static_cast<float>(value);
@@ -233,6 +237,8 @@ private:
         std::vector<std::int64_t> integers;
         for (const std::string_view piece : pieces) {
             const storage::PaddedText padded(piece);
+            // A float beyond the range becomes infinite, as in the table's own reader; an integer
+            // has no such value.
             const bool isRead =
                 isFloating(*column.listOf)
                     ? storage::parseFloat(padded.view(), floats.emplace_back()) !=
@@ -306,6 +312,7 @@ Result<std::unique_ptr<ConvertedTable>>
 ConvertedTable::create(const std::string& file, const std::optional<std::string>& schemaFile,
                        const data::TableSchema& schema)
 {
+    // Before the first row is read, which may take long.
     CANNERY_TRY(requireNew(file));
     if (!areRecords(file)) {
         CANNERY_TRY(storage::makeFolders(storage::parentFolder(file)));

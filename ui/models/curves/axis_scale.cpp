@@ -304,8 +304,8 @@ AxisLimits niceLimits(AxisLimits data, bool isLog, int ticks)
         const double room = largest == 0 ? 1 : largest * 0.1;
         data = {data.min - room, data.max + room};
         length = 2 * room;
-        // An axis that begins near 0 begins at 0: heights can then be compared.
     } else if (data.min > 0 && data.min < 0.25 * data.max) {
+        // An axis that begins near 0 begins at 0: heights can then be compared.
         data.min = 0;
         length = data.max;
     } else if (data.max < 0 && data.max > 0.25 * data.min) {

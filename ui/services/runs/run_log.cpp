@@ -152,8 +152,8 @@ QList<LogEntry> parseRunLog(const QString& run, const QByteArray& text)
                       : levelOf(QStringView(line).mid(kStampLength + 1, colon - kStampLength - 1));
         if (time.isValid() && level) {
             entries << LogEntry{run, time, *level, {}, line.mid(colon + 2)};
-            // A sentence of several lines goes on.
         } else if (!entries.isEmpty()) {
+            // A sentence of several lines goes on.
             entries.last().sentence += u'\n' + line;
         }
     }

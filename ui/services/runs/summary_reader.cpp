@@ -274,8 +274,8 @@ void SummaryReader::takeValue(const QString& folder, const storage::Event& event
         keep(m_prCurves, key(), at(prCurveStep(std::move(*curve))), bytes);
     } else if (const auto model = storage::kerasModelOf(value)) {
         takeKerasModel(folder, *model);
-        // Sounds are only counted: the window does not play them.
     } else if (storage::isAudio(value) && m_sounds.size() < kMostTags) {
+        // Sounds are only counted: the window does not play them.
         ++m_sounds[key()];
     }
 }
