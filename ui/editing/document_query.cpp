@@ -240,7 +240,7 @@ void DocumentQuery::ask()
     Q_EMIT changed();
 }
 
-/// Whether the result tells of the text as it is now: a table need not be read for every edit of
+/// Whether the result is about the text as it is now: a table need not be read for every edit of
 /// the training.
 bool DocumentQuery::isAnswered() const
 {

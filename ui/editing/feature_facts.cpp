@@ -55,7 +55,8 @@ private:
         return facts;
     }
 
-    /// Kinds have words of their own here; one that has not is told as the schema tells it.
+    /// Most kinds have words of their own here; another one is described as the schema describes
+    /// it.
     void readKind(const FieldNode& kind, FeatureFacts& facts, int depth)
     {
         if (const QString key = valueOf(kind, "key"); !key.isEmpty()) {

@@ -66,6 +66,7 @@ void BucketPlot::setBoundaries(const QList<double>& boundaries)
 double BucketPlot::low() const
 {
     const double first = m_boundaries.isEmpty() ? 0 : m_boundaries.first();
+    // Boundaries beyond the data must be visible, too: they may have been typed.
     return m_numbers.isEmpty() ? first - 1 : std::min(m_numbers.edges.first(), first);
 }
 
@@ -100,7 +101,9 @@ bool BucketPlot::place(int index, double value)
     const double most = index + 1 < m_boundaries.size() ? m_boundaries[index + 1] : high();
     const double least = index > 0 ? m_boundaries[index - 1] : low();
     const double room = most - least;
+    // A boundary never meets its neighbour, not even between close ones.
     const double gap = std::min(step(), room / 4);
+    // One that is outside of the data may stay there, but go no further.
     const double left = index > 0 ? least + gap : std::min(least, m_boundaries[index]);
     const double right =
         index + 1 < m_boundaries.size() ? most - gap : std::max(most, m_boundaries[index]);
@@ -123,6 +126,7 @@ void BucketPlot::moveTo(int index, double value)
     }
 }
 
+/// /// One change for the whole drag, so that undo takes it back at once.
 void BucketPlot::finishDrag()
 {
     if (std::exchange(m_wasDragged, false)) {
@@ -133,6 +137,7 @@ void BucketPlot::finishDrag()
 void BucketPlot::nudge(int index, int steps)
 {
     const double from = m_boundaries.value(index);
+    // Finer than a step of the drag, for a boundary that was typed with more digits.
     if (place(index, roundedToStep(from + steps * step(), step() / 100))) {
         Q_EMIT changed(m_boundaries, true);
     }
@@ -168,6 +173,7 @@ void BucketPlot::insertAfter(int index)
     const double right = index + 1 < m_boundaries.size() ? m_boundaries[index + 1] : high();
     const double middle = left + (right - left) / 2;
     const double rounded = roundedToStep(middle, step());
+    // A bucket narrower than a step has no round number in it.
     insert(rounded > left && rounded < right ? rounded : middle);
 }
 
@@ -180,6 +186,7 @@ void BucketPlot::choose(int index)
 
 void BucketPlot::rebuild()
 {
+    // Dividers are kept where possible: the one that is dragged or focused must not go.
     while (m_dividers.size() > m_boundaries.size()) {
         BucketDivider* last = m_dividers.takeLast();
         last->hide();

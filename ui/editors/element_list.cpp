@@ -99,6 +99,7 @@ void ElementList::rebuild()
     m_forms.clear();
     m_heads.clear();
     m_titles.clear();
+    // Not deleted at once: one of its buttons may have caused this.
     while (QLayoutItem* item = m_rows->takeAt(0)) {
         if (item->widget() != nullptr) {
             item->widget()->hide();
@@ -127,6 +128,8 @@ void ElementList::refresh()
             paths << element.path;
         }
     }
+    // Forms are kept while the number is the same: after a move, each shows the element that is now
+    // in its place.
     if (paths.size() != m_shown.size()) {
         m_shown = paths;
         rebuild();

@@ -53,6 +53,7 @@ void FieldForm::build(const MessageSchema& schema)
         m_column->addWidget(choice);
     }
     for (const FieldSchema& field : schema.fields) {
+        // Members of a oneof are shown by their choice.
         if (field.group.isEmpty() && !(m_options.isLeftOut && m_options.isLeftOut(field))) {
             addField(field);
         }
@@ -111,6 +112,7 @@ void FieldForm::showParts()
             part.widget->setVisible(found > 0);
             continue;
         }
+        // A rarely used field is shown if it is set or wrong, or nobody would find it.
         const FieldNode* node = part.isExpert ? document().field(part.widget->path()) : nullptr;
         const bool isSet = node != nullptr && !node->isDefault;
         const bool hasProblem =
@@ -153,6 +155,7 @@ void FieldForm::refreshProblems()
 bool FieldForm::reveal(const QString& path)
 {
     m_showsExperts = true;
+    // The field may be among the rarely used ones of a form further in.
     for (FieldForm* form : findChildren<FieldForm*>()) {
         form->m_showsExperts = true;
         form->showParts();
@@ -181,6 +184,7 @@ bool FieldForm::reveal(const QString& path)
 
 void followDocument(FormPart* form, ExperimentDocument& document)
 {
+    // An edit changes the document several times in a turn; the forms are read once.
     auto* values = new UpdateThrottle(
         form, [form] { form->refresh(); }, UpdateThrottle::kAtOnce);
     auto* problems = new UpdateThrottle(

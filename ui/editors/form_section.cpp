@@ -115,6 +115,7 @@ QList<FieldEdit> FormSection::resetEdits() const
 
 void FormSection::make()
 {
+    // Made when it is opened first: forms of all sections would take long.
     if (m_form == nullptr && isOpen() && !m_path.isEmpty()) {
         m_form = new FieldForm(m_context, m_path, m_options);
         followDocument(m_form, *m_context.document);
@@ -161,6 +162,7 @@ int FormSection::find()
 {
     if (m_context.isLooking() != m_isLooking) {
         m_isLooking = m_context.isLooking();
+        // A search opens every section; afterwards each is as it was before.
         m_wasOpen = m_isLooking ? isOpen() : m_wasOpen;
         setOpen(m_isLooking || m_wasOpen);
         make();
@@ -170,6 +172,7 @@ int FormSection::find()
 
 void FormSection::focusFirst()
 {
+    // Along the focus chain, which is a ring: it ends where it leaves the form.
     for (QWidget* next = m_form; next != nullptr; next = next->nextInFocusChain()) {
         const bool isInside = m_form->isAncestorOf(next);
         if (next != m_form && !isInside) {

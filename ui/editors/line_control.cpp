@@ -84,6 +84,7 @@ void LineControl::addOffers(QCompleter& completer)
     button->setObjectName(QStringLiteral("offers.") + path());
     layout()->addWidget(button);
     connect(button, &QToolButton::clicked, &completer, [this, &completer] {
+        // A completer shows its list below the field that has the focus.
         m_line->setFocus(Qt::OtherFocusReason);
         fillOffers(completer);
         completer.setCompletionPrefix({});
@@ -126,6 +127,7 @@ void LineControl::fillOffers(QCompleter& completer) const
 
 void LineControl::type(const QString& text)
 {
+    // Before the document changes: refresh() then leaves the text alone.
     m_written = text;
     const TypedValue value = typed(text);
     if (value.problem.isEmpty()) {
@@ -174,6 +176,7 @@ void LineControl::refresh()
     const QString text = present == nullptr
                              ? QString()
                              : shownText(schema(), *present, element ? &*element : nullptr);
+    // While it is typed in, the text stays as long as it means the same: "0." must not become "0".
     const bool isTyping = m_field->hasFocus() || m_line->hasFocus();
     const bool isOwn = isTyping && m_line->text() == m_written &&
                        (present == nullptr || present->isDefault ? typed(m_written) == TypedValue()

@@ -173,7 +173,7 @@ void NameChips::dragEnterEvent(QDragEnterEvent* event)
         return;
     }
     const QString hindrance = hindranceOf(name);
-    // It goes on hearing of a drag that it refuses, and then that it has left.
+    // Accepted even if it is hindered: Qt would otherwise report neither its moves nor its end.
     event->accept();
     setOver(hindrance.isEmpty());
     Q_EMIT dragHindered(hindrance);

@@ -83,6 +83,7 @@ VocabularyEditor::VocabularyEditor(QWidget* parent)
                 words.append(word);
             }
         }
+        // The words that were there keep their places, and so their ids.
         std::stable_sort(words.begin() + m_words.size(), words.end(),
                          [this](const QString& a, const QString& b) {
                              return std::pair(-m_counts.value(a), a) <
@@ -131,6 +132,7 @@ void VocabularyEditor::take(const QStringList& words, bool typing)
 
 void VocabularyEditor::rebuild()
 {
+    // Each new item would otherwise count as an edit.
     const QSignalBlocker blocker(m_list);
     const int row = m_list->currentRow();
     m_list->clear();
@@ -185,6 +187,7 @@ void VocabularyEditor::removeCurrent()
 {
     QStringList words = m_words;
     const int row = m_list->currentRow();
+    // A vocabulary without words is no valid column.
     if (row >= 0 && words.size() > 1) {
         words.removeAt(row);
         take(words, false);
@@ -199,6 +202,7 @@ bool VocabularyEditor::moveCurrent(int by)
     }
     QStringList words = m_words;
     words.move(row, row + by);
+    // As typing: a held key is one step of undo.
     take(words, true);
     m_list->setCurrentRow(row + by);
     return true;
@@ -217,6 +221,7 @@ bool VocabularyEditor::eventFilter(QObject* watched, QEvent* event)
     if (!isMove && key->key() != Qt::Key_Delete) {
         return QWidget::eventFilter(watched, event);
     }
+    // Claimed before a shortcut of the window can take it.
     if (event->type() == QEvent::ShortcutOverride) {
         event->accept();
     } else if (isMove) {

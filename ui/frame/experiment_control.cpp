@@ -243,7 +243,7 @@ void ExperimentControl::chooseProgram()
     dialog->open();
 }
 
-/// The drawer's list of jobs tells how it ends: which fields tf.estimator cannot express, if any.
+/// The drawer's list of jobs shows how it ends: which fields tf.estimator cannot express, if any.
 void ExperimentControl::exportProgram(const QString& target)
 {
     const QFileInfo file(m_session->document().file());
@@ -275,6 +275,7 @@ void ExperimentControl::discardRecovered()
     QUndoStack* history = document.undoStack();
     const int before = history->index();
     document.discardRecovered();
+    // Recovered changes without any difference leave no step to undo.
     if (history->index() != before) {
         m_toaster->show(tr("Discarded the recovered changes"), tr("Undo"),
                         [history] { history->undo(); });

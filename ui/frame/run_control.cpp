@@ -35,7 +35,7 @@ RunControl::RunControl(ProjectSession& session, ActionRegistry& actions, QObject
             [&session](const QString& sentence) { Q_EMIT session.failed(sentence, {}); });
     const auto find = [this] { m_sweeps->find(m_session->project().folder()); };
     connect(&session.project(), &OpenProject::changed, m_sweeps, find);
-    // The runs of a sweep that was started in a terminal tell of it.
+    // A sweep that was started in a terminal shows by its runs.
     connect(&session.runs(), &RunCatalog::snapshotChanged, m_sweeps, find);
     EngineService& engines = session.engines();
     const auto changed = [this] {
@@ -60,6 +60,7 @@ QString RunControl::run() const
 {
     const QStringList live = m_session->engines().liveRuns();
     const QString ofPage = m_pageRun ? m_pageRun() : QString();
+    // Of several runs, buttons act on the one that the page shows.
     if (live.contains(ofPage)) {
         return ofPage;
     }
@@ -113,6 +114,7 @@ void RunControl::check()
     ExperimentDocument& document = m_session->document();
     const CommandLine command{
         {"check", document.file()}, m_session->project().folder(), {"--json"}};
+    // The answer is dropped if the experiment has changed meanwhile.
     const quint64 revision = document.revision();
     m_session->jobs().run(tr("Checking project files"), command,
                           [this, revision](const auto& done) {
@@ -177,6 +179,8 @@ void RunControl::refresh()
     const bool finishing = status && status->state == RunState::Finishing;
     QAction* pause = m_actions->find("action.pause");
     const QString word = paused ? tr("&Resume") : tr("&Pause");
+    // Setting a text makes every menu and button lay itself out, several times a second while it
+    // trains.
     if (pause->text() != word) {
         pause->setProperty("iconName", paused ? "player-play" : "player-pause");
         pause->setText(word);

@@ -233,6 +233,7 @@ void StatusLine::setJobs(int running)
 void StatusLine::setHindrance(const QString& sentence)
 {
     m_sentence = sentence;
+    // A sentence without a link is no stop of the Tab key.
     m_hindrance->setFocusPolicy(sentence.contains("<a ") ? Qt::TabFocus : Qt::NoFocus);
     fitHindrance();
 }
@@ -268,6 +269,7 @@ bool StatusLine::eventFilter(QObject* watched, QEvent* event)
 void StatusLine::setRun(const QString& run, const QString& progress)
 {
     m_run->setRun(run, progress);
+    // While something trains, its progress takes the place of why nothing can.
     m_hindrance->setVisible(run.isEmpty());
 }
 

@@ -46,6 +46,7 @@ QSpinBox* makeSpin(const QString& name, int least, int most, int value)
     spin->setObjectName(name);
     spin->setRange(least, most);
     spin->setValue(value);
+    // "128" must not be applied as 1, 12 and 128.
     spin->setKeyboardTracking(false);
     return spin;
 }
@@ -60,6 +61,7 @@ QWidget* makeTextScale(Settings& settings)
     slider->setRange(kPercent, 2 * kPercent);
     slider->setSingleStep(5);
     slider->setPageStep(10);
+    // The text size changes the slider as well, which must not happen under the pointer.
     slider->setTracking(false);
     const auto fit = [slider] { slider->setFixedWidth(scaled(160)); };
     QObject::connect(&themeWatch(), &ThemeWatch::changed, slider, fit);
@@ -149,6 +151,7 @@ QString SettingsDialog::section() const
 
 QList<std::pair<QString, QString>> SettingsDialog::index()
 {
+    // What the command palette finds.
     return {{tr("Theme"), "appearance"},
             {tr("Text size"), "appearance"},
             {tr("Desktop font"), "appearance"},

@@ -178,6 +178,7 @@ void Drawer::refreshEmpty()
 
 void Drawer::placeIssueButtons()
 {
+    // Each button is a widget. Of thousands of issues, the first ones have them.
     const int rows = std::min(m_issues->rowCount(), kMostButtons);
     for (int row = 0; row < rows; ++row) {
         const ProblemRow problem = m_issues->problems().at(row);
@@ -204,6 +205,7 @@ void Drawer::placeIssueButtons()
 
 void Drawer::placeJobButtons()
 {
+    // Only where the state has changed: a button that is being pressed must not be replaced.
     for (int row = 0; row < m_jobsModel->rowCount(); ++row) {
         const Job& job = m_jobsModel->jobs().at(row);
         const QModelIndex place = m_jobsModel->index(row, JobsModel::Cancel);
@@ -226,6 +228,7 @@ void Drawer::placeJobButtons()
 
 void Drawer::cancelJob(int id)
 {
+    // Ids below 0 are of lasting jobs, so at most one of the two has the job.
     if (m_lasting == nullptr || !m_lasting->stop(id)) {
         m_jobs->cancel(id);
     }

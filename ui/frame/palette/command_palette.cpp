@@ -110,6 +110,7 @@ CommandPalette::CommandPalette(QWidget* host)
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    // The keys stay with the field, which passes on those that move the selection.
     m_view->setFocusPolicy(Qt::NoFocus);
     m_view->setMouseTracking(true);
     m_view->viewport()->setAutoFillBackground(false);
@@ -181,6 +182,7 @@ void CommandPalette::close()
     if (!isVisible()) {
         return;
     }
+    // If the chosen action has moved the focus already, it stays there.
     const bool hadFocus = isAncestorOf(QApplication::focusWidget());
     hide();
     if (hadFocus && m_before && m_before->isVisible()) {
@@ -208,6 +210,7 @@ void CommandPalette::select(int row)
     }
     const QModelIndex index = m_model->index(row);
     m_view->setCurrentIndex(index);
+    // With the first result, the heading above it is shown as well.
     m_view->scrollTo(row == m_model->nextRow(0, 1) ? m_model->index(0) : index);
 }
 
@@ -216,6 +219,7 @@ bool CommandPalette::handleKey(int key)
     const int row = m_view->currentIndex().row();
     const int page = std::max(1, m_view->height() / scaled(40) - 1);
     const auto step = [&](int to, int direction) {
+        // Headings are skipped.
         const int found = m_model->nextRow(std::clamp(to, 0, m_model->rowCount() - 1), direction);
         if (found >= 0) {
             select(found);
@@ -272,6 +276,7 @@ void CommandPalette::place()
     const int width = std::min(scaled(kWidth), host->width() - 2 * scaled(24));
     const int top = std::min(scaled(kTop), host->height() / 8);
     int rows = 0;
+    // Only as many rows are measured as fit.
     for (int row = 0; row < m_model->rowCount() && rows < scaled(kMostHeight); ++row) {
         rows += m_view->sizeHintForRow(row);
     }

@@ -82,6 +82,7 @@ void BrowsedTable::makeRows()
     m_rows->setObjectName("table.rows");
     m_rows->setAccessibleName(tr("Rows of the training table"));
     m_rows->setHorizontalHeader(m_header);
+    // Measuring all rows would take long and request every page.
     m_header->setResizeContentsPrecision(TableView::kRowsMeasured);
     m_rows->setModel(m_model);
     m_rows->setItemDelegate(new MissingDelegate(m_rows));
@@ -191,6 +192,7 @@ void BrowsedTable::followState()
     m_line->setLeftOut(0);
     if (state == TableBrowser::State::Ready) {
         m_statistics = m_browser->askStatistics();
+        // After a change of the reading, the column may be gone or have another name.
         const bool isSortable =
             m_asked.sort.isEmpty() || m_browser->columns().find(m_asked.sort) != nullptr;
         ask({m_line->filter(), isSortable ? m_asked.sort : QString(), m_asked.descending});
@@ -218,6 +220,7 @@ void BrowsedTable::updateFacts()
 
 void BrowsedTable::ask(const TableQuery& query)
 {
+    // Sorting takes long; the helper should not finish what nobody waits for.
     m_browser->cancel(m_queryRequest);
     m_asked = query;
     m_queryRequest = m_browser->askRows(query, 0, m_model->pageRows());
@@ -252,11 +255,13 @@ void BrowsedTable::takeRows(int request, const TablePage& page)
     if (request == m_queryRequest) {
         m_queryRequest = 0;
         m_pages.clear();
+        // The same query after a restart of the helper keeps the scroll position.
         const bool isSame = m_query == m_asked && m_model->isPaged();
         const int at = isSame ? m_rows->verticalScrollBar()->value() : 0;
         m_query = m_asked;
         keepSelection([&] {
             m_model->beginPages(m_query);
+            // Without a filter, more rows may be known by now than when the page was made.
             m_model->setTotal(m_query.isPlain() ? std::max(page.total, m_browser->rows())
                                                 : page.total);
             m_model->setPage(page);

@@ -296,6 +296,7 @@ void DataPage::refreshFacts()
     m_header->setSentence(data.trainRows >= 0 ? rows.arg(formatCount(data.trainRows),
                                                          formatCount(data.columns.size()))
                                               : QString());
+    // The inspector shows the same columns with their new facts.
     select(selectedColumns());
     m_views->setVisible(!data.columns.isEmpty());
     const QString waiting = waitingWords();
@@ -438,6 +439,7 @@ void DataPage::derive(const QStringList& columns)
     ExperimentDocument& document = session().document();
     const DataFacts& facts = m_model->facts();
     const QStringList cells = m_model->cellsSeen(columns.value(0));
+    // Computed again: the experiment may have changed since the button was shown.
     const auto offer = derivedOffer(document, columns, facts, cells);
     if (!offer || !offer->hindrance.isEmpty()) {
         return;

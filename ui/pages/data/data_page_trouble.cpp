@@ -39,6 +39,7 @@ constexpr int kTroublePage = 2; ///< in the stack
 
 DataPage::~DataPage()
 {
+    // Ends a copy of a large file, which the pool would otherwise wait for.
     *m_joining = true;
     m_pool.waitForDone();
 }
@@ -104,6 +105,7 @@ TableTrouble DataPage::troubleNow() const
     }
     const QList<ProblemRow> problems = problemsOf(document.problems(), "data");
     for (const ProblemRow& problem : problems) {
+        // The check of the experiment finds it early, with the field that names the file.
         if (problem.id == "data.file_missing") {
             TableTrouble missing;
             missing.errorId = problem.id;
@@ -141,6 +143,7 @@ void DataPage::showTrouble(const TableTrouble& trouble)
                                trouble.words());
     m_troubleStrip->setActions({m_copyDetails});
     m_openFile->setEnabled(!trouble.isMissing());
+    // What was counted for the trouble before is no longer of interest.
     *m_joining = true;
     m_trouble->setTrouble(trouble, isOfProject());
     tellJoinable(trouble);
@@ -189,6 +192,8 @@ void DataPage::tellJoinable(const TableTrouble& trouble)
         isJoinable = !fileField(trouble.file).isEmpty() &&
                      document.value(source + ".use_quote_delim") != QLatin1String("false");
     }
+    // The copy is made of bytes. In these encodings, a byte of a character may look like a
+    // delimiter.
     const bool isLikeAscii =
         encoding != QLatin1String("utf16") && encoding != QLatin1String("gb18030");
     m_trouble->setJoinable(isJoinable && isLikeAscii, delimiter == QLatin1String("\\t")
@@ -204,6 +209,7 @@ void DataPage::countJoins()
     if (!join) {
         return;
     }
+    // A flag of its own for each count, so that the one before stays cancelled.
     m_joining = std::make_shared<std::atomic_bool>(false);
     inBackground(
         m_pool, this,

@@ -145,6 +145,7 @@ void SplitPanel::editNumber(QLineEdit* field, const QString& name)
     connect(field, &QLineEdit::editingFinished, this, [this, field, name] {
         ExperimentDocument& document = m_session->document();
         const QString path = drawnPath() + '.' + name;
+        // Leaving a field without a change must not write its default into the file.
         if (field->isVisibleTo(this) && field->text() != document.value(path)) {
             document.setValue(path, field->text());
         }
@@ -169,6 +170,7 @@ void SplitPanel::changeWay(SplitWay way)
         document.apply(tr("Split: %1").arg(m_ways->itemText(m_ways->findData(int(way)))),
                        splitEdits(document, way, m_facts));
     }
+    // Also if nothing was chosen: the box then shows the way that is set.
     refresh();
 }
 
@@ -228,6 +230,7 @@ void SplitPanel::refreshWays()
     auto* items = qobject_cast<QStandardItemModel*>(m_ways->model());
     for (int i = 0; items != nullptr && i < m_ways->count(); ++i) {
         const auto way = static_cast<SplitWay>(m_ways->itemData(i).toInt());
+        // The way that is set stays available, whatever the data.
         const QString hindrance = way == m_way ? QString() : splitHindrance(way, m_facts);
         items->item(i)->setEnabled(hindrance.isEmpty());
         items->item(i)->setToolTip(hindrance);
@@ -265,6 +268,7 @@ void SplitPanel::refreshFields()
         m_from->setText(document.value(kByTime + QStringLiteral(".eval_from")));
     }
     QStringList columns = isByColumn ? valueColumns(m_facts) : timeColumns(m_facts);
+    // A column that the file names and the data do not have is shown nevertheless.
     if (const QString now = columnNow(); !now.isEmpty() && !columns.contains(now)) {
         columns.prepend(now);
     }
@@ -292,6 +296,7 @@ void SplitPanel::refreshBar()
     const auto all = static_cast<double>(m_facts.trainRows + evaluation);
     double fraction = all > 0 ? static_cast<double>(evaluation) / all : 0;
     bool isMovable = m_way == SplitWay::Random || m_way == SplitWay::None;
+    // What is set, not what was counted: it is ahead of the count while it is moved.
     if (m_way == SplitWay::Random) {
         fraction = document.value(kFraction + QStringLiteral(".eval_fraction")).toDouble();
     }

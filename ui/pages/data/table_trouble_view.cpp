@@ -201,6 +201,7 @@ void TableTroubleView::addEncodings()
     for (const QString& name : schema ? schema->choices : QStringList()) {
         m_encodings->addItem(words.value(name, name), name);
     }
+    // What spreadsheet programs on Windows save in Western Europe.
     m_encodings->setCurrentIndex(m_encodings->findData("windows1252"));
     m_encoding.card->body()->insertWidget(2, m_encodings);
     m_encoding.title->setBuddy(m_encodings);
@@ -307,6 +308,8 @@ std::optional<ValueJoin> TableTroubleView::join() const
 {
     const QChar delimiter = delimiterOfFile();
     const int values = m_trouble.arguments.value(3).toInt();
+    // One value too many, in a line that otherwise fits the header: a delimiter in a value without
+    // quotes.
     const bool fits = m_isJoinable && m_trouble.errorId == "csv.field_count" && values > 0 &&
                       !m_lines.lines.isEmpty() && valuesIn(m_lines.header, delimiter) == values &&
                       valuesIn(badLine(), delimiter) == values + 1 && m_joined->currentIndex() >= 0;
@@ -323,6 +326,7 @@ void TableTroubleView::fillJoin()
     const QChar delimiter = delimiterOfFile();
     QStringList neighbours;
     for (qsizetype i = 0; i < m_lines.lines.size(); ++i) {
+        // Good lines show what a column's values look like. The header is none.
         if (const qint64 number = m_lines.first + i; number > 1 && number != m_trouble.line) {
             neighbours << m_lines.lines[i];
         }

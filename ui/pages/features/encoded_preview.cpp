@@ -77,6 +77,7 @@ protected:
             const QRectF box(x, 0, cellWidth(cell.text), height());
             const QColor ground = mixed(tokens().surface, hue, cell.isOn ? 0.75 : 0.14);
             paintSurface(painter, box, 4, ground);
+            // By contrast, since the ground depends on the theme.
             const bool light =
                 contrast(tokens().onAccent, ground) > contrast(tokens().text, ground);
             painter.setPen(light ? tokens().onAccent : tokens().text);
@@ -173,6 +174,7 @@ void EncodedPreview::setPreview(const QJsonObject& preview)
 {
     showProblems(preview.value("column_problems").toArray());
     const QJsonArray rows = preview.value("rows").toArray();
+    // The row that is being looked at stays.
     if (rows == m_rows && !rows.isEmpty()) {
         return;
     }
@@ -237,6 +239,7 @@ bool EncodedPreview::isChosen(const QString& input) const
         std::any_of(m_inputFacts.begin(), m_inputFacts.end(),
                     [&](const auto& facts) { return columnOf(facts) == m_chosen; });
     const QString column = columnOf(m_inputFacts.value(input));
+    // A column that only others are made of is marked in what is made of it.
     return isInput ? column == m_chosen : m_inner.contains(column);
 }
 

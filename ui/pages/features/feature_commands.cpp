@@ -91,6 +91,7 @@ QString FeatureCommands::problemOf(const QString& path) const
 const FieldNode& FeatureCommands::newest()
 {
     const QByteArray text = m_document.text().toUtf8();
+    // The document's own fields may be older than its text, which the edits are for.
     if (!m_reading || m_reading->bytes != text) {
         m_reading = readExperiment(text, m_document.file());
     }
@@ -115,6 +116,7 @@ QList<NewColumn> FeatureCommands::withoutDoubles(const QList<NewColumn>& columns
         return columns;
     }
     QList<NewColumn> single;
+    // One after the other, to find out which of them makes a second one.
     for (const NewColumn& column : columns) {
         single.append(column);
         if (doubleNamesWith(single) > before) {
@@ -296,6 +298,7 @@ void FeatureCommands::drop(const QString& name, FeatureSide side, bool also, QMe
     if (side == FeatureSide::Unused) {
         use(name, false, false);
     } else if (side == FeatureSide::Deep && !givesDense(*column)) {
+        // A network reads numbers: categories are wrapped first, in a way that the user chooses.
         fillWrapMenu(menu, name);
     } else if (side == FeatureSide::Wide && !givesIds(*column) && !inner.isEmpty()) {
         // A linear model reads the categories themselves; it can read the vectors, too.

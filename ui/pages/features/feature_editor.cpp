@@ -83,6 +83,7 @@ void FeatureEditor::setFeature(const FeatureFacts* feature)
 {
     const QString before = m_feature ? m_feature->path : QString();
     m_feature = feature ? std::optional(*feature) : std::nullopt;
+    // Typing in another column is another step of undo.
     if (before != (feature ? feature->path : QString())) {
         m_document.endTyping();
     }
@@ -149,6 +150,7 @@ void FeatureEditor::makeEditors(const QString& path)
     if (!schema) {
         return;
     }
+    // Fields that have an editor of their own are left out of the form.
     QStringList ownFields;
     makeValueEditors(*schema, ownFields);
     makeInputEditors(*schema, ownFields);
@@ -288,6 +290,7 @@ void FeatureEditor::refreshBuckets()
     // The newest text, which may be ahead of the fields while a key is held down.
     const QList<double> boundaries =
         boundariesOfField(m_document.written(kindPath() + ".boundaries"));
+    // An invalid text leaves the plot as it was.
     if (!boundaries.isEmpty()) {
         m_buckets->setBoundaries(boundaries);
     }

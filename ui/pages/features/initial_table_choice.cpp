@@ -162,6 +162,8 @@ void InitialTableChoice::refreshRuns()
         m_checkpoint->setRuns(snapshot);
         for (const RunRow& run : snapshot->runs) {
             const QString stem = run.folder + QLatin1String("/model.ckpt-");
+            // A checkpoint that the experiment names is chosen in the list if a run of the project
+            // has it.
             if (m_ofRun.isEmpty() && m_listed.startsWith(stem)) {
                 m_ofRun = m_listed;
                 m_checkpoint->chooseRun(run.name);
@@ -213,6 +215,7 @@ void InitialTableChoice::list(const QString& checkpoint)
     m_variables.clear();
     m_problem.clear();
     m_isReading = true;
+    // Answers may overtake each other: only that to the last question counts.
     const int asked = ++m_asked;
     m_session.jobs().run(
         QStringLiteral("inspect"),
@@ -248,6 +251,8 @@ void InitialTableChoice::refreshList()
         const bool fits = table.hindrance.isEmpty();
         item->setToolTip(fits ? name : name + u'\n' + table.hindrance);
         item->setData(Qt::AccessibleDescriptionRole, table.hindrance);
+        // Listed all the same, with the reason in its tip: the variable is not missing, it does not
+        // fit.
         if (!fits) {
             item->setFlags(Qt::NoItemFlags);
         } else if (name == wanted) {
@@ -293,6 +298,7 @@ void InitialTableChoice::refreshWords()
         words = tr("The table starts from %1 in %2.").arg(tensor, checkpoint);
         const bool isKnown =
             absolute(checkpoint) == m_listed && !m_isReading && m_problem.isEmpty();
+        // What is set is checked only against the listed checkpoint, the only one that was read.
         for (const InitialTable& table : initialTables(m_variables, m_rows, m_dimension)) {
             if (isKnown && table.variable.name == tensor && !table.hindrance.isEmpty()) {
                 words += u' ' + table.hindrance;
@@ -319,6 +325,7 @@ void InitialTableChoice::use()
         return;
     }
     const QString prefix = m_path + '.';
+    // Both at once: TensorFlow, too, takes both or none of them.
     m_session.document().apply(
         tr("Start from %1").arg(tensor),
         {FieldEdit::set(prefix + QLatin1String(kCheckpointField), quoted(nameOf(m_listed))),

@@ -109,6 +109,7 @@ void GuidedPage::open(int section)
     }
     if (isMove && isVisible()) {
         m_sections[section]->focusTitle();
+        // The sections have their new places only after a layout.
         m_area->widget()->layout()->activate();
         m_area->verticalScrollBar()->setValue(m_sections[section]->y());
     }
