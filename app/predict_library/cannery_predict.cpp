@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam between C and the engine. Compiled for plain x86-64, because it asks for the processor.
+// The seam between C and the engine. Compiled for plain x86-64, because it checks the processor.
 #include "app/predict_library/cannery_predict.h"
 
 #include "app/predict_library/last_error.h"

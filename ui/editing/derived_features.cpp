@@ -46,7 +46,7 @@ bool areCategories(const QStringList& pieces)
            !std::any_of(pieces.begin(), pieces.end(), isNumberText);
 }
 
-/// The name of the derived feature that is made of a column; empty: none.
+/// The name of the derived feature that is made of a column; empty if there is none.
 QString derivedFrom(const FieldNode& root, const QString& column)
 {
     for (const FieldNode& feature : child(child(root, "data"), "feature").children) {

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds kWhileTyping{300};
 
 const QString kLearningRates = QStringLiteral("--learning-rates");
 
-/// What an experiment says in one of its parts; nothing: an empty field.
+/// One part of an experiment; an empty field if it is not there.
 FieldNode partOf(const FieldNode& experiment, const QString& name)
 {
     const FieldNode* part = experiment.child(name);

@@ -13,7 +13,7 @@ namespace {
 
 /// A number with more values is rather measured than counted in classes.
 constexpr qint64 kMostClasses = 20;
-/// With fewer rows, a network of the usual size learns them by heart.
+/// With fewer rows, a network of the usual size memorizes them.
 constexpr qint64 kFewRows = 10'000;
 
 } // namespace

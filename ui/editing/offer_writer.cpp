@@ -143,7 +143,7 @@ private:
         return {};
     }
 
-    /// Why a list is none that the kind reads; empty: it is one.
+    /// Why the kind cannot read a list; empty if it can.
     QString listHindrance(const ColumnFacts& facts, const QString& name, const QString& separator)
     {
         const bool isWhole = m_pieceType.startsWith(QLatin1String("int"));
@@ -219,7 +219,7 @@ private:
         return field.isRepeated ? quotedList(found.mid(0, least)) : quoted(found.first());
     }
 
-    /// The column of the table that a single feature column shall be one of; null: any.
+    /// The column of the table that a single feature column shall be one of; null for any.
     const ColumnFacts* rawAlone(const FieldSchema& field) const
     {
         // Weights are a column of the table beside the feature column.

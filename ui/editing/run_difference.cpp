@@ -18,7 +18,7 @@ namespace {
 /// Comparing takes milliseconds, but not between two keys.
 constexpr std::chrono::milliseconds kUntilCompared{100};
 
-/// The run to compare with; null: none.
+/// The run to compare with; null if there is none.
 const RunRow* runBefore(const ProjectSnapshot& runs, const QString& experiment,
                         const QString& copiedFrom)
 {

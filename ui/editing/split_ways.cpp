@@ -57,7 +57,7 @@ QStringList valuesFor(const ColumnFacts& column, double fraction)
     return chosen;
 }
 
-/// A source that reads the file: of the kind that its name says, otherwise as the training rows.
+/// A source that reads the file: of the kind that its name shows, otherwise as the training rows.
 /// One of their kind is read in the same way, with the same delimiter and encoding.
 QList<FieldEdit> evaluationOn(const ExperimentDocument& document, const QString& file)
 {

@@ -162,7 +162,7 @@ QString sweptName(const QString& path)
 {
     QStringList labels;
     for (const QString& way : waysUp(path)) {
-        // "Train spec" and the estimator's name are clear without being said.
+        // "Train spec" and the estimator's name are clear from the context.
         const bool isGeneral = labels.size() > 0 && !way.contains(u'.') && !way.endsWith(u']');
         const bool isModel = labels.size() > 0 && way.startsWith(QLatin1String("estimator.")) &&
                              way.count(u'.') == 1;

@@ -23,7 +23,7 @@ bool isWhole(const FieldSchema& schema)
     return schema.kind == FieldSchema::Kind::Integer;
 }
 
-/// "2e4" is 20000 where an integer is wanted.
+/// "2e4" is 20000 where the field takes an integer.
 TypedValue oneNumber(const FieldSchema& schema, const QString& typed)
 {
     const std::optional<QString> plain = plainNumber(typed);

@@ -28,7 +28,7 @@ void NumberBox::stepBy(int steps)
 
 QValidator::State NumberBox::validate(QString& /*text*/, int& /*position*/) const
 {
-    return QValidator::Acceptable; // what is wrong is told, not refused
+    return QValidator::Acceptable; // a wrong value becomes a problem, the key is not refused
 }
 
 QAbstractSpinBox::StepEnabled NumberBox::stepEnabled() const

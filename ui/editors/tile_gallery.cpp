@@ -207,7 +207,7 @@ public:
     QSize minimumSizeHint() const override { return {scaled(120), heightForWidth(scaled(160))}; }
 
 protected:
-    void nextCheckState() override {} // the document says which is chosen
+    void nextCheckState() override {} // the document decides which is chosen
 
     void keyPressEvent(QKeyEvent* event) override
     {
@@ -279,7 +279,7 @@ private:
     {
         return m_tile.hindrance.isEmpty() ? m_tile.sentence : m_tile.hindrance;
     }
-    /// A tile that cannot be chosen says only why.
+    /// A tile that cannot be chosen shows only the reason.
     QString details() const { return m_tile.hindrance.isEmpty() ? m_tile.details : QString(); }
     static QString changeWord() { return TileGallery::tr("Change"); }
 

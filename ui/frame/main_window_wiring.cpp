@@ -165,8 +165,8 @@ void MainWindow::connectActions()
     connect(m_palette, &CommandPalette::whereWanted, this, &MainWindow::showWhere);
 }
 
-/// Undoes or redoes the last change anywhere in the window and says what it was, since it may be on
-/// a page that is not shown.
+/// Undoes or redoes the last change anywhere in the window and names it, since it may be on a page
+/// that is not shown.
 void MainWindow::stepHistory(int by)
 {
     ExperimentDocument& document = m_session->document();

@@ -121,8 +121,8 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     fitHeight();
 }
 
-/// The style draws menus in the theme's font, of which a menu bar hears nothing: it keeps the sizes
-/// of its entries until it is told that its style has changed.
+/// The style draws menus in the theme's font. A menu bar does not notice when that changes: it
+/// keeps the sizes of its entries until it gets a StyleChange.
 void MenuRow::fitHeight()
 {
     QEvent change(QEvent::StyleChange);

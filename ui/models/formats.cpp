@@ -218,7 +218,7 @@ QString formatAgo(const QDateTime& then, const QDateTime& now)
         const auto minutes = static_cast<int>(seconds / 60);
         return minutes == 1 ? tr("1 minute ago") : tr("%1 minutes ago").arg(minutes);
     }
-    // By calendar days, not by 24 hours, as people say "yesterday".
+    // By calendar days, not by 24 hours, as the word "yesterday" is used.
     if (day == today) {
         const auto hours = static_cast<int>(seconds / 3600);
         return hours == 1 ? tr("1 hour ago") : tr("%1 hours ago").arg(hours);

@@ -12,7 +12,7 @@ QString metricText(const char* text)
     return QCoreApplication::translate("MetricNames", text);
 }
 
-/// Names that stay as they are within a sentence; empty: not one of them.
+/// Names that stay as they are within a sentence; empty for any other.
 QString fixedName(const QString& metric)
 {
     static const QHash<QString, QString> kKnown{

@@ -38,7 +38,7 @@ bool hasField(const ProblemRow& problem)
     return !problem.path.isEmpty() && (entry == nullptr || entry->way != ProblemWay::Text);
 }
 
-/// Shows the field of a problem that nothing but another value cures; null: it has none.
+/// Shows the field of a problem that nothing but another value cures; null if it has none.
 QAction* showAction(const ProblemRow& problem, Strip& strip, Page& page)
 {
     if (!hasField(problem)) {

@@ -150,7 +150,7 @@ QByteArray joinedRecord(const Record& record, const ValueJoin& join)
            record.bytes.mid(end);
 }
 
-/// `output`: where the copy goes; null: only counts.
+/// `output` is where the copy goes; if it is null, the values are only counted.
 JoinedTable walkJoins(const ValueJoin& join, QIODevice* output, const std::atomic_bool& isCancelled)
 {
     JoinedTable result;

@@ -161,7 +161,7 @@ void LastingJobs::Private::add(Lasting lasting)
     m_timer.start(kBetweenLooksMs);
 }
 
-/// The process is not a child, so its exit code is not known: what it printed tells, or, if that is
+/// The process is not a child, so its exit code is not known. What it printed decides, or, for one
 /// in a terminal, whether it has removed its note.
 void LastingJobs::Private::conclude(Lasting& lasting)
 {

@@ -27,7 +27,7 @@ constexpr std::chrono::seconds kHelperRest{60};
 constexpr int kHelperPatienceMs = 2000;
 const auto kCancelledId = QStringLiteral("data.browse_cancelled");
 
-/// Every set field below a node: what it says, independent of comments and order on the page.
+/// Every set field below a node: path and value, independent of comments and layout.
 void addFields(const FieldNode& node, QByteArray& all)
 {
     if (node.isDefault) {
@@ -234,7 +234,7 @@ void TableBrowser::fail(const QString& sentence)
     Q_EMIT stateChanged();
 }
 
-/// What it wrote last may say why it ended.
+/// What it wrote last may be the reason for its end.
 void TableBrowser::ended(bool crashed)
 {
     readLines();

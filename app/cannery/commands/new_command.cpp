@@ -52,7 +52,7 @@ constexpr ErrorKind kNoLabel{"new.no_label",
 constexpr ErrorKind kOnlyForText{
     "command.usage.only_for_text",
     "{} is no text file: leave out --delimiter, --encoding and --decimal-mark."};
-/// With fewer rows, holding some back cannot tell models apart.
+/// With fewer rows, those held back are too few to compare models.
 constexpr std::uint64_t kFewestRowsToTryOn = 15;
 /// With more columns, each try would take minutes.
 constexpr std::size_t kMostColumnsToTry = 5000;
@@ -138,12 +138,12 @@ struct NewCommand::Findings
 {
     data::TableSchema schema;
     std::vector<data::SourceSetting> settings;
-    std::vector<data::SourceSetting> adopted; ///< stated by the experiment though nobody said so
+    std::vector<data::SourceSetting> adopted; ///< written into the experiment without an option
     std::vector<std::string> suggestions;     ///< sentences on those that were followed
     std::vector<std::string> remarks;         ///< about lines of the table that are not rows
     data::TableStatistics statistics;
     advice::LabelGuess guess;
-    std::string label; ///< given, else guessed; empty: none
+    std::string label; ///< given, else guessed; empty if there is none
     std::optional<advice::StartingExperiment> starting;
     FirstModel model;
     std::string text; ///< of the experiment; empty without one
@@ -190,7 +190,7 @@ fs::path NewCommand::outputFile() const
     return m_output ? fs::path(*m_output) : experimentBeside(m_table);
 }
 
-/// The table, to be read as the options say.
+/// The table, to be read according to the options.
 spec::DataSource NewCommand::tableSource() const
 {
     spec::DataSource source = survey::sourceOfTable(m_table);

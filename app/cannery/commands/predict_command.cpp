@@ -79,7 +79,7 @@ void PredictCommand::declare(OptionSet& options)
     declareProgress(options, m_progress);
 }
 
-/// The model, which explains its predictions if that is wanted; failures are reported.
+/// The model, which explains its predictions if the option is given; failures are reported.
 tl::expected<train::OpenedModel, ExitCode> PredictCommand::load(Console& console) const
 {
     auto model = loadModel(console, m_model);

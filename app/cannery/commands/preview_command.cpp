@@ -90,7 +90,7 @@ std::vector<std::string> inputNames(const features::InputLayout& layout)
     return names;
 }
 
-/// Only the data as written in the experiment tells why a column is read as it is.
+/// Only the data as written in the experiment shows why a column is read as it is.
 Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& parts,
                           Console& console)
 {

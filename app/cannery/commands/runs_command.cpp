@@ -160,9 +160,9 @@ struct ActionRow
     std::string_view key;
     std::string_view usage;
     std::size_t fewestWords;
-    std::size_t mostWords;         ///< 0: any number
+    std::size_t mostWords;         ///< 0 for any number
     std::size_t runs;              ///< the number of words that are runs; kAny: all
-    Result<void> (*act)(Context&); ///< null: rescan()
+    Result<void> (*act)(Context&); ///< null for rescan()
     bool onlyLooks = false;
 };
 

@@ -28,9 +28,9 @@ constexpr std::chrono::milliseconds kLookForStopEvery(100);
 constexpr std::chrono::minutes kTellOfNoRoomEvery(10);
 
 /// What a chief does where a disk is full: it waits with the state in memory until there is room,
-/// and says so on standard error, as nothing else can be written. The others wait for it. Setting
-/// `stop`, which may be null, ends waiting, as a wish to stop without saving does: what is being
-/// written then fails. Any thread.
+/// and reports that on standard error, as nothing else can be written. The others wait for it.
+/// Setting `stop`, which may be null, ends the waiting, as a request to stop without saving does:
+/// what is being written then fails. Any thread.
 class DiskPatience
 {
 public:

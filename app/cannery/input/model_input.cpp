@@ -94,7 +94,7 @@ Result<std::string> findRunFolder(const std::string& subject,
         return subject;
     }
     if (fs::is_regular_file(subject)) {
-        CANNERY_TRY(loadExperimentFile(subject)); // says what else it is
+        CANNERY_TRY(loadExperimentFile(subject)); // its error names what it is instead
         return fail(ErrorCode::InvalidArgument, kModelDirNeeded, subject);
     }
     CANNERY_TRY_ASSIGN(storage::RunStore store,

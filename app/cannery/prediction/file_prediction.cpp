@@ -123,7 +123,7 @@ Result<void> FilePrediction::open()
     return {};
 }
 
-/// That of the input, if it is wanted and the input is a text table.
+/// That of the input, if it was asked for by an option and the input is a text table.
 Result<serving::OutputDialect> FilePrediction::outputDialect() const
 {
     if (!m_job.isLikeInput || m_input.isJson() || !survey::readsText(m_input.data().train())) {

@@ -319,7 +319,7 @@ bool hasOwnReader(bool isStandardInput, const spec::DataSource& found, const spe
            (!isStandardInput && !survey::readsText(found) && !data::isJson(found));
 }
 
-/// Reads a file as its content says, if that is another kind than the model's table.
+/// Reads a file by its content, if that is of another kind than the model's table.
 void adoptKind(const std::string& file, spec::Data& data)
 {
     if (const spec::DataSource found = data::sourceOfFile(file);

@@ -48,7 +48,7 @@ constexpr std::size_t kAxes = 3;
 struct Found
 {
     storage::CheckpointReader reader;
-    spec::Experiment experiment; ///< empty: not known
+    spec::Experiment experiment; ///< empty if it is not known
     std::string folder;
     std::string problem; ///< why it is not known
     std::vector<train::EmbeddingVariable> tables;

@@ -69,7 +69,7 @@ Json elementsOf(const storage::HostTensor& tensor)
     return values.size() == 1 ? values.front() : values;
 }
 
-/// What the experiment of a model says about its features.
+/// What is in the experiment of a model about its features.
 class Known
 {
 public:

@@ -20,7 +20,7 @@ double ofShare(double share, double rows)
 
 std::optional<double> ofAuc(double auc, double positives, double negatives)
 {
-    // The formula says nothing of a perfect order.
+    // The formula does not cover a perfect order.
     if (positives < 1 || negatives < 1 || auc >= 1) {
         return std::nullopt;
     }

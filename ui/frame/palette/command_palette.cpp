@@ -261,7 +261,7 @@ bool CommandPalette::handleKey(int key)
 void CommandPalette::choose(const QModelIndex& index)
 {
     const QString target = index.data(PaletteModel::TargetRole).toString();
-    // A disabled row stays listed: its sentence says why.
+    // A disabled row stays listed: its sentence is the reason.
     if (target.isEmpty() || !index.data(PaletteModel::EnabledRole).toBool()) {
         return;
     }

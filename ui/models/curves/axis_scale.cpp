@@ -166,7 +166,7 @@ AxisTicks linearTicks(AxisLimits limits, TickFormat format, int atMost)
         offset = -start.offsetFromUtc();
     }
     AxisTicks ticks;
-    // A tick on the very end of the axis is one, whatever rounding says.
+    // A tick on the very end of the axis is one, in spite of rounding.
     const double slack = step * 1e-6;
     const double first = std::ceil((limits.min - offset - slack) / step);
     const double largest = std::max(std::fabs(limits.min), std::fabs(limits.max));

@@ -21,7 +21,7 @@ struct InitialTableWords
 };
 
 /// The variable that an optimizer keeps this one for ("…/embedding_weights/Adagrad", or
-/// "training/Adagrad/…/embedding_weights/accumulator"); empty: none.
+/// "training/Adagrad/…/embedding_weights/accumulator"); empty if none is.
 QString slotOwner(const QString& name, const QSet<QString>& names)
 {
     QString owner = name.left(std::max<qsizetype>(0, name.lastIndexOf(u'/')));

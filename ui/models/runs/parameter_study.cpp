@@ -24,7 +24,7 @@ constexpr int kMostGroups = 4;
 constexpr double kLogarithmicFrom = 50;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// What a path says of a run and not of a setting.
+/// Whether a path is a setting, and not about the run itself.
 bool isSetting(const QString& path)
 {
     return path != QLatin1String("name") && path != QLatin1String("description");

@@ -191,7 +191,7 @@ const QStringList* RowsPreviewModel::textsOf(int row) const
     const qint64 first = row / pageRows() * pageRows();
     if (!m_asked.contains(first)) {
         m_asked.insert(first);
-        auto* self = const_cast<RowsPreviewModel*>(this); // a view asks while it paints
+        auto* self = const_cast<RowsPreviewModel*>(this); // called by a view that is painting
         QMetaObject::invokeMethod(
             self, [self, first] { Q_EMIT self->pageWanted(first); }, Qt::QueuedConnection);
     }

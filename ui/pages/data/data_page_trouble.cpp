@@ -314,7 +314,7 @@ void DataPage::tableLocated(const TableTrouble& trouble, const QString& chosen)
     }
 }
 
-/// The path of the field that names the file itself, not by a pattern; empty: none.
+/// The path of the field that names the file itself, not by a pattern; empty if none does.
 QString DataPage::fileField(const QString& file) const
 {
     const ExperimentDocument& document = session().document();

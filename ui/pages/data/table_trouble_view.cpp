@@ -30,7 +30,7 @@ constexpr int kWayWidth = 300;
 struct LineFault
 {
     JoinSpan span;
-    QString words; ///< empty: nothing is
+    QString words; ///< empty if nothing is
 };
 
 /// One line of the file: its number and its text; the bad one on the error colour, with a bracket

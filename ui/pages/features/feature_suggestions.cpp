@@ -45,7 +45,7 @@ QString sourceOf(const FieldNode& column)
     return {};
 }
 
-/// Whether two fields say the same; what is not set has its default in both.
+/// Whether two fields mean the same; what is not set has its default in both.
 bool saysTheSame(const FieldNode& a, const FieldNode& b)
 {
     return a.name == b.name && a.text == b.text && a.isDefault == b.isDefault &&
@@ -53,7 +53,7 @@ bool saysTheSame(const FieldNode& a, const FieldNode& b)
                       saysTheSame);
 }
 
-/// The column of the experiment that does the same; empty: none.
+/// The column of the experiment that does the same; empty if none does.
 QString equivalentOf(const FieldNode& column, const FieldNode& root, SameColumn same)
 {
     const QString source = sourceOf(column);

@@ -45,7 +45,7 @@ namespace cannery::ui {
 
 namespace {
 
-/// Widths that only the engine knows, such as that of a file's words.
+/// Widths that only the engine can find, such as that of a file's words.
 QHash<QString, qint64> foundWidths(const QJsonObject& preview)
 {
     QHash<QString, qint64> widths;

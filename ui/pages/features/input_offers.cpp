@@ -61,7 +61,7 @@ QString uncrossable(const FieldNode& column)
                : FeatureOffer::tr("%1 has no categories that could be crossed.").arg(name);
 }
 
-/// Why a column cannot share a table with another one; empty: it can. `counts`: of ids.
+/// Why a column cannot share a table with another one; empty if it can. `counts`: of ids.
 QString unlike(const OfferSource& source, const QHash<QString, qint64>& counts,
                const FieldNode& column, const FieldNode* other)
 {

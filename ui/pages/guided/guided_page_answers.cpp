@@ -23,7 +23,7 @@
 namespace cannery::ui {
 namespace {
 
-/// An estimate, without pretending to know it to the tenth.
+/// An estimate, not more precise than it is.
 QString durationWords(double seconds)
 {
     return seconds < 1 ? GuidedPage::tr("less than a second")

@@ -42,7 +42,7 @@ namespace {
 
 constexpr double kShownSeconds = 0.1;
 
-/// A time, without pretending to know it to the millisecond.
+/// A time, not more precise than it is.
 QString estimate(double seconds)
 {
     return seconds < kShownSeconds ? ModelPage::tr("under %1").arg(formatDuration(kShownSeconds))

@@ -23,7 +23,7 @@ namespace {
 constexpr int kSmallFirst = 2;
 constexpr int kNarrow = 720; ///< design pixels: narrower, large cards are stacked
 
-/// The tag of what guessing reaches in a metric, among those that were logged; empty: none.
+/// The tag of what guessing reaches in a metric, among those that were logged; empty if none was.
 QString baselineTag(const QStringList& tags, const QString& metric)
 {
     for (const QString& tag :
@@ -349,7 +349,7 @@ void TrainCharts::updateMarks()
     updateNotes();
 }
 
-/// What is cut short is said first: the rest stands elsewhere, too.
+/// A note on damage takes the place of the best value, which is shown elsewhere, too.
 void TrainCharts::updateNotes()
 {
     for (std::size_t i = 0; i < m_cards.size(); ++i) {

@@ -63,7 +63,7 @@ QList<EvaluationTable> readTables(const QString& folder, qint64 step)
     QList<EvaluationTable> tables;
     const auto evaluations = storage::RunFiles(folder.toStdString()).readEvaluations();
     if (!evaluations) {
-        return tables; // the run's page says what is wrong with its files
+        return tables; // the run's page shows what is wrong with its files
     }
     const auto found =
         std::find_if(evaluations->rbegin(), evaluations->rend(),

@@ -14,7 +14,7 @@ namespace cannery::ui {
 namespace {
 
 // SQLite reports other programs' commits by a number that takes microseconds to read; file
-// notifications for its log would not tell more and do not work on network folders.
+// notifications for its log would add nothing, and do not work on network folders.
 constexpr int kPollMilliseconds = 200;
 constexpr int kPollsBetweenThorough = 150;
 constexpr int kPollsBetweenEventScans = 25;

@@ -149,7 +149,7 @@ RunRow RunReader::readRun(const std::string& run)
     return runRow(*details, folder);
 }
 
-/// Run folders that the store does not know.
+/// Run folders that are not in the store.
 QList<RunRow> RunReader::damagedRuns(const ProjectSnapshot& snapshot) const
 {
     const std::string runsFolder = storage::joinPath(m_folder.toStdString(), storage::kRunsFolder);

@@ -39,7 +39,7 @@ struct Waiting
     bool isTouched = false;       ///< from the watcher: something in a folder
 };
 
-/// A run as the GUI thread knows it.
+/// A run, as far as the GUI thread has it.
 struct RunEntry
 {
     QString folder;

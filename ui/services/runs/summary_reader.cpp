@@ -168,7 +168,7 @@ void SummaryReader::look()
     }
 }
 
-/// Values of files that are gone cannot be told from the others, so everything is read again.
+/// Values of files that are gone cannot be separated from the others, so everything is read again.
 void SummaryReader::startAnew()
 {
     *this = SummaryReader(m_path, m_mostBytes);

@@ -18,9 +18,9 @@ namespace {
 struct Families
 {
     QFont desktop;
-    QString text;     ///< empty: the desktop's
-    QString code;     ///< empty: the desktop's fixed one
-    QString numerals; ///< empty: none
+    QString text;     ///< the desktop's if empty
+    QString code;     ///< the desktop's fixed one if empty
+    QString numerals; ///< none if empty
 };
 
 /// The static files of a family, wherever a distribution installs them. Returns the family's name.
