@@ -9,6 +9,7 @@
 #include "storage/tf/example_codec.h"
 #include "storage/tf/record_file.h"
 #include "tests/core/data/record_rows.h"
+#include "tests/core/data/tfrecord_folder.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 
@@ -50,14 +51,8 @@ private Q_SLOTS:
     void stepsOfSequencesAreOneCell();
     void valuesConvertToTheTypeThatIsAskedFor();
     void aRecordThatDoesNotFitIsNamedOrLeftOut();
-    void aRecordThatBreaksOffLeavesNoEvidence();
     void aFolderIsReadInOrderOfName();
     void refusesOtherFiles();
-    void aCompressedShardWithoutBytesIsAnError();
-    void damageIsNamedOrLeftOut();
-    void readingGoesOnBehindAWrongLength();
-    void noFlippedByteIsReadAsAValue();
-    void aCutFileIsReadUpToTheCut();
     void rowsAreTheSameOnAnyNumberOfThreads();
     void otherFilesAreReadLikeTheFirst();
     void rowsAreReadAgainByTheirOffsets_data();
@@ -67,74 +62,15 @@ private Q_SLOTS:
     void filesAreRecognisedByTheirContent();
 
 private:
-    std::string write(const std::string& name, const std::vector<std::string>& records,
-                      Compression compression = Compression::None);
-    std::string writeExamples(const std::string& name, const std::vector<Example>& examples,
-                              Compression compression = Compression::None);
-    Result<std::unique_ptr<DataSource>> open(const std::string& text,
-                                             const SourceOptions& more = {}) const;
-    std::vector<Example> manyExamples(int count) const;
-
-    QTemporaryDir m_folder;
+    TfrecordFolder m_folder;
 };
-
-std::string TstTfrecordSource::write(const std::string& name,
-                                     const std::vector<std::string>& records,
-                                     Compression compression)
-{
-    const std::string path = m_folder.filePath(QString::fromStdString(name)).toStdString();
-    auto writer = storage::RecordWriter::create(path, compression);
-    for (const std::string& record : records) {
-        if (!writer || !writer->write(record)) {
-            qFatal("cannot write the test's records");
-        }
-    }
-    if (!writer->close()) {
-        qFatal("cannot close the test's records");
-    }
-    return path;
-}
-
-std::string TstTfrecordSource::writeExamples(const std::string& name,
-                                             const std::vector<Example>& examples,
-                                             Compression compression)
-{
-    std::vector<std::string> records;
-    for (const Example& example : examples) {
-        records.push_back(storage::serializeExample(example));
-    }
-    return write(name, records, compression);
-}
-
-Result<std::unique_ptr<DataSource>> TstTfrecordSource::open(const std::string& text,
-                                                            const SourceOptions& more) const
-{
-    SourceOptions options = more;
-    options.folder = m_folder.path().toStdString();
-    return openDataSource(recordSource("tfrecord { " + text + " }"), options);
-}
-
-std::vector<Example> TstTfrecordSource::manyExamples(int count) const
-{
-    std::vector<Example> examples;
-    for (int i = 0; i < count; ++i) {
-        Example example;
-        example.features["number"] = Floats{static_cast<float>(i) / 4};
-        if (i % 3 != 0) {
-            example.features["count"] = Integers{i % 2 == 0 ? i : -i};
-        }
-        example.features["word"] = Strings{"w" + std::to_string(i % 7)};
-        examples.push_back(std::move(example));
-    }
-    return examples;
-}
 
 void TstTfrecordSource::aFeatureWithOneValueIsAColumnOfItsType()
 {
-    writeExamples("one.tfrecord",
-                  {{{{"f", Floats{1.5F}}, {"i", Integers{-7}}, {"s", Strings{"grüße"}}}},
-                   {{{"i", Integers{1LL << 40}}, {"f", {}}, {"s", Strings{}}}}});
-    const auto source = open("files: 'one.tfrecord'");
+    m_folder.writeExamples("one.tfrecord",
+                           {{{{"f", Floats{1.5F}}, {"i", Integers{-7}}, {"s", Strings{"grüße"}}}},
+                            {{{"i", Integers{1LL << 40}}, {"f", {}}, {"s", Strings{}}}}});
+    const auto source = m_folder.open("files: 'one.tfrecord'");
     VERIFY_OK(source);
     const std::vector<ColumnSchema>& columns = (*source)->schema().columns;
     QCOMPARE((*source)->schema().names(), (Strings{"f", "i", "s"}));
@@ -159,8 +95,8 @@ void TstTfrecordSource::compressedFilesHoldTheSameRows_data()
 void TstTfrecordSource::compressedFilesHoldTheSameRows()
 {
     QFETCH(int, compression);
-    writeExamples("packed", manyExamples(5000), static_cast<Compression>(compression));
-    const auto source = open("files: 'packed'");
+    m_folder.writeExamples("packed", manyExamples(5000), static_cast<Compression>(compression));
+    const auto source = m_folder.open("files: 'packed'");
     VERIFY_OK(source);
     const auto table = readRecords(**source, {.fingerprint = true});
     VERIFY_OK(table);
@@ -173,9 +109,9 @@ void TstTfrecordSource::compressedFilesHoldTheSameRows()
 
 void TstTfrecordSource::severalValuesAreOneCell()
 {
-    writeExamples("lists", {{{{"ids", Integers{3, -4}}, {"tags", Strings{"a", "b c"}}}},
-                            {{{"ids", Integers{5}}, {"w", Floats{0.1F, 2}}}}});
-    const auto source = open("files: 'lists'");
+    m_folder.writeExamples("lists", {{{{"ids", Integers{3, -4}}, {"tags", Strings{"a", "b c"}}}},
+                                     {{{"ids", Integers{5}}, {"w", Floats{0.1F, 2}}}}});
+    const auto source = m_folder.open("files: 'lists'");
     VERIFY_OK(source);
     const std::vector<ColumnSchema>& columns = (*source)->schema().columns;
     QVERIFY(columns[0].listOf == DType::Int64);
@@ -188,15 +124,16 @@ void TstTfrecordSource::severalValuesAreOneCell()
 
 void TstTfrecordSource::listsAreSparseFeatures()
 {
-    writeExamples("sparse", {{{{"ids", Integers{3, 4}}, {"y", Integers{0}}}},
-                             {{{"y", Integers{1}}}},
-                             {{{"ids", Integers{1LL << 60}}, {"y", Integers{1}}}}});
+    m_folder.writeExamples("sparse", {{{{"ids", Integers{3, 4}}, {"y", Integers{0}}}},
+                                      {{{"y", Integers{1}}}},
+                                      {{{"ids", Integers{1LL << 60}}, {"y", Integers{1}}}}});
     spec::Data data;
     QVERIFY(google::protobuf::TextFormat::ParseFromString(
         "train { tfrecord { files: 'sparse' } } label { column: 'y' }"
         "feature { name: 'ids' split { column: 'ids' separator: '|' dtype: int64 } }",
         &data));
-    const auto dataset = Dataset::open(data, m_folder.path().toStdString(), DataPart::Train);
+    const auto dataset =
+        Dataset::open(data, m_folder.folder().path().toStdString(), DataPart::Train);
     VERIFY_OK(dataset);
     const auto stream = dataset->read({});
     VERIFY_OK(stream);
@@ -227,8 +164,9 @@ void TstTfrecordSource::stepsOfSequencesAreOneCell()
 
 void TstTfrecordSource::valuesConvertToTheTypeThatIsAskedFor()
 {
-    writeExamples("kinds", {{{{"f", Floats{2}}, {"i", Integers{3}}, {"s", Strings{"4"}}}}});
-    const auto source = open("files: 'kinds'");
+    m_folder.writeExamples("kinds",
+                           {{{{"f", Floats{2}}, {"i", Integers{3}}, {"s", Strings{"4"}}}}});
+    const auto source = m_folder.open("files: 'kinds'");
     VERIFY_OK(source);
     const auto table = readRecords(**source, {.columns = {{"f", DType::Int32, "a"},
                                                           {"i", DType::Float64, "b"},
@@ -245,18 +183,18 @@ void TstTfrecordSource::aRecordThatDoesNotFitIsNamedOrLeftOut()
     std::vector<Example> examples(40, {{{"x", Floats{1}}}});
     examples[33] = {{{"x", Floats{1, 2}}}};
     examples[35] = {{{"x", Strings{"no"}}}};
-    writeExamples("odd", examples);
+    m_folder.writeExamples("odd", examples);
     SourceOptions options;
     options.columns.emplace_back().set_name("x");
     options.columns.back().set_dtype(spec::DataType::float32);
-    auto source = open("files: 'odd'", options);
+    auto source = m_folder.open("files: 'odd'", options);
     VERIFY_OK(source);
     auto table = readRecords(**source);
     VERIFY_ERROR(table, "tfrecord.unusable_record");
     QVERIFY(table.error().sentence.find("record 33 has 2 values in feature \"x\"") !=
             std::string::npos);
     options.badRows = spec::BadRows::SKIP;
-    source = open("files: 'odd'", options);
+    source = m_folder.open("files: 'odd'", options);
     VERIFY_OK(source);
     table = readRecords(**source);
     VERIFY_OK(table);
@@ -266,150 +204,40 @@ void TstTfrecordSource::aRecordThatDoesNotFitIsNamedOrLeftOut()
             std::string::npos);
 }
 
-void TstTfrecordSource::aRecordThatBreaksOffLeavesNoEvidence()
-{
-    const std::string good = storage::serializeExample({{{"x", Integers{5}}}});
-    // Its first feature can be read, its second one breaks off.
-    std::string broken = storage::serializeExample({{{"a", Floats{1, 2}}, {"x", Integers{300}}}});
-    broken.back() = '\xff'; // a varint that goes on behind the end
-    write("broken", {good, broken, good});
-    VERIFY_ERROR(open("files: 'broken'"), "tfrecord.not_an_example");
-    SourceOptions options;
-    options.badRows = spec::BadRows::SKIP;
-    const auto source = open("files: 'broken'", options);
-    VERIFY_OK(source);
-    QCOMPARE((*source)->schema().names(), (Strings{"x"}));
-    QCOMPARE((*source)->schema().columns[0].missing, std::uint64_t{0});
-    QCOMPARE((*source)->schema().rowsSeen, std::uint64_t{2});
-}
-
 void TstTfrecordSource::aFolderIsReadInOrderOfName()
 {
-    QVERIFY(QDir(m_folder.path()).mkpath("Split-train"));
+    QVERIFY(QDir(m_folder.folder().path()).mkpath("Split-train"));
     const auto value = [](float x) { return Example{{{"x", Floats{x}}}}; };
-    writeExamples("Split-train/data_tfrecord-00001-of-00002.gz", {value(2)}, Compression::Gzip);
-    writeExamples("Split-train/data_tfrecord-00000-of-00002.gz", {value(0), value(1)},
-                  Compression::Gzip);
-    const std::string other = m_folder.filePath("Split-train/dataset_info.json").toStdString();
+    m_folder.writeExamples("Split-train/data_tfrecord-00001-of-00002.gz", {value(2)},
+                           Compression::Gzip);
+    m_folder.writeExamples("Split-train/data_tfrecord-00000-of-00002.gz", {value(0), value(1)},
+                           Compression::Gzip);
+    const std::string other = m_folder.path("Split-train/dataset_info.json");
     VERIFY_OK(storage::writeFileAtomically(other, "{\"name\": \"mnist\"}"));
-    const auto source = open("files: 'Split-train'");
+    const auto source = m_folder.open("files: 'Split-train'");
     VERIFY_OK(source);
     QCOMPARE((*source)->files().size(), std::size_t{2});
     QCOMPARE(readRecords(**source)->rows, (Texts{{"0"}, {"1"}, {"2"}}));
-    QCOMPARE(readRecords(**open("files: 'Split-train/data_*'"))->rows.size(), std::size_t{3});
+    QCOMPARE(readRecords(**m_folder.open("files: 'Split-train/data_*'"))->rows.size(),
+             std::size_t{3});
 }
 
 void TstTfrecordSource::refusesOtherFiles()
 {
-    const std::string table = m_folder.filePath("table.csv").toStdString();
+    const std::string table = m_folder.path("table.csv");
     VERIFY_OK(storage::writeFileAtomically(table, "a,b\n1,2\n3,4\n"));
-    VERIFY_ERROR(open("files: 'table.csv'"), "tfrecord.not_records");
-    write("nothing", {});
-    VERIFY_ERROR(open("files: 'nothing'"), "tfrecord.no_records");
-    write("other", {"no example at all"});
-    VERIFY_ERROR(open("files: 'other'"), "tfrecord.not_an_example");
-    VERIFY_ERROR(open("files: 'missing-*'"), "csv.no_such_files");
-}
-
-void TstTfrecordSource::aCompressedShardWithoutBytesIsAnError()
-{
-    for (const Compression compression : {Compression::Gzip, Compression::Zlib}) {
-        writeExamples("shard-1", manyExamples(5), compression);
-        write("shard-0", {});
-        VERIFY_ERROR(open("files: 'shard-*'"), "tfrecord.lost_shard");
-    }
-}
-
-void TstTfrecordSource::damageIsNamedOrLeftOut()
-{
-    const std::string path = writeExamples("damaged", manyExamples(100));
-    std::string bytes = *storage::readWholeFile(path);
-    const std::size_t at = bytes.find("w5"); // of record 5
-    bytes[at] = 'x';
-    VERIFY_OK(storage::writeFileAtomically(path, bytes));
-    const auto strict = open("files: 'damaged'");
-    VERIFY_ERROR(strict, "tfrecord.damaged");
-    QVERIFY(strict.error().message().find("record 5 ") != std::string::npos);
-    QVERIFY(strict.error().message().find("corrupt: SKIP") != std::string::npos);
-    const auto lenient = open("files: 'damaged' corrupt: SKIP");
-    VERIFY_OK(lenient);
-    const auto table = readRecords(**lenient);
-    VERIFY_OK(table);
-    QCOMPARE(table->rows.size(), std::size_t{99});
-    QCOMPARE(table->rows[5], (Strings{"-", "1.5", "w6"}));
-    QCOMPARE(table->report.badRowCount, std::uint64_t{1});
-}
-
-void TstTfrecordSource::readingGoesOnBehindAWrongLength()
-{
-    std::string bytes;
-    for (const Example& example : manyExamples(50)) {
-        bytes += storage::frameRecord(storage::serializeExample(example));
-    }
-    const std::size_t first =
-        storage::frameRecord(storage::serializeExample(manyExamples(1)[0])).size();
-    bytes[first] ^= '\x40'; // the length of record 1
-    VERIFY_OK(storage::writeFileAtomically(m_folder.filePath("lost").toStdString(), bytes));
-    VERIFY_ERROR(open("files: 'lost'"), "tfrecord.damaged");
-    const auto table = readRecords(**open("files: 'lost' corrupt: SKIP"));
-    VERIFY_OK(table);
-    QCOMPARE(table->rows.size(), std::size_t{49});
-    QCOMPARE(table->rows[1], (Strings{"2", "0.5", "w2"}));
-    QCOMPARE(table->report.badRowCount, std::uint64_t{1});
-}
-
-void TstTfrecordSource::noFlippedByteIsReadAsAValue()
-{
-    const std::string path = writeExamples("flipped", manyExamples(4));
-    const std::string good = *storage::readWholeFile(path);
-    const Texts expected = readRecords(**open("files: 'flipped'"))->rows;
-    for (std::size_t at = 0; at < good.size(); ++at) {
-        std::string bytes = good;
-        bytes[at] ^= '\x21';
-        VERIFY_OK(storage::writeFileAtomically(path, bytes));
-        const auto strict = open("files: 'flipped'");
-        QVERIFY(!strict);
-        const auto lenient = open("files: 'flipped' corrupt: SKIP");
-        if (!lenient) {
-            QVERIFY(at < 12); // no longer begins as a TFRecord file
-            continue;
-        }
-        const auto table = readRecords(**lenient);
-        VERIFY_OK(table);
-        QCOMPARE(table->rows.size(), std::size_t{3});
-        for (const Strings& row : table->rows) {
-            QVERIFY(std::find(expected.begin(), expected.end(), row) != expected.end());
-        }
-    }
-}
-
-void TstTfrecordSource::aCutFileIsReadUpToTheCut()
-{
-    const std::string path = writeExamples("cut", manyExamples(3));
-    const std::string good = *storage::readWholeFile(path);
-    const std::size_t first =
-        storage::frameRecord(storage::serializeExample(manyExamples(1)[0])).size();
-    for (std::size_t length = first + 1; length < good.size(); ++length) {
-        VERIFY_OK(storage::writeFileAtomically(path, good.substr(0, length)));
-        const auto strict = open("files: 'cut'");
-        const auto lenient = open("files: 'cut' corrupt: SKIP");
-        VERIFY_OK(lenient);
-        const auto table = readRecords(**lenient);
-        VERIFY_OK(table);
-        QVERIFY(!table->rows.empty() && table->rows.size() < 3);
-        if (!strict) {
-            VERIFY_ERROR(strict, "tfrecord.breaks_off");
-            QCOMPARE(table->report.badRowCount, std::uint64_t{1});
-        } else {
-            QCOMPARE(table->report.badRowCount, std::uint64_t{0});
-        }
-    }
+    VERIFY_ERROR(m_folder.open("files: 'table.csv'"), "tfrecord.not_records");
+    m_folder.write("nothing", {});
+    VERIFY_ERROR(m_folder.open("files: 'nothing'"), "tfrecord.no_records");
+    m_folder.write("other", {"no example at all"});
+    VERIFY_ERROR(m_folder.open("files: 'other'"), "tfrecord.not_an_example");
+    VERIFY_ERROR(m_folder.open("files: 'missing-*'"), "csv.no_such_files");
 }
 
 void TstTfrecordSource::rowsAreTheSameOnAnyNumberOfThreads()
 {
-    writeExamples("threads", manyExamples(60000));
-    const auto source = open("files: 'threads'");
+    m_folder.writeExamples("threads", manyExamples(60000));
+    const auto source = m_folder.open("files: 'threads'");
     VERIFY_OK(source);
     const auto alone = readRecords(**source, {.fingerprint = true});
     VERIFY_OK(alone);
@@ -424,13 +252,13 @@ void TstTfrecordSource::rowsAreTheSameOnAnyNumberOfThreads()
 
 void TstTfrecordSource::otherFilesAreReadLikeTheFirst()
 {
-    writeExamples("train", manyExamples(30));
-    writeExamples("eval", {{{{"number", Floats{1}}, {"word", Strings{"a", "b"}}}}});
-    const auto train = open("files: 'train'");
+    m_folder.writeExamples("train", manyExamples(30));
+    m_folder.writeExamples("eval", {{{{"number", Floats{1}}, {"word", Strings{"a", "b"}}}}});
+    const auto train = m_folder.open("files: 'train'");
     VERIFY_OK(train);
     SourceOptions options;
     options.like = &(*train)->schema();
-    const auto eval = open("files: 'eval'", options);
+    const auto eval = m_folder.open("files: 'eval'", options);
     VERIFY_OK(eval);
     // "count" is missing in some records of the training data, and in all of this file.
     QCOMPARE(readRecords(**eval, {.columns = {{.column = "count"}, {.column = "number"}}})->rows,
@@ -445,8 +273,8 @@ void TstTfrecordSource::rowsAreReadAgainByTheirOffsets_data()
 void TstTfrecordSource::rowsAreReadAgainByTheirOffsets()
 {
     QFETCH(int, compression);
-    writeExamples("again", manyExamples(3000), static_cast<Compression>(compression));
-    const auto source = open("files: 'again'");
+    m_folder.writeExamples("again", manyExamples(3000), static_cast<Compression>(compression));
+    const auto source = m_folder.open("files: 'again'");
     VERIFY_OK(source);
     ChunkRequest request{.keepLines = true, .keepOffsets = true};
     for (const std::string& name : (*source)->schema().names()) {
@@ -470,9 +298,9 @@ void TstTfrecordSource::rowsAreReadAgainByTheirOffsets()
 
 void TstTfrecordSource::bytesThatAreNoTextAreNoColumn()
 {
-    writeExamples("images",
-                  {{{{"image", Strings{std::string("\xff\xd8\0", 3)}}, {"x", Floats{1}}}}});
-    const auto source = open("files: 'images'");
+    m_folder.writeExamples(
+        "images", {{{{"image", Strings{std::string("\xff\xd8\0", 3)}}, {"x", Floats{1}}}}});
+    const auto source = m_folder.open("files: 'images'");
     VERIFY_OK(source);
     QCOMPARE((*source)->schema().names(), (Strings{"x"}));
     QVERIFY((*source)->schema().warnings.front().find("image holds bytes") != std::string::npos);
@@ -491,24 +319,26 @@ void TstTfrecordSource::orderOfFeaturesMayChange()
     const auto record = [](const std::string& map) {
         return std::string("\x0a") + static_cast<char>(map.size()) + map;
     };
-    write("order", {record(entry('a', 1) + entry('b', 2)), record(entry('b', 3) + entry('a', 4)),
+    m_folder.write("order",
+                   {record(entry('a', 1) + entry('b', 2)), record(entry('b', 3) + entry('a', 4)),
                     record(entry('a', 5) + entry('z', 9) + entry('b', 6)),
                     record(entry('a', 7) + entry('b', 8)), record(entry('b', 10))});
-    const auto source = open("files: 'order'");
+    const auto source = m_folder.open("files: 'order'");
     VERIFY_OK(source);
     const auto table = readRecords(**source, {.columns = {{.column = "a"}, {.column = "b"}}});
     VERIFY_OK(table);
     QCOMPARE(table->rows, (Texts{{"1", "2"}, {"4", "3"}, {"5", "6"}, {"7", "8"}, {"-", "10"}}));
-    write("twice", {record(entry('a', 1) + entry('a', 2))});
-    VERIFY_ERROR(readRecords(**open("files: 'twice'")), "tfrecord.unusable_record");
+    m_folder.write("twice", {record(entry('a', 1) + entry('a', 2))});
+    VERIFY_ERROR(readRecords(**m_folder.open("files: 'twice'")), "tfrecord.unusable_record");
 }
 
 void TstTfrecordSource::filesAreRecognisedByTheirContent()
 {
-    const std::string path = writeExamples("recognised.bin", manyExamples(2), Compression::Gzip);
+    const std::string path =
+        m_folder.writeExamples("recognised.bin", manyExamples(2), Compression::Gzip);
     QVERIFY(sourceOfFile(path).has_tfrecord());
-    QVERIFY(sourceOfFile(m_folder.filePath("absent").toStdString()).has_csv());
-    const std::string text = m_folder.filePath("plain.csv").toStdString();
+    QVERIFY(sourceOfFile(m_folder.path("absent")).has_csv());
+    const std::string text = m_folder.path("plain.csv");
     VERIFY_OK(storage::writeFileAtomically(text, "a,b\n1,2\n"));
     QVERIFY(sourceOfFile(text).has_csv());
 }
