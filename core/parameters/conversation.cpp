@@ -274,6 +274,8 @@ bool Conversation::push()
             return send();
         }
         return false;
+    case PushOutcome::Kind::Misfit:
+        return refuseMisfit();
     case PushOutcome::Kind::Applied:
     case PushOutcome::Kind::Refused:
     case PushOutcome::Kind::Lost:

@@ -193,6 +193,31 @@ bool ParameterStore::waitsForOthers(const wire::Push& push) const
     });
 }
 
+/// sum() adds up the gradients of a round in their order, so all tasks must push the same ones.
+bool ParameterStore::fitsRound(int rank, const wire::Push& push) const
+{
+    const auto other = std::ranges::find_if(
+        m_waiting, [rank](const auto& waiting) { return waiting.first != rank; });
+    if (other == m_waiting.end()) {
+        return true;
+    }
+    const auto syncSegments = [this](const wire::Push& of) {
+        std::vector<const wire::Segment*> segments;
+        for (const wire::Segment& segment : of.segment()) {
+            if (m_parts[index(segment.part())].isSync()) {
+                segments.push_back(&segment);
+            }
+        }
+        return segments;
+    };
+    return std::ranges::equal(syncSegments(push), syncSegments(other->second.push),
+                              [](const wire::Segment* a, const wire::Segment* b) {
+                                  return a->part() == b->part() && a->first() == b->first() &&
+                                         a->count() == b->count() &&
+                                         (a->rows() < 0) == (b->rows() < 0);
+                              });
+}
+
 PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push push,
                                  std::vector<std::byte>& payload)
 {
@@ -214,6 +239,9 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
     }
     const std::int64_t sequence = push.sequence();
     const bool waits = waitsForOthers(push);
+    if (waits && !fitsRound(rank, push)) {
+        return {.kind = PushOutcome::Kind::Misfit, .step = m_step};
+    }
     Contribution contribution{std::move(push), std::move(payload)};
     if (!waits) {
         const std::int64_t step = number(contribution.push);
@@ -305,7 +333,6 @@ void ParameterStore::completeRound()
 }
 
 /// Once for each step, however many pushes belong to it: some optimizers count their steps.
-
 void ParameterStore::beginStep(std::int64_t step)
 {
     if (m_begunStep == step) {

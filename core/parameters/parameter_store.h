@@ -24,10 +24,11 @@ struct PushOutcome
     enum class Kind
     {
         Applied,
-        Waiting, ///< for the other tasks of its round; see ParameterStore::outcomeOf
-        Refused, ///< all steps of the training have been made
-        Lost,    ///< its batch is no longer this task's
-        Replaced ///< by another process of the task
+        Waiting,  ///< for the other tasks of its round; see ParameterStore::outcomeOf
+        Refused,  ///< all steps of the training have been made
+        Lost,     ///< its batch is no longer this task's
+        Replaced, ///< by another process of the task
+        Misfit    ///< its gradients are not those of the other tasks in its round
     };
     Kind kind = Kind::Applied;
     std::int64_t step = 0; ///< the global step after it
@@ -144,6 +145,7 @@ private:
     void setRecords(const wire::Setup& setup);
     std::size_t index(int part) const { return m_partOf.at(part); }
     bool waitsForOthers(const wire::Push& push) const;
+    bool fitsRound(int rank, const wire::Push& push) const;
     bool isFull() const { return m_setup.has_max_steps() && m_step >= m_setup.max_steps(); }
     std::int64_t number(const wire::Push& push);
     void record(int rank, const wire::Push& push, std::int64_t step);

@@ -28,6 +28,7 @@ private Q_SLOTS:
     void aRoundIsTheMeanOfAllTasks();
     void aRoundDoesNotWaitForWhoIsGone();
     void anOldConversationMayEndAfterANewOneHasBegun();
+    void aRoundIsOfEqualGradients();
     void mixesAsyncAndSyncParts();
     void numbersStepsAsAnotherServerHas();
     void impossiblePushesAreFound();
@@ -167,6 +168,27 @@ void TstParameterStore::aRoundIsTheMeanOfAllTasks()
     QCOMPARE(store->outcomeOf(0, 1, 1), (PushOutcome{.step = 1}));
     QCOMPARE(store->outcomeOf(1, 1, 1), (PushOutcome{.step = 1}));
     QCOMPARE(first(*store), -3.0F);
+}
+
+/// A task of another program could push other parts, or fewer elements of them.
+void TstParameterStore::aRoundIsOfEqualGradients()
+{
+    wire::Setup rounds = setup(2);
+    rounds.set_has_rounds(true);
+    rounds.mutable_part(0)->set_is_sync(true);
+    const auto store = made(rounds);
+    store->enter(0, 1);
+    store->enter(1, 1);
+    QCOMPARE(give(*store, 0, dense(1, 1.0F)).kind, Kind::Waiting);
+    Sent shorter = dense(1, 1.0F);
+    const std::int64_t count = shorter.push.segment(0).count();
+    shorter.push.mutable_segment(0)->set_count(count - 1);
+    shorter.payload.resize(shorter.payload.size() - sizeof(float));
+    QCOMPARE(store->payloadSize(shorter.push), std::optional(shorter.payload.size()));
+    QCOMPARE(give(*store, 1, shorter).kind, Kind::Misfit);
+    QCOMPARE(first(*store), 0.0F);
+    QCOMPARE(give(*store, 1, dense(1, 3.0F)), (PushOutcome{.step = 1}));
+    QCOMPARE(first(*store), -2.0F);
 }
 
 void TstParameterStore::aRoundDoesNotWaitForWhoIsGone()
