@@ -21,7 +21,7 @@ constexpr auto kKinds = std::to_array<HeadKind>({
     {Head::kLogisticRegressionHead, LabelKind::Probability, HeadLoss::Sigmoid},
 });
 
-std::int64_t argument(const Head& head, const char* name, std::int64_t otherwise)
+std::int64_t numberIn(const Head& head, const char* name, std::int64_t otherwise)
 {
     const Message* member = memberOf(head);
     const auto* field =
@@ -51,7 +51,7 @@ std::string headName(const Head& head)
 
 std::int64_t classCount(const Head& head)
 {
-    return argument(head, "n_classes", 2);
+    return numberIn(head, "n_classes", 2);
 }
 
 std::int64_t labelWidth(const Head& head)
@@ -61,7 +61,7 @@ std::int64_t labelWidth(const Head& head)
         return 0;
     }
     return kind->labels == LabelKind::MultiHot ? classCount(head)
-                                               : argument(head, "label_dimension", 1);
+                                               : numberIn(head, "label_dimension", 1);
 }
 
 std::string weightFeatureOf(const Head& head)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/program/experiment_program.h"
 
-#include "core/export/program/argument_rules.h"
 #include "core/export/program/data_program.h"
 #include "core/export/program/hook_calls.h"
 #include "core/export/program/message_writer.h"
@@ -11,6 +10,7 @@
 #include "core/export/program/scope_names.h"
 #include "core/export/program/slice_program.h"
 #include "core/export/program/strategy_program.h"
+#include "core/export/program/tensorflow_object.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/message_access.h"
 
@@ -66,8 +66,9 @@ private:
 /// The last version of TensorFlow that has the estimator.
 std::string_view versionOf(const spec::Estimator& estimator)
 {
-    const CallableRow* row = callableOf(spec::memberOf(estimator)->GetDescriptor()->name());
-    return row == nullptr ? "" : row->tensorflow;
+    const spec::TensorFlowObject* object =
+        tensorflowObject(*spec::memberOf(estimator)->GetDescriptor());
+    return object == nullptr ? "" : std::string_view(object->until());
 }
 
 /// TensorFlow has no public name for it.

@@ -15,8 +15,9 @@
 namespace cannery::exporting {
 
 /// Writes messages of a resolved experiment as the TensorFlow objects that they are named after:
-/// the class or function of argument_rules.h, a field's name as the argument's, arguments at their
-/// defaults left out. What TensorFlow has no counterpart of is added to `refused`.
+/// the schema's options (tensorflow) and (argument) name the class or function and its arguments;
+/// arguments at their defaults are left out. What TensorFlow has no counterpart of is added to
+/// `refused`.
 class MessageWriter
 {
 public:
@@ -26,6 +27,9 @@ public:
     std::string text(const google::protobuf::Message& message, const std::string& path) const;
     /// The same, for more arguments to be added.
     PythonCall call(const google::protobuf::Message& message, const std::string& path) const;
+
+    /// A message as the value of an argument: the member of a family, a reference by its name.
+    std::string valueText(const google::protobuf::Message& message, const std::string& path) const;
 
     /// The Python variable that holds a feature column.
     const std::string& variable(const std::string& column) const;
@@ -45,13 +49,8 @@ private:
     std::string elementText(const google::protobuf::Message& message,
                             const google::protobuf::FieldDescriptor& field, int index,
                             const std::string& path) const;
-    std::string messageText(const google::protobuf::Message& message,
-                            const std::string& path) const;
     std::string optimizerText(const spec::Optimizer& optimizer, const std::string& path) const;
     std::string scheduleText(const spec::Schedule& schedule, const std::string& path) const;
-    std::string constantOf(const spec::Initializer& initializer, const std::string& path) const;
-    void addSpecial(PythonCall& call, const google::protobuf::Message& message,
-                    const std::string& path) const;
 
     const spec::Experiment& m_experiment;
     RefusedFields& m_refused;

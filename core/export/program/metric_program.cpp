@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/export/program/metric_program.h"
 
-#include "core/export/program/argument_rules.h"
 #include "core/export/program/python_text.h"
+#include "core/export/program/tensorflow_object.h"
 #include "core/spec/canned_head.h"
 #include "core/spec/head_kinds.h"
 #include "core/spec/message_access.h"
@@ -157,8 +157,8 @@ def additional_metrics(labels, predictions, features):
         const std::string path =
             fmt::format("eval_spec.metric[{}].{}", i, spec::memberField(metric)->name());
         const Message& member = *spec::memberOf(metric);
-        const CallableRow* callable = callableOf(member.GetDescriptor()->name());
-        if (callable == nullptr) {
+        const spec::TensorFlowObject* object = tensorflowObject(*member.GetDescriptor());
+        if (object == nullptr) {
             refused.add(path, kNotAddable);
             continue;
         }
@@ -168,8 +168,8 @@ def additional_metrics(labels, predictions, features):
         }
         const std::string name = pythonText(spec::metricName(metric));
         text += fmt::format("    metric = {}\n", indented(keras.call));
-        if (isOwnClass(callable->callable)) {
-            ownClasses.insert(callable->callable);
+        if (isOwnClass(object->callable())) {
+            ownClasses.insert(object->callable());
             text += fmt::format("    metric.build({}.shape, predictions.shape)\n", keras.labels);
         }
         const bool isMean = spec::memberField(metric)->name() == "mean";
