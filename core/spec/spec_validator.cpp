@@ -34,7 +34,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkData(context);
     checkFeatureColumns(context);
     checkEstimator(context);
-    checkClusters(context);
+    checkEstimatorRules(context);
     checkTrees(context);
     checkRecurrentNetwork(context);
     checkHistogramGrowth(context);

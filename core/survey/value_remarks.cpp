@@ -5,7 +5,6 @@
 #include "core/base/folded_case.h"
 #include "core/spec/column_kinds.h"
 #include "core/spec/estimator_columns.h"
-#include "core/spec/message_access.h"
 #include "core/spec/tensorflow_names.h"
 #include "core/spec/text/spec_path.h"
 #include "core/spec/text/text_escapes.h"
@@ -158,9 +157,9 @@ private:
     void checkVocabularies()
     {
         for (const spec::FeatureColumn& column : m_table.experiment.feature_column()) {
-            if (const auto* words =
-                    dynamic_cast<const spec::VocabularyFileColumn*>(spec::memberOf(column))) {
-                checkVocabulary(column, *words);
+            const auto& words = column.categorical_column_with_vocabulary_file();
+            if (!words.key().empty()) { // columns of other kinds have none there
+                checkVocabulary(column, words);
             }
         }
     }

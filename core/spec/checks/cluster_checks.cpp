@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of k-means: where its centers start.
 
-#include "core/spec/checks/validation_context.h"
-#include "core/spec/message_access.h"
+#include "core/spec/checks/estimator_rules.h"
 
 namespace cannery::spec {
 
@@ -18,23 +17,17 @@ constexpr ErrorKind kFirstBatch{
 
 } // namespace
 
-void checkClusters(ValidationContext& context)
+void checkClusters(ValidationContext& context, const SpecPath& path)
 {
-    const auto* member = dynamic_cast<const KMeans*>(memberOf(context.experiment.estimator()));
-    if (member == nullptr || member->num_clusters() < 1) {
-        return;
+    const KMeans& kmeans = context.experiment.estimator().kmeans();
+    if (kmeans.num_clusters() < 1) {
+        return; // reported with the fields
     }
-    const KMeans& kmeans = *member;
     if (kmeans.initial_clusters().has_given()) {
         const int count = kmeans.initial_clusters().given().value_size();
         if (count % kmeans.num_clusters() != 0) {
             context.report(
-                SpecPath{}
-                    .child("estimator")
-                    .child("kmeans")
-                    .child("initial_clusters")
-                    .child("given")
-                    .child("value"),
+                path.child("initial_clusters").child("given").child("value"),
                 error(ErrorCode::InvalidArgument, kGivenCenters, count, kmeans.num_clusters()));
         }
         return;

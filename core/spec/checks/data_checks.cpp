@@ -4,6 +4,7 @@
 #include "core/base/iso_time.h"
 #include "core/base/utf8.h"
 #include "core/spec/checks/validation_context.h"
+#include "core/spec/message_access.h"
 
 #include <algorithm>
 #include <cctype>
@@ -60,7 +61,10 @@ void checkOnce(ValidationContext& context, const Names& names, const SpecPath& l
 
 void checkSource(ValidationContext& context, const DataSource& source, const SpecPath& path)
 {
-    const SpecPath csv = path.child("csv");
+    if (memberField(source) == nullptr) {
+        return; // reported with the fields
+    }
+    const SpecPath csv = path.child(memberField(source)->name());
     const std::string& delimiter = source.csv().field_delim();
     if (source.csv().has_field_delim() && !delimiter.empty() &&
         (delimiter.size() != 1 || static_cast<unsigned char>(delimiter[0]) > 0x7FU)) {

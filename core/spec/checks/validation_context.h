@@ -46,7 +46,7 @@ void checkNames(ValidationContext& context);
 void checkData(ValidationContext& context);
 void checkFeatureColumns(ValidationContext& context);
 void checkEstimator(ValidationContext& context);
-void checkClusters(ValidationContext& context);
+void checkEstimatorRules(ValidationContext& context);
 void checkHistogramGrowth(ValidationContext& context);
 void checkLabels(ValidationContext& context);
 void checkLinearSdca(ValidationContext& context);
