@@ -4,7 +4,7 @@
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_edit.h"
 #include "ui/document/field_schema.h"
-#include "ui/models/tables/table_files.h"
+#include "ui/document/table_files.h"
 
 #include <QCoreApplication>
 

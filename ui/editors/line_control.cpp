@@ -3,8 +3,8 @@
 
 #include "ui/document/experiment_document.h"
 #include "ui/document/experiment_file.h"
+#include "ui/document/table_files.h"
 #include "ui/editors/number_box.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/widgets/icon_button.h"
 
 #include <QAbstractItemView>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/frame/drop_overlay.h"
 
-#include "ui/models/tables/table_files.h"
+#include "ui/document/table_files.h"
 #include "ui/widgets/style/icons.h"
 #include "ui/widgets/style/painting.h"
 #include "ui/widgets/style/theme.h"

@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/actions/standard_actions.h"
+#include "ui/document/table_files.h"
 #include "ui/frame/dialogs/frame_dialogs.h"
 #include "ui/frame/dialogs/settings_dialog.h"
 #include "ui/frame/drawer/drawer.h"
@@ -21,7 +22,6 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/theme_control.h"
 #include "ui/frame/view_state_saver.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/pages/edit_toasts.h"
 #include "ui/pages/page_catalog.h"
 #include "ui/pages/page_dialogs.h"

@@ -3,6 +3,7 @@
 
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
+#include "ui/document/table_files.h"
 #include "ui/editing/remark_list.h"
 #include "ui/frame/arrival.h"
 #include "ui/frame/dialogs/frame_dialogs.h"
@@ -23,7 +24,6 @@
 #include "ui/frame/view_state_saver.h"
 #include "ui/models/device_facts.h"
 #include "ui/models/formats.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/pages/page.h"
 #include "ui/pages/page_problems.h"
 #include "ui/services/engine_service.h"

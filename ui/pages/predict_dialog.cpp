@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/predict_dialog.h"
 
+#include "ui/document/table_files.h"
 #include "ui/models/formats.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/pages/checkpoint_choice.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/projects/project_session.h"

@@ -5,7 +5,7 @@
 #include "tests/ui/pages/page_bench.h"
 #include "ui/document/experiment_document.h"
 #include "ui/document/field_schema.h"
-#include "ui/models/tables/table_files.h"
+#include "ui/document/table_files.h"
 #include "ui/pages/home/new_project_dialog.h"
 #include "ui/pages/page_dialogs.h"
 #include "ui/pages/predict_dialog.h"
@@ -31,6 +31,13 @@ QByteArray read(const QString& path)
 {
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// Of a file that fits the pattern: ".csv", ".tfrecord-00000-of-00010".
+QString endingOf(const QString& pattern)
+{
+    QString ending = pattern.mid(1);
+    return ending.replace(u'*', QStringLiteral("00000-of-00010"));
 }
 
 /// Forty rows of a number and a class, each written by `row`.
@@ -161,13 +168,14 @@ void TstTableFiles::everyKindOfSourceHasItsEndings()
     QStringList listed;
     for (const TableFiles& files : tableFiles()) {
         listed << files.kind;
-        QVERIFY2(!files.endings.isEmpty(), qPrintable(files.kind));
-        for (const QString& ending : files.endings) {
+        QVERIFY2(!files.patterns.isEmpty(), qPrintable(files.kind));
+        for (const QString& pattern : files.patterns) {
+            const QString ending = endingOf(pattern);
             QCOMPARE(tableKindOf("/data/Table" + ending.toUpper()), files.kind);
             QCOMPARE(tableKindOf("/data/table" + ending + ".gz"),
                      files.mayBePacked ? files.kind : QString());
-            QVERIFY(tableFileFilters().contains('*' + ending));
-            QVERIFY(tableFileFilters(files.kind).contains('*' + ending));
+            QVERIFY(tableFileFilters().contains(pattern));
+            QVERIFY(tableFileFilters(files.kind).contains(pattern));
         }
     }
     kinds.sort();
@@ -187,11 +195,12 @@ void TstTableFiles::everyEndingIsReadByTheEngine_data()
     QTest::addColumn<QString>("ending");
     QTest::addColumn<bool>("isPacked");
     for (const TableFiles& files : tableFiles()) {
-        for (const QString& ending : files.endings) {
+        for (const QString& pattern : files.patterns) {
+            const QString ending = endingOf(pattern);
             QTest::newRow(qPrintable(ending)) << files.kind << ending << false;
         }
         if (files.mayBePacked) {
-            const QString& usual = files.endings.first();
+            const QString usual = endingOf(files.patterns.first());
             QTest::newRow(qPrintable(usual + ".gz")) << files.kind << usual << true;
         }
     }

@@ -2,9 +2,9 @@
 #include "ui/pages/data/split_panel.h"
 
 #include "ui/document/experiment_document.h"
+#include "ui/document/table_files.h"
 #include "ui/editing/field_values.h"
 #include "ui/models/formats.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/pages/data/split_bar.h"
 #include "ui/pages/page_parts.h"
 #include "ui/services/projects/project_session.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/guided/guided_page.h"
 
+#include "ui/document/table_files.h"
 #include "ui/editing/guided_columns_model.h"
 #include "ui/editors/tile_gallery.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/pages/guided/distribution_delegate.h"
 #include "ui/pages/guided/guided_section.h"
 #include "ui/pages/page_parts.h"

@@ -2,10 +2,10 @@
 #include "ui/pages/home/new_project_dialog.h"
 
 #include "ui/document/field_edit.h"
+#include "ui/document/table_files.h"
 #include "ui/models/formats.h"
 #include "ui/models/tables/column_facts.h"
 #include "ui/models/tables/rows_preview_model.h"
-#include "ui/models/tables/table_files.h"
 #include "ui/pages/table_choice_dialog.h"
 #include "ui/services/job_runner.h"
 #include "ui/services/pasted_table.h"

@@ -4,6 +4,7 @@
 #include "storage/runs/run_files.h"
 #include "storage/runs/run_store.h"
 #include "storage/tf/events/event_reader.h"
+#include "ui/document/table_files.h"
 #include "ui/services/runs/event_folders.h"
 
 #include <QCoreApplication>
@@ -74,11 +75,13 @@ QString projectOfRun(const QDir& folder)
 /// As TFX and TensorFlow Datasets name them; the engine looks at what is in them.
 bool hasRecords(const QDir& folder)
 {
-    const QStringList files = folder.entryList(
-        {QStringLiteral("*.tfrecord*"), QStringLiteral("dataset_info.json")}, QDir::Files);
+    const QStringList files = folder.entryList(QDir::Files);
     const QStringList splits =
         folder.entryList({QStringLiteral("Split-*")}, QDir::Dirs | QDir::NoDotAndDotDot);
-    return !files.isEmpty() || !splits.isEmpty();
+    return !splits.isEmpty() || files.contains(QStringLiteral("dataset_info.json")) ||
+           std::any_of(files.begin(), files.end(), [](const QString& name) {
+               return tableKindOf(name) == QLatin1String("tfrecord");
+           });
 }
 
 /// In the folder, or below one of the folders in which TFX and TensorFlow Datasets put it.

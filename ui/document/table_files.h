@@ -6,16 +6,16 @@
 
 namespace cannery::ui {
 
-/// Files of one kind of data source, as people name them. The engine goes by a file's content; the
-/// names decide what a dialog offers and what a drop promises.
+/// Files of one kind of data source, as people name them: the schema's option (source). The engine
+/// goes by a file's content; the names decide what a dialog offers and what a drop promises.
 struct TableFiles
 {
     QString kind;            ///< the field of the data source: "json_lines"
-    QStringList endings;     ///< ".jsonl", the usual one first
-    bool mayBePacked = true; ///< by gzip: ".jsonl.gz"
+    QStringList patterns;    ///< of names, the usual one first
+    bool mayBePacked = true; ///< by gzip, under a name that ends with .gz
 };
 
-/// All kinds, the most common one first.
+/// All kinds, in the schema's order.
 const QList<TableFiles>& tableFiles();
 
 /// Whether a file has the name of a table, perhaps of one in a zip archive.
