@@ -5,6 +5,7 @@
 #include "ui/actions/action_registry.h"
 #include "ui/document/experiment_document.h"
 #include "ui/services/engine_service.h"
+#include "ui/services/projects/sample_library.h"
 #include "ui/services/projects/settings.h"
 #include "ui/services/runs/run_catalog.h"
 
