@@ -67,6 +67,7 @@ QScrollArea* makeScrollArea(QWidget* content, QWidget* parent)
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFocusPolicy(Qt::NoFocus);
     area->setWidget(content);
+    // The page's own background shows through.
     area->viewport()->setAutoFillBackground(false);
     content->setAutoFillBackground(false);
     return area;
@@ -147,6 +148,7 @@ void clearLayout(QLayout* layout)
 {
     while (QLayoutItem* item = layout->takeAt(0)) {
         if (QWidget* widget = item->widget()) {
+            // Not deleted at once: clearing may be caused by a signal of one of them.
             widget->hide();
             widget->deleteLater();
         } else if (QLayout* inner = item->layout()) {
@@ -239,6 +241,8 @@ void InspectorSection::showRows(const QList<Row>& rows, const QString& otherwise
     QMultiHash<QString, QWidget*> before = std::exchange(m_kept, {});
     int place = 0;
     for (const Row& row : rows) {
+        // Rows are kept by their keys: one that is hovered or focused must not be replaced by its
+        // equal.
         QWidget* widget = before.take(row.key);
         if (!widget) {
             QHBoxLayout* line = addRow(row.accessibleName, row.objectName);

@@ -64,6 +64,7 @@ private:
 QByteArray experimentBytes(const QString& path)
 {
     QFile file(path);
+    // Regular files only: others may have no end.
     return QFileInfo(path).isFile() && file.open(QIODevice::ReadOnly) ? file.read(kLongestCompared)
                                                                       : QByteArray();
 }

@@ -51,6 +51,7 @@ void CurveData::Positive::update(std::span<const float> all)
     }
     values.reserve(all.size());
     for (size_t i = values.size(); i < all.size(); ++i) {
+        // A logarithmic axis has no place for it: NaN makes a gap, and it is counted.
         const bool isHidden = all[i] <= 0 && std::isfinite(all[i]);
         hidden += isHidden ? 1 : 0;
         values.push_back(isHidden ? std::numeric_limits<float>::quiet_NaN() : all[i]);
@@ -63,9 +64,12 @@ bool CurveData::update(const ChartOptions& options, qsizetype& budget)
 {
     const std::span<const float> values = m_series->values();
     const auto size = qsizetype(values.size());
+    // Fewer points than before: the series is read anew.
     if (size < m_scanned) {
         *this = CurveData(*m_series);
     }
+    // The counts are kept by the loading thread, so that only a series with such values is
+    // searched.
     if (m_series->nanCount() + m_series->positiveInfinityCount() +
             m_series->negativeInfinityCount() >
         qint64(m_nonFinite.size())) {

@@ -193,6 +193,7 @@ void RemarksView::addActions(const TableRemark& remark, QHBoxLayout& line)
     connect(away, &QPushButton::clicked, this,
             [this, remark] { m_remarks->toggleDismissed(remark); });
     line.addWidget(away);
+    // Backwards, so that the recommended one stands last, at the edge.
     for (qsizetype i = remark.actions.size(); i-- > 0;) {
         const RemarkAction& action = remark.actions[i];
         const QString label = labelFor(action);

@@ -208,6 +208,7 @@ void ExportPage::start()
         return;
     }
     m_facts = {};
+    // What the result will belong to; see forgetOther().
     m_command = command();
     const QString run = m_form->from().run();
     m_job = session().jobs().run(
@@ -216,11 +217,13 @@ void ExportPage::start()
             m_job = 0;
             if (outcome.ok) {
                 m_facts = exportFactsFromJson(outcome.json.object());
+                // The command ran in the project's folder, which is not this program's.
                 if (!m_facts.path.isEmpty() && QDir::isRelativePath(m_facts.path)) {
                     m_facts.path = QDir(session().project().folder()).filePath(m_facts.path);
                 }
                 m_past->addNew(run, m_facts.path);
                 showStage(ExportStage::Done);
+                // The export is in the store now.
                 session().runs().refresh();
             } else {
                 showStage(outcome.cancelled ? ExportStage::Ready : ExportStage::Failed);
@@ -238,6 +241,7 @@ void ExportPage::refreshHindrance()
 {
     const QDir project(session().project().folder());
     const QString target = QDir::cleanPath(project.absoluteFilePath(m_form->folder()));
+    // With the slash, so that "/project2" is not within "/project".
     const bool isInside = (target + '/').startsWith(project.absolutePath() + '/');
     setHindrance(m_export, session().project().isReadOnly() && isInside
                                ? tr("The project is read-only: choose another folder to "

@@ -80,6 +80,7 @@ const FeatureFacts* FeatureTable::current() const
 
 bool FeatureTable::event(QEvent* event)
 {
+    // Claimed before shortcuts of the window such as Delete and F2, which act on runs.
     if (event->type() == QEvent::ShortcutOverride && isColumnKey(*static_cast<QKeyEvent*>(event))) {
         event->accept();
         return true;
@@ -119,6 +120,7 @@ int FeatureTable::rowAt(const QPoint& position) const
     if (!index.isValid()) {
         return m_features->rowCount();
     }
+    // The nearer edge of the row under the pointer.
     return index.row() + (position.y() > visualRect(index).center().y() ? 1 : 0);
 }
 

@@ -241,6 +241,7 @@ void HomePage::refreshRecents()
 {
     const QList<RecentProject> projects = session().recents().projects();
     const qsizetype count = std::min<qsizetype>(projects.size(), kRecentsShown);
+    // Rows are reused: one with the focus keeps it while the list is brought up to date.
     while (m_rows.size() > count) {
         delete m_rows.takeLast();
     }

@@ -203,6 +203,7 @@ void NewProjectDialog::readFirstRows(const QString& table, const TableReading& r
         tr("Reading the first rows"), command,
         [dialog = QPointer<NewProjectDialog>(this), table,
          reading](const JobRunner::Outcome& outcome) {
+            // Another table, or another way of reading, may have been chosen meanwhile.
             if (dialog && table == dialog->m_rowsOf && reading == dialog->m_rowsReading) {
                 dialog->m_job = 0;
                 if (outcome.ok) {
@@ -220,6 +221,7 @@ void NewProjectDialog::showFirstRows(const QJsonObject& preview)
         return;
     }
     m_rows->resizeColumnsToContents();
+    // Just as high as its rows, so that it does not scroll within the dialog.
     m_rows->setFixedHeight(m_rows->horizontalHeader()->sizeHint().height() +
                            m_preview->rowCount() * m_rows->rowHeight(0) +
                            m_rows->horizontalScrollBar()->sizeHint().height());

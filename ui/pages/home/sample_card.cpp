@@ -54,6 +54,7 @@ void paintDots(QPainter& painter, const QRectF& where, std::array<int, 3> colour
 {
     static constexpr std::array<std::array<double, 2>, 3> kCentres{
         {{0.17, 0.70}, {0.50, 0.48}, {0.82, 0.26}}};
+    // A fixed seed: the same picture each time.
     QRandomGenerator random(11);
     painter.setPen(Qt::NoPen);
     for (std::size_t group = 0; group < kCentres.size(); ++group) {
@@ -129,6 +130,7 @@ void paintTable(QPainter& painter, const QRectF& where, const QString& sampleId)
     std::array<double, 35> shares{};
     quint32 seed = 0;
     for (const QChar letter : sampleId) {
+        // Not qHash(), which differs from process to process.
         seed = seed * 31 + letter.unicode();
     }
     QRandomGenerator random(seed);

@@ -182,6 +182,7 @@ void ClusterCard::refresh()
     }
     const int row = std::max(0, chosenRow());
     m_model.setTasks(tasks);
+    // A reset of the model loses the selection: the same row, or the last one, is chosen again.
     if (chosenRow() < 0) {
         m_table->selectRow(std::min(row, m_model.rowCount() - 1));
     }

@@ -223,6 +223,7 @@ void ModelForm::focusFound()
 
 bool ModelForm::reveal(const QString& path)
 {
+    // A search hides fields that it does not find, also the wanted one.
     if (!m_query.isEmpty()) {
         find({});
         Q_EMIT queryDropped();

@@ -35,6 +35,7 @@ QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
         return treeBoxes(facts);
     }
     const qint64 inputs = facts.width(FeatureSide::Wide);
+    // Beside a network, a linear part whose width is not known yet is not drawn.
     if (!facts.has(FeatureSide::Wide) || (inputs <= 0 && facts.has(FeatureSide::Deep))) {
         return {};
     }
@@ -161,6 +162,7 @@ QPointF NetworkSketch::paintRow(QPainter& painter, const QList<Box>& boxes, cons
     painter.setPen(QPen(hue, 1.6));
     painter.drawLine(QPointF(x, where.center().y()), QPointF(where.right(), where.center().y()));
     for (const Box& box : boxes) {
+        // On a logarithmic scale: 8 units and 1,024 fit into one picture.
         const double share = std::clamp(std::log2(1.0 + double(box.units)) / 8,
                                         box.sketch ? kSketchedShare : 0.35, 1.0);
         const double height = std::max(double(scaled(48)), where.height() * share);

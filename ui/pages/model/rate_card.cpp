@@ -174,6 +174,7 @@ void RateCard::setCurves(const QList<LearningRateFacts>& curves)
     }
     m_curves = curves;
     m_point = -1;
+    // A constant rate without a schedule is a number in the form, not a curve.
     const bool isWorthwhile =
         std::any_of(m_curves.begin(), m_curves.end(), [](const LearningRateFacts& curve) {
             return curve.changes() || !curve.schedule.isEmpty();
@@ -209,6 +210,7 @@ void RateCard::keyPressEvent(QKeyEvent* event)
         return;
     }
     const qsizetype last = finest(m_curves).points.size() - 1;
+    // The first key goes to an end of the curve.
     const qsizetype from = m_point < 0 ? (isForward ? -kKeyStride : last + kKeyStride) : m_point;
     showPoint(std::clamp<qsizetype>(from + (isForward ? kKeyStride : -kKeyStride), 0, last));
 }

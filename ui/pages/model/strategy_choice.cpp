@@ -163,6 +163,8 @@ Topology StrategyChoice::topologyOf(const QString& name) const
 QString StrategyChoice::detailsOf(const StrategyFacts& facts) const
 {
     const qint64 replicas = replicasOf(facts);
+    // Times were planned for the number of replicas in the plan; for another one they are not
+    // known.
     const bool isAsPlanned = replicas == facts.replicas;
     QStringList sentences;
     if (replicas > 1 && facts.batchPerReplica > 0) {
@@ -204,6 +206,7 @@ void StrategyChoice::refreshTiles(const QString& current)
     for (const FieldSchema& member : all ? all->members() : QList<FieldSchema>()) {
         const std::optional<MessageSchema> schema = messageSchema(kStrategy + u'.' + member.name);
         const StrategyFacts* facts = factsOf(member.name);
+        // The chosen strategy can be seen and left, even if it cannot train here.
         const bool isBarred = facts != nullptr && !facts->available && member.name != current;
         QStringList help{schema ? schema->name + u'\n' + schema->help : QString()};
         if (facts != nullptr && !facts->needs.isEmpty()) {
@@ -237,6 +240,7 @@ void StrategyChoice::rebuildForm(const QString& kind)
     const QString device = kStrategy + u'.' + kind + QStringLiteral(".device");
     const bool hasDevice = schema && fieldSchema(device);
     m_devices->setField(hasDevice ? device : QString());
+    // A single device is chosen by the list of devices, which needs no form.
     if (!schema || schema->fields.isEmpty() || hasDevice) {
         return;
     }

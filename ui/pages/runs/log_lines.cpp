@@ -148,6 +148,8 @@ bool LogLines::isAtEnd() const
 
 void LogLines::take(const QList<LogEntry>& entries)
 {
+    // While nobody sees it, lines are not collected: they are in the log, which is then read as a
+    // whole.
     if (!m_isFresh || !m_throttle->isPaid() || m_news.size() + entries.size() > kShown) {
         m_isFresh = false; // read as a whole once visible
         m_news.clear();
@@ -159,6 +161,7 @@ void LogLines::take(const QList<LogEntry>& entries)
 
 void LogLines::bringUpToDate()
 {
+    // Text that has been scrolled back to must not move while it is read.
     if (m_text->document()->isEmpty() || isAtEnd()) {
         if (m_isFresh) {
             write(m_news);
@@ -175,6 +178,7 @@ void LogLines::fill()
 {
     QList<LogEntry> shown;
     const QList<LogEntry> known = entries();
+    // From the newest, as only so many are shown.
     for (auto entry = known.crbegin(); entry != known.crend() && shown.size() < kShown; ++entry) {
         if (shows(*entry)) {
             shown.append(*entry);
@@ -189,6 +193,7 @@ void LogLines::write(const QList<LogEntry>& entries)
 {
     QTextCursor cursor(m_text->document());
     cursor.movePosition(QTextCursor::End);
+    // One layout for all lines.
     cursor.beginEditBlock();
     for (const LogEntry& entry : entries) {
         if (shows(entry)) {

@@ -141,6 +141,7 @@ bool RunPage::setRun(const ProjectSnapshotPtr& snapshot, const QString& run)
     showHeader();
     showBanner();
     showView();
+    // Each snapshot comes here. The files of a run are read once.
     if (isNew) {
         m_experiment->setText({}, {});
         m_overview->clearFiles();
@@ -199,6 +200,7 @@ void RunPage::showHeader()
     m_header->setSentence(runFacts(m_run));
     m_header->pill().setVisible(!m_run.isForeign);
     showState(m_header->pill(), m_run.state);
+    // A run that has failed without a checkpoint has nothing to resume from.
     m_resume->setText(m_run.state == RunState::Failed && m_run.checkpoints.isEmpty()
                           ? tr("Retry")
                           : tr("Resume"));
@@ -218,6 +220,7 @@ void RunPage::showBanner()
         healthNote(m_run, m_run.state, m_context.session->engines().events(m_run.name));
     const bool hasCure = note.cure != HealthCure::None && note.cure != HealthCure::Resume &&
                          note.cure != HealthCure::Retry;
+    // A note with a cure of its own is more useful than the state.
     if (m_run.error.isEmpty() && !isLive(m_run.state) && hasCure) {
         m_banner->showRun(m_run, {});
     } else if (!m_run.error.isEmpty()) {

@@ -71,6 +71,7 @@ bool RunsCurves::refreshTags()
     QSet<QString> tags;
     for (const RunRow& run : std::as_const(m_runs)) {
         QList<SeriesKey> keys = m_store->keys(run.name);
+        // The folder of the training is the empty name, so its curve comes first.
         std::sort(keys.begin(), keys.end(),
                   [](const SeriesKey& a, const SeriesKey& b) { return a.folder < b.folder; });
         for (const SeriesKey& key : std::as_const(keys)) {
@@ -112,6 +113,7 @@ QList<Curve> RunsCurves::runCurves(const QString& tag) const
             continue;
         }
         QString label = run->displayName();
+        // A name for the source is needed only where there are two.
         if (key.isEvaluation() && hasTraining) {
             label += QStringLiteral(" · ") + sourceOf(key.folder);
         }
@@ -168,11 +170,13 @@ QList<Curve> RunsCurves::groupCurves(const QString& tag) const
 std::shared_ptr<const BandCurve> RunsCurves::band(const QString& key,
                                                   const QList<const Series*>& series) const
 {
+    // A revision grows with each change, and so does the sum.
     quint64 revision = 0;
     for (const Series* one : series) {
         revision += one->revision();
     }
     Band& known = m_bands[key];
+    // The old band is shown until the new one is there.
     if ((!known.curve || known.revision != revision) && !known.isComputing) {
         compute(key, revision, series);
     }
@@ -186,6 +190,7 @@ void RunsCurves::compute(const QString& key, quint64 revision,
     std::vector<StepPoints> points;
     for (const Series* one : series) {
         total += one->size();
+        // Copied here: series may only be read on the GUI thread.
         points.push_back(stepPoints(*one));
     }
     if (total <= kPointsAtOnce) {
@@ -213,6 +218,7 @@ void RunsCurves::compute(const QString& key, quint64 revision,
 QList<ChartMark> RunsCurves::marks(const QString& tag) const
 {
     QList<ChartMark> marks;
+    // Marks of several runs would hide the curves.
     if (m_runs.size() != 1 || !m_group.parameter.isEmpty()) {
         return marks;
     }

@@ -161,6 +161,7 @@ void RunsList::follow(const QString& target)
 
 void RunsList::setSnapshot(const ProjectSnapshotPtr& snapshot)
 {
+    // Remembered before the rows change, since a reset loses the current one.
     const QString current = m_table->currentRun();
     m_model.setSnapshot(snapshot);
     if (!m_hasOwnColumns) {
@@ -189,6 +190,7 @@ void RunsList::followColumns(const ProjectSnapshot& snapshot)
         metrics = std::max(metrics, run.metrics.size());
     }
     const std::pair<qsizetype, qsizetype> seen(snapshot.runs.size(), metrics);
+    // Looked for only if runs or metrics have come: each snapshot would otherwise reset the header.
     if (seen != m_columnsSeen) {
         m_columnsSeen = seen;
         m_model.setColumns(defaultColumns(snapshot));
@@ -343,6 +345,7 @@ void RunsList::updateGroups()
         for (const QString& name : group.runs) {
             const MetricSummary* summary = m_model.snapshot()->find(name)->metric(metric);
             if (summary) {
+                // As in the table: at the best evaluation, if the run has one.
                 values.append(std::isnan(summary->atBest) ? summary->last : summary->atBest);
             }
         }

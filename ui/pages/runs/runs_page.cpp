@@ -295,6 +295,7 @@ void RunsPage::showCurves()
             ++filtered;
         }
     }
+    // Only what is drawn is loaded; a run that is hidden gives its memory back.
     const QSet<QString> watched(shown.begin(), shown.end());
     if (watched != m_watched) {
         m_watched = watched;
@@ -330,6 +331,7 @@ void RunsPage::hideEvent(QHideEvent* event)
     if (m_saving->isActive()) {
         saveNow();
     }
+    // Actions of the selection mean nothing on another page.
     for (const char* row : {"action.trash", "action.rename", "action.star", "action.show_hide"}) {
         context().actions->setHindrance(row, tr("Select a run on the Runs page first."));
     }
@@ -437,10 +439,12 @@ void RunsPage::restoreState(const QByteArray& state)
     m_split->restoreState(QByteArray::fromBase64(json.value("split").toString().toLatin1()));
     m_runPage->restoreState(json.value("run_page").toObject());
     const RunRow* run = session().runs().snapshot()->find(json.value("run").toString());
+    // A run that was asked for meanwhile comes before the remembered one.
     if (m_wanted.isEmpty() && m_stack->currentWidget() != m_runPage && run != nullptr &&
         !run->trashed) {
         m_wanted = run->name;
     }
+    // What was restored need not be saved again.
     m_saving->stop();
 }
 

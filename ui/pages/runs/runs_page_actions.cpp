@@ -204,6 +204,8 @@ void RunsPage::tellTrashed(const QStringList& runs)
                             tr("Undo"),
                             [this, runs, step = session().document().undoStack()->undoText()] {
                                 QUndoStack* history = session().document().undoStack();
+                                // If another change was made since, undo would take that back
+                                // instead.
                                 if (history->undoText() == step) {
                                     history->undo();
                                 } else {

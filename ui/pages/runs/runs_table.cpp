@@ -55,6 +55,7 @@ RunsTable::RunsTable(RunTableModel& model, RunFilterProxy& proxy, QWidget* paren
     setModel(&proxy);
     setItemDelegate(m_delegate);
     setSelectionMode(ExtendedSelection);
+    // A double click on a name edits it, one on a value opens the run: see doubleClicked below.
     setEditTriggers(EditKeyPressed);
     setDragEnabled(true);
     setDragDropMode(DragOnly);

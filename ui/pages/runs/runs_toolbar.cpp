@@ -44,6 +44,7 @@ double amountOf(SmoothingKind kind, int slider)
 {
     const double share = static_cast<double>(slider) / kSliderSteps;
     if (isWindowed(kind)) {
+        // A window has a middle, so its length is odd.
         return 1 + 2 * std::round(share * (kLargestWindow - 1) / 2);
     }
     return kLargestWeight * (1 - std::pow(1 - share, 3));
@@ -194,6 +195,7 @@ void RunsToolbar::setOptions(const ChartOptions& options)
 {
     m_options = options;
     const Smoothing& smoothing = options.smoothing;
+    // Off keeps the chosen kind: the slider turns it on again.
     if (!smoothing.isOff()) {
         m_chosenKind = smoothing.kind;
     }
@@ -216,6 +218,7 @@ void RunsToolbar::setOptions(const ChartOptions& options)
 
 void RunsToolbar::setParameters(const QStringList& paths)
 {
+    // The chosen parameter stays, even if no shown run has it at the moment.
     QStringList wanted = paths;
     if (!m_group.parameter.isEmpty() && !wanted.contains(m_group.parameter)) {
         wanted.append(m_group.parameter);
@@ -272,6 +275,7 @@ QJsonObject toJson(const GroupChoice& group)
 
 GroupChoice groupFromJson(const QJsonObject& json)
 {
+    // The state comes from a file, which may be of another version.
     const auto among = [&](const char* key, int count) {
         return std::clamp(json.value(QLatin1String(key)).toInt(), 0, count - 1);
     };

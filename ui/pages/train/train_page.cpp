@@ -266,6 +266,7 @@ void TrainPage::showRun(const QString& run)
     m_strip->forgetDismissal();
     session().watchList().watch("train", {run});
     const RunRow* known = row();
+    // The log of a live run comes from its engine.
     if (known && !isLive(known->state) && session().engines().events(run).isEmpty()) {
         session().engines().readLog(run, known->folder);
     }
@@ -276,6 +277,8 @@ void TrainPage::chooseRun()
 {
     const ProjectSnapshotPtr snapshot = session().runs().snapshot();
     const QStringList live = session().engines().liveRuns();
+    // Only if none is chosen: a run that starts must not take the place of the one that is looked
+    // at.
     if (m_run.isEmpty() && !live.isEmpty()) {
         showRun(live.last());
         return;
@@ -309,6 +312,7 @@ void TrainPage::refreshWhole()
         return;
     }
     const RunRow* run = row();
+    // A run that has just begun may not be in the catalog yet.
     m_charts->setRun(run ? *run : RunRow{.name = m_run, .state = RunState::Preparing});
     if (run) {
         m_distributions->setRun(*run);

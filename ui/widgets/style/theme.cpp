@@ -129,6 +129,7 @@ QColor seriesColour(int slot)
 {
     const auto& series = tokens().series;
     const auto count = static_cast<int>(series.size());
+    // Also for slots below 0 and beyond the palette.
     return series[static_cast<size_t>(((slot % count) + count) % count)];
 }
 
@@ -202,6 +203,7 @@ bool desktopIsDark()
 void applyTheme(QApplication& application, const ThemeChoice& choice)
 {
     ThemeState& now = state();
+    // With the first theme: afterwards the palette is this program's own.
     if (!now.knowsDesktop) {
         now.desktopPalette = QGuiApplication::palette();
         now.knowsDesktop = true;
@@ -225,6 +227,7 @@ void applyTheme(QApplication& application, const ThemeChoice& choice)
     QToolTip::setPalette(paletteOf(now.tokens));
     QToolTip::setFont(textFont(TextRole::Label));
     Q_EMIT now.watch.changed();
+    // Sizes depend on the fonts of the theme, but are not computed again by themselves.
     for (QWidget* window : QApplication::topLevelWidgets()) {
         window->setPalette(QApplication::palette());
         for (QWidget* widget : window->findChildren<QWidget*>()) {
