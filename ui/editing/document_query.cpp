@@ -103,6 +103,7 @@ std::optional<qint64> DocumentQuery::trainRows() const
     const qint64 rows =
         m_facts.trainRows >= 0 ? m_facts.trainRows : m_result.value("train_rows").toInteger(-1);
     const QString data = QStringLiteral("data");
+    // The count holds as long as the data section is the same, whatever else was edited.
     const bool isOfNow =
         rows >= 0 && partOf(m_answered, data) == partOf(m_session->document().root(), data);
     return isOfNow ? std::optional(rows) : std::nullopt;

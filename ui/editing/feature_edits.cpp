@@ -123,6 +123,7 @@ QList<FieldEdit> addColumnEdits(const FieldNode& root, const QList<NewColumn>& c
     for (const NewColumn& column : columns) {
         edits.append(FieldEdit::set(elementPath(kColumnField, count++), column.text));
         for (ColumnList& list : lists) {
+            // Lists of sequences and of other columns are never mixed.
             if (list.isSteps == column.hasSteps && (list.isDense ? column.deep : column.wide)) {
                 appendTo(list, column.name, edits);
             }

@@ -81,6 +81,7 @@ QList<FeatureOffer> denseOffers(const OfferSource& source)
         if (!inner || !member->gives.dense || member->gives.ids) {
             continue;
         }
+        // Of the selected feature column alone, not of the table's column.
         OfferSource only = source;
         only.rawColumn.clear();
         only.isRawLast = false;

@@ -174,6 +174,7 @@ private:
     {
         const bool isWrap = m_schema->gives.dense && !m_schema->gives.ids;
         const auto fits = [&](const FieldNode& column) {
+            // Sequences can be wrapped for a network, nothing else.
             if (!isWrap && hasSteps(*m_source.root, column)) {
                 return false;
             }

@@ -160,6 +160,7 @@ void ExperimentControl::fillMenu()
     m_menu->clear();
     const QString open = m_session->document().file();
     for (const ExperimentEntry& entry : m_session->experiments().folder().entries()) {
+        // The open experiment may have another name by now than in its file.
         QString name = entry.file == open ? m_session->document().name() : entry.name;
         QAction* action = m_menu->addAction(name.replace('&', "&&"));
         action->setObjectName("experiment." + QFileInfo(entry.file).completeBaseName());

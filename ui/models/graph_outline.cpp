@@ -45,6 +45,7 @@ void GraphOutline::addScopes()
         const int item = addItem(name, isInside ? *own : scopeOf(parentPath(name)), int(i));
         GraphItem& added = m_items[std::size_t(item)];
         added.operations = 1;
+        // An operation with the name of a scope stands within it, in brackets.
         if (isInside) {
             added.label = '(' + added.label + ')';
         }
@@ -98,6 +99,7 @@ void GraphOutline::connectNodes()
     for (std::size_t i = 0; i < m_graph->nodes.size(); ++i) {
         const auto link = [&](QString name) {
             const qsizetype colon = name.lastIndexOf(u':');
+            // ":1" is an output of an operation; names may have colons themselves.
             if (colon > 0 && !m_operations.contains(name)) {
                 name.truncate(colon);
             }

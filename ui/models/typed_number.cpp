@@ -104,6 +104,7 @@ std::optional<QString> plainNumber(const QString& typed)
     if (const auto number = matched(pattern(decimal, groups, groupsByTwo(locale)), text)) {
         return number;
     }
+    // A point is accepted in every language: numbers are copied from programs.
     const auto number = matched(pattern(QStringLiteral("."), {}, false), text);
     return number ? number : specialNumber(text);
 }

@@ -71,6 +71,7 @@ Result<data::RowsPage> BrowseCommand::page(data::TableBrowser& browser, int thre
     const data::BrowseWork work{
         .threads = kernels::lend(pool),
         .progress = [&](const data::BrowseProgress& progress) { showStep(progress, console); }};
+    // Reading stops as soon as these rows are known; sorting and filtering need the whole table.
     CANNERY_TRY(browser.read({.work = work, .seen = [&](const data::TableScan&) {
                                   return !browser.isReady(query, first - 1, count);
                               }}));

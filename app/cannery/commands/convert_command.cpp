@@ -71,6 +71,7 @@ Result<void> ConvertCommand::convert(Console& console, const std::atomic<bool>& 
         if (!chunk) {
             break;
         }
+        // Nothing is published, so nothing half written is left.
         if (stop) {
             return fail(ErrorCode::Cancelled, kConvertStopped, m_output);
         }

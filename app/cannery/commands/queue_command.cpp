@@ -90,6 +90,7 @@ Outcome add(Context& context)
     if (!checked) {
         return checked.error(); // already printed
     }
+    // The queue is that of the project in whose folder the file is.
     if (!context.arguments.project) {
         context.project = file.parent_path().string();
     }

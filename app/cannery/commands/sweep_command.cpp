@@ -22,6 +22,7 @@ using SweepEnd = tl::expected<ExitCode, Error>;
 SweepEnd planOnly(const Console& console, const spec::Experiment& experiment, sweep::Search& search,
                   const std::string& folder, bool json)
 {
+    // Without results: what can be decided before any training.
     search.advance({});
     CANNERY_TRY(launch::checkJobs(experiment, search, folder));
     if (json) {

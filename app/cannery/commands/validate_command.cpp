@@ -43,6 +43,7 @@ struct Tables
 
 Result<DescribedTable> describeTable(const spec::DataSource& message, data::SourceOptions options)
 {
+    // Bad rows are counted and reported; they do not end the comparison.
     options.badRows = spec::BadRows::SKIP;
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,
                        data::openDataSource(message, options));
@@ -87,9 +88,11 @@ Result<Tables> tablesOf(const std::string& file, const std::optional<std::string
     }
     if (evalFile) {
         tables.eval = survey::sourceOfTable(*evalFile);
+        // Options of reading, such as a delimiter, hold for a table of the same kind only.
         if (tables.eval->kind_case() == tables.train.kind_case()) {
             CANNERY_TRY(reading.apply(*tables.eval, *evalFile));
         }
+        // A file from the command line is relative to the working folder, not to the experiment's.
         tables.evalFolder.clear();
     }
     CANNERY_TRY(reading.apply(tables.train, file));
@@ -163,6 +166,7 @@ Result<ValidationReport> ValidateCommand::validate() const
         survey::setField(*tables.eval, "schema", "");
         data::SourceOptions options = tables.options;
         options.folder = tables.evalFolder;
+        // Read with the types of the training rows, or they could not be compared.
         options.like = &report.train.schema;
         CANNERY_TRY_ASSIGN(report.eval, describeTable(*tables.eval, options));
         report.evalAnomalies = anomaliesOf(*report.eval);

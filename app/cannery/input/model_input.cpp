@@ -56,6 +56,7 @@ void ModelOptions::declare(OptionSet& options, bool servedToo)
 tl::expected<train::OpenedModel, ExitCode> loadModel(const Console& console,
                                                      const ModelOptions& options)
 {
+    // A checkpoint or an export that was named itself, without a run around it.
     if (options.isServedToo && !options.modelDir && serving::isSingleModel(options.subject)) {
         Result<train::OpenedModel> single = serving::openPredictionModel(
             {.path = options.subject,

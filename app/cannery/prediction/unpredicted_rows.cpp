@@ -30,6 +30,7 @@ std::vector<std::optional<std::string>> keysOf(const data::FeatureBatch& chunk, 
 
 void UnpredictedRows::take(const data::FeatureStream& stream)
 {
+    // What has been placed is dropped: of a long file, only open rows are in memory.
     m_refused.erase(m_refused.begin(), m_refused.begin() + static_cast<std::ptrdiff_t>(m_next));
     m_next = 0;
     for (data::RefusedRow& row : stream.refused(m_taken)) {

@@ -56,7 +56,9 @@ std::size_t fittingMetrics(const std::vector<std::size_t>& shown, std::size_t fi
     }
     std::size_t end = first;
     while (end < shown.size()) {
+        // Two blanks and a number of eight characters, or the name if it is longer.
         width += 2 + std::max<std::size_t>(8, slice.groups[0].metrics[shown[end]].name.size());
+        // At least one metric a line, however long its name.
         if (width > kWidth && end > first) {
             break;
         }

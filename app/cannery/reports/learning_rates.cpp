@@ -45,6 +45,7 @@ Result<LearningRateCurve> curveOf(const spec::Optimizer& message, std::int64_t s
     const bool isConstant =
         std::all_of(curve.points.begin(), curve.points.end(),
                     [&](const auto& point) { return point.rate == curve.points.front().rate; });
+    // Two points draw the same line.
     if (isConstant) {
         curve.points = {curve.points.front(), curve.points.back()};
     }

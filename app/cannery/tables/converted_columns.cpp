@@ -43,6 +43,7 @@ bool needsText(const storage::TableColumn& column, std::size_t rows)
         }
         const std::string_view text = column.strings()[row];
         double value = 0;
+        // Only these can be beyond float32, whose largest number has 39 digits.
         const bool mayBeLarge = text.size() > 30 || text.find_first_of("eE") != text.npos;
         if (isCode(text) || (mayBeLarge &&
                              storage::parseDouble(storage::PaddedText(text).view(), value) !=
@@ -102,6 +103,7 @@ Result<data::TableSchema> columnsForRecords(const data::DataSource& source, bool
             break;
         }
         for (std::size_t i = 0; i < looked.size(); ++i) {
+            // One such cell decides for the column, which is not searched further.
             areTexts[i] |= areTexts[i] == 0 && needsText(chunk->columns[i], chunk->rows) ? 1 : 0;
         }
     }

@@ -40,6 +40,7 @@ Result<void> TableChoice::apply(spec::DataSource& source, const std::string& fil
     if (row == nullptr || row->tables == nullptr) {
         return fail(ErrorCode::InvalidArgument, kOnlyForDatabases, file);
     }
+    // The options replace what the experiment sets: table and query exclude each other.
     survey::takeField(source, "table");
     survey::takeField(source, "query");
     survey::setField(source, m_table ? "table" : "query", m_table ? *m_table : *m_query);
@@ -58,6 +59,8 @@ Result<void> TableChoice::applyOrFind(spec::DataSource& source, const std::strin
         return std::find(table.columns.begin(), table.columns.end(), column) != table.columns.end();
     };
     const auto found = std::find_if(tables.begin(), tables.end(), hasColumn);
+    // Only if exactly one table has the column; otherwise the source reports that one must be
+    // chosen.
     if (tables.size() > 1 && found != tables.end() &&
         std::none_of(found + 1, tables.end(), hasColumn)) {
         survey::setField(source, "table", found->name);

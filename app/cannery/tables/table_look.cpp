@@ -37,6 +37,7 @@ openLeniently(const spec::Data& data, const std::string& folder, Suggestions sug
                                 .columns = {data.column().begin(), data.column().end()},
                                 .badRows = spec::BadRows::SKIP};
     Result<std::unique_ptr<data::DataSource>> opened = data::openDataSource(data.train(), options);
+    // A change of the dialect may have renamed every column; the rows must be seen all the same.
     if (!opened && opened.error().id == "data.no_such_column") {
         options.columns.clear();
         opened = data::openDataSource(data.train(), options);
@@ -64,6 +65,7 @@ Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder,
         request.columns.push_back({.column = column});
     }
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source->read(request));
+    // Only for the report of bad rows: the texts come from preview().
     for (bool isOver = false; !isOver;) {
         CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
         isOver = !chunk;
@@ -91,6 +93,7 @@ Result<ExperimentReport> readTableInput(const std::string& file,
         }
     }
     for (const spec::Problem& problem : report.problems) {
+        // Problems elsewhere in the experiment do not prevent a look at the table.
         const bool isOfTable =
             problem.fieldPath.starts_with("data.train") || !report.experiment.data().has_train();
         const bool isOverride =

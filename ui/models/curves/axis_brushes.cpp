@@ -70,6 +70,7 @@ void AxisBrushes::follow(const ParameterStudy& before, const ParameterStudy& now
     for (auto part = old.begin(); part != old.end(); ++part) {
         const StudyAxis* then = axisOf(before, part.key());
         const StudyAxis* axis = axisOf(now, part.key());
+        // Choices have places by their order: another list gives them other ones.
         if (then == nullptr || axis == nullptr || then->isNumeric != axis->isNumeric ||
             then->choices != axis->choices) {
             continue;
@@ -78,6 +79,7 @@ void AxisBrushes::follow(const ParameterStudy& before, const ParameterStudy& now
             m_parts.insert(part.key(), *part);
             continue;
         }
+        // The brush keeps its numbers, not its place: the axis may have a new range.
         const AxisPart moved{placeOf(*axis, numberAt(*then, part->from)),
                              placeOf(*axis, numberAt(*then, part->to))};
         if (std::isfinite(moved.from) && std::isfinite(moved.to)) {

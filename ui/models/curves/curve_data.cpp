@@ -98,6 +98,7 @@ bool CurveData::update(const ChartOptions& options, qsizetype& budget)
         const auto extremes = column.extremes(0, qsizetype(column.values.size()));
         return !extremes.empty && extremes.min <= 0;
     };
+    // A copy is made only for a series that has values at or below 0.
     if (m_positive.needed || isNeeded(raw(false))) {
         m_positive.update(values);
     }
@@ -128,6 +129,7 @@ IndexRange CurveData::visible(const SeriesSegment& segment, XAxis axis, AxisLimi
     const XColumn x(*m_series, axis);
     const qsizetype begin = x.lowerBound(segment.begin, segment.end, limits.min);
     const qsizetype end = x.upperBound(begin, segment.end, limits.max);
+    // One point more on each side: lines that leave the picture lead to them.
     return {std::max(segment.begin, begin - 1), std::min(segment.end, end + 1)};
 }
 
@@ -145,6 +147,7 @@ std::optional<qsizetype> CurveData::nearest(double x, XAxis axis) const
     std::optional<qsizetype> best;
     double bestDistance = std::numeric_limits<double>::infinity();
     for (const SeriesSegment& segment : m_series->segments()) {
+        // Not what a later session has logged again.
         const qsizetype end = std::min(segment.overwrittenFrom, segment.end);
         const qsizetype right = column.lowerBound(segment.begin, end, x);
         for (const qsizetype index : {right - 1, right}) {

@@ -19,6 +19,7 @@ struct Running
 
     void takeValue(float value)
     {
+        // False for NaN as well.
         if (std::fabs(value) <= std::numeric_limits<float>::max()) {
             min = std::min(min, value);
             max = std::max(max, value);
@@ -42,6 +43,7 @@ void MinMaxPyramid::update(std::span<const float> values)
     if (size == m_size) {
         return;
     }
+    // The last block may have been incomplete.
     qsizetype firstChanged = m_size / kFactor;
     const qsizetype blocks = (size + kFactor - 1) / kFactor;
     if (m_levels.empty()) {

@@ -100,7 +100,7 @@ std::optional<double> metricNumber(const RunRow& run, const RunColumn& column)
 
 bool isShownAsParameter(const QString& path)
 {
-    // Names and input files add nothing to the run's name.
+    // Names add nothing to the run's name.
     return path != QLatin1String("name") && !path.endsWith(QLatin1String("].name"));
 }
 
@@ -329,6 +329,7 @@ QStringList differingParameters(const QList<const RunRow*>& runs)
     }
     QList<std::pair<int, QString>> found;
     for (auto it = byPath.begin(); it != byPath.end(); ++it) {
+        // A parameter that some runs lack differs, too.
         if (it->differs || it->count < runs.size()) {
             found.append({it->order, it.key()});
         }

@@ -37,6 +37,7 @@ bool TableTrouble::isMissing() const
 
 bool TableTrouble::canSkip() const
 {
+    // A wrong encoding is wrong in every line.
     return line > 0 && errorId != "csv.invalid_utf8" && errorId != "csv.name_not_utf8";
 }
 

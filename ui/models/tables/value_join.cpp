@@ -61,6 +61,7 @@ LikelyJoin likelyJoin(const QString& line, const QStringList& neighbours, QChar 
     LikelyJoin best;
     int most = 0;
     for (qsizetype at = 0; at < columns; ++at) {
+        // A blank after the delimiter is how prose is written: "Smith, John".
         int points =
             values[at + 1].startsWith(u' ') && !values[at + 1].trimmed().isEmpty() ? kProse : 0;
         for (qsizetype i = 0; i < columns; ++i) {

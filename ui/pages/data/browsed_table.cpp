@@ -403,6 +403,7 @@ QStringList BrowsedTable::selectedColumns() const
 
 void BrowsedTable::keepSelection(const std::function<void()>& change)
 {
+    // By name: a reset of the model forgets the selection.
     const QStringList names = selectedColumns();
     const QModelIndex current = m_rows->currentIndex();
     const int row = current.row();

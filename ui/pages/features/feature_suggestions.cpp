@@ -107,6 +107,7 @@ QByteArray withFreeNames(const QByteArray& text, const FieldNode& root, SameColu
             editChange(renamed, renameColumnEdits(reading->root, name, wanted), error);
         if (change) {
             renamed = change->applied(renamed);
+            // Other columns refer to this one by its new name, so the rest is read anew.
             reading = readExperiment(renamed, {});
         }
     }

@@ -171,6 +171,7 @@ void RunOverview::readTables(const RunRow& run)
     if (m_tablesOf == wanted) {
         return;
     }
+    // Tables of another run must not stand here while its own are read.
     if (m_tablesOf.first != wanted.first) {
         showTables({});
     }
