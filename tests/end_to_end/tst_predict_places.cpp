@@ -244,6 +244,7 @@ void TstPredictPlaces::predictionsAreWrittenAsTheInputIs()
     QVERIFY2(written.startsWith(begin), written.constData());
     QVERIFY2(written.endsWith(end), written.constData());
     QCOMPARE(predict(rows, {"--like-input", "--format", "csv"}).exitCode, 2);
+    QCOMPARE(predict(rows, {"--data", "rows.csv"}).exitCode, 2);
 }
 
 void TstPredictPlaces::aSpreadsheetsTableIsAnsweredInItsOwnForm()

@@ -29,6 +29,9 @@ constexpr ErrorKind kServesAlone{
 constexpr ErrorKind kFormatOnce{"command.usage.format_and_like_input",
                                 "--like-input chooses the format: leave out --format."};
 
+constexpr ErrorKind kInputOnce{"command.usage.input_and_data",
+                               "--data is the same as --input: leave out one of them."};
+
 constexpr ErrorKind kNonePredicted{
     "predict.none_predicted",
     "None of the {} of {} could be predicted; each is an empty line in the output. The first: {}"};
@@ -98,6 +101,9 @@ ExitCode PredictCommand::run(Console& console)
     }
     if (m_format && m_likeInput) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kFormatOnce));
+    }
+    if (m_data && m_input) {
+        return reportFailure(console, error(ErrorCode::InvalidArgument, kInputOnce));
     }
     const std::string output = m_output.value_or("-");
     if (m_json && output == "-") {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -39,8 +40,9 @@ struct TagSummary
     {
         const float* scalar = std::get_if<float>(&value.value);
         if (scalar != nullptr) {
-            min = count == 0 ? *scalar : std::min(min, *scalar);
-            max = count == 0 ? *scalar : std::max(max, *scalar);
+            // A NaN is neither: std::fmin() takes the other one.
+            min = count == 0 ? *scalar : std::fmin(min, *scalar);
+            max = count == 0 ? *scalar : std::fmax(max, *scalar);
             last = *scalar;
         }
         kind = scalar != nullptr                                              ? "scalar"

@@ -22,6 +22,7 @@ class TstMetricNames : public QObject
 
 private Q_SLOTS:
     void aMetricHasOneName();
+    void errorsAndDistancesAreBetterIfLower();
     void numbersInNamesCount();
     void aFirstClickShowsTheBest();
     void runsAreSortedByTheNumbersInTheirNames();
@@ -41,6 +42,18 @@ void TstMetricNames::aMetricHasOneName()
     QCOMPARE(metricName("eval_test/cannery/rmse"), QString("RMSE, test"));
     QCOMPARE(metricName("train/loss"), QString("train/loss"));
     QCOMPARE(metricName(""), QString());
+}
+
+void TstMetricNames::errorsAndDistancesAreBetterIfLower()
+{
+    for (const char* lower :
+         {"loss", "average_loss", "score", "eval/score", "brier_score", "eval/brier_score",
+          "log_loss", "calibration_error", "mean_absolute_error", "cannery/rmse"}) {
+        QVERIFY2(!higherIsBetter(lower), lower);
+    }
+    for (const char* higher : {"accuracy", "auc", "eval/f1_score", "r2_score", "cannery/r2"}) {
+        QVERIFY2(higherIsBetter(higher), higher);
+    }
 }
 
 void TstMetricNames::numbersInNamesCount()

@@ -28,7 +28,7 @@ public:
     QWidget& window() { return m_window; }
     QString folder() const { return m_folder.path(); }
 
-    /// Copies an example from resources/examples; opened when projectChanged() is emitted.
+    /// Copies an example from resources/examples; open when OpenProject::changed() is emitted.
     QString copyExample(const QString& name) const;
     /// Sets what `cannery <verb>` prints on standard output, and its exit code.
     void script(const QString& verb, const QByteArray& output, int exitCode = 0) const;

@@ -322,7 +322,7 @@ void TstBrowsedTable::selectedColumnsStaySelected()
     QCOMPARE(selected(), QStringList{"s"});
 }
 
-/// The project's store hands the state to the page after projectChanged().
+/// The project's store hands the state to the page after OpenProject::changed().
 void TstBrowsedTable::filterAndOrderComeBackWithTheProject()
 {
     openRows(1000);

@@ -15,9 +15,7 @@
 
 #include <QApplication>
 #include <QComboBox>
-#include <QDir>
 #include <QFile>
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -78,7 +76,6 @@ private Q_SLOTS:
     void aChosenWayIsKeptInTheExperiment_data();
     void aChosenWayIsKeptInTheExperiment();
     void aTableInAnotherEncodingIsReadInIt();
-    void aTableThatIsGoneIsLocated();
     void aNewTableThatCannotBeReadIsShownWithoutAProject();
     void aDeletedTableLosesItsMark();
     void aDroppedTableAsksOnlyForItsLabel();
@@ -255,34 +252,6 @@ void TstDataPage::aTableInAnotherEncodingIsReadInIt()
     view->findChild<QAbstractButton*>("button.encoding")->click();
     QTRY_COMPARE_WITH_TIMEOUT(document.value("data.train.csv.encoding"), "cp949", kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
-}
-
-void TstDataPage::aTableThatIsGoneIsLocated()
-{
-    m_bench->script("preview", kPreview);
-    Page* page = m_bench->page("data");
-    const QString folder = m_bench->copyExample("titanic");
-    QVERIFY(QDir().mkpath(folder + "/elsewhere"));
-    QVERIFY(QFile::rename(folder + "/titanic_train.csv", folder + "/elsewhere/train.csv"));
-    m_bench->open(folder);
-    auto* view = page->findChild<TableTroubleView*>();
-    QTRY_VERIFY_WITH_TIMEOUT(view->isVisible(), kPatience);
-    QVERIFY(page->findChild<Strip*>("strip.trouble")
-                ->text()
-                .endsWith("/titanic_train.csv does not exist or is not readable."));
-    const QString place = view->findChild<QLabel*>("becomes.locate")->text();
-    QVERIFY2(place.endsWith("/titanic/titanic_train.csv") && !place.contains(".."),
-             qPrintable(place));
-    QVERIFY(!view->findChild<QWidget*>("way.skip")->isVisible());
-    view->findChild<QAbstractButton*>("button.locate")->click();
-    auto* chooser = page->findChild<QFileDialog*>("dialog.locate");
-    QVERIFY(chooser);
-    Q_EMIT chooser->fileSelected(folder + "/elsewhere/train.csv");
-    ExperimentDocument& document = m_bench->session().document();
-    QTRY_COMPARE_WITH_TIMEOUT(document.value("data.train.csv.files[0]"), "elsewhere/train.csv",
-                              kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(!view->isVisible(), kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(page->mark().kind, RailMark::Kind::Ready, kPatience);
 }
 
 void TstDataPage::aNewTableThatCannotBeReadIsShownWithoutAProject()

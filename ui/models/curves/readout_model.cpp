@@ -17,7 +17,8 @@ QDateTime moment(double seconds)
 
 QString csvCell(const QString& text)
 {
-    if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) {
+    if (!text.contains(',') && !text.contains('"') && !text.contains('\n') &&
+        !text.contains('\r')) {
         return text;
     }
     QString quoted = text;

@@ -173,8 +173,12 @@ double RunRow::durationSeconds(const QDateTime& now) const
 
 bool higherIsBetter(const QString& metricName)
 {
+    // The score of k-means is a distance, unlike an F1 score.
+    if (metricName.section('/', -1) == QLatin1String("score")) {
+        return false;
+    }
     static constexpr std::array kLower{"loss", "error",        "global_norm", "sec/",
-                                       "wait", "cannery/rmse", "cannery/mae"};
+                                       "wait", "cannery/rmse", "cannery/mae", "brier_score"};
     for (const char* part : kLower) {
         if (metricName.contains(QLatin1String(part))) {
             return false;

@@ -274,7 +274,7 @@ void DataPage::readAgain(const TableReading& reading)
     }
 }
 
-/// "data.train.csv", or "data.eval.csv" if only that names the file.
+/// "data.train.csv" (or what else the table is), or that of data.eval if only that names the file.
 QString DataPage::sourceOf(const QString& file) const
 {
     const ExperimentFacts facts = ExperimentFacts::of(session().document().root());
@@ -284,8 +284,9 @@ QString DataPage::sourceOf(const QString& file) const
             return QDir::cleanPath(folder.absoluteFilePath(one)) == file;
         });
     };
-    return names(facts.evalFiles) && !names(facts.trainFiles) ? QStringLiteral("data.eval.csv")
-                                                              : QStringLiteral("data.train.csv");
+    const bool isEval = names(facts.evalFiles) && !names(facts.trainFiles);
+    const QString part = isEval ? QStringLiteral("data.eval") : QStringLiteral("data.train");
+    return part + '.' + session().document().member(part);
 }
 
 void DataPage::locateTable()
@@ -319,7 +320,11 @@ QString DataPage::fileField(const QString& file) const
 {
     const ExperimentDocument& document = session().document();
     const QDir folder = QFileInfo(document.file()).absoluteDir();
-    const FieldNode* files = document.field(sourceOf(file) + ".files");
+    const QString source = sourceOf(file);
+    if (document.field(source + ".file") != nullptr) { // of a database
+        return source + ".file";
+    }
+    const FieldNode* files = document.field(source + ".files");
     for (const FieldNode& one : files ? files->children : QList<FieldNode>()) {
         if (QDir::cleanPath(folder.absoluteFilePath(one.text)) == file) {
             return one.path;

@@ -23,8 +23,10 @@
 #include "ui/widgets/toaster.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QFileDialog>
 #include <QMenu>
+#include <QPointer>
 #include <QSaveFile>
 #include <QStackedWidget>
 #include <QThreadPool>
@@ -306,12 +308,17 @@ void RunsPage::saveCsv(const QByteArray& csv)
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix("csv");
     dialog->selectFile(QStringLiteral("values.csv"));
-    connect(dialog, &QFileDialog::fileSelected, this, [csv](const QString& path) {
-        QThreadPool::globalInstance()->start([path, csv] {
+    connect(dialog, &QFileDialog::fileSelected, this, [this, csv](const QString& path) {
+        QThreadPool::globalInstance()->start([page = QPointer(this), path, csv] {
             QSaveFile file(path);
-            if (file.open(QSaveFile::WriteOnly)) {
-                file.write(csv);
-                file.commit();
+            const bool isSaved =
+                file.open(QSaveFile::WriteOnly) && file.write(csv) == csv.size() && file.commit();
+            if (!isSaved) {
+                QMetaObject::invokeMethod(qApp, [page, reason = file.errorString()] {
+                    if (page != nullptr) {
+                        Q_EMIT page->session().failed(tr("The values were not saved."), reason);
+                    }
+                });
             }
         });
     });

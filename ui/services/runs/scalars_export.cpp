@@ -29,7 +29,7 @@ struct Outcome
 QByteArray csvCell(const QString& text)
 {
     QString cell = text;
-    if (cell.contains(',') || cell.contains('"') || cell.contains('\n')) {
+    if (cell.contains(',') || cell.contains('"') || cell.contains('\n') || cell.contains('\r')) {
         cell = '"' + cell.replace('"', QStringLiteral("\"\"")) + '"';
     }
     return cell.toUtf8();
