@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/data/pipeline/feature_batch.h"
+#include "core/data/typing/date_columns.h"
 #include "core/launch/stop_signals.h"
 #include "core/serving/prediction_writer.h"
 #include "core/serving/row_predictor.h"
