@@ -42,18 +42,13 @@ std::error_code lastError()
 /// What the child does, ready for system calls.
 struct Plan
 {
+    const ProcessOptions& options;
     char* const* paths = nullptr; ///< to try, one after the other
     char* const* words = nullptr;
     char* const* variables = nullptr;
-    const char* folder = nullptr;
     std::array<int, 3> streams{kInherited, kInherited, kInherited};
-    int passed = -1;
     int report = -1; ///< gets errno if it fails; closed by success
     bool isDetached = false;
-    bool closesOthers = false;
-    bool hasOwnGroup = false;
-    bool diesWithParent = false;
-    bool hasDefaultSignals = false;
     pid_t parent = 0;
     sigset_t mask{};
 };
@@ -78,14 +73,14 @@ void restoreSignals(const Plan& plan)
         const bool isToEnd = number == SIGINT || number == SIGTERM || number == SIGHUP ||
                              number == SIGPIPE || number == SIGQUIT;
         const bool isHandled = action.sa_handler != SIG_IGN && action.sa_handler != SIG_DFL;
-        if (isHandled || (plan.hasDefaultSignals && isToEnd)) {
+        if (isHandled || (plan.options.hasDefaultSignals && isToEnd)) {
             action.sa_handler = SIG_DFL;
             action.sa_flags = 0;
             sigaction(number, &action, nullptr);
         }
     }
     sigset_t mask = plan.mask;
-    if (plan.hasDefaultSignals) {
+    if (plan.options.hasDefaultSignals) {
         sigemptyset(&mask);
     }
     sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -113,11 +108,11 @@ bool placeStreams(std::array<int, 3> streams)
 
 void chooseDescriptors(const Plan& plan)
 {
-    if (plan.closesOthers) {
+    if (plan.options.closesOthers) {
         close_range(kFirstFree, ~0U, CLOSE_RANGE_CLOEXEC); // `report` must stay until then
     }
-    if (plan.passed >= 0) {
-        fcntl(plan.passed, F_SETFD, 0);
+    if (plan.options.passed >= 0) {
+        fcntl(plan.options.passed, F_SETFD, 0);
     }
 }
 
@@ -140,16 +135,17 @@ int execute(const Plan& plan)
 {
     if (plan.isDetached) {
         setsid();
-    } else if (plan.hasOwnGroup) {
+    } else if (plan.options.hasOwnGroup) {
         setpgid(0, 0);
     }
-    if (plan.diesWithParent) {
+    if (plan.options.diesWithParent) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != plan.parent) {
             _exit(kSignalCodes + SIGKILL); // it died before the call
         }
     }
-    if (!placeStreams(plan.streams) || (plan.folder != nullptr && chdir(plan.folder) != 0)) {
+    const std::string& folder = plan.options.folder;
+    if (!placeStreams(plan.streams) || (!folder.empty() && chdir(folder.c_str()) != 0)) {
         failIn(plan, errno);
     }
     chooseDescriptors(plan);
@@ -215,7 +211,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts)
     return pointers;
 }
 
-/// Where a program may be. execvpe() would do, but has a shell run files that are no programs.
+/// Where a program may be. execvpe() would do, but has a shell run files that are not programs.
 std::vector<std::string> pathsOf(const std::string& program)
 {
     if (program.find('/') != std::string::npos) {
@@ -332,19 +328,13 @@ private:
     tl::expected<pid_t, std::error_code> makeChild(bool isDetached, int report) const
     {
         const BlockedSignals blocked;
-        const char* const folder = m_options.folder.empty() ? nullptr : m_options.folder.c_str();
-        const pid_t child = cannery::makeChild({.paths = m_pathPointers.data(),
+        const pid_t child = cannery::makeChild({.options = m_options,
+                                                .paths = m_pathPointers.data(),
                                                 .words = m_wordPointers.data(),
                                                 .variables = m_variablePointers.data(),
-                                                .folder = folder,
                                                 .streams = m_streams,
-                                                .passed = m_options.passed,
                                                 .report = report,
                                                 .isDetached = isDetached,
-                                                .closesOthers = m_options.closesOthers,
-                                                .hasOwnGroup = m_options.hasOwnGroup,
-                                                .diesWithParent = m_options.diesWithParent,
-                                                .hasDefaultSignals = m_options.hasDefaultSignals,
                                                 .parent = getpid(),
                                                 .mask = blocked.before()});
         if (child < 0) {
