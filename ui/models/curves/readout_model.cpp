@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/curves/readout_model.h"
 
+#include "ui/models/csv_cell.h"
 #include "ui/models/formats.h"
 
 #include <QDateTime>
@@ -13,16 +14,6 @@ namespace {
 QDateTime moment(double seconds)
 {
     return QDateTime::fromMSecsSinceEpoch(std::llround(seconds * 1000));
-}
-
-QString csvCell(const QString& text)
-{
-    if (!text.contains(',') && !text.contains('"') && !text.contains('\n') &&
-        !text.contains('\r')) {
-        return text;
-    }
-    QString quoted = text;
-    return '"' + quoted.replace('"', QStringLiteral("\"\"")) + '"';
 }
 
 } // namespace

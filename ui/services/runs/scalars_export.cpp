@@ -4,6 +4,7 @@
 #include "storage/io/files.h"
 #include "storage/tf/events/event_reader.h"
 #include "storage/tf/events/scalar_event_scanner.h"
+#include "ui/models/csv_cell.h"
 #include "ui/services/runs/event_folders.h"
 
 #include <QCoreApplication>
@@ -25,15 +26,6 @@ struct Outcome
     qint64 rows = 0;
     QString error;
 };
-
-QByteArray csvCell(const QString& text)
-{
-    QString cell = text;
-    if (cell.contains(',') || cell.contains('"') || cell.contains('\n') || cell.contains('\r')) {
-        cell = '"' + cell.replace('"', QStringLiteral("\"\"")) + '"';
-    }
-    return cell.toUtf8();
-}
 
 template <typename Number>
 void appendNumber(QByteArray& text, Number number)
@@ -85,7 +77,7 @@ private:
         }
         storage::ScalarTags tags;
         for (const std::string& name : *names) {
-            const QByteArray head = csvCell(run.label) + ',' + csvCell(folder.key) + ',';
+            const QByteArray head = (csvCell(run.label) + ',' + csvCell(folder.key) + ',').toUtf8();
             writeFile(storage::joinPath(folder.path.toStdString(), name), head, tags);
         }
     }
@@ -112,7 +104,7 @@ private:
             if (point.tag == storage::ScalarPoint::kSessionStart) {
                 continue;
             }
-            text += head + csvCell(QString::fromStdString(tags.name(point.tag))) + ',';
+            text += head + csvCell(QString::fromStdString(tags.name(point.tag))).toUtf8() + ',';
             appendNumber(text, point.step);
             text += ',';
             appendNumber(text, point.wallTime);
