@@ -51,11 +51,11 @@ std::vector<Example> manyExamples(int count)
     std::vector<Example> examples;
     for (int i = 0; i < count; ++i) {
         Example example;
-        example.features["number"] = std::vector<float>{static_cast<float>(i) / 4};
+        example.features["number"] = Floats{static_cast<float>(i) / 4};
         if (i % 3 != 0) {
-            example.features["count"] = std::vector<std::int64_t>{i % 2 == 0 ? i : -i};
+            example.features["count"] = Integers{i % 2 == 0 ? i : -i};
         }
-        example.features["word"] = std::vector<std::string>{"w" + std::to_string(i % 7)};
+        example.features["word"] = Strings{"w" + std::to_string(i % 7)};
         examples.push_back(std::move(example));
     }
     return examples;

@@ -7,11 +7,16 @@
 
 #include <QTemporaryDir>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace cannery::tests {
+
+using Integers = std::vector<std::int64_t>;
+using Floats = std::vector<float>;
+using Strings = std::vector<std::string>;
 
 /// A temporary folder of TFRecord files.
 class TfrecordFolder

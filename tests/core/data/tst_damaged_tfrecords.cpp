@@ -17,14 +17,6 @@ using namespace cannery::tests;
 using storage::Compression;
 using storage::Example;
 
-namespace {
-
-using Integers = std::vector<std::int64_t>;
-using Floats = std::vector<float>;
-using Strings = std::vector<std::string>;
-
-} // namespace
-
 /// Files and records with wrong bytes: named, or left out as a whole.
 class TstDamagedTfrecords : public QObject
 {

@@ -29,14 +29,6 @@ using storage::Compression;
 using storage::Example;
 using storage::SequenceExample;
 
-namespace {
-
-using Integers = std::vector<std::int64_t>;
-using Floats = std::vector<float>;
-using Strings = std::vector<std::string>;
-
-} // namespace
-
 /// tf.Example and tf.SequenceExample as tables.
 class TstTfrecordSource : public QObject
 {

@@ -45,6 +45,15 @@ inline wire::Setup setup(int tasks = 1)
     return setup;
 }
 
+/// With rounds of so many tasks, in which the variable is synchronous.
+inline wire::Setup roundsOf(int tasks)
+{
+    wire::Setup rounds = setup(tasks);
+    rounds.set_has_rounds(true);
+    rounds.mutable_part(0)->set_is_sync(true);
+    return rounds;
+}
+
 inline std::unique_ptr<ParameterStore> made(wire::Setup setup)
 {
     auto store = ParameterStore::create(std::move(setup), 1);

@@ -153,10 +153,7 @@ void TstParameterStore::refusesStepsBeyondTheLast()
 
 void TstParameterStore::aRoundIsTheMeanOfAllTasks()
 {
-    wire::Setup rounds = setup(3);
-    rounds.set_has_rounds(true);
-    rounds.mutable_part(0)->set_is_sync(true);
-    const auto store = made(rounds);
+    const auto store = made(roundsOf(3));
     store->enter(1, 1);
     QCOMPARE(give(*store, 1, dense(1, 3.0F)).kind, Kind::Waiting);
     QCOMPARE(give(*store, 1, dense(1, 3.0F)).kind, Kind::Waiting); // sent again
@@ -173,10 +170,7 @@ void TstParameterStore::aRoundIsTheMeanOfAllTasks()
 /// A task of another program could push other parts, or fewer elements of them.
 void TstParameterStore::aRoundIsOfEqualGradients()
 {
-    wire::Setup rounds = setup(2);
-    rounds.set_has_rounds(true);
-    rounds.mutable_part(0)->set_is_sync(true);
-    const auto store = made(rounds);
+    const auto store = made(roundsOf(2));
     store->enter(0, 1);
     store->enter(1, 1);
     QCOMPARE(give(*store, 0, dense(1, 1.0F)).kind, Kind::Waiting);
@@ -193,10 +187,7 @@ void TstParameterStore::aRoundIsOfEqualGradients()
 
 void TstParameterStore::aRoundDoesNotWaitForWhoIsGone()
 {
-    wire::Setup rounds = setup(2);
-    rounds.set_has_rounds(true);
-    rounds.mutable_part(0)->set_is_sync(true);
-    const auto store = made(rounds);
+    const auto store = made(roundsOf(2));
     store->enter(0, 1);
     store->enter(1, 1);
     QCOMPARE(give(*store, 0, dense(1, 2.0F)).kind, Kind::Waiting);
@@ -208,10 +199,7 @@ void TstParameterStore::aRoundDoesNotWaitForWhoIsGone()
 
 void TstParameterStore::anOldConversationMayEndAfterANewOneHasBegun()
 {
-    wire::Setup rounds = setup(2);
-    rounds.set_has_rounds(true);
-    rounds.mutable_part(0)->set_is_sync(true);
-    const auto store = made(rounds);
+    const auto store = made(roundsOf(2));
     store->enter(0, 1);
     store->enter(1, 1);
     store->enter(1, 1); // connected again

@@ -145,9 +145,7 @@ void TstStoreChanges::aBegunStepIsInNoDescription()
 {
     spec::Optimizer nadam;
     nadam.mutable_nadam();
-    wire::Setup rounds = setup(2);
-    rounds.set_has_rounds(true);
-    rounds.mutable_part(0)->set_is_sync(true);
+    wire::Setup rounds = roundsOf(2);
     rounds.mutable_optimizer(0)->set_message(nadam.SerializeAsString());
     rounds.mutable_optimizer(0)->clear_scalar();
     const auto parsed = optimizers::makeOptimizer(nadam, 0);
