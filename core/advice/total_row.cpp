@@ -40,7 +40,7 @@ bool isCalledTotal(std::string_view cell)
     const std::string lower = foldedCase(cell);
     return std::ranges::any_of(kTotalWords, [&](std::string_view word) {
         return lower.starts_with(word) &&
-               // Only as a whole word: "summer" is no sum.
+               // Only as a whole word: "summer" is not a sum.
                (lower.size() == word.size() ||
                 std::string_view(" :.s)").find(lower[word.size()]) != std::string_view::npos);
     });
@@ -68,7 +68,7 @@ std::string lineOf(const Row& row, std::size_t cells, char delimiter)
 
 char delimiterOf(const data::DataSource& source)
 {
-    // Sources that are no CSV have no such setting; there the delimiter does not matter.
+    // Sources other than CSV have no such setting; there the delimiter does not matter.
     for (const data::SourceSetting& setting : source.settings()) {
         if (setting.field == "field_delim") {
             return setting.value == "\\t" ? '\t' : setting.value.front();

@@ -156,7 +156,7 @@ public:
         BadSplitRows badRows{.files = source->files(),
                              .column = splitter.column(),
                              .areSkipped = data.bad_rows() == spec::BadRows::SKIP};
-        // An error about a row that is no time names its line.
+        // An error about a value that is not a time names its line.
         request.keepLines = request.keepLines || splitter.readsTimes();
         request.maxRows = 0; // counts rows of the file; this part has fewer
         CANNERY_TRY_ASSIGN(std::unique_ptr<ChunkStream> stream, source->read(request));

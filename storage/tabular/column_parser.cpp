@@ -176,7 +176,7 @@ T ColumnParser::settle(std::size_t row, const CellSpan& span, std::string_view t
         return T{};
     }
     if (status == NumberStatus::NotANumber) {
-        // Bytes that are no text in the file's encoding get a sentence of their own, as the
+        // Bytes that are not text in the file's encoding get a sentence of their own, as the
         // number's would mislead.
         const std::size_t at = m_context.table.hasHighBytes ? findInvalidUtf8(text) : text.npos;
         const auto fault = at < text.size() ? describeFault(text.substr(at)) : std::nullopt;

@@ -154,7 +154,7 @@ Result<MetadataSchema> read(const std::string& path)
     meta::Schema& proto = detail::onArena<meta::Schema>(arena);
     std::vector<std::size_t> lines;
     CANNERY_TRY_ASSIGN(const bool isParsed, detail::parseText(text, proto, "feature", lines));
-    // Text format accepts an empty text as an empty message: without a feature it is no schema.
+    // Text format accepts an empty text as an empty message: without a feature it is not a schema.
     if (!isParsed || proto.feature_size() == 0) {
         return fail(ErrorCode::InvalidArgument, kNoSchema, path);
     }

@@ -69,7 +69,7 @@ QString stackName(const FieldNode& root, const QStringList& columns, const DataF
             common.chop(1);
         }
     }
-    // "pixel_" and "pixel_1" of pixel_10, pixel_11 are no names.
+    // "pixel_" and "pixel_1" of pixel_10, pixel_11 are not names.
     while (!common.isEmpty() && !common.back().isLetter()) {
         common.chop(1);
     }

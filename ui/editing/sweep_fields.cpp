@@ -11,7 +11,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Names of files and columns are no settings to be tried.
+/// Names of files and columns are not settings to try.
 bool namesSomething(const FieldSchema& field)
 {
     return field.name == QLatin1String("name") || field.names == FieldNames::File ||

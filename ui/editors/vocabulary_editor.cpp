@@ -187,7 +187,7 @@ void VocabularyEditor::removeCurrent()
 {
     QStringList words = m_words;
     const int row = m_list->currentRow();
-    // A vocabulary without words is no valid column.
+    // A vocabulary without words is not valid.
     if (row >= 0 && words.size() > 1) {
         words.removeAt(row);
         take(words, false);

@@ -233,7 +233,7 @@ void StatusLine::setJobs(int running)
 void StatusLine::setHindrance(const QString& sentence)
 {
     m_sentence = sentence;
-    // A sentence without a link is no stop of the Tab key.
+    // A sentence without a link is not a Tab stop.
     m_hindrance->setFocusPolicy(sentence.contains("<a ") ? Qt::TabFocus : Qt::NoFocus);
     fitHindrance();
 }

@@ -169,7 +169,7 @@ JoinedTable walkJoins(const ValueJoin& join, QIODevice* output, const std::atomi
             result.joined += isJoined ? 1 : 0;
             isHeader = false;
         } else if (!record.isBlank()) {
-            // Blank lines are no rows, and need no mending.
+            // Blank lines are not rows, and need no mending.
             ++result.stillBad;
         }
         if (output != nullptr &&

@@ -326,7 +326,7 @@ bool TableBrowser::isRunning() const
 
 int TableBrowser::ask(const QString& what, const QJsonObject& details)
 {
-    // 0 is no request's number.
+    // No request has the number 0.
     if (m_state != State::Ready || !isRunning()) {
         return 0;
     }

@@ -153,7 +153,7 @@ Result<void> PredictionServer::Row::setList(const Input& input, const std::vecto
 
 bool PredictionServer::Row::isMissing(const Column& column, const Json& cell)
 {
-    // Lists and objects are no cells of a table.
+    // Lists and objects are not cells of a table.
     if (!cell.is_primitive()) {
         return false;
     }

@@ -69,7 +69,7 @@ Json elementsOf(const storage::HostTensor& tensor)
     return values.size() == 1 ? values.front() : values;
 }
 
-/// What is in the experiment of a model about its features.
+/// The features of a model, as its experiment describes them.
 class Known
 {
 public:

@@ -175,7 +175,7 @@ Result<Inspection> inspectRecords(const std::string& file, std::int64_t records)
         if (count > records) {
             continue;
         }
-        // Any bytes may be a record; one that is no tf.Example is shown by its size.
+        // Any bytes may be a record; one that is not a tf.Example is shown by its size.
         const Result<storage::Example> example = storage::parseExample(*payload);
         Json features = Json::object();
         result.lines.push_back(fmt::format("  record {}: {} bytes{}", count - 1, payload->size(),

@@ -152,7 +152,7 @@ Matrix differingParameters(const std::vector<storage::RunDetails>& runs)
             row[i] = parameter.value;
         }
     }
-    // What is the same in all runs explains no difference between them.
+    // A parameter that is the same in all runs does not explain how they differ.
     std::erase_if(matrix, [](const auto& entry) {
         const std::vector<std::string>& row = entry.second;
         return std::adjacent_find(row.begin(), row.end(), std::not_equal_to<>()) == row.end();
@@ -194,7 +194,7 @@ Json jsonOf(const Matrix& matrix)
     return json;
 }
 
-/// A line for each line of the notes; the title stands in the first.
+/// One line for each line of the notes; the first begins with the title.
 void addNotes(std::vector<std::string>& lines, std::string_view notes)
 {
     std::string_view title = "notes";

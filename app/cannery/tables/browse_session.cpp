@@ -91,7 +91,7 @@ void BrowseSession::takeRows(const BrowseRequest& request)
     if (const auto problem = problemOf(request.query.filter)) {
         say(request.id, "error", problemJson(*problem));
     } else if (!answer(request)) {
-        // What is ready is answered here, however long the queue is.
+        // Requests whose rows are ready are answered here, however long the queue is.
         const std::lock_guard lock(m_mutex);
         m_waiting.push_back({.request = request});
         m_changed.notify_all();

@@ -129,7 +129,7 @@ private:
                     if (!readPiece(piece, value) && m_badPiece.empty()) {
                         m_badPiece = piece;
                     }
-                    // Also for a piece that is no number, so that the offsets agree; the row is
+                    // Also for a piece that is not a number, so that the offsets agree; the row is
                     // unusable anyway.
                     append(list, value);
                 }

@@ -147,8 +147,8 @@ public:
         }
         for (const std::string& value : values) {
             m_texts.push_back(foldedCase(value));
-            // NaN for what is no number. Numbers are only compared with values that the parser has
-            // checked.
+            // NaN for a text that is not a number. Numbers are only compared with values that the
+            // parser has checked.
             m_numbers.push_back(numberIn<double>(value).value_or(std::nan("")));
             m_integers.push_back(numberIn<std::int64_t>(value));
         }

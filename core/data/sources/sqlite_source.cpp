@@ -88,7 +88,7 @@ private:
     Result<std::optional<storage::TableChunk>> read()
     {
         storage::TableChunk chunk;
-        // A chunk without a good row is no end.
+        // A chunk without a good row is not the end.
         while (!m_ended && chunk.rows == 0) {
             CANNERY_TRY_ASSIGN(chunk, readChunk());
         }

@@ -93,7 +93,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
             for (char& digit : date.time.fraction) {
                 digit = static_cast<char>('0' + '9' - digit);
             }
-            ++date.time.fraction.back(); // was no 0, so is no 9 now
+            ++date.time.fraction.back(); // its digit was not 0, so it is not 9 now
         }
         return date;
     }
@@ -130,7 +130,7 @@ std::optional<DateTime> readExcelDays(std::string_view text)
         return std::nullopt;
     }
     DateTime date;
-    // Rounded, as times of day are fractions of days that are no exact doubles.
+    // Rounded, as times of day are fractions of days, which doubles do not hold exactly.
     date.time.seconds = std::llround((days - kExcelDaysTo1970) * double(kSecondsADay));
     return date;
 }

@@ -252,7 +252,7 @@ private:
             }
         }
         // A text that was converted has no padding around it, which the parsers of numbers read. It
-        // is no plain number either.
+        // is not a plain number either.
         const bool isRaw = text.data() == m_table.raw(span).data();
         if (mayBeMissing(text, column)) {
             evidence.observePerhapsMissing(text, m_lines[row]);

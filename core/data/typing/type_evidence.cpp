@@ -84,7 +84,7 @@ void TypeEvidence::finish(FingerprintSet& spare)
         values += m_perhapsMissing;
         texts += m_perhapsMissing;
         if (countsDistinct()) {
-            // One print for all: how NaN is spelled is no difference in a column that mostly has
+            // One print for all: how NaN is spelled makes no difference in a column that mostly has
             // other texts.
             m_pending.push_back(fingerprint64(m_firstPerhapsMissing.text));
         }
@@ -163,7 +163,7 @@ void TypeEvidence::observeInteger(std::int64_t value, std::string_view text)
     dateNumbers.observe(static_cast<double>(value));
     m_fewestDigits = std::min(m_fewestDigits, bare.size());
     m_mostDigits = std::max(m_mostDigits, bare.size());
-    // 0730 has a leading zero, too, and is no code: hours below 24, minutes below 60.
+    // 0730 has a leading zero, too, and is not a code: hours below 24, minutes below 60.
     m_areClockTimes = m_areClockTimes && bare.size() == 4 && value < 2400 && value % 100 < 60;
     leadingZeros += bare.size() > 1 && bare.front() == '0' ? 1 : 0;
     // Subtracted as unsigned, so that the least integer does not overflow.

@@ -234,7 +234,7 @@ void EstimatorChecker::multiLabel(const MultiLabelHead& head, const SpecPath& pa
         std::int64_t id = -1;
         std::from_chars(wanted.data(), wanted.data() + wanted.size(), id);
         const bool known = std::find(words.begin(), words.end(), wanted) != words.end() ||
-                           // Printed again, so that "1x" or "01" is no id.
+                           // Printed again, so that "1x" or "01" is not an id.
                            (id >= 0 && id < head.n_classes() && std::to_string(id) == wanted);
         if (!known) {
             report(path.child("classes_for_class_based_metrics").element(i),

@@ -65,7 +65,7 @@ bool isGpu(const Result<Device>& device)
 void checkSingleDevices(ValidationContext& context, const Strategy& strategy, const SpecPath& path)
 {
     const std::string& name = strategy.one_device().device();
-    // "auto" is no device, but names the faster one of the machine.
+    // "auto" is not a device, but names the faster one of the machine.
     if (Result<Device> device = parseDevice(name); !device && name != kFasterDevice) {
         context.report(path.child("one_device").child("device"), std::move(device).error());
     }

@@ -115,7 +115,7 @@ QStringList choicesWithin(const RunRow& run, const QString& field)
     const QString part = field + '.';
     for (const auto& [path, value] : run.parameters) {
         const qsizetype at = path.indexOf(part, 0, Qt::CaseInsensitive);
-        // Only whole parts of a path: "rate" is no part of "separate".
+        // Only whole parts of a path: "rate" is not a part of "separate".
         if (at < 0 || (at > 0 && path.at(at - 1) != '.' && path.at(at - 1) != '_')) {
             continue;
         }

@@ -82,7 +82,7 @@ QByteArray eventsBefore(QFile& file, qint64 end)
             }
             begin = stop + 1;
         }
-        // A line that does not end is no log; keeping it would take memory without limit.
+        // A line that does not end is not a log; keeping it would take memory without limit.
         rest = chunk.size() - begin > kLongestLine ? QByteArray() : chunk.mid(begin);
         // Twice as much may gather first, so that it is seldom moved.
         if (found.size() > 2 * kMostBytes) {
