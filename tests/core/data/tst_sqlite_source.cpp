@@ -13,6 +13,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <chrono>
 #include <memory>
 #include <set>
 #include <stop_token>
@@ -441,6 +442,8 @@ void TstSqliteSource::readsBesideAWriterAreOfOneMoment()
     std::jthread writer([&](const std::stop_token& stop) {
         while (!stop.stop_requested()) {
             static_cast<void>(database->execute("UPDATE t SET a = a + 1"));
+            // A reader can begin in between; otherwise it waits for seconds, by chance.
+            std::this_thread::sleep_for(std::chrono::milliseconds(3));
         }
     });
     std::set<std::string> seen;
