@@ -104,7 +104,7 @@ endfunction()
 # A library that uses Qt: moc runs, and Qt's keywords are disabled.
 function(cannery_ui_library group)
   cannery_library(${group} ${ARGN})
-  set_target_properties(${group} PROPERTIES AUTOMOC ON)
+  cannery_moc(${group})
   if(Qt6::Widgets IN_LIST ARGN)
     cannery_precompile(${group} precompiled_window)
   else()

@@ -61,7 +61,7 @@ int main(int argc, char** argv)
 }
 " @ONLY)
   add_executable(${name} ${ARG_SOURCES} ${CMAKE_CURRENT_BINARY_DIR}/${name}_main.cpp)
-  set_target_properties(${name} PROPERTIES AUTOMOC ON)
+  cannery_moc(${name})
   if(NOT ARG_ALONE)
     cannery_together(${name})
   endif()
