@@ -21,7 +21,7 @@ option(CANNERY_LIGHT_TESTS "Optimize the window and the tests lightly: quicker t
 # Whoever reuses its headers must be compiled in the same way.
 function(cannery_optimize_lightly target name)
   if(CANNERY_LIGHT_TESTS AND name MATCHES "_(models|window|tests)$")
-    target_compile_options(${target} PRIVATE -O1)
+    target_compile_options(${target} PRIVATE -Og)
   endif()
 endfunction()
 
@@ -91,10 +91,11 @@ function(cannery_precompiled_headers)
   endif()
   if(CANNERY_TESTS)
     cannery_precompiled(precompiled_tests program
-      LIBRARIES fmt::fmt tl::expected Qt6::Test
+      LIBRARIES fmt::fmt tl::expected Qt6::Test core_spec_proto
       DEFINITIONS QT_NO_KEYWORDS
-      HEADERS ${CANNERY_PRECOMPILED_STD} <fmt/core.h> <tl/expected.hpp> <QTest> <QTemporaryDir>
-              <QFile> <QDir>)
+      HEADERS ${CANNERY_PRECOMPILED_STD} <complex> <deque> <random> <fmt/core.h> <tl/expected.hpp>
+              <QTest> <QTemporaryDir> <QFile> <QDir> <core/spec/experiment.pb.h>
+              <google/protobuf/text_format.h>)
     if(CANNERY_WORKBENCH)
       cannery_precompiled(precompiled_window_tests program
         LIBRARIES fmt::fmt tl::expected Qt6::Test Qt6::Widgets
