@@ -118,7 +118,7 @@ std::optional<Sentinel> findSentinel(const data::ColumnStatistics& column)
     if (column.dtype == DType::String || bars.size() < 10 || column.distinct <= kFewestOthers) {
         return std::nullopt;
     }
-    const auto judge = [&](double value, bool isLowest) -> std::optional<Sentinel> {
+    const auto sentinelAt = [&](double value, bool isLowest) -> std::optional<Sentinel> {
         const auto known =
             std::find_if(column.top.begin(), column.top.end(), [&](const data::ValueCount& one) {
                 return one.count >= kFewestSentinels &&
@@ -150,8 +150,8 @@ std::optional<Sentinel> findSentinel(const data::ColumnStatistics& column)
                         .count = known->count,
                         .isCertain = isRare && (isAllNines(value) || isOnlyNegative)};
     };
-    std::optional<Sentinel> lowest = judge(column.min, true);
-    return lowest ? lowest : judge(column.max, false);
+    std::optional<Sentinel> lowest = sentinelAt(column.min, true);
+    return lowest ? lowest : sentinelAt(column.max, false);
 }
 
 std::optional<std::string> findSeparator(const data::ColumnStatistics& column)

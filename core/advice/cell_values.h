@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-/// What the values of a column mean beside their type: judged by its statistics alone.
+/// What the values of a column mean beside their type, found from its statistics alone.
 namespace cannery::advice {
 
 /// A number far from all others that recurs, as a sensor writes that failed: -200, -999, 9999.

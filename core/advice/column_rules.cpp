@@ -172,7 +172,7 @@ void takeLogarithm(const data::ColumnStatistics& column, ColumnRule& rule)
     rule.logDeviation = roundedWithin(deviation, kRoundedPart * deviation);
 }
 
-void judgeShape(const data::ColumnStatistics& column, ColumnRule& rule)
+void chooseShape(const data::ColumnStatistics& column, ColumnRule& rule)
 {
     if (!hasQuantiles(column)) {
         return;
@@ -318,7 +318,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
                                   column.distinct);
         return rule;
     }
-    judgeShape(column, rule);
+    chooseShape(column, rule);
     return rule;
 }
 

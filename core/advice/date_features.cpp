@@ -196,7 +196,7 @@ private:
     StartingExperiment& m_result;
 };
 
-/// Whether a model could learn and be judged on both sides.
+/// Whether a model has rows to learn from and to be scored on.
 bool hasClassesOnBothSides(const DateFacts& dates, double from)
 {
     std::size_t later = 0;

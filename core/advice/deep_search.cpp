@@ -80,14 +80,14 @@ private:
         CANNERY_TRY_ASSIGN(
             const std::unique_ptr<plan::Model> model,
             plan::Model::create(std::move(lowered),
-                                {.maxBatchSize = std::max(choice.batchSize, kJudgedAtOnce),
+                                {.maxBatchSize = std::max(choice.batchSize, kScoredAtOnce),
                                  .threads = 1,
                                  .seed = kSeed,
                                  .folder = m_request.folder}));
         CANNERY_TRY(trainOn(fold, choice, *model));
         CANNERY_TRY_ASSIGN(const TrialScore score,
                            trialScore(*model, m_request.rows,
-                                      rowsAt(m_request.used, m_request.folds[fold].judged),
+                                      rowsAt(m_request.used, m_request.folds[fold].heldOut),
                                       m_request.starting.label.scale));
         return score.loss;
     }

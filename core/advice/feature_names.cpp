@@ -78,8 +78,8 @@ void FeatureNames::take(const std::string& column, const std::string& name)
 std::string FeatureNames::otherName(const std::string& column, std::size_t number) const
 {
     const std::string like = shortened(column);
-    const bool isTelling = !like.empty() && std::isalpha(static_cast<unsigned char>(like[0])) != 0;
-    const std::string base = isTelling ? like : "column_" + std::to_string(number);
+    const bool hasLetters = !like.empty() && std::isalpha(static_cast<unsigned char>(like[0])) != 0;
+    const std::string base = hasLetters ? like : "column_" + std::to_string(number);
     std::string name = base;
     for (int i = 2; !isFree(name); ++i) {
         name = base + "_" + std::to_string(i);

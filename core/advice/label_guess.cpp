@@ -26,17 +26,17 @@ constexpr std::array<std::string_view, 24> kLikelyNames{
     "diagnosis", "quality", "rings",   "mpg",       "price",     "salary",
     "income",    "fraud",   "spam",    "converted", "purchased", "approved",
     "rating",    "score",   "digit",   "outcome",   "category",  "status"};
-constexpr std::array<std::string_view, 6> kTellingParts{"label",   "target",         "class",
-                                                        "outcome", "income_bracket", "_value"};
+constexpr std::array<std::string_view, 6> kNameParts{"label",   "target",         "class",
+                                                     "outcome", "income_bracket", "_value"};
 
-struct Judgement
+struct LabelScore
 {
-    double score = 0;
+    double points = 0;
     std::vector<std::string> reasons;
 
-    void add(double points, const std::string& reason)
+    void add(double added, const std::string& reason)
     {
-        score += points;
+        points += added;
         reasons.push_back(reason);
     }
 };
@@ -63,51 +63,51 @@ bool canBeLabel(const data::ColumnSchema& column)
     return learnable && fewTexts && !column.listOf && column.missing == 0 && column.distinct >= 2;
 }
 
-void judgeName(const std::string& name, Judgement& judgement)
+void addNameScore(const std::string& name, LabelScore& score)
 {
     if (holds(kStrongNames, name)) {
-        judgement.add(0.6, "named like a label");
+        score.add(0.6, "named like a label");
     } else if (holds(kLikelyNames, name)) {
-        judgement.add(0.5, "named like something often predicted");
-    } else if (std::any_of(kTellingParts.begin(), kTellingParts.end(), [&](std::string_view part) {
+        score.add(0.5, "named like something often predicted");
+    } else if (std::any_of(kNameParts.begin(), kNameParts.end(), [&](std::string_view part) {
                    return name.find(part) != std::string::npos;
                })) {
-        judgement.add(0.4, "its name hints at a label");
+        score.add(0.4, "its name hints at a label");
     } else if (name.starts_with("is_") || name.starts_with("has_")) {
-        judgement.add(0.15, "named like a yes or no");
+        score.add(0.15, "named like a yes or no");
     }
 }
 
-void judgeValues(const data::ColumnSchema& column, Judgement& judgement)
+void addValueScore(const data::ColumnSchema& column, LabelScore& score)
 {
     if (column.distinct == 2) {
-        judgement.add(0.12, "two values");
+        score.add(0.12, "two values");
     } else if (column.distinct <= kFewClasses &&
                (column.dtype == DType::String || isInteger(column.dtype))) {
-        judgement.add(0.08, fmt::format("{} values", column.distinct));
+        score.add(0.08, fmt::format("{} values", column.distinct));
     } else if (column.dtype != DType::String) {
-        judgement.add(0.04, "a number");
+        score.add(0.04, "a number");
     }
 }
 
-Judgement judge(const data::TableSchema& schema, std::size_t index)
+LabelScore labelScore(const data::TableSchema& schema, std::size_t index)
 {
-    Judgement judgement;
+    LabelScore score;
     const data::ColumnSchema& column = schema.columns[index];
-    judgeName(lowered(column.name), judgement);
-    judgeValues(column, judgement);
+    addNameScore(lowered(column.name), score);
+    addValueScore(column, score);
     if (index + 1 == schema.columns.size()) {
-        judgement.add(0.3, "the last column");
+        score.add(0.3, "the last column");
     } else if (index == 0) {
-        judgement.add(0.12, "the first column");
+        score.add(0.12, "the first column");
     }
-    return judgement;
+    return score;
 }
 
-std::string sentenceOf(const Judgement& judgement)
+std::string sentenceOf(const LabelScore& score)
 {
     std::string text;
-    for (const std::string& reason : judgement.reasons) {
+    for (const std::string& reason : score.reasons) {
         text += (text.empty() ? "" : ", ") + reason;
     }
     return text;
@@ -124,14 +124,14 @@ LabelGuess guessLabel(const data::TableSchema& schema)
         if (!canBeLabel(schema.columns[i])) {
             continue;
         }
-        const Judgement judgement = judge(schema, i);
-        if (guess.column.empty() || judgement.score > best) {
+        const LabelScore score = labelScore(schema, i);
+        if (guess.column.empty() || score.points > best) {
             second = best;
-            best = judgement.score;
+            best = score.points;
             guess.column = schema.columns[i].name;
-            guess.reason = sentenceOf(judgement);
+            guess.reason = sentenceOf(score);
         } else {
-            second = std::max(second, judgement.score);
+            second = std::max(second, score.points);
         }
     }
     if (!guess.column.empty()) {

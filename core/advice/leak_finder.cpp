@@ -17,8 +17,8 @@ constexpr std::uint64_t kRowsLookedAt = 100'000;
 constexpr std::uint64_t kCellsLookedAt = 10'000'000;
 /// A value must occur in this many rows for its majority to mean anything.
 constexpr double kFewestRowsAValue = 4.0;
-constexpr double kTellingShare = 0.99;
-constexpr double kTellingCorrelation = 0.999;
+constexpr double kLeakingShare = 0.99;
+constexpr double kLeakingCorrelation = 0.999;
 /// If one class is more frequent than this, a majority means nothing.
 constexpr double kLargestClass = 0.95;
 
@@ -65,9 +65,9 @@ double majorityShare(const Pairs& pairs)
         std::uint64_t& majority = most[pair.value];
         majority = std::max(majority, pair.rows);
     }
-    std::uint64_t told = 0;
+    std::uint64_t predicted = 0;
     for (const auto& [value, majority] : most) {
-        told += majority;
+        predicted += majority;
     }
     std::uint64_t largestClass = 0;
     for (const auto& [label, count] : classes) {
@@ -78,7 +78,7 @@ double majorityShare(const Pairs& pairs)
         static_cast<double>(largestClass) > kLargestClass * total) {
         return 0.0;
     }
-    return static_cast<double>(told) / total;
+    return static_cast<double>(predicted) / total;
 }
 
 /// Equal for equal cells.
@@ -170,7 +170,7 @@ void LeakFinder::add(const storage::TableChunk& chunk)
     m_rows += rows;
     // More values than can occur often enough, and more exceptions than a leak may have.
     const auto mostPairs = static_cast<std::size_t>(static_cast<double>(m_mostRows) *
-                                                    (1 / kFewestRowsAValue + 1 - kTellingShare));
+                                                    (1 / kFewestRowsAValue + 1 - kLeakingShare));
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         if (const storage::TableColumn* column = chunk.find(m_columns[i])) {
             m_evidence[i].add(*column, *label, rows, m_classification, mostPairs);
@@ -184,7 +184,7 @@ std::vector<Leak> LeakFinder::leaks() const
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         const double share = m_classification ? majorityShare(m_evidence[i].pairs)
                                               : std::abs(m_evidence[i].moments.correlation());
-        if (share >= (m_classification ? kTellingShare : kTellingCorrelation)) {
+        if (share >= (m_classification ? kLeakingShare : kLeakingCorrelation)) {
             leaks.push_back({m_columns[i], share, !m_classification});
         }
     }

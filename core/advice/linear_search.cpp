@@ -30,7 +30,7 @@ constexpr std::int64_t kFewestForParts = 80;
 constexpr std::int64_t kMostFolds = 10;
 constexpr std::int64_t kFewRowsForFolds = 1000;
 constexpr std::int64_t kFewestParts = 5;
-/// More rows are judged on two folds, even more on one.
+/// More rows are scored on two folds, even more on one.
 constexpr std::int64_t kSomeRows = 2500;
 constexpr std::int64_t kManyRows = 6000;
 /// Multiplications for one fold's path, per entry and unit, and the limit for all folds.
@@ -70,8 +70,8 @@ double strengthAt(train::LinearLoss loss, int index)
 double meanLossOn(const train::LinearProblem& problem, const Fold& fold,
                   const train::LinearWeights& weights)
 {
-    return train::linearLoss(problem, fold.judged, weights) /
-           static_cast<double>(fold.judged.size());
+    return train::linearLoss(problem, fold.heldOut, weights) /
+           static_cast<double>(fold.heldOut.size());
 }
 
 /// By leaving out each row, exactly.
@@ -99,7 +99,7 @@ std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t 
     for (std::int64_t row = 0; row < rows; ++row) {
         for (std::int64_t f = 0; f < count; ++f) {
             Fold& fold = folds[static_cast<std::size_t>(f)];
-            (row % parts == f ? fold.judged : fold.learned).push_back(row);
+            (row % parts == f ? fold.heldOut : fold.learned).push_back(row);
         }
     }
     return folds;

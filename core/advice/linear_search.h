@@ -13,21 +13,22 @@
 
 namespace cannery::advice {
 
-/// Rows to learn from and rows to judge on.
+/// Rows to learn from and rows to score on.
 struct Fold
 {
     std::vector<std::int64_t> learned;
-    std::vector<std::int64_t> judged;
+    std::vector<std::int64_t> heldOut;
 };
 
-/// Row positions in random order, cut into `parts`, of which the first `count` are judged in turn.
+/// Row positions in random order, cut into `parts`, of which the first `count` are held out in
+/// turn.
 std::vector<Fold> makeFolds(std::int64_t rows, std::int64_t parts, std::int64_t count);
 
 /// The rows at positions of a fold, where `used` holds the row of each position.
 std::vector<std::int64_t> rowsAt(std::span<const std::int64_t> used,
                                  std::span<const std::int64_t> positions);
 
-/// The mean loss on each fold's judged rows.
+/// The mean loss on each fold's held-out rows.
 using Scores = std::vector<double>;
 
 double mean(const Scores& scores);

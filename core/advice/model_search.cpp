@@ -86,7 +86,7 @@ public:
         }
         const double straight = mean(m_straight);
         for (std::size_t i = 0; i < selected.size(); ++i) {
-            if (i == 0 ? mean(selected[0].scores) < straight : maySayMoreTogether()) {
+            if (i == 0 ? mean(selected[0].scores) < straight : mayInteract()) {
                 CANNERY_TRY(searchWithout(search, all, selected[i]));
             }
         }
@@ -148,7 +148,7 @@ private:
     }
 
     /// A deep part may combine columns that say little one by one; this needs many rows.
-    bool maySayMoreTogether() const
+    bool mayInteract() const
     {
         return m_starting.family != ModelFamily::Linear && columnCount() <= kMostColumns &&
                m_rows >= kFewestDeepRows && m_rows <= kFewRows;

@@ -37,7 +37,7 @@ struct ModelSearchRequest
 };
 
 /// Tries models on the rows that the experiment trains on, never on those held back for evaluation:
-/// each is trained on most of the rows and judged on the others, several times if there are few. A
+/// each is trained on most of the rows and scored on the others, several times if there are few. A
 /// simpler model is kept unless a richer one is clearly better. The work is bounded, and the answer
 /// always the same. Errors: those of reading the table.
 Result<ModelSearchResult> searchModel(const ModelSearchRequest& request);

@@ -17,7 +17,7 @@
 namespace cannery::advice {
 namespace {
 
-/// Trees are judged whenever this many have been added.
+/// Trees are scored whenever this many have been added.
 constexpr std::int64_t kTreesAtOnce = 20;
 constexpr std::int64_t kMostTrees = 300;
 constexpr std::int64_t kFewestTrees = 40;
@@ -131,7 +131,7 @@ private:
         return static_cast<std::int64_t>(trees) / kTreesAtOnce * kTreesAtOnce;
     }
 
-    /// The loss on the fold's judged rows after every kTreesAtOnce trees.
+    /// The loss on the fold's held-out rows after every kTreesAtOnce trees.
     Result<Curve> growOn(const ModelChoice& choice, const Fold& fold) const
     {
         spec::Experiment experiment = m_request.experiment;
@@ -140,7 +140,7 @@ private:
         CANNERY_TRY_ASSIGN(graph::LoweredModel lowered,
                            estimators::lower(experiment, m_request.layout));
         CANNERY_TRY_ASSIGN(const std::unique_ptr<plan::Model> model,
-                           plan::Model::create(std::move(lowered), {.maxBatchSize = kJudgedAtOnce,
+                           plan::Model::create(std::move(lowered), {.maxBatchSize = kScoredAtOnce,
                                                                     .threads = 1,
                                                                     .seed = 1,
                                                                     .folder = m_request.folder}));
@@ -149,7 +149,7 @@ private:
         CANNERY_TRY(m_request.rows.gather(rowsAt(m_request.used, fold.learned), rows));
         CANNERY_TRY(learned.append(rows));
         CANNERY_TRY(model->learner()->setTable(learned, model->threadPool()));
-        const std::vector<std::int64_t> judged = rowsAt(m_request.used, fold.judged);
+        const std::vector<std::int64_t> heldOut = rowsAt(m_request.used, fold.heldOut);
         Curve curve;
         // One run gives the losses of all its numbers of trees: a smaller model is the beginning of
         // a larger one.
@@ -158,7 +158,7 @@ private:
             if ((step + 1) % kTreesAtOnce == 0) {
                 CANNERY_TRY_ASSIGN(
                     const TrialScore score,
-                    trialScore(*model, m_request.rows, judged, m_request.starting.label.scale));
+                    trialScore(*model, m_request.rows, heldOut, m_request.starting.label.scale));
                 curve.push_back(score);
             }
         }

@@ -45,7 +45,7 @@ int treesToTry();
 /// "trees of all columns, 8 leaves, 40 trees: loss 0.45", for the head of an experiment.
 std::string noteOf(const TreesTried& tried);
 
-/// Grows small and larger trees on every fold and judges them as they become more. The work is
+/// Grows small and larger trees on every fold and scores them as they become more. The work is
 /// bounded, and the answer always the same. Best first. Errors: those of reading the rows.
 Result<std::vector<TreesTried>> searchTrees(const TreeSearchRequest& request);
 

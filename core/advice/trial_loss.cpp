@@ -12,13 +12,13 @@
 namespace cannery::advice {
 
 Result<TrialScore> trialScore(plan::Model& model, const features::EncodedDataset& rows,
-                              std::span<const std::int64_t> judged, double labelScale)
+                              std::span<const std::int64_t> heldOut, double labelScale)
 {
     const std::unique_ptr<metrics::MetricSet> metrics = model.head().createMetrics();
     features::EncodedRows batch;
-    for (std::size_t begin = 0; begin < judged.size(); begin += kJudgedAtOnce) {
-        const std::size_t count = std::min<std::size_t>(kJudgedAtOnce, judged.size() - begin);
-        CANNERY_TRY(rows.gather(judged.subspan(begin, count), batch));
+    for (std::size_t begin = 0; begin < heldOut.size(); begin += kScoredAtOnce) {
+        const std::size_t count = std::min<std::size_t>(kScoredAtOnce, heldOut.size() - begin);
+        CANNERY_TRY(rows.gather(heldOut.subspan(begin, count), batch));
         model.evaluate(batch, *metrics);
     }
     TrialScore score{.loss = std::numeric_limits<double>::max()};

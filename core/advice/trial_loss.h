@@ -11,7 +11,7 @@
 namespace cannery::advice {
 
 /// Rows of a batch of trialScore().
-inline constexpr std::int64_t kJudgedAtOnce = 512;
+inline constexpr std::int64_t kScoredAtOnce = 512;
 
 /// How a trained model did on some rows.
 struct TrialScore
@@ -22,6 +22,6 @@ struct TrialScore
 
 /// Errors: those of reading the rows.
 Result<TrialScore> trialScore(plan::Model& model, const features::EncodedDataset& rows,
-                              std::span<const std::int64_t> judged, double labelScale);
+                              std::span<const std::int64_t> heldOut, double labelScale);
 
 } // namespace cannery::advice

@@ -114,9 +114,9 @@ private:
     bool sendEvents(EventHub::Watcher& watcher, grpc::ServerWriter<wire::Events>& writer,
                     const std::vector<EngineEvent>& events) const
     {
-        watcher.beginTelling();
+        watcher.beginSending();
         const bool sent = writer.Write(toWire(events));
-        watcher.endTelling();
+        watcher.endSending();
         if (sent) {
             watcher.mailbox().gather(m_options.shortestPause);
         }

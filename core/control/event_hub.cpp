@@ -25,16 +25,16 @@ EventHub::Watcher::~Watcher()
     std::erase(m_hub->m_watchers, this);
 }
 
-void EventHub::Watcher::beginTelling()
+void EventHub::Watcher::beginSending()
 {
     const std::lock_guard lock(m_hub->m_mutex);
-    m_tellingSince = std::chrono::steady_clock::now();
+    m_sendingSince = std::chrono::steady_clock::now();
 }
 
-void EventHub::Watcher::endTelling()
+void EventHub::Watcher::endSending()
 {
     const std::lock_guard lock(m_hub->m_mutex);
-    m_tellingSince.reset();
+    m_sendingSince.reset();
 }
 
 EventHub::EventHub(std::chrono::milliseconds longestSilence) : m_longestSilence(longestSilence) {}
@@ -61,8 +61,8 @@ void EventHub::publish(const EngineEvent& event)
     const Watcher::Time now = std::chrono::steady_clock::now();
     for (Watcher* watcher : m_watchers) {
         watcher->m_mailbox.put(event);
-        if (watcher->m_tellingSince && now > *watcher->m_tellingSince + m_longestSilence) {
-            watcher->m_tellingSince.reset();
+        if (watcher->m_sendingSince && now > *watcher->m_sendingSince + m_longestSilence) {
+            watcher->m_sendingSince.reset();
             watcher->m_sendAway();
         }
     }

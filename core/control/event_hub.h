@@ -33,8 +33,8 @@ public:
 
         Mailbox& mailbox() { return m_mailbox; }
         /// Brackets every delivery.
-        void beginTelling();
-        void endTelling();
+        void beginSending();
+        void endSending();
 
     private:
         friend class EventHub;
@@ -43,7 +43,7 @@ public:
         EventHub* m_hub;
         std::function<void()> m_sendAway;
         Mailbox m_mailbox;
-        std::optional<Time> m_tellingSince; ///< guarded by the hub
+        std::optional<Time> m_sendingSince; ///< guarded by the hub
     };
 
     explicit EventHub(std::chrono::milliseconds longestSilence);

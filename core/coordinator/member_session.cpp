@@ -118,7 +118,7 @@ Result<Generation> Member::Private::join()
     };
     if (!hasFormed()) {
         // This task need not be notified that its generation is broken.
-        m_broken = m_told = std::max(m_told, m_generation.number);
+        m_broken = m_reportedBroken = std::max(m_reportedBroken, m_generation.number);
         m_isJoining = true;
         wire::Report report;
         report.mutable_join()->set_last(m_generation.number);
@@ -395,7 +395,8 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
     auto next = Clock::now() + beats.interval;
     while (!m_isClosed && !m_isClosing && !m_failure) {
         m_changed.wait_until(lock, next, [this] {
-            return m_isClosed || m_isClosing || m_failure || m_clockHours || m_told < m_broken;
+            return m_isClosed || m_isClosing || m_failure || m_clockHours ||
+                   m_reportedBroken < m_broken;
         });
         notifyBroken(lock);
         if (const auto hours = std::exchange(m_clockHours, std::nullopt)) {
@@ -421,13 +422,13 @@ void Member::Private::beatUntilClosed(Link& link, Lock& lock)
     }
 }
 
-wire::Report Member::Private::nextBeat(Lock& lock, bool maySayStuck) const
+wire::Report Member::Private::nextBeat(Lock& lock, bool mayReportStuck) const
 {
     wire::Report report;
     report.mutable_beat();
     const std::int64_t generation = m_returned;
     // Without the lock, as the answer may need one that is held while this member is called.
-    if (maySayStuck && m_options.stuckWith && !isBrokenNow(generation)) {
+    if (mayReportStuck && m_options.stuckWith && !isBrokenNow(generation)) {
         lock.unlock();
         const std::optional<int> rank = m_options.stuckWith();
         lock.lock();
@@ -447,11 +448,11 @@ void Member::Private::loseGeneration()
 
 void Member::Private::notifyBroken(Lock& lock)
 {
-    if (m_told >= m_broken || m_hasLeft || m_isClosing) {
-        m_told = std::max(m_told, m_broken);
+    if (m_reportedBroken >= m_broken || m_hasLeft || m_isClosing) {
+        m_reportedBroken = std::max(m_reportedBroken, m_broken);
         return;
     }
-    m_told = m_broken;
+    m_reportedBroken = m_broken;
     if (m_options.onBroken) {
         const std::int64_t generation = m_broken;
         lock.unlock();

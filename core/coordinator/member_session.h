@@ -65,7 +65,7 @@ private:
     void beatUntilClosed(Link& link, Lock& lock);
     /// False: no further attempt.
     bool awaitNextAttempt(Absence& absence, Lock& lock);
-    wire::Report nextBeat(Lock& lock, bool maySayStuck) const;
+    wire::Report nextBeat(Lock& lock, bool mayReportStuck) const;
     void notifyBroken(Lock& lock);
     void notify(Lock& lock, const Note& note);
 
@@ -93,10 +93,10 @@ private:
     Clock::time_point m_lastSign;
     std::optional<double> m_clockHours; ///< to be noted
 
-    Generation m_generation;     ///< the newest heard of
-    std::int64_t m_returned = 0; ///< by join()
-    std::int64_t m_broken = 0;   ///< the newest that is broken
-    std::int64_t m_told = 0;     ///< the newest that onBroken was called for
+    Generation m_generation;           ///< the newest heard of
+    std::int64_t m_returned = 0;       ///< by join()
+    std::int64_t m_broken = 0;         ///< the newest that is broken
+    std::int64_t m_reportedBroken = 0; ///< the newest that onBroken was called for
     bool m_isJoining = false;
     std::map<std::uint64_t, Question> m_questions;
     std::uint64_t m_lastQuestion = 0;

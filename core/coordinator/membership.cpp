@@ -53,7 +53,7 @@ constexpr ErrorKind kCannotGoOn{
     "The chief needs every task once more, but {} has already finished; resume the run."};
 
 /// "Waiting for …" is said this long after the first task asked for a generation.
-constexpr std::chrono::seconds kPatience(5);
+constexpr std::chrono::seconds kMissingNoteDelay(5);
 /// A task is slow if its steps take this many times the median, this often in a row. Of shorter
 /// steps than this, most is the turn that a busy machine gives other programs.
 constexpr double kSlowFactor = 5;
@@ -374,7 +374,7 @@ void Membership::noteMissing(Time now)
         end({Outcome::Failed, error(ErrorCode::DeadlineExceeded, kNeverCame,
                                     seconds(m_options.longestWait), missing(&Seat::isAbsent))
                                   .sentence});
-    } else if (waited > kPatience && !std::exchange(m_hasNotedMissing, true)) {
+    } else if (waited > kMissingNoteDelay && !std::exchange(m_hasNotedMissing, true)) {
         note(kWaiting, missing(&Seat::isMissing));
     }
 }

@@ -197,10 +197,10 @@ Result<void> TableBrowser::pass(const std::vector<ColumnRequest>& columns, Brows
     }
     ChunkRequest request{.columns = columns, .threads = work.threads};
     for (const ColumnSchema& column : m_source->schema().columns) {
-        const bool isAsked =
+        const bool isRequested =
             std::any_of(columns.begin(), columns.end(),
                         [&](const ColumnRequest& one) { return one.column == column.name; });
-        if (known.refused > 0 && !isAsked) {
+        if (known.refused > 0 && !isRequested) {
             request.columns.push_back({.column = column.name});
         }
     }

@@ -275,10 +275,10 @@ Result<double> SdcaStep::train(const features::EncodedRows& batch,
                              .rows = batch.rowCount,
                              .seed = context.seed,
                              .step = static_cast<std::uint64_t>(context.step)});
-    heads::HeadBatch judged = plan::headBatch(
+    heads::HeadBatch scored = plan::headBatch(
         batch, context.head, context.network.valuesOf(m_options.logits, batch.rowCount));
-    judged.weights = kernels::matrixView(std::span<const float>(m_weights), batch.rowCount, 1);
-    const double loss = context.head.loss(context.pool, judged, {});
+    scored.weights = kernels::matrixView(std::span<const float>(m_weights), batch.rowCount, 1);
+    const double loss = context.head.loss(context.pool, scored, {});
     // One row that is not a number would make all weights so.
 
     if (std::isnan(loss)) {

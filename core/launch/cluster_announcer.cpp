@@ -33,7 +33,7 @@ ClusterAnnouncer::~ClusterAnnouncer()
 void ClusterAnnouncer::look()
 {
     if (m_pipe >= 0 && recordedStatus(m_folder) != m_before) {
-        sayRun();
+        announceRun();
     }
 }
 
@@ -48,11 +48,11 @@ void ClusterAnnouncer::failed(const std::string& errorJson)
 void ClusterAnnouncer::ended(ExitCode code)
 {
     if (m_pipe >= 0 && code == ExitCode::Done) {
-        sayRun();
+        announceRun();
     }
 }
 
-void ClusterAnnouncer::sayRun()
+void ClusterAnnouncer::announceRun()
 {
     announce(m_pipe, {.run = storage::baseName(m_folder), .folder = m_folder});
     hangUp();

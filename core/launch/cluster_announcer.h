@@ -26,7 +26,7 @@ public:
     void ended(ExitCode code);
 
 private:
-    void sayRun();
+    void announceRun();
     void hangUp();
 
     int m_pipe;

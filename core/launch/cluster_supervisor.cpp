@@ -242,7 +242,7 @@ private:
                 !(&member == &chief() && storage::hasFailed(m_supervision.folder)));
     }
 
-    static bool wasAskedToEnd(const ExitStatus& end)
+    static bool wasStoppedBySignal(const ExitStatus& end)
     {
         return end.code == static_cast<int>(ExitCode::Terminated);
     }
@@ -263,12 +263,12 @@ private:
         const bool isSame = isRecent && (hasLostItsGpu(end) || !m_loss->hasCause);
         if (!isSame) {
             m_loss = Loss{.at = now, .hasCause = false, .ended = {}};
-        } else if (wasAskedToEnd(end)) {
+        } else if (wasStoppedBySignal(end)) {
             --m_restarts;
         }
         m_loss->hasCause = m_loss->hasCause || !hasLostItsGpu(end);
         m_loss->ended.insert(&member);
-        return !isSame && !wasAskedToEnd(end);
+        return !isSame && !wasStoppedBySignal(end);
     }
 
     void startAgain(Member& member, const ExitStatus& end, bool isCounted)
@@ -279,7 +279,7 @@ private:
                              end.text(), m_restarts, m_supervision.maxRestarts));
         } else {
             warn(fmt::format("{} {}; starting it again.", member.program.name,
-                             wasAskedToEnd(end) ? "was asked to end" : end.text()));
+                             wasStoppedBySignal(end) ? "was asked to end" : end.text()));
         }
         const auto pause = m_supervision.firstPause * (1LL << std::min(member.restarts, 16));
         member.restarts += isCounted || hasLostItsGpu(end) ? 1 : 0;
@@ -303,7 +303,7 @@ private:
     void finish(Member& member, const ExitStatus& end)
     {
         member.end = end;
-        if (m_phase == Phase::Failed && isMoreTelling(member)) {
+        if (m_phase == Phase::Failed && isMoreSpecific(member)) {
             m_failure = Failure{.member = &member};
         }
         if (&member != &chief()) {
@@ -311,14 +311,14 @@ private:
         }
         if (m_phase == Phase::Running && end.code == 0) {
             m_phase = Phase::Succeeded;
-            m_askAt = Clock::now() + m_supervision.patience;
+            m_terminateAt = Clock::now() + m_supervision.patience;
         } else if (m_phase == Phase::Stopping) {
             m_killAt = Clock::now() + m_supervision.grace;
         }
     }
 
     /// Than the first failure. The chief has already shown its own.
-    bool isMoreTelling(const Member& member)
+    bool isMoreSpecific(const Member& member)
     {
         const int code = member.end->code;
         const int first = m_failure->member->end->code;
@@ -330,7 +330,7 @@ private:
     {
         m_failure = failure;
         m_phase = Phase::Failed;
-        m_askAt.reset();
+        m_terminateAt.reset();
         m_killAt = Clock::now() + m_supervision.grace;
         signalAll(SIGTERM);
     }
@@ -344,7 +344,7 @@ private:
         if (m_phase != Phase::Failed) {
             m_killAt =
                 chief().isOver() ? std::optional(Clock::now() + m_supervision.grace) : std::nullopt;
-            m_askAt.reset();
+            m_terminateAt.reset();
             m_phase = Phase::Stopping;
         }
         signalAll(m_passedOn);
@@ -365,8 +365,8 @@ private:
 
     void obeyDeadlines()
     {
-        if (m_askAt && Clock::now() >= *m_askAt) {
-            m_askAt.reset();
+        if (m_terminateAt && Clock::now() >= *m_terminateAt) {
+            m_terminateAt.reset();
             m_killAt = Clock::now() + m_supervision.grace;
             signalLateOnes(SIGTERM);
         }
@@ -448,8 +448,8 @@ private:
     std::vector<Member> m_members;
     Phase m_phase = Phase::Running;
     std::optional<Failure> m_failure;
-    std::optional<Clock::time_point> m_askAt;  ///< those that have not ended
-    std::optional<Clock::time_point> m_killAt; ///< the same
+    std::optional<Clock::time_point> m_terminateAt; ///< those that have not ended
+    std::optional<Clock::time_point> m_killAt;      ///< the same
     int m_restarts = 0;
     /// The last end that counted, and whether that of the task that was lost first is known.
     struct Loss

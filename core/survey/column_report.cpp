@@ -41,8 +41,8 @@ std::string typeName(const data::ColumnSchema& column)
 /// Why the type was guessed, worth showing: "numbers" alone explains nothing.
 const std::string& reasonOf(const data::ColumnSchema& column)
 {
-    const bool saysNothing = column.kindReason.empty() || column.kind == data::ColumnKind::Number;
-    return saysNothing ? column.reason : column.kindReason;
+    const bool isPlain = column.kindReason.empty() || column.kind == data::ColumnKind::Number;
+    return isPlain ? column.reason : column.kindReason;
 }
 
 Json histogramJson(const data::ColumnStatistics& column, bool asNumber)

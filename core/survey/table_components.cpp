@@ -98,7 +98,7 @@ std::string hindranceOf(const data::FeatureInfo& feature, const spec::Experiment
     }
     const data::ColumnSchema* schema =
         feature.columns.size() == 1 ? dataset.schema().find(feature.columns.front()) : nullptr;
-    // A column whose type the experiment sets was not judged.
+    // A column whose type the experiment sets was not examined.
     if (schema != nullptr && !schema->kindReason.empty() &&
         schema->kind != data::ColumnKind::Number && schema->kind != data::ColumnKind::Constant) {
         return fmt::format("{}: {}", data::name(schema->kind), schema->kindReason);

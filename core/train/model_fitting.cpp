@@ -70,8 +70,8 @@ public:
         const Result<void> committed = m_saverHook->commit(loop);
         // If the folder no longer exists, any error is due to that.
         CANNERY_TRY(m_folderHook->check(loop.globalStep()));
-        CANNERY_TRY(tellEnd(ended && committed ? std::optional(ended->reason) : std::nullopt,
-                            loop.globalStep()));
+        CANNERY_TRY(publishEnd(ended && committed ? std::optional(ended->reason) : std::nullopt,
+                               loop.globalStep()));
         CANNERY_TRY_ASSIGN(TrainingOutcome outcome, std::move(ended));
         CANNERY_TRY(committed);
         CANNERY_TRY(m_recorder->close());
@@ -107,7 +107,7 @@ private:
 
     /// For TensorBoard. Nothing if the training will go on; no reason: it has failed, and that
     /// error counts more than one of telling it.
-    Result<void> tellEnd(std::optional<StopReason> reason, std::int64_t step)
+    Result<void> publishEnd(std::optional<StopReason> reason, std::int64_t step)
     {
         if (!reason) {
             static_cast<void>(m_recorder->sessionEnd(step, false));

@@ -64,19 +64,19 @@ std::optional<double> TrainableModel::gradientNorm() const
 
 void TrainableModel::addToMetrics(const features::EncodedRows& batch)
 {
-    if (m_judgement == nullptr) {
-        m_judgement = m_model->head().createMetrics();
+    if (m_batchMetrics == nullptr) {
+        m_batchMetrics = m_model->head().createMetrics();
     }
-    m_model->addToMetrics(batch, *m_judgement);
+    m_model->addToMetrics(batch, *m_batchMetrics);
 }
 
-std::vector<metrics::MetricValue> TrainableModel::takeJudgement()
+std::vector<metrics::MetricValue> TrainableModel::takeBatchMetrics()
 {
-    if (m_judgement == nullptr) {
+    if (m_batchMetrics == nullptr) {
         return {};
     }
-    std::vector<metrics::MetricValue> values = m_judgement->results();
-    m_judgement->reset();
+    std::vector<metrics::MetricValue> values = m_batchMetrics->results();
+    m_batchMetrics->reset();
     return values;
 }
 

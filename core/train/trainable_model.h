@@ -45,9 +45,9 @@ public:
     void wantGradientNorm(bool wanted);
     std::optional<double> gradientNorm() const;
     /// Feeds the outcome of the last train(), whose first batch this was, to metrics that
-    /// takeJudgement() reads and resets.
+    /// takeBatchMetrics() reads and resets.
     void addToMetrics(const features::EncodedRows& batch);
-    std::vector<metrics::MetricValue> takeJudgement();
+    std::vector<metrics::MetricValue> takeBatchMetrics();
 
     /// From here on, every batch is fed to the metrics of the head and to these of an eval_spec;
     /// the training state is unaffected. Errors: of heads::Head.
@@ -80,7 +80,7 @@ public:
 private:
     std::unique_ptr<plan::Model> m_model;
     std::unique_ptr<metrics::MetricSet> m_metrics;
-    std::unique_ptr<metrics::MetricSet> m_judgement;
+    std::unique_ptr<metrics::MetricSet> m_batchMetrics;
     kernels::Accelerator* m_accelerator = nullptr; ///< null: the CPU evaluates
     kernels::ProductPrecision m_precision = kernels::ProductPrecision::Float32;
     std::unique_ptr<plan::DeviceEvaluation> m_deviceEvaluation; ///< of the last rows; or null

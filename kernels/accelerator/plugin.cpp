@@ -30,8 +30,8 @@ std::string pluginFile()
 /// What the dynamic linker says, without the file that our sentence names already.
 std::string linkerMessage(const std::string& file)
 {
-    const char* const said = dlerror();
-    std::string text = said == nullptr ? "no reason is known" : said;
+    const char* const reason = dlerror();
+    std::string text = reason == nullptr ? "no reason is known" : reason;
     if (const std::string prefix = file + ": "; text.starts_with(prefix)) {
         text.erase(0, prefix.size());
     }

@@ -24,8 +24,8 @@ bool Nccl::load(const char* name, Function& function)
 Nccl::Nccl(const char* library) : m_library(dlopen(library, RTLD_NOW | RTLD_LOCAL))
 {
     const auto linkerMessage = [] {
-        const char* const said = dlerror();
-        return std::string(said == nullptr ? "no reason is known" : said);
+        const char* const reason = dlerror();
+        return std::string(reason == nullptr ? "no reason is known" : reason);
     };
     if (m_library == nullptr) {
         m_absence = linkerMessage();

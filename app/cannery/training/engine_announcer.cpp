@@ -40,10 +40,10 @@ void EngineAnnouncer::opened(const std::string& modelDir)
 
 void EngineAnnouncer::stateChanged(storage::RunState, const std::string&)
 {
-    sayRun();
+    announceRun();
 }
 
-void EngineAnnouncer::sayRun()
+void EngineAnnouncer::announceRun()
 {
     if (!m_hasSaidRun) {
         m_hasSaidRun = true;
@@ -54,7 +54,7 @@ void EngineAnnouncer::sayRun()
 void EngineAnnouncer::ended(const Result<train::TrainReport>& report)
 {
     if (report) {
-        sayRun();
+        announceRun();
     } else if (!m_hasSaidRun) {
         launch::announce(m_pipe, {.error = errorJson(report.error())});
     }

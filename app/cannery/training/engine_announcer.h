@@ -26,7 +26,7 @@ public:
     void ended(const Result<train::TrainReport>& report);
 
 private:
-    void sayRun();
+    void announceRun();
 
     int m_pipe;
     std::string m_folder;

@@ -257,7 +257,7 @@ spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
     return row == kEncodings.end() ? spec::TextEncoding::utf8 : row->name;
 }
 
-constexpr const char* kAsExperimentSays = "as the experiment says";
+constexpr const char* kAsInExperiment = "as the experiment says";
 
 Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const std::string& folder)
 {
@@ -309,7 +309,7 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
         {.field = "encoding",
          .value = spec::TextEncoding::Name_Name(nameOf(guess.encoding)),
          .reason = hasMark              ? guess.encodingReason
-                   : csv.has_encoding() ? kAsExperimentSays
+                   : csv.has_encoding() ? kAsInExperiment
                                         : "no byte order mark says otherwise",
          .isDetected = hasMark,
          .belongsInExperiment = hasMark && guess.encoding != storage::TextEncoding::Utf8},
@@ -317,7 +317,7 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
          .value = isComma || dialect.decimalComma ? "comma" : "point",
          .reason = isComma ? fmt::format("\"{}\" is a number only with a decimal comma",
                                          schema.suggestedDecimalComma)
-                   : csv.has_decimal_mark() ? kAsExperimentSays
+                   : csv.has_decimal_mark() ? kAsInExperiment
                                             : "no column needs a comma",
          .isDetected = isComma,
          .belongsInExperiment = isComma},
@@ -328,7 +328,7 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
              .value =
                  fmt::format("{}", csv.has_skip_rows() ? static_cast<std::uint64_t>(csv.skip_rows())
                                                        : guess.layout.headerLine - 1),
-             .reason = csv.has_skip_rows() ? kAsExperimentSays : "the table begins below them",
+             .reason = csv.has_skip_rows() ? kAsInExperiment : "the table begins below them",
              .isDetected = !csv.has_skip_rows()});
     }
     addQuoteSettings(csv, guess, settings);

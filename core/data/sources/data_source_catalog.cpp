@@ -103,8 +103,8 @@ std::optional<SplitPair> splitsOf(const spec::DataSource& source)
 std::vector<std::string> missingTokens(const spec::DataSource& source)
 {
     const DataSourceRow* row = findRow(kCatalog, source.kind_case());
-    const bool saysSo = row != nullptr && row->missingTokens != nullptr;
-    return saysSo ? row->missingTokens(source) : std::vector<std::string>();
+    const bool hasTokens = row != nullptr && row->missingTokens != nullptr;
+    return hasTokens ? row->missingTokens(source) : std::vector<std::string>();
 }
 
 Result<std::unique_ptr<RowReader>> DataSource::rowReader() const

@@ -27,7 +27,7 @@ constexpr ErrorKind kNotAscending{
     "order, each once."};
 
 constexpr std::size_t kFixedRecognisedBytes = std::size_t{64} << 10U;
-/// What the header is judged by.
+/// What decides whether there is a header.
 constexpr std::size_t kFixedHeaderBytes = std::size_t{256} << 10U;
 
 using storage::FixedWidth;

@@ -24,10 +24,10 @@ constexpr ErrorKind kBadQuery{"sqlite_source.query",
 Error inOtherWords(Error error, const std::string& file)
 {
     if (error.id == "sqlite.corrupt") {
-        const std::string& said = error.arguments.back();
-        const bool isOther = said.find("not a database") != std::string::npos;
+        const std::string& message = error.arguments.back();
+        const bool isOther = message.find("not a database") != std::string::npos;
         return isOther ? cannery::error(ErrorCode::DataLoss, kNotADatabase, file)
-                       : cannery::error(ErrorCode::DataLoss, kDamaged, file, said, file);
+                       : cannery::error(ErrorCode::DataLoss, kDamaged, file, message, file);
     }
     if (error.id == "sqlite.one_statement") {
         return cannery::error(ErrorCode::InvalidArgument, kBadQuery, file,

@@ -59,15 +59,15 @@ storage::NumberNotation notationOf(const SourceOptions& options, const std::stri
 storage::NumberNotation notationOf(const spec::Column& column, char decimalMark)
 {
     storage::NumberNotation notation{.decimalMark = decimalMark};
-    const spec::NumberNotation& said = column.number_notation();
-    if (said.has_decimal_mark()) {
-        notation.decimalMark = said.decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
+    const spec::NumberNotation& written = column.number_notation();
+    if (written.has_decimal_mark()) {
+        notation.decimalMark = written.decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
     }
-    notation.groupMark = said.group_mark();
-    notation.affixes.assign(said.affix().begin(), said.affix().end());
-    notation.bracketsNegative = said.brackets_negative();
-    notation.minusBehind = said.minus_behind();
-    notation.magnitudes = said.magnitudes();
+    notation.groupMark = written.group_mark();
+    notation.affixes.assign(written.affix().begin(), written.affix().end());
+    notation.bracketsNegative = written.brackets_negative();
+    notation.minusBehind = written.minus_behind();
+    notation.magnitudes = written.magnitudes();
     return notation;
 }
 
@@ -82,25 +82,25 @@ void describeNotation(const storage::NumberNotation& notation, char decimalMark,
     if (notation == storage::NumberNotation{.decimalMark = decimalMark}) {
         return;
     }
-    spec::NumberNotation& said = *column.mutable_number_notation();
+    spec::NumberNotation& written = *column.mutable_number_notation();
     if (notation.decimalMark != decimalMark) {
-        said.set_decimal_mark(notation.decimalMark == ',' ? spec::DecimalMark::comma
-                                                          : spec::DecimalMark::point);
+        written.set_decimal_mark(notation.decimalMark == ',' ? spec::DecimalMark::comma
+                                                             : spec::DecimalMark::point);
     }
     if (!notation.groupMark.empty()) {
-        said.set_group_mark(notation.groupMark);
+        written.set_group_mark(notation.groupMark);
     }
     for (const std::string& affix : notation.affixes) {
-        said.add_affix(affix);
+        written.add_affix(affix);
     }
     if (notation.bracketsNegative) {
-        said.set_brackets_negative(true);
+        written.set_brackets_negative(true);
     }
     if (notation.minusBehind) {
-        said.set_minus_behind(true);
+        written.set_minus_behind(true);
     }
     if (notation.magnitudes) {
-        said.set_magnitudes(true);
+        written.set_magnitudes(true);
     }
 }
 

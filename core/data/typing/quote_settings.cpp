@@ -52,13 +52,13 @@ void addQuoteSettings(const spec::CsvSource& csv, const storage::DialectGuess& g
                       std::vector<SourceSetting>& settings)
 {
     const storage::CsvDialect& dialect = guess.dialect;
-    const auto add = [&](const char* field, std::string value, bool isUsual, bool isSaid) {
-        if (!isUsual || isSaid) {
+    const auto add = [&](const char* field, std::string value, bool isUsual, bool isSet) {
+        if (!isUsual || isSet) {
             settings.push_back({.field = field,
                                 .value = std::move(value),
-                                .reason = isSaid ? "as the experiment says" : guess.quoteReason,
-                                .isDetected = !isSaid,
-                                .belongsInExperiment = !isSaid});
+                                .reason = isSet ? "as the experiment says" : guess.quoteReason,
+                                .isDetected = !isSet,
+                                .belongsInExperiment = !isSet});
         }
     };
     const bool hasQuotes = dialect.quote != '\0';

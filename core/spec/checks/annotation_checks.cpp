@@ -118,8 +118,8 @@ void checkValue(const Message& message, const FieldDescriptor& field, int index,
         checkNumber(*value, field, scalarText(message, field, index), path, problems);
     }
     const FieldInfo& info = infoOf(field);
-    const bool mustSaySomething = info.required() || info.names() != FieldInfo::NOTHING;
-    if (mustSaySomething && field.cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
+    const bool mustBeFilled = info.required() || info.names() != FieldInfo::NOTHING;
+    if (mustBeFilled && field.cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
         scalarText(message, field, index) == "\"\"") {
         report(problems, path, error(ErrorCode::InvalidArgument, kEmptyText, field.name()));
     }

@@ -211,7 +211,7 @@ Token Lexer::number()
     const std::size_t begin = m_at;
     const bool hex = at(m_at) == '0' && (at(m_at + 1) == 'x' || at(m_at + 1) == 'X');
     bool isFloat = false;
-    // All that could belong to a number is taken, and judged as a whole: "12abc" is one mistake,
+    // All that could belong to a number is taken, and read as a whole: "12abc" is one mistake,
     // not two tokens.
     for (m_at += hex ? 2 : 0; m_at < m_text.size(); ++m_at) {
         const char c = m_text[m_at];

@@ -175,7 +175,7 @@ Result<CheckpointStore> CheckpointStore::open(const std::string& modelDir, const
     return store;
 }
 
-bool CheckpointStore::knows(std::int64_t step) const
+bool CheckpointStore::lists(std::int64_t step) const
 {
     const auto isIt = [&](const CheckpointRetention::Entry& entry) { return entry.step == step; };
     return std::any_of(m_retention.recent().begin(), m_retention.recent().end(), isIt) ||
@@ -189,7 +189,7 @@ void CheckpointStore::takeOver(std::span<const storage::RunCheckpoint> recorded,
                                double lastPreserved)
 {
     for (const storage::RunCheckpoint& checkpoint : recorded) {
-        if (knows(checkpoint.globalStep) ||
+        if (lists(checkpoint.globalStep) ||
             !storage::checkpointExists(prefix(checkpoint.globalStep))) {
             continue;
         }
@@ -213,7 +213,7 @@ void CheckpointStore::keepBest(std::map<std::int64_t, std::string> best)
     m_best = std::move(best);
     // One of ours that no list names any more.
     for (const auto& [step, what] : m_best) {
-        if (!knows(step) && storage::exists(sidecarPath(prefix(step)))) {
+        if (!lists(step) && storage::exists(sidecarPath(prefix(step)))) {
             m_older.push_back({step, modificationTime(prefix(step) + ".index")});
         }
     }
@@ -299,8 +299,8 @@ std::string CheckpointStore::reasonOf(std::int64_t step, std::string_view otherw
     if (best == m_best.end()) {
         return std::string(otherwise);
     }
-    const bool saysMore = otherwise == kLatest || otherwise == kKeptByTheHour;
-    return fmt::format("{}{}{}{}", saysMore ? otherwise : "", saysMore ? ", " : "", kBest,
+    const bool hasOther = otherwise == kLatest || otherwise == kKeptByTheHour;
+    return fmt::format("{}{}{}{}", hasOther ? otherwise : "", hasOther ? ", " : "", kBest,
                        best->second);
 }
 

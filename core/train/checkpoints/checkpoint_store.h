@@ -60,7 +60,7 @@ private:
     CheckpointStore(std::string modelDir, const Options& options, CheckpointRetention retention);
 
     Result<void> publishState(double lastPreserved);
-    bool knows(std::int64_t step) const;
+    bool lists(std::int64_t step) const;
     void takeOver(std::span<const storage::RunCheckpoint> recorded, double lastPreserved);
     void clearAway();
     /// False if it still exists.

@@ -54,7 +54,7 @@ void EvaluationRecorder::openExports()
             // Retried after the next export.
             log(LogLevel::Warning, deleted.error().message());
         } else if (!deleted->empty()) {
-            tellDeleted(*deleted);
+            reportDeleted(*deleted);
             m_options.observer->exportsChanged(m_ledger->all());
         }
     }
@@ -93,7 +93,7 @@ std::optional<Error> EvaluationRecorder::exportFailure() const
     return std::nullopt;
 }
 
-void EvaluationRecorder::tellDeleted(const std::vector<std::string>& paths)
+void EvaluationRecorder::reportDeleted(const std::vector<std::string>& paths)
 {
     for (const std::string& path : paths) {
         log(LogLevel::Info, deletedExportSentence(path));
@@ -110,35 +110,35 @@ Result<void> EvaluationRecorder::runExporters(const EvaluationResult& result)
     m_exportFailures.resize(m_options.exporters.size());
     for (std::size_t i = 0; i < m_options.exporters.size(); ++i) {
         Exporter& exporter = *m_options.exporters[i];
-        CANNERY_TRY_ASSIGN(const std::optional<ExportWish> wish,
+        CANNERY_TRY_ASSIGN(const std::optional<RequestedExport> request,
                            exporter.afterEvaluation({.modelDir = m_options.modelDir,
                                                      .evaluation = result,
                                                      .isFinal = isFinal,
                                                      .ledger = *m_ledger}));
-        if (!wish) {
+        if (!request) {
             continue;
         }
         m_exportFailures[i].reset();
-        Result<void> made = make(exporter, *wish);
+        Result<void> made = make(exporter, *request);
         if (made) {
             continue;
         }
         log(LogLevel::Warning, fmt::format("The export of step {} failed, training continues: {}",
-                                           wish->globalStep, made.error().message()));
-        if (storage::checkpointExists(wish->checkpoint)) {
+                                           request->globalStep, made.error().message()));
+        if (storage::checkpointExists(request->checkpoint)) {
             m_exportFailures[i] = std::move(made).error();
         }
     }
     return {};
 }
 
-Result<void> EvaluationRecorder::make(const Exporter& exporter, const ExportWish& wish)
+Result<void> EvaluationRecorder::make(const Exporter& exporter, const RequestedExport& request)
 {
     CANNERY_TRY_ASSIGN(ExportResult made,
-                       runExport(exporter, wish, m_options.modelDir, m_options.exportModel,
+                       runExport(exporter, request, m_options.modelDir, m_options.exportModel,
                                  *m_ledger, m_options.clock->wallTime()));
     log(LogLevel::Info, fmt::format("Exported {}", made.path));
-    tellDeleted(made.deleted);
+    reportDeleted(made.deleted);
     m_options.observer->exportsChanged(m_ledger->all());
     m_options.observer->exported(made);
     m_exports.push_back(std::move(made));

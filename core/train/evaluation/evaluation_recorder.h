@@ -58,9 +58,9 @@ public:
 
 private:
     void log(LogLevel level, const std::string& sentence);
-    void tellDeleted(const std::vector<std::string>& paths);
+    void reportDeleted(const std::vector<std::string>& paths);
     Result<void> runExporters(const EvaluationResult& result);
-    Result<void> make(const Exporter& exporter, const ExportWish& wish);
+    Result<void> make(const Exporter& exporter, const RequestedExport& request);
 
     Options m_options;
     std::optional<SummaryRecorder> m_summaries;

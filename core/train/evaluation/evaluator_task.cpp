@@ -202,7 +202,7 @@ private:
             }
             return opened;
         }
-        tellActivity("Evaluating");
+        reportActivity("Evaluating");
         EvaluationRequest request = evaluationOf(m_model->experiment);
         request.slices = m_slices;
         request.checkpoint = m_model->checkpoint;
@@ -215,7 +215,7 @@ private:
         if (result) {
             CANNERY_TRY(record(*std::move(result)));
         }
-        tellActivity("");
+        reportActivity("");
         return {};
     }
 
@@ -275,7 +275,7 @@ private:
         return m_request.observer != nullptr ? *m_request.observer : m_nobody;
     }
     void log(LogLevel level, const std::string& sentence) { observer().logged(level, sentence); }
-    void tellActivity(std::string_view activity) { observer().activityChanged(activity); }
+    void reportActivity(std::string_view activity) { observer().activityChanged(activity); }
 
     Result<void> reportExports()
     {

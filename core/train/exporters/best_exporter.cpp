@@ -70,9 +70,9 @@ std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion)
 }
 
 /// Among the model evaluated now and the checkpoints of earlier evaluations.
-ExportWish BestExporter::bestThereIs(const ExportOccasion& occasion) const
+RequestedExport BestExporter::bestThereIs(const ExportOccasion& occasion) const
 {
-    ExportWish best = evaluatedModel(occasion);
+    RequestedExport best = evaluatedModel(occasion);
     double value = m_values.at(best.globalStep);
     for (const auto& [step, other] : m_values) {
         // On a tie, the earlier one.
@@ -89,7 +89,7 @@ ExportWish BestExporter::bestThereIs(const ExportOccasion& occasion) const
     return best;
 }
 
-Result<std::optional<ExportWish>> BestExporter::afterEvaluation(const ExportOccasion& occasion)
+Result<std::optional<RequestedExport>> BestExporter::afterEvaluation(const ExportOccasion& occasion)
 {
     const std::optional<double> value = occasion.evaluation.find(m_metric.name);
     if (!value) {
@@ -112,7 +112,7 @@ Result<std::optional<ExportWish>> BestExporter::afterEvaluation(const ExportOcca
     if (std::none_of(m_values.begin(), m_values.end(), isNews)) {
         return std::nullopt;
     }
-    ExportWish best = bestThereIs(occasion);
+    RequestedExport best = bestThereIs(occasion);
     return isNews(*m_values.find(best.globalStep)) ? std::optional(std::move(best)) : std::nullopt;
 }
 

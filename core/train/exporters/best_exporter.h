@@ -20,12 +20,12 @@ public:
     explicit BestExporter(const spec::BestExporter& spec);
 
     /// "train.no_such_metric" if the evaluation lacks the compared metric.
-    Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
+    Result<std::optional<RequestedExport>> afterEvaluation(const ExportOccasion& occasion) override;
 
 private:
     Result<void> readPast(const ExportOccasion& occasion);
     std::optional<double> bestExported(const ExportOccasion& occasion) const;
-    ExportWish bestThereIs(const ExportOccasion& occasion) const;
+    RequestedExport bestThereIs(const ExportOccasion& occasion) const;
 
     storage::DecisionMetric m_metric;
     std::map<std::int64_t, double> m_values; ///< of every evaluation, by step

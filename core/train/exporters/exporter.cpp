@@ -28,13 +28,13 @@ Result<std::int64_t> versionFor(const std::string& exports, const std::string& b
 
 } // namespace
 
-ExportWish evaluatedModel(const ExportOccasion& occasion)
+RequestedExport evaluatedModel(const ExportOccasion& occasion)
 {
     return {.checkpoint = occasion.evaluation.checkpoint,
             .globalStep = occasion.evaluation.globalStep};
 }
 
-Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
+Result<ExportResult> runExport(const Exporter& exporter, const RequestedExport& request,
                                const std::string& modelDir, const ExportModel& exportModel,
                                ExportLedger& ledger, double wallTime)
 {
@@ -45,10 +45,10 @@ Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
         CANNERY_TRY_ASSIGN(const std::int64_t version, versionFor(exports, base, wallTime));
         CANNERY_TRY(ledger.begin({.exporter = options.name,
                                   .path = storage::joinPath(base, storage::versionName(version)),
-                                  .globalStep = wish.globalStep,
+                                  .globalStep = request.globalStep,
                                   .exportedAt = wallTime}));
         Result<std::string> path = exportModel({.exportBase = base,
-                                                .checkpoint = wish.checkpoint,
+                                                .checkpoint = request.checkpoint,
                                                 .receiver = options.receiver,
                                                 .rawFeatures = options.rawFeatures,
                                                 .version = version,
@@ -61,7 +61,7 @@ Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
                            ledger.finish(*path, wallTime, options.keep));
         return ExportResult{.exporter = options.name,
                             .path = *std::move(path),
-                            .globalStep = wish.globalStep,
+                            .globalStep = request.globalStep,
                             .deleted = std::move(deleted)};
     };
     Result<ExportResult> made = write();

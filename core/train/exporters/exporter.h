@@ -51,7 +51,7 @@ struct ExportOccasion
 };
 
 /// What an exporter asks to have exported.
-struct ExportWish
+struct RequestedExport
 {
     std::string checkpoint; ///< prefix
     std::int64_t globalStep = 0;
@@ -77,7 +77,8 @@ public:
     const ExporterOptions& options() const { return m_options; }
     const std::string& name() const { return m_options.name; }
     /// What to export now, or nothing.
-    virtual Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) = 0;
+    virtual Result<std::optional<RequestedExport>>
+    afterEvaluation(const ExportOccasion& occasion) = 0;
 
 private:
     ExporterOptions m_options;
@@ -99,11 +100,11 @@ ExporterOptions exporterOptions(const Message& message)
 }
 
 /// The model that was just evaluated.
-ExportWish evaluatedModel(const ExportOccasion& occasion);
+RequestedExport evaluatedModel(const ExportOccasion& occasion);
 
 /// Writes what an exporter requests to `<model_dir>/export/<name>`, numbered above every export of
 /// the model_dir, and deletes its surplus exports. Errors name the exporter.
-Result<ExportResult> runExport(const Exporter& exporter, const ExportWish& wish,
+Result<ExportResult> runExport(const Exporter& exporter, const RequestedExport& request,
                                const std::string& modelDir, const ExportModel& exportModel,
                                ExportLedger& ledger, double wallTime);
 

@@ -5,7 +5,8 @@ namespace cannery::train {
 
 FinalExporter::FinalExporter(const spec::FinalExporter& spec) : Exporter(exporterOptions(spec)) {}
 
-Result<std::optional<ExportWish>> FinalExporter::afterEvaluation(const ExportOccasion& occasion)
+Result<std::optional<RequestedExport>>
+FinalExporter::afterEvaluation(const ExportOccasion& occasion)
 {
     return occasion.isFinal ? std::optional(evaluatedModel(occasion)) : std::nullopt;
 }

@@ -11,7 +11,7 @@ class FinalExporter : public Exporter
 public:
     explicit FinalExporter(const spec::FinalExporter& spec);
 
-    Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
+    Result<std::optional<RequestedExport>> afterEvaluation(const ExportOccasion& occasion) override;
 };
 
 } // namespace cannery::train

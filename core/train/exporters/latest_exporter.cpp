@@ -15,7 +15,8 @@ ExporterOptions optionsOf(const spec::LatestExporter& spec)
 
 LatestExporter::LatestExporter(const spec::LatestExporter& spec) : Exporter(optionsOf(spec)) {}
 
-Result<std::optional<ExportWish>> LatestExporter::afterEvaluation(const ExportOccasion& occasion)
+Result<std::optional<RequestedExport>>
+LatestExporter::afterEvaluation(const ExportOccasion& occasion)
 {
     return evaluatedModel(occasion);
 }

@@ -11,7 +11,7 @@ class LatestExporter : public Exporter
 public:
     explicit LatestExporter(const spec::LatestExporter& spec);
 
-    Result<std::optional<ExportWish>> afterEvaluation(const ExportOccasion& occasion) override;
+    Result<std::optional<RequestedExport>> afterEvaluation(const ExportOccasion& occasion) override;
 };
 
 } // namespace cannery::train

@@ -27,7 +27,7 @@ constexpr ErrorKind kNotMoved{"export.not_moved", "{} could not be renamed to {}
 constexpr std::int64_t kEdgeRows = 128;
 
 /// The first rows of the data with the model's predictions for them.
-struct Judged
+struct Predicted
 {
     data::FeatureBatch rows;
     std::vector<heads::Prediction> predictions;
@@ -42,8 +42,8 @@ void keepFirst(data::FeatureBatch& batch, std::int64_t count)
 }
 
 /// With `edges`: of these rows, but with numbers next to boundaries.
-Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std::int64_t count,
-                         std::span<const features::RawEdges> edges)
+Result<Predicted> predictRows(OpenedModel& model, std::vector<std::string> names,
+                              std::int64_t count, std::span<const features::RawEdges> edges)
 {
     CANNERY_TRY_ASSIGN(
         const data::Dataset dataset,
@@ -58,9 +58,9 @@ Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std
                                      .maxRows = static_cast<std::uint64_t>(count),
                                      .keepsUnusable = true}));
     CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> batch, stream->next());
-    Judged judged;
+    Predicted predicted;
     if (!batch) {
-        return judged;
+        return predicted;
     }
     if (!edges.empty()) {
         count = std::min(count, exporting::putEdges(edges, *batch));
@@ -69,15 +69,15 @@ Result<Judged> judgeRows(OpenedModel& model, std::vector<std::string> names, std
     CANNERY_TRY(features::encodeUsable(model.encoder, kUsableOnly, *batch, features::Labels::None,
                                        dataset.files(), encoded));
     if (encoded.rowCount == 0) {
-        return judged;
+        return predicted;
     }
     features::EncodedDataset rows(model.encoder.layout(), {});
     CANNERY_TRY(rows.append(encoded));
     keepFirst(*batch, count);
     CANNERY_TRY(rows.gatherRange(0, batch->rowCount, encoded));
-    model.model->predict(encoded, judged.predictions);
-    judged.rows = std::move(*batch);
-    return judged;
+    model.model->predict(encoded, predicted.predictions);
+    predicted.rows = std::move(*batch);
+    return predicted;
 }
 
 bool takesEverything(const OpenedModel& model, const ModelExportRequest& request)
@@ -109,13 +109,14 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
     if (!takesEverything(model, request)) {
         return exporting::Verification{};
     }
-    const Result<Judged> judged = judgeRows(model, servedFeatures(model, request), rows, edges);
-    if (!judged || judged->rows.rowCount == 0) {
+    const Result<Predicted> predicted =
+        predictRows(model, servedFeatures(model, request), rows, edges);
+    if (!predicted || predicted->rows.rowCount == 0) {
         return exporting::Verification{}; // the data has moved; the model is intact nevertheless
     }
     return exporting::verifySavedModel(
-        folder, {.rows = judged->rows,
-                 .expected = judged->predictions,
+        folder, {.rows = predicted->rows,
+                 .expected = predicted->predictions,
                  .receiver = request.receiver == spec::Receiver::raw ? features::Receiver::Raw
                                                                      : features::Receiver::Parsing,
                  .areEdges = !edges.empty(),

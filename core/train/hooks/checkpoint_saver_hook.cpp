@@ -31,7 +31,7 @@ Result<void> CheckpointSaverHook::begin(TrainingLoop& loop)
 
 Result<void> CheckpointSaverHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
-    CANNERY_TRY(tell(loop, m_saver->take()));
+    CANNERY_TRY(reportSaved(loop, m_saver->take()));
     if (!result.isLatest || !m_timer.isDue(result.globalStep)) {
         return {};
     }
@@ -66,7 +66,7 @@ Result<void> CheckpointSaverHook::end(TrainingLoop& loop)
 
 Result<void> CheckpointSaverHook::commit(TrainingLoop& loop)
 {
-    return tell(loop, m_saver->wait());
+    return reportSaved(loop, m_saver->wait());
 }
 
 Result<void> CheckpointSaverHook::save(TrainingLoop& loop)
@@ -104,11 +104,11 @@ Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
         loop.globalStep(), storage::SessionStatus::Checkpoint,
         storage::joinPath(storage::parentFolder(m_prefix), std::string_view("model.ckpt"))));
     m_heldUp = loop.clock().steadyTime() - begin;
-    return tell(loop, std::move(outcome));
+    return reportSaved(loop, std::move(outcome));
 }
 
-Result<void> CheckpointSaverHook::tell(TrainingLoop& loop,
-                                       std::optional<BackgroundSaver::Outcome> outcome)
+Result<void> CheckpointSaverHook::reportSaved(TrainingLoop& loop,
+                                              std::optional<BackgroundSaver::Outcome> outcome)
 {
     if (!outcome) {
         return {};

@@ -78,7 +78,7 @@ private:
     Result<void> save(TrainingLoop& loop);
     /// Unless the step is already saved.
     Result<void> write(TrainingLoop& loop);
-    Result<void> tell(TrainingLoop& loop, std::optional<BackgroundSaver::Outcome> outcome);
+    Result<void> reportSaved(TrainingLoop& loop, std::optional<BackgroundSaver::Outcome> outcome);
 
     BackgroundSaver* m_saver;
     SummaryRecorder* m_recorder;

@@ -54,7 +54,7 @@ void EvaluationWatchHook::look(TrainingObserver& observer)
     }
     m_bytes = bytes;
     for (; m_known < all->size(); ++m_known) {
-        tell(observer, (*all)[m_known]);
+        publish(observer, (*all)[m_known]);
     }
     const Result<std::vector<std::string>> files = storage::listEventFiles(m_evalDir);
     for (const std::string& file : files.value_or(std::vector<std::string>())) {
@@ -62,7 +62,8 @@ void EvaluationWatchHook::look(TrainingObserver& observer)
     }
 }
 
-void EvaluationWatchHook::tell(TrainingObserver& observer, const storage::RunEvaluation& evaluation)
+void EvaluationWatchHook::publish(TrainingObserver& observer,
+                                  const storage::RunEvaluation& evaluation)
 {
     EvaluationResult result{.name = evaluation.name,
                             .globalStep = evaluation.globalStep,

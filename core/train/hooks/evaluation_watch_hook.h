@@ -30,7 +30,7 @@ public:
 
 private:
     void look(TrainingObserver& observer);
-    void tell(TrainingObserver& observer, const storage::RunEvaluation& evaluation);
+    void publish(TrainingObserver& observer, const storage::RunEvaluation& evaluation);
 
     storage::RunFiles m_files;
     std::string m_evalDir;

@@ -42,11 +42,11 @@ Result<Cadence> cadenceOf(const Message& message, std::string_view name)
 {
     // A resolved experiment has every default filled in: 60 seconds along with steps mean that the
     // user did not set the seconds.
-    const bool saysSeconds =
+    const bool hasSeconds =
         message.has_run_every_secs() && message.run_every_secs() > 0 &&
         message.run_every_secs() != Message::default_instance().run_every_secs();
     if (message.has_run_every_steps()) {
-        if (saysSeconds) {
+        if (hasSeconds) {
             return fail(ErrorCode::InvalidArgument, kTwoCadences, name, message.run_every_secs(),
                         message.run_every_steps());
         }

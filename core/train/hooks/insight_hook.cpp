@@ -11,7 +11,7 @@ namespace cannery::train {
 namespace {
 
 /// Evaluating a row costs some tens of nanoseconds; this many stay far below the cost of a summary.
-constexpr std::int64_t kJudgedRows = 512;
+constexpr std::int64_t kEvaluatedRows = 512;
 
 /// The mean training loss over batches is already in `loss`.
 constexpr std::string_view kBatchLoss = "loss";
@@ -26,7 +26,8 @@ plan::ModelSummary scalar(const std::string& tag, double value)
 InsightHook::InsightHook(SummaryRecorder& recorder, std::int64_t everySteps, std::int64_t batchSize,
                          const Clock& clock)
     : m_recorder(&recorder), m_timer(Cadence::thinningSteps(everySteps), clock),
-      m_judgedSteps(std::max<std::int64_t>(1, kJudgedRows / std::max<std::int64_t>(1, batchSize)))
+      m_evaluatedSteps(
+          std::max<std::int64_t>(1, kEvaluatedRows / std::max<std::int64_t>(1, batchSize)))
 {}
 
 Result<void> InsightHook::begin(TrainingLoop& loop)
@@ -37,7 +38,7 @@ Result<void> InsightHook::begin(TrainingLoop& loop)
 
 Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
-    if (result.globalStep > m_nextDue - m_judgedSteps) {
+    if (result.globalStep > m_nextDue - m_evaluatedSteps) {
         CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch, loop.batch());
         loop.model().addToMetrics(*batch);
     }
@@ -52,8 +53,8 @@ Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result
 
 std::int64_t InsightHook::stepsAhead(const TrainingLoop& loop) const
 {
-    // The step of a summary is measured, and of the judged ones all but the first come alone.
-    const std::int64_t last = m_nextDue - std::max<std::int64_t>(m_judgedSteps - 1, 1);
+    // The step of a summary is measured, and of the evaluated ones all but the first come alone.
+    const std::int64_t last = m_nextDue - std::max<std::int64_t>(m_evaluatedSteps - 1, 1);
     return std::max<std::int64_t>(1, last - loop.globalStep());
 }
 
@@ -72,7 +73,7 @@ Result<void> InsightHook::write(TrainingLoop& loop, std::int64_t step)
     if (const std::int64_t bytes = residentBytes(); bytes > 0) {
         values.push_back(scalar("memory_mb", static_cast<double>(bytes) / kBytesPerMegabyte));
     }
-    for (const metrics::MetricValue& metric : loop.model().takeJudgement()) {
+    for (const metrics::MetricValue& metric : loop.model().takeBatchMetrics()) {
         if (metric.name != kBatchLoss) {
             values.push_back(scalar("train/" + metric.name, metric.value));
         }

@@ -36,8 +36,8 @@ private:
 
     SummaryRecorder* m_recorder;
     SecondOrStepTimer m_timer;
-    std::int64_t m_judgedSteps; ///< number of steps evaluated before each summary
-    std::int64_t m_nextDue = 0; ///< 0: the first step
+    std::int64_t m_evaluatedSteps; ///< number of steps evaluated before each summary
+    std::int64_t m_nextDue = 0;    ///< 0: the first step
 };
 
 } // namespace cannery::train

@@ -137,12 +137,12 @@ namespace {
 void pinColumns(const spec::Experiment& frozen, const std::vector<spec::Column>& table,
                 spec::Experiment& written)
 {
-    const spec::Data said = written.data();
-    const auto saidColumns = byName(said.column());
+    const spec::Data settings = written.data();
+    const auto describedColumns = byName(settings.column());
     const auto frozenColumns = byName(frozen.data().column());
     for (const spec::Column& now : table) {
         const auto before = frozenColumns.find(now.name());
-        if (before != frozenColumns.end() && !saidColumns.contains(now.name())) {
+        if (before != frozenColumns.end() && !describedColumns.contains(now.name())) {
             *written.mutable_data()->add_column() = *before->second;
         }
     }

@@ -40,7 +40,7 @@ std::optional<std::uint64_t> freeBytesOf(const std::string& folder)
     return failure ? std::nullopt : std::optional<std::uint64_t>(space.available);
 }
 
-/// Whether a note would say the same of both.
+/// Whether a note would report the same of both.
 bool areShownEqual(double left, double right)
 {
     return fmt::format("{:.4g}", left) == fmt::format("{:.4g}", right);
@@ -117,7 +117,7 @@ HealthNotes::HealthNotes(Options options) : m_options(std::move(options))
     }
 }
 
-void HealthNotes::say(LogLevel level, std::string_view id, const std::string& sentence) const
+void HealthNotes::report(LogLevel level, std::string_view id, const std::string& sentence) const
 {
     m_options.sink->noted(level, id, sentence);
 }
@@ -132,14 +132,14 @@ void HealthNotes::stepDone(std::int64_t globalStep, double loss)
     const std::string good =
         m_savedStep >= 0 ? fmt::format(" The checkpoint of step {} is good.", m_savedStep) : "";
     if (std::isnan(loss) && m_nan.begin()) {
-        say(LogLevel::Error, "health.nan_loss",
-            fmt::format("The loss became NaN at step {}: training ends here, with the reason.{}",
-                        globalStep, good));
+        report(LogLevel::Error, "health.nan_loss",
+               fmt::format("The loss became NaN at step {}: training ends here, with the reason.{}",
+                           globalStep, good));
     } else if (std::isinf(loss) && m_infinite.begin()) {
-        say(LogLevel::Warning, "health.infinite_loss",
-            fmt::format("The loss became infinite at step {}: the learning rate may be too "
-                        "high.{}",
-                        globalStep, good));
+        report(LogLevel::Warning, "health.infinite_loss",
+               fmt::format("The loss became infinite at step {}: the learning rate may be too "
+                           "high.{}",
+                           globalStep, good));
     }
 }
 
@@ -158,7 +158,8 @@ void HealthNotes::progressed(const Progress& progress)
         m_waitingSince = now;
     }
     if (now - *m_waitingSince >= m_options.inputBoundSeconds && m_inputBound.begin()) {
-        say(LogLevel::Warning, "health.input_bound",
+        report(
+            LogLevel::Warning, "health.input_bound",
             fmt::format("Steps spend {:.0f} % of their time waiting for rows (step {}): more "
                         "memory for rows (run_config.cache_memory_mb) or a faster disk would help.",
                         100 * progress.inputWait, progress.globalStep));
@@ -179,10 +180,10 @@ void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
         return;
     }
     if (m_diskFull.begin()) {
-        say(LogLevel::Warning, "health.disk_nearly_full",
-            fmt::format("{} are left on the run's disk; the next checkpoint needs {}.",
-                        byteText(static_cast<double>(*left)),
-                        byteText(static_cast<double>(last.bytes))));
+        report(LogLevel::Warning, "health.disk_nearly_full",
+               fmt::format("{} are left on the run's disk; the next checkpoint needs {}.",
+                           byteText(static_cast<double>(*left)),
+                           byteText(static_cast<double>(last.bytes))));
     }
 }
 
@@ -202,7 +203,7 @@ void HealthNotes::evaluated(const EvaluationResult& result)
 void HealthNotes::takeBack(Episode& episode, std::string_view id, const std::string& sentence) const
 {
     if (episode.close()) {
-        say(LogLevel::Info, id, sentence);
+        report(LogLevel::Info, id, sentence);
     }
 }
 
@@ -222,7 +223,8 @@ void HealthNotes::watchGuess(const EvaluationResult& result)
         return;
     }
     if (++m_guesses >= m_options.guessEvaluations && m_worseThanGuess.begin()) {
-        say(LogLevel::Warning, "health.worse_than_guess",
+        report(
+            LogLevel::Warning, "health.worse_than_guess",
             fmt::format("The model is no better than one that {}: {} is {:.4g} against {:.4g} at "
                         "step {}. Lower the learning rate, train longer, or look at the columns.",
                         seen->words, seen->metric, seen->value, seen->guess, result.globalStep));
@@ -244,7 +246,8 @@ void HealthNotes::watchExplosion(const EvaluationResult& result)
         return;
     }
     if (m_exploded.begin()) {
-        say(LogLevel::Warning, "health.exploded_inputs",
+        report(
+            LogLevel::Warning, "health.exploded_inputs",
             fmt::format("Predictions are off by {:.3g} times the labels' deviation at step {}: an "
                         "input value may be extreme; 'cannery check' names it.",
                         times, result.globalStep));
@@ -258,12 +261,13 @@ void HealthNotes::watchDistance(const DecisionMetric& metric, std::int64_t step)
         static_cast<double>(past) > m_options.farPastBest * static_cast<double>(step);
     const bool isAsGood = areShownEqual(metric.value, m_best->value);
     if (m_sinceBest < m_options.stalledEvaluations || !isFar || isAsGood ||
-        past < 2 * m_saidPastBest) {
+        past < 2 * m_reportedPastBest) {
         return;
     }
     m_farPastBest.begin();
-    m_saidPastBest = past;
-    say(LogLevel::Warning, "health.far_past_best",
+    m_reportedPastBest = past;
+    report(
+        LogLevel::Warning, "health.far_past_best",
         fmt::format("The run is {} steps past its best: {} was {:.4g} at step {} and is {:.4g} at "
                     "step {}. It can be stopped; the best checkpoint is the one to keep.",
                     past, metric.name, m_best->value, m_best->step, metric.value, step));
@@ -282,7 +286,8 @@ void HealthNotes::watchRise(const Point& loss)
         m_riseFrom = m_lastLoss;
     }
     if (++m_rises >= m_options.risingEvaluations && m_rising.begin()) {
-        say(LogLevel::Warning, "health.rising_eval_loss",
+        report(
+            LogLevel::Warning, "health.rising_eval_loss",
             fmt::format("The evaluation loss has risen in {} evaluations in a row, from {:.4g} at "
                         "step {} to {:.4g} at step {}: the model may be overfitting.",
                         m_rises, m_riseFrom->value, m_riseFrom->step, loss.value, loss.step));
@@ -304,7 +309,8 @@ void HealthNotes::watchStandstill(const Point& loss)
     }
     // This many evaluations with the same loss are one change fewer.
     if (++m_sameLosses + 1 >= m_options.deadSummaries && m_dead.begin()) {
-        say(LogLevel::Warning, "health.dead_loss",
+        report(
+            LogLevel::Warning, "health.dead_loss",
             fmt::format("The evaluation loss stays at {:.4g}, in {} evaluations up to step {}: the "
                         "model is not learning; the learning rate may be 0, or every unit dead.",
                         loss.value, m_sameLosses + 1, loss.step));
@@ -324,7 +330,7 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
         m_best = Point{result.globalStep, metric->value};
         m_lossAtBest = loss;
         m_sinceBest = 0;
-        m_saidPastBest = 0;
+        m_reportedPastBest = 0;
         const std::string sentence = fmt::format("{} is best at step {} now ({:.4g}).",
                                                  metric->name, result.globalStep, metric->value);
         takeBack(m_stalled, "health.no_improvement", sentence);
@@ -334,7 +340,8 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
     // A metric that stays at its best while the loss falls, as a perfect one does, is no alarm.
     const bool isAsGood = areShownEqual(metric->value, m_best->value) && loss < m_lossAtBest;
     if (++m_sinceBest >= m_options.stalledEvaluations && !isAsGood && m_stalled.begin()) {
-        say(LogLevel::Warning, "health.no_improvement",
+        report(
+            LogLevel::Warning, "health.no_improvement",
             fmt::format("{} was best at step {} ({:.4g}); {} evaluations since were no better, the "
                         "last at step {} ({:.4g}).",
                         metric->name, m_best->step, m_best->value, m_sinceBest, result.globalStep,
@@ -359,10 +366,10 @@ void HealthNotes::scalarLogged(std::string_view folder, std::string_view tag, st
         return;
     }
     if (++m_zeroGradients >= m_options.deadSummaries && m_dead.begin()) {
-        say(LogLevel::Warning, "health.dead_loss",
-            fmt::format("Every gradient is zero, in {} summaries up to step {}: the model is no "
-                        "longer learning; units may be dead, or the loss saturated.",
-                        m_zeroGradients, step));
+        report(LogLevel::Warning, "health.dead_loss",
+               fmt::format("Every gradient is zero, in {} summaries up to step {}: the model is no "
+                           "longer learning; units may be dead, or the loss saturated.",
+                           m_zeroGradients, step));
     }
 }
 

@@ -82,7 +82,7 @@ private:
         double value = 0;
     };
 
-    void say(LogLevel level, std::string_view id, const std::string& sentence) const;
+    void report(LogLevel level, std::string_view id, const std::string& sentence) const;
     void watchRise(const Point& loss);
     void watchImprovement(const EvaluationResult& result);
     void watchStandstill(const Point& loss);
@@ -102,8 +102,8 @@ private:
     Episode m_worseThanGuess;
     Episode m_farPastBest;
     Episode m_exploded;
-    int m_guesses = 0;               ///< consecutive evaluations no better than the guess
-    std::int64_t m_saidPastBest = 0; ///< steps past the best at the last report
+    int m_guesses = 0;                   ///< consecutive evaluations no better than the guess
+    std::int64_t m_reportedPastBest = 0; ///< steps past the best at the last report
     std::int64_t m_savedStep = -1;
     std::optional<Point> m_lastLoss; ///< of the evaluations
     std::optional<Point> m_riseFrom;

@@ -103,7 +103,7 @@ private:
         const std::string folder = joinPath(m_folder, below);
         const auto names = storage::listFolder(below.empty() ? m_folder : folder);
         if (!names) {
-            tell(below, names.error());
+            report(below, names.error());
             return;
         }
         if (level > 0 && storage::isSavedModel(folder)) {
@@ -197,7 +197,7 @@ private:
     {
         const std::string folder = below.empty() ? m_folder : joinPath(m_folder, below);
         countAll(folder, 0);
-        tell(below, storage::checkSavedModel(folder));
+        report(below, storage::checkSavedModel(folder));
     }
 
     void countAll(const std::string& folder, int level)
@@ -219,17 +219,17 @@ private:
         const storage::RunFiles files(m_folder);
         for (const std::string_view name :
              {storage::kRunInfoFile, storage::kRunStateFile, storage::kFrozenExperimentFile}) {
-            if (!isTold(std::string(name)) && !storage::exists(joinPath(m_folder, name))) {
-                tell(std::string(name), error(ErrorCode::DataLoss, kMissing, name, "every run"));
+            if (!isReported(std::string(name)) && !storage::exists(joinPath(m_folder, name))) {
+                report(std::string(name), error(ErrorCode::DataLoss, kMissing, name, "every run"));
             }
         }
         for (const storage::RunCheckpoint& checkpoint :
              files.readCheckpoints().value_or(std::vector<storage::RunCheckpoint>())) {
             const std::string name = fmt::format("model.ckpt-{}", checkpoint.globalStep);
-            if (!isTold(name + std::string(kIndexEnd)) &&
+            if (!isReported(name + std::string(kIndexEnd)) &&
                 !storage::checkpointExists(joinPath(m_folder, name))) {
-                tell(name, error(ErrorCode::DataLoss, kMissing, name,
-                                 std::string(storage::kRunCheckpointsFile)));
+                report(name, error(ErrorCode::DataLoss, kMissing, name,
+                                   std::string(storage::kRunCheckpointsFile)));
             }
         }
         // Those outside the run may have been moved to a server.
@@ -237,14 +237,14 @@ private:
              files.readExports().value_or(std::vector<storage::RunExport>())) {
             if (!listed.path.starts_with('/') &&
                 !storage::exists(joinPath(m_folder, listed.path))) {
-                tell(listed.path, error(ErrorCode::DataLoss, kMissing, listed.path,
-                                        std::string(storage::kRunExportsFile)));
+                report(listed.path, error(ErrorCode::DataLoss, kMissing, listed.path,
+                                          std::string(storage::kRunExportsFile)));
             }
         }
     }
 
     /// Links and unreadable entries count as missing too.
-    bool isTold(const std::string& name) const
+    bool isReported(const std::string& name) const
     {
         const std::string path = joinPath(m_part.name, name);
         return std::any_of(m_part.damaged.begin(), m_part.damaged.end(),
@@ -260,17 +260,17 @@ private:
     void note(const std::string& below, const Result<void>& result)
     {
         count(joinPath(m_folder, below));
-        tell(below, result);
+        report(below, result);
     }
 
-    void tell(const std::string& below, const Result<void>& result)
+    void report(const std::string& below, const Result<void>& result)
     {
         if (!result) {
-            tell(below, result.error());
+            report(below, result.error());
         }
     }
 
-    void tell(const std::string& below, const Error& error)
+    void report(const std::string& below, const Error& error)
     {
         if (m_isLive && error.code == ErrorCode::NotFound) {
             return; // its owner has deleted it meanwhile
@@ -316,9 +316,9 @@ VerifiedPart verifyAnnotations(const std::string& project)
             ++part.withoutChecksum;
             continue;
         }
-        const auto said = copies.read(name.substr(0, name.size() - kEnd.size()));
-        if (!said) {
-            part.damaged.push_back({path, said.error()});
+        const auto annotation = copies.read(name.substr(0, name.size() - kEnd.size()));
+        if (!annotation) {
+            part.damaged.push_back({path, annotation.error()});
         }
     }
     return part;

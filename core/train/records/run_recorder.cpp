@@ -93,10 +93,10 @@ void RunRecorder::clearAway()
     }
     // What cannot be repaired is reported with the next export.
     Result<ExportLedger> exports = ExportLedger::open(m_folder, *m_system);
-    const auto tellDeleted = [&](const std::string& path) {
+    const auto reportDeleted = [&](const std::string& path) {
         logged(LogLevel::Info, deletedExportSentence(path));
     };
-    if (const Result<bool> mended = exports ? exports->mend(tellDeleted) : Result<bool>(false);
+    if (const Result<bool> mended = exports ? exports->mend(reportDeleted) : Result<bool>(false);
         mended && *mended) {
         logged(LogLevel::Info, "The list of exports was brought up to date.");
     }

@@ -112,7 +112,7 @@ void TstMailbox::watcherThatHangsIsSentAwayOnce()
     int sentAway = 0;
     EventHub::Watcher hangs(hub, [&] { ++sentAway; });
     EventHub::Watcher listens(hub, [] { QFAIL("one who listens is sent away"); });
-    hangs.beginTelling();
+    hangs.beginSending();
     for (int i = 0; i < 100; ++i) {
         hub.publish(EngineStatus{.globalStep = i});
         QCOMPARE(std::get<EngineStatus>(listens.mailbox().take(0ms).back()).globalStep, i);
@@ -139,14 +139,14 @@ void TstMailbox::publishersAndWatchersOnManyThreads()
             std::vector<EngineEvent> events;
             do {
                 events = watcher.mailbox().take(1h);
-                watcher.beginTelling();
+                watcher.beginSending();
                 for (const EngineEvent& event : events) {
                     if (const auto* grown = std::get_if<FileGrew>(&event)) {
                         sawShrinking += grown->bytes < sizes[grown->path] ? 1 : 0;
                         sizes[grown->path] = grown->bytes;
                     }
                 }
-                watcher.endTelling();
+                watcher.endSending();
             } while (!events.empty());
             const bool all = sizes.size() == kPublishers &&
                              std::all_of(sizes.begin(), sizes.end(),
