@@ -30,6 +30,9 @@ Neighbours neighboursOf(std::span<const RawEdges> edges)
         for (const std::int32_t place : each.places) {
             for (const std::int32_t beside : {place - 1, place}) {
                 const float number = each.order.numberAt(beside);
+                // Both floats that a boundary separates are tried, as an export that rounds a
+                // boundary by one unit in the last place moves exactly one of them to the other
+                // side.
                 if (place != features::RawOrder::kNowhere && std::isfinite(number)) {
                     numbers.push_back(number);
                 }
@@ -39,6 +42,8 @@ Neighbours neighboursOf(std::span<const RawEdges> edges)
     return result;
 }
 
+/// A whole number for a feature of integers: the nearest one on the wanted side, if it fits into
+/// the int32 that some receivers take.
 void put(data::FeatureValues& values, std::size_t at, float number, bool isUp)
 {
     std::visit(
@@ -70,12 +75,14 @@ Result<std::vector<RawEdges>> edgesOf(const features::FeatureEncoder& encoder,
     if (lowered.learner == nullptr) {
         return edges;
     }
+    // A tree's cuts are in the checkpoint of the export itself, not in the encoder's columns.
     CANNERY_TRY_ASSIGN(const storage::SavedModelContent content, storage::readSavedModel(folder));
     std::vector<storage::HostTensor> held;
     std::vector<storage::NamedTensor> tensors;
     if (content.checkpointPrefix) {
         CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                            storage::CheckpointReader::open(*content.checkpointPrefix));
+        // The tensors are views, so what they look at must not move while more are read.
         held.reserve(reader.entries().size());
         for (const storage::CheckpointEntry& entry : reader.entries()) {
             CANNERY_TRY_ASSIGN(storage::HostTensor value, reader.read(entry.name));
@@ -98,6 +105,7 @@ std::int64_t putEdges(std::span<const RawEdges> edges, data::FeatureBatch& rows)
     if (rowCount == 0) {
         return 0;
     }
+    // Every feature uses the rows from the first on, so one pass over them tests all features.
     for (const auto& [place, numbers] : neighboursOf(edges)) {
         const auto values =
             std::ranges::find(rows.features, place.first, &data::FeatureValues::name);

@@ -43,6 +43,7 @@ Result<layers::EmittedLayers> emitLogits(storage::GraphDefBuilder& graph, const 
 
 Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph, const ModelToEmit& model)
 {
+    // A worker in TensorFlow that holds several replicas must count each step once.
     graph.variable({.name = std::string(kGlobalStep),
                     .dtype = DType::Int64,
                     .shape = Shape{},
@@ -50,6 +51,8 @@ Result<EmittedModel> emitModel(storage::GraphDefBuilder& graph, const ModelToEmi
                     .aggregation = storage::VariableAggregation::OnlyFirstReplica});
     EmittedModel emitted;
     features::EmitOptions options = withFrozenTypes(model.receiver, model.encoder.experiment());
+    // Trees compare places in the order of raw numbers (features::emitPlaces), so they need them as
+    // they came, before any normalizer.
     options.rawNumbers = model.lowered.learner != nullptr;
     CANNERY_TRY_ASSIGN(emitted.features, features::emitFeatures(graph, model.encoder, options));
     CANNERY_TRY_ASSIGN(emitted.head, heads::makeHead(model.lowered));

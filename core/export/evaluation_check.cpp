@@ -25,6 +25,7 @@ constexpr ErrorKind kLacksMetric{
     "The evaluation graph of the SavedModel returns {}, which the model does not have. Nothing was "
     "exported."};
 
+/// Streaming metrics add up in float32 in TensorFlow's graph and in double here.
 constexpr double kMetricTolerance = 1e-5;
 constexpr std::string_view kMetrics = "metrics/";
 constexpr std::string_view kValue = "/value";
@@ -42,6 +43,7 @@ data::FeatureBatch withLabels(data::FeatureBatch rows)
     return rows;
 }
 
+/// Close enough relative to the larger of the two, or to 1 for values near 0.
 bool isSame(double wanted, double got)
 {
     if (!std::isfinite(wanted) || !std::isfinite(got)) {
@@ -87,6 +89,8 @@ Result<std::int64_t> verifyEvaluation(const std::string& folder, const Evaluatio
     if (signature == runner.signatures().end()) {
         return 0;
     }
+    // The rows are fed once to the updates, then once more for the values: as in TensorFlow, a
+    // value reads what the updates have accumulated and does not add the batch itself.
     const data::FeatureBatch rows = withLabels(check.rows);
     const std::optional<ServedRows> served =
         servedTensors(rows, signature->second.inputs, check.numbers);

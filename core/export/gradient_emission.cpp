@@ -61,9 +61,12 @@ public:
 
     Result<void> run(const NodeRef& output, const NodeRef& outputGrad)
     {
+        // Reverse order of a topological sort, so that a node's gradient is complete, all its
+        // readers having added to it, before it is passed on.
         sortFrom(output.node);
         m_grads[output.node] = {outputGrad};
         for (auto node = m_sorted.rbegin(); node != m_sorted.rend(); ++node) {
+            // Nothing upstream of inputs and constants is emitted: no optimizer would read it.
             if (m_leadsToVariable.contains(*node)) {
                 CANNERY_TRY(pass(*m_byName.at(*node)));
             }
@@ -90,6 +93,9 @@ private:
     {
         std::set<std::string> begun;
         std::vector<std::string> waiting{output};
+        // Seen twice: the first visit leaves the node on the stack below its inputs, the second
+        // one, when they are done, takes it off. Recursion would overflow on deep unrolled
+        // networks.
         while (!waiting.empty()) {
             const std::string name = waiting.back();
             const GraphNode& node = *m_byName.at(name);
@@ -118,6 +124,8 @@ private:
             return m_leadsToVariable.contains(NodeRef(input).node);
         };
         return node.op == kRead || node.op == kLookUp ||
+               // Comparisons and shapes have a gradient of zero everywhere, so what is behind them
+               // is cut off.
                (!isFlat(node.op) && std::ranges::any_of(node.inputs, leads));
     }
 
@@ -132,6 +140,8 @@ private:
 
     EmittedGradient rowsOf(const std::vector<RowGradient>& lookups) const
     {
+        // Two lookups of one table, as shared embeddings make, may read the same row: their ids are
+        // joined before duplicates are added up.
         if (lookups.size() == 1) {
             return withoutDuplicates(m_nodes, lookups.front());
         }
@@ -170,6 +180,8 @@ private:
         }
         GradientCall call{.nodes = m_nodes,
                           .node = node,
+                          // The resource of the read node is its only input, and names the
+                          // variable.
                           .output = NodeRef(node.name, 0),
                           .grad = grad,
                           .inputs = {},
@@ -179,6 +191,8 @@ private:
             call.inputs.emplace_back(input);
             call.wanted.push_back(m_leadsToVariable.contains(call.inputs.back().node));
         }
+        // A rule refuses a node whose attributes it does not differentiate, which is reported like
+        // an unknown operation: a wrong gradient would go unnoticed.
         const GradientRow* row = findRow(gradientRules(), std::string_view(node.op));
         if (row == nullptr || !row->pass(call)) {
             return fail(ErrorCode::Unimplemented, kNoGradient, node.op, node.name);

@@ -21,6 +21,7 @@ NodeRef unbroadcast(const GradientCall& call, std::size_t input, const NodeRef& 
                                            {shapes[0], shapes[1]}, {{"T", DType::Int32}});
     const NodeRef sum = nodes.graph().add("Sum", "Sum", {grad, axes.at(static_cast<int>(input))},
                                           {{"T", DType::Float32}, {"Tidx", DType::Int32}});
+    // The sum drops the axes of size 1, which the input has.
     return nodes.reshape(sum, shapes[input]);
 }
 
@@ -44,6 +45,7 @@ bool ofDifference(GradientCall& call)
         call, [&] { return call.grad; }, [&] { return call.nodes.apply("Neg", {call.grad}); });
 }
 
+/// Only what leads to a variable is emitted, hence the functions instead of nodes.
 bool ofProduct(GradientCall& call)
 {
     return binary(
@@ -59,6 +61,7 @@ bool ofQuotient(GradientCall& call)
     return binary(
         call, [&] { return (nodes.*kDivide)(call.grad, call.inputs[1]); },
         [&] {
+            // d(x / y) / dy = -(x / y) / y, with the quotient that is there already.
             const NodeRef slope =
                 (nodes.*kDivide)(nodes.apply("Neg", {call.output}), call.inputs[1]);
             return nodes.multiply(call.grad, slope);
@@ -66,6 +69,7 @@ bool ofQuotient(GradientCall& call)
 }
 
 /// All of it for x where the comparison holds, else for y.
+/// At equality, maximum and minimum give the whole gradient to x, as TensorFlow does.
 bool ofChoice(GradientCall& call, const char* comparison)
 {
     const FloatNodes& nodes = call.nodes;
@@ -90,6 +94,7 @@ bool ofBiasAdd(GradientCall& call)
     return true;
 }
 
+/// Networks here multiply without transposing; nothing else emits these attributes.
 bool ofMatMul(GradientCall& call)
 {
     if (call.node.attrs.contains("transpose_a") || call.node.attrs.contains("transpose_b")) {
@@ -116,6 +121,7 @@ bool ofConcat(GradientCall& call)
     for (std::size_t input = 0; input + 1 < call.inputs.size(); ++input) {
         inputs.push_back(nodes.shape(call.inputs[input]));
     }
+    // ConcatOffset needs the shapes of all inputs, as their lengths are known only when it runs.
     const NodeRef offsets =
         nodes.graph().add("ConcatOffset", "ConcatOffset", inputs,
                           {{"N", static_cast<std::int64_t>(inputs.size() - 1)}});
@@ -148,6 +154,7 @@ bool ofReduction(GradientCall& call)
     const FloatNodes& nodes = call.nodes;
     call.give(0, [&] {
         const NodeRef shape = nodes.shape(call.inputs[0]);
+        // Without keep_dims the reduced axis is gone, so it is put back before broadcasting.
         NodeRef kept = call.grad;
         if (!call.node.attrs.contains("keep_dims")) {
             const NodeRef axis =
@@ -209,6 +216,7 @@ bool ofLeakyRelu(GradientCall& call)
     if (alpha == call.node.attrs.end()) {
         return false;
     }
+    // LeakyReluGrad's own default for alpha may differ from that of the layer, so it is copied.
     call.give(0, [&] {
         return call.nodes.graph().add("LeakyReluGrad", "LeakyReluGrad", {call.grad, call.inputs[0]},
                                       {{"T", DType::Float32}, {"alpha", alpha->second}});
@@ -287,6 +295,7 @@ constexpr std::array kRules{
     GradientRow{"UnsortedSegmentSum", ofSegmentSum},
 };
 
+/// Their result does not change with small changes of the input, or is not a float at all.
 constexpr std::array<std::string_view, 9> kFlat{"ArgMax",       "Equal", "Greater",
                                                 "GreaterEqual", "Less",  "NotEqual",
                                                 "OnesLike",     "Shape", "ZerosLike"};

@@ -35,6 +35,8 @@ std::map<std::string, storage::Signature> signaturesOf(const EmittedModel& model
     for (const heads::Signature& signature : model.signatures) {
         storage::Signature made{.methodName = std::string(heads::methodName(signature.kind))};
         const std::string_view key = heads::inputKey(signature.kind);
+        // TensorFlow's own rule for classify and regress: a single input of serialized tf.Example.
+        // With a raw receiver the export still has predict.
         if (!key.empty() && !takesExamples(model.features.receiver)) {
             continue;
         }
@@ -63,6 +65,7 @@ struct MetaGraphs
     }
 };
 
+/// Training, evaluation, serving: the order in which export_all_saved_models adds them.
 Result<MetaGraphs> metaGraphsOf(const ExportRequest& request)
 {
     MetaGraphs result;
@@ -96,6 +99,7 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const MetaGraphs& metaGraphs,
                                                    const storage::HostTensor& globalStep,
                                                    bool isLearner)
 {
+    // The global step is no tensor of the model's, but stands in every checkpoint.
     std::vector<storage::NamedTensor> values;
     for (const auto& [name, spec] : metaGraphs.variables) {
         if (name == kGlobalStep) {
@@ -108,6 +112,7 @@ Result<std::vector<storage::NamedTensor>> valuesOf(const MetaGraphs& metaGraphs,
         }
         values.push_back(*found);
     }
+    // Readers of the folder, as our own verification and warm start, find the trees there.
     const auto isNew = [&](const storage::NamedTensor& tensor) {
         return std::ranges::none_of(
             values, [&](const storage::NamedTensor& other) { return other.name == tensor.name; });
@@ -129,6 +134,7 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
         valuesOf(metaGraphs, request.tensors, globalStep, request.lowered.learner != nullptr));
     storage::SavedModelOptions options{
         .timestamp = request.version, .assetsExtra = request.assetsExtra, .asText = request.asText};
+    // Before the folder is written, as it is part of what is published by one rename.
     options.extraContents[kServedExperimentFile] = servedExperiment(
         request.encoder.experiment(), request.folder, metaGraphs.graphs.back().assets);
     if (!request.warmupRows.empty()) {
@@ -140,6 +146,8 @@ Result<std::string> exportSavedModel(const ExportRequest& request, const std::st
             storage::warmupRequestsFile(requests);
     }
     CANNERY_TRY_ASSIGN(std::string folder,
+                       // What was written is read again, checksums included, before the path is
+                       // returned.
                        storage::writeSavedModel(base, metaGraphs.graphs, values, options));
     CANNERY_TRY(storage::checkSavedModel(folder));
     return folder;

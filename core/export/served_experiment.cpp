@@ -57,6 +57,7 @@ void forEachFile(Message& message, const FileRenaming& rename)
     const Reflection& reflection = *message.GetReflection();
     std::vector<const FieldDescriptor*> fields;
     reflection.ListFields(message, &fields);
+    // Only fields that are set: an export must not name files that the experiment does not.
     for (const FieldDescriptor* field : fields) {
         if (spec::infoOf(*field).names() == spec::FieldInfo::FILE) {
             renameFile(message, *field, rename);
@@ -87,10 +88,13 @@ std::string servedExperiment(const spec::Experiment& resolved, const std::filesy
 {
     spec::Experiment served;
     *served.mutable_data() = resolved.data();
+    // Rows for evaluation and the split are those of the training's machine; serving reads neither.
     served.mutable_data()->clear_eval();
     served.mutable_data()->clear_split();
     *served.mutable_feature_column() = resolved.feature_column();
     *served.mutable_estimator() = resolved.estimator();
+    // A vocabulary is an asset of the export; a table stays behind, and only its name is kept, so
+    // that no path of the machine is published.
     forEachFile(served, [&](const std::string& name) {
         const std::string source = spec::resolvePath(folder, name).string();
         const auto asset = std::ranges::find(assets, source, &storage::AssetInfo::sourcePath);
@@ -121,6 +125,7 @@ Result<spec::Experiment> readExperimentOf(const std::string& savedModel)
     }
     CANNERY_TRY_ASSIGN(std::string text, storage::readWholeFileBeneath(savedModel, name));
     if (text.empty() || !storage::hasSoundChecksum(text)) {
+        // An empty file has no checksum to be wrong.
         return fail(ErrorCode::DataLoss, kDamagedExperiment, savedModel,
                     path + " has been changed (its checksum does not match)");
     }
@@ -135,6 +140,8 @@ Result<spec::Experiment> readExperimentOf(const std::string& savedModel)
     }
     Result<void> outcome;
     forEachFile(parsed.experiment, [&](const std::string& file) {
+        // Tables are not in the export, so a missing file is allowed; an existing one must not be
+        // reached through a link that leads out of the folder.
         const bool isThere = storage::exists(storage::joinPath(savedModel, file));
         if (outcome && (isThere || !storage::isNameBeneath(file))) {
             outcome = storage::checkBeneath(savedModel, file);
@@ -149,6 +156,7 @@ Result<spec::Experiment> readExperimentOf(const std::string& savedModel)
 
 Result<spec::Experiment> readServedExperiment(const std::string& savedModel)
 {
+    // A hostile text may describe a huge experiment, so running out of memory is an error here.
     return guardMemory(savedModel, [&] { return readExperimentOf(savedModel); });
 }
 

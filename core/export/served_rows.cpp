@@ -22,6 +22,7 @@ const data::FeatureValues* find(const data::FeatureBatch& batch, const std::stri
     return found == batch.features.end() ? nullptr : &*found;
 }
 
+/// The elements of a row, in the feature's flat array.
 struct Range
 {
     std::size_t begin = 0;
@@ -54,6 +55,7 @@ std::size_t missingCount(const data::FeatureValues& values, const Range& range)
     return count;
 }
 
+/// Texts have no numbers; their dtype never leads here.
 template <typename T>
 std::vector<T> numbersOf(const data::FeatureValues& values, const Range& range)
 {
@@ -81,6 +83,7 @@ std::vector<std::string> textsOf(const data::FeatureValues& values, const Range&
     return texts;
 }
 
+/// An Example has three types of list only: integers of any width travel as int64.
 storage::FeatureValues exampleValues(const data::FeatureValues& values, const Range& range,
                                      DType dtype)
 {
@@ -107,9 +110,13 @@ std::optional<storage::Example> exampleOf(const data::FeatureBatch& batch, std::
         const Range range = rangeOf(*values, row);
         const std::size_t missing = missingCount(*values, range);
         if (range.size() == 0 || missing == range.size()) {
+            // A feature with no value is left out: the parsing node then puts in its default, as it
+            // does for a row with an empty cell.
             continue;
         }
         if (missing > 0 && dtype != DType::String) {
+            // Lists of an Example have no gaps, and a float list no missing number, so such a row
+            // can be fed as tensors only.
             return std::nullopt;
         }
         example.features[key] = exampleValues(*values, range, dtype);
@@ -124,6 +131,7 @@ bool isComplete(const data::FeatureValues& values, std::int64_t row, bool isNumb
     return isNumber || !isFloating(values.dtype) || missingCount(values, rangeOf(values, row)) == 0;
 }
 
+/// Zeros and "", where nothing else is put.
 HostTensor emptyOf(DType dtype, const Shape& shape)
 {
     if (dtype == DType::String) {
@@ -157,6 +165,8 @@ void putRow(HostTensor& tensor, std::size_t first, const data::FeatureValues& va
 {
     switch (tensor.dtype) {
     case DType::String: {
+        // A missing text is "", which TensorFlow drops from a dense tensor of texts as it does -1
+        // from integers.
         const std::vector<std::string> texts = textsOf(values, range);
         std::copy(texts.begin(), texts.end(),
                   tensor.strings.begin() + static_cast<std::ptrdiff_t>(first));
@@ -200,6 +210,7 @@ HostTensor tensorOf(const data::FeatureValues& values, DType dtype,
     if (values.sparse) {
         for (const std::int64_t row : rows) {
             width = std::max(width, rangeOf(values, row).size());
+            // TensorFlow's dense tensors of a ragged feature are as wide as their longest row.
         }
         shape.dims.push_back(static_cast<std::int64_t>(width));
     } else {
@@ -207,6 +218,7 @@ HostTensor tensorOf(const data::FeatureValues& values, DType dtype,
         shape.dims.insert(shape.dims.end(), values.shape.dims.begin(), values.shape.dims.end());
     }
     HostTensor tensor = emptyOf(dtype, shape);
+    // Whatever a shorter row lacks is filled with what its column ignores.
     fillWithNothing(tensor);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         putRow(tensor, i * width, values, rangeOf(values, rows[i]), isNumber);

@@ -37,9 +37,13 @@ struct SupervisedModel
 Result<SupervisedModel> emitSupervised(storage::GraphDefBuilder& graph,
                                        const ExportRequest& request, layers::EmitMode mode)
 {
+    // Heads of TensorFlow's that predict steps exist for serving only; a metric would need the
+    // mask.
     if (!request.lowered.sequenceMask.empty()) {
         return fail(ErrorCode::Unimplemented, kStepsUnsupervised);
     }
+    // TensorFlow's receivers for training and evaluation are raw: every feature and the labels,
+    // whatever the serving receiver leaves out.
     features::EmitOptions receiver = request.receiver;
     receiver.receiver = features::Receiver::Raw;
     receiver.rawFeatures.clear();
@@ -57,6 +61,7 @@ Result<SupervisedModel> emitSupervised(storage::GraphDefBuilder& graph,
     const heads::SupervisedInputs inputs{.logits = result.model.layers.logits,
                                          .labels = result.model.features.labels,
                                          .weights = result.model.features.weights};
+    // Metrics are part of evaluation graphs only, as in TensorFlow's supervised exports.
     result.nodes = head->emitSupervised(graph, inputs, mode == layers::EmitMode::Inference);
     return result;
 }
@@ -79,6 +84,7 @@ storage::Signature signatureOf(const SupervisedModel& supervised, const char* me
         signature.inputs[input.key] = infoOf(input);
     }
     for (const heads::Signature& predicted : supervised.model.signatures) {
+        // Classify and regress repeat what predict has.
         if (predicted.kind != heads::SignatureKind::Predict) {
             continue;
         }
@@ -90,6 +96,7 @@ storage::Signature signatureOf(const SupervisedModel& supervised, const char* me
     for (const heads::MetricNodes& metric : supervised.nodes.metrics) {
         const std::string key = "metrics/" + metric.name;
         signature.outputs[key + "/value"] = floatInfo(metric.value, {});
+        // An update in TensorFlow returns an operation as a tensor without elements.
         signature.outputs[key + "/update_op"] = floatInfo(metric.update, Shape{0});
     }
     return signature;

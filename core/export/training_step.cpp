@@ -33,6 +33,7 @@ tl::unexpected<Error> untrainable(const std::string& reason)
     return fail(ErrorCode::Unimplemented, kUntrainable, reason);
 }
 
+/// Made on first use, as two parts of a model may share one.
 /// The steps of an optimizer or of the model, an int64 variable.
 const storage::GraphVariable& counter(storage::GraphDefBuilder& graph, const std::string& name)
 {
@@ -63,11 +64,13 @@ private:
     void addScalars(const optimizers::Optimizer& optimizer, optimizers::EmittedStep& step);
     Result<NodeRef> learningRate(const optimizers::EmittedStep& step, const NodeRef& iterations);
     void clip(std::vector<EmittedGradient>& gradients);
+    /// Of a whole tensor, as tf.norm: the square root of the sum of squares.
     NodeRef norm(const NodeRef& values)
     {
         return m_nodes.apply("Sqrt", {m_nodes.total(m_nodes.apply("Square", {values}))});
     }
     /// values limit / max(norm, limit)
+    /// Without a branch: below the limit the quotient is 1.
     NodeRef bounded(const NodeRef& values, const NodeRef& norm, double limit)
     {
         const NodeRef most = m_nodes.number(static_cast<float>(limit));
@@ -94,6 +97,8 @@ Result<NodeRef> PartStep::learningRate(const optimizers::EmittedStep& step,
                                        const NodeRef& iterations)
 {
     const spec::Optimizer& optimizer = m_part.optimizer;
+    // Whether a rule uses the decay is found by running it: the rate of step 1 differs from that of
+    // step 0. A list of rules beside the rules could go out of date.
     CANNERY_TRY_ASSIGN(const auto made, optimizers::makeOptimizer(optimizer, 0));
     made->beginStep(0);
     const float first = made->learningRate();
@@ -105,6 +110,8 @@ Result<NodeRef> PartStep::learningRate(const optimizers::EmittedStep& step,
     if (optimizer.has_learning_rate_schedule()) {
         rate = schedules::emitSchedule(optimizer.learning_rate_schedule(), m_nodes, iterations);
     } else if (const auto own = step.scalars.find("learning_rate"); own != step.scalars.end()) {
+        // Optimizers of Keras save their hyperparameters as variables, which may be changed by
+        // whoever loads the graph.
         rate = own->second->read;
     } else {
         rate = m_nodes.number(first); // of tf.compat.v1.train, which saves no rate
@@ -131,6 +138,7 @@ void PartStep::clip(std::vector<EmittedGradient>& gradients)
             gradient.values = bounded(gradient.values, norm(gradient.values), optimizer.clipnorm());
         }
     }
+    // The order of Keras: clipvalue and clipnorm per gradient, then the norm over all of them.
     if (!optimizer.has_global_clipnorm()) {
         return;
     }
@@ -147,16 +155,20 @@ void PartStep::clip(std::vector<EmittedGradient>& gradients)
 Result<void> PartStep::emit(const graph::LayerGraph& layers,
                             const std::map<std::string, EmittedGradient>& gradients)
 {
+    // The rate does not matter here: only the slots and scalars of the rule are asked for.
     CANNERY_TRY_ASSIGN(const std::unique_ptr<optimizers::Optimizer> optimizer,
                        optimizers::makeOptimizer(m_part.optimizer, 0));
     const std::string stepName = m_part.ownsGlobalStep
                                      ? std::string(kGlobalStep)
                                      : fmt::format("{}/iter", m_part.checkpointPrefix);
     const storage::GraphVariable& steps = counter(m_graph, stepName);
+    // Keras counts in int64 and computes in float32.
     const NodeRef iterations = m_nodes.cast(steps.read, DType::Int64);
     optimizers::EmittedStep step{.graph = m_graph,
                                  .learningRate = {},
                                  .stepNumber = m_nodes.add(iterations, m_nodes.number(1.0F)),
+                                 // Keras passes iterations + 1 to the bias correction of Adam and
+                                 // its relatives.
                                  .scalars = {}};
     addScalars(*optimizer, step);
     CANNERY_TRY_ASSIGN(step.learningRate, learningRate(step, iterations));
@@ -169,6 +181,7 @@ Result<void> PartStep::emit(const graph::LayerGraph& layers,
             used.push_back(gradient->second);
         }
     }
+    // Clipping needs all gradients of the part, since global_clipnorm is over all of them.
     clip(used);
     for (std::size_t i = 0; i < trained.size(); ++i) {
         const graph::Variable& variable = *trained[i];
@@ -186,6 +199,8 @@ Result<void> PartStep::emit(const graph::LayerGraph& layers,
         optimizers::UpdateEmitter emitter(step, update);
         m_operations.push_back(m_row.emit(m_part.optimizer, emitter));
     }
+    // Counted after the updates, which read the number of steps already done: control inputs of the
+    // assignment.
     if (!m_part.ownsGlobalStep && m_row.countsSteps) {
         m_operations.push_back(m_graph.add("AssignAddVariableOp", "AssignAddVariableOp",
                                            {steps.handle, m_graph.constant("one", std::int64_t{1})},
@@ -194,6 +209,7 @@ Result<void> PartStep::emit(const graph::LayerGraph& layers,
     return {};
 }
 
+/// What emit() relies on, checked before anything is emitted.
 Result<void> checkOptimizer(const spec::Optimizer& optimizer)
 {
     const optimizers::OptimizerRow* row =
@@ -217,6 +233,7 @@ Result<void> checkOptimizer(const spec::Optimizer& optimizer)
 
 Result<void> checkTrainable(const spec::Experiment& experiment, const graph::LoweredModel& lowered)
 {
+    // Trees, k-means and SDCA.
     if (lowered.learner != nullptr || lowered.makeStep) {
         return untrainable("the model is not trained along a gradient, but in steps of its own");
     }
@@ -242,6 +259,8 @@ Result<NodeRef> emitTrainingStep(storage::GraphDefBuilder& graph, const Training
             operations.insert(operations.end(), partStep.operations().begin(),
                               partStep.operations().end());
         }
+        // Counted once for all parts and after their updates, which are its control inputs; an
+        // optimizer that owns the global step does not count it itself.
         const storage::GraphVariable& globalStep = counter(graph, std::string(kGlobalStep));
         operations.push_back(graph.add("AssignAddVariableOp", "AssignAddVariableOp",
                                        {globalStep.handle, graph.constant("one", std::int64_t{1})},

@@ -71,6 +71,8 @@ private:
                 depths[static_cast<std::size_t>(node.left)] = depths[at] + 1;
                 depths[static_cast<std::size_t>(node.right)] = depths[at] + 1;
             }
+            // A leaf leads to itself, so all trees are descended in as many steps as the deepest
+            // one needs, without a test for the end.
             const auto self = base + static_cast<std::int32_t>(at);
             m_nodes.left.push_back(node.isLeaf() ? self : base + node.left);
             m_nodes.right.push_back(node.isLeaf() ? self : base + node.right);
@@ -84,6 +86,7 @@ private:
     void addValues(const trees::Tree& tree, const trees::Node& node)
     {
         const bool counts = node.isLeaf() && !node.value.empty();
+        // Inner nodes may have values in TensorFlow's trees, from before they were split.
         for (std::int32_t output = 0; output < m_outputs; ++output) {
             const bool isOwn = tree.output < 0 || tree.output == output;
             if (isOwn || !m_isOneOutputEach) {
@@ -93,6 +96,7 @@ private:
         }
     }
 
+    /// Then each node has one value instead of a row of zeros around it.
     /// Whether every tree has one output, and they take turns.
     bool isOneOutputEach() const
     {
@@ -118,6 +122,7 @@ private:
             return;
         }
         const std::int32_t size = test.categories.empty() ? 1 : test.categories.back() + 2;
+        // Flags of all sets lie in one list, one after the other: a graph has no lists of lists.
         const std::size_t begin = m_nodes.setBits.size();
         m_nodes.sets.push_back(static_cast<std::int32_t>(begin));
         m_nodes.setSizes.push_back(size); // the last id stands for all above
@@ -129,6 +134,7 @@ private:
 
     NodeRef noTrees()
     {
+        // An ensemble without trees predicts 0, which as a graph needs the size of the batch.
         const NodeRef shape =
             m_graph.add("Pack", "shape",
                         {m_emission.batchSize,
@@ -154,6 +160,7 @@ private:
                                                       .variables = {},
                                                       .batchSize = m_emission.batchSize},
                                                      slot, input.width);
+        // TensorFlow reads an indicator column for trees as buckets of 0 and 1, whatever the count.
         const NodeRef occurs =
             binary("Greater", "occurs", counts, m_graph.constant("half", 0.5F), DType::Float32);
         return m_graph.add("Cast", "indicator", {occurs},
@@ -271,6 +278,8 @@ private:
     {
         const auto count = static_cast<std::int64_t>(m_nodes.columns.size());
         m_axis = m_graph.constant("axis", std::int32_t{0});
+        // All matrices as one list: a gather by (row begin + column) is one operation, where
+        // gather_nd needs pairs of indices.
         m_flat =
             m_graph.add("Reshape", "flat",
                         {matrix, m_graph.constant("flat/shape", std::vector<std::int32_t>{-1})},
@@ -280,6 +289,7 @@ private:
         m_cuts = integers("cuts", m_nodes.cuts, {count});
         m_left = integers("left", m_nodes.left, {count});
         m_right = integers("right", m_nodes.right, {count});
+        // Zeros of shape [batch, 1] broadcast the roots over the batch.
         // Every row begins at the root of every tree.
         NodeRef node = binary(
             "AddV2", "roots",
@@ -316,6 +326,8 @@ private:
                    DType::Int32);
         const NodeRef cell = gather("cell", m_flat, place, DType::Int32);
         const NodeRef cut = gather("cut", m_cuts, node, DType::Int32);
+        // To the left if cell <= cut. A missing number is the smallest integer, so it goes left
+        // unless the node says otherwise.
         NodeRef right = binary("Greater", "above", cell, cut, DType::Int32);
         if (any(m_nodes.equality)) {
             right =
@@ -342,6 +354,8 @@ private:
     /// For the nodes with a set of categories: whether the row's is none of them.
     NodeRef orOfSet(const NodeRef& node, const NodeRef& cell, const NodeRef& right)
     {
+        // Ids are clamped to the set's bits: the last one stands for everything beyond, and is
+        // outside.
         const auto count = static_cast<std::int64_t>(m_nodes.columns.size());
         std::vector<std::int32_t> last = m_nodes.setSizes;
         for (std::int32_t& size : last) {
@@ -358,6 +372,7 @@ private:
             DType::Int32);
         const NodeRef outside =
             gather("outside", flags("not_members", m_nodes.setBits), bit, DType::Bool);
+        // The clamp has turned a missing id into 0, so it is looked at on its own.
         const NodeRef isNone = binary("Less", "is_none", cell,
                                       m_graph.constant("zero", std::int32_t{0}), DType::Int32);
         const NodeRef known = choose("known", isNone, missingRight(node), outside, DType::Bool);

@@ -34,6 +34,8 @@ const features::NumericColumn* numericColumn(const TreeSource& source, const Lea
 
 Result<TreeModel> TreeModel::read(const TreeSource& source)
 {
+    // Numbers first: parsing the ensemble needs the number of features, and how many columns the
+    // others take depends on the trees that were parsed.
     TreeModel model(source);
     model.placeNumbers();
     if (const storage::TensorView* bytes = model.find("boosted_trees:0_serialized");
@@ -52,6 +54,7 @@ void TreeModel::placeNumbers()
 {
     for (const LearnerInput& input : m_source.learner.inputs) {
         const bool isNumber = input.kind == LearnerInputKind::Numbers;
+        // An indicator is one feature for each of its ids, as in TensorFlow.
         const bool isOneEach = isNumber || input.kind == LearnerInputKind::Indicator;
         for (std::int64_t i = 0; i < (isOneEach ? input.width : 1); ++i) {
             m_features.push_back({.input = &input, .element = i});
@@ -86,6 +89,7 @@ const storage::TensorView* TreeModel::find(const std::string& name) const
 std::int32_t TreeModel::dimensionsOf(std::size_t feature) const
 {
     const LearnerInput& input = *m_features[feature].input;
+    // An empty tree ensemble still has all dimensions of a bucketized column.
     std::int32_t most =
         input.kind == LearnerInputKind::Buckets ? static_cast<std::int32_t>(input.dimensions) : 1;
     for (const trees::Tree& tree : m_ensemble.trees) {
@@ -98,6 +102,7 @@ std::int32_t TreeModel::dimensionsOf(std::size_t feature) const
     return most;
 }
 
+/// All features of an input that is not a number lie side by side, from its first one on.
 std::int32_t TreeModel::columnsOf(const LearnerInput& input) const
 {
     const auto first = std::ranges::find(m_features, &input, &Placed::input);
@@ -147,6 +152,8 @@ std::int32_t TreeModel::cutAbove(float number, const Placed& placed) const
     const RawOrder& order = m_orders[static_cast<std::size_t>(placed.number)];
     const std::int32_t place =
         std::fabs(number) < kLeast ? order.firstAtLeast(kLeast) : order.firstAbove(number);
+    // The cut is the last place that still goes left. If every number is below it, nothing goes
+    // right.
     return place == RawOrder::kNowhere ? TreeTest::kNever : place - 1;
 }
 
@@ -154,11 +161,14 @@ std::int32_t TreeModel::cutAbove(float number, const Placed& placed) const
 Result<std::int32_t> TreeModel::cutOf(const trees::Node& node, const Placed& placed) const
 {
     const std::int32_t threshold = node.threshold;
+    // Indicators hold 0 or 1, thresholds lie between.
     if (placed.input->kind == LearnerInputKind::Indicator) {
         return threshold < 1 ? 0 : TreeTest::kNever;
     }
     if (placed.input->kind == LearnerInputKind::Buckets) {
         const auto buckets = static_cast<std::int32_t>(placed.input->buckets());
+        // A bucketized column of several dimensions numbers its buckets through: dimension by
+        // dimension.
         return threshold + 1 < buckets ? node.dimension * buckets + threshold : TreeTest::kNever;
     }
     const storage::TensorView* view = find(
@@ -167,6 +177,7 @@ Result<std::int32_t> TreeModel::cutOf(const trees::Node& node, const Placed& pla
         return fail(ErrorCode::NotFound, kBoundaries, node.feature);
     }
     std::vector<float> boundaries(view->bytes.size() / sizeof(float));
+    // Copied, as the bytes of a tensor need not be aligned for floats.
     std::memcpy(boundaries.data(), view->bytes.data(), boundaries.size() * sizeof(float));
     // The last bucket has all that is above, too.
     return threshold + 1 < std::ssize(boundaries)
@@ -181,6 +192,7 @@ Result<void> TreeModel::addEdges(std::vector<features::RawEdges>& edges) const
         for (const trees::Node& node : tree.nodes) {
             const bool isNumber =
                 !node.isLeaf() && m_features[static_cast<std::size_t>(node.feature)].number >= 0;
+            // Of categories there are no neighbours to try.
             if (isNumber) {
                 CANNERY_TRY_ASSIGN(const TreeTest test, testOf(node));
                 if (test.cut != TreeTest::kNever) {

@@ -51,6 +51,7 @@ public:
     /// Whether the tensor can hold this prediction for this many rows.
     bool fits(std::size_t rows) const
     {
+        // Integers agree by value, whichever of the two widths the graph declares.
         const bool isTyped = m_expected.dtype != DType::Int64 && m_expected.dtype != DType::Int32;
         const bool sameKind = isTyped ? m_got.dtype == m_expected.dtype
                                       : m_got.dtype == DType::Int64 || m_got.dtype == DType::Int32;
@@ -63,6 +64,7 @@ public:
     {
         const auto [first, count] = m_expected.elementsOf(row);
         const auto each = static_cast<std::size_t>(paddedSteps() * m_expected.width);
+        // The graph lacks steps of this row.
         if (static_cast<std::size_t>(count) > each) {
             return Disagreement{m_expected.key, fmt::format("{} values", each),
                                 fmt::format("{} values", count)};
@@ -102,6 +104,8 @@ private:
         case DType::Float32: {
             const auto expected = static_cast<double>(m_expected.floats[place]);
             const float value = m_got.values<float>()[at];
+            // A larger difference may still be rounding, which costs further runs of the graph to
+            // find out, so it is tested last.
             return isClose(expected, static_cast<double>(value), largest) ||
                    m_rounding.allowsNumber(key, at, value, expected);
         }
@@ -127,6 +131,8 @@ private:
         if (!std::isfinite(wanted) || !std::isfinite(got)) {
             return wanted == got || (std::isnan(wanted) && std::isnan(got));
         }
+        // Relative to the larger one, but at least to 1: logits near 0 carry the rounding of terms
+        // near 1.
         const double scale = std::max({1.0, std::abs(wanted), std::abs(got)});
         const double difference = std::abs(wanted - got) / scale;
         largest = std::max(largest, difference);
@@ -200,6 +206,7 @@ Result<Verification> compare(const VerificationRequest& request, const ServedRow
     Verification result{.rows = static_cast<std::int64_t>(served.rows.size())};
     std::optional<Disagreement> first;
     std::int64_t firstRow = 0;
+    // All rows are compared, also after a difference: the message counts those that agree.
     for (std::size_t i = 0; i < served.rows.size(); ++i) {
         std::optional<Disagreement> difference;
         for (const Comparison& comparison : comparisons) {
@@ -225,6 +232,7 @@ Result<Verification> compare(const VerificationRequest& request, const ServedRow
 }
 
 /// "predict"; or, as TensorFlow exports k-means, a signature for each prediction.
+/// k-means in TensorFlow has no "predict", as its head exports one signature per output.
 std::vector<std::string> signaturesOf(const GraphRunner& runner, const VerificationRequest& request)
 {
     std::vector<std::string> signatures{std::string(kPredictSignature)};
@@ -265,6 +273,7 @@ Result<Verification> verifySavedModel(const std::string& folder, const Verificat
     if (found == runner.signatures().end()) {
         return fail(ErrorCode::DataLoss, kLacksOutput, kPredictSignature);
     }
+    // Examples hold any feature that the graph parses; tensors must be exactly the inputs.
     std::optional<ServedRows> served =
         request.receiver == features::Receiver::Parsing
             ? std::optional(servedExamples(request.rows, runner.parsedKeys()))
@@ -273,6 +282,8 @@ Result<Verification> verifySavedModel(const std::string& folder, const Verificat
         return Verification{};
     }
     Verification result;
+    // Grappler's rewrites, as division to multiplication, may move a number over a boundary, so
+    // both forms are compared.
     do { // as it was written, then as a server makes it faster
         Rounding rounding(runner, signatures, served->inputs);
         CANNERY_TRY_ASSIGN(const NamedTensors outputs,

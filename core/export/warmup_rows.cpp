@@ -21,6 +21,7 @@ constexpr ErrorKind kLacksFeature{
 const std::string kPredict = "predict";
 
 /// One row of a tensor, as a batch of one.
+/// TensorFlow Serving replays each request by itself; one row is the smallest.
 storage::HostTensor rowOf(const storage::HostTensor& tensor, std::size_t row)
 {
     storage::HostTensor one{.dtype = tensor.dtype, .shape = tensor.shape};
@@ -45,6 +46,7 @@ Result<std::vector<storage::WarmupRequest>> warmupRequests(const storage::MetaGr
 {
     std::vector<storage::WarmupRequest> requests;
     auto signature = metaGraph.signatures.find(kPredict);
+    // k-means has no "predict", so its first signature is used.
     signature = signature == metaGraph.signatures.end() ? metaGraph.signatures.begin() : signature;
     if (signature == metaGraph.signatures.end()) {
         return requests;

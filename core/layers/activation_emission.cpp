@@ -63,6 +63,7 @@ NodeRef emitGelu(storage::GraphDefBuilder& graph, const NodeRef& x)
     return binary(graph, "Mul", "Gelu", half, raised);
 }
 
+/// Keras's hard_sigmoid of TensorFlow 2.15, with a slope of 0.2.
 /// min(max(0.2 x + 0.5, 0), 1)
 NodeRef emitHardSigmoid(storage::GraphDefBuilder& graph, const NodeRef& x)
 {
@@ -85,6 +86,7 @@ NodeRef emitActivation(storage::GraphDefBuilder& graph, Activation activation, c
     switch (activation) {
     case Activation::Linear:
         return input;
+    // 0.2 is tf.nn.leaky_relu's default.
     case Activation::LeakyRelu:
         return graph.add("LeakyRelu", "LeakyRelu", {input},
                          {{"T", DType::Float32}, {"alpha", 0.2F}});

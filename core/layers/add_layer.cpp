@@ -41,6 +41,7 @@ void AddLayer::forward(const StepContext& step)
 {
     const kernels::VectorKernels& kernels = kernels::vectorKernels();
     const kernels::MatrixView dst = m_buffers.output->output(step.range());
+    // The first input is copied, the others are added: no pass to clear the sum.
     kernels.copy(step.pool, m_buffers.inputs[0]->values(step.range()), dst);
     for (std::size_t index = 1; index < m_buffers.inputs.size(); ++index) {
         kernels.add(step.pool, m_buffers.inputs[index]->values(step.range()), dst);
@@ -49,6 +50,7 @@ void AddLayer::forward(const StepContext& step)
 
 void AddLayer::backward(const StepContext& step)
 {
+    // d(a + b) = da + db: each input gets the gradient of the sum.
     for (const ValueBuffer* input : m_buffers.inputs) {
         if (input->grad != nullptr) {
             kernels::vectorKernels().copy(step.pool, m_buffers.output->gradient(step.range()),

@@ -36,6 +36,7 @@ PlacedSums placedSums(const Placement& placement, std::int64_t count)
     if (member.size == 1) {
         return {};
     }
+    // Scratch of bytes; doubles because the moments of members are merged in double.
     auto* const all = reinterpret_cast<double*>(
         placement.program.scratch(member.size * count * std::int64_t{sizeof(double)}));
     return {.all = all, .own = all + member.rank * count, .count = count};
@@ -90,6 +91,7 @@ void BatchNormalizationLayer::prepare(const LayerBuffers& buffers)
     m_betaGrad.resize(width);
     m_kernels =
         &kernels::batchNormKernels({.rows = buffers.maxRows, .cols = buffers.output->width});
+    // Scratch is used where gamma or beta is frozen, as the gradient of the input needs the sums.
     for (const std::size_t index : {kGamma, kBeta}) {
         if (buffers.variables[index].gradient != nullptr) {
             buffers.variables[index].gradient->push_back({.rowCount = 1});
@@ -171,6 +173,8 @@ void BatchNormalizationLayer::collect(const StepContext& step, Pass pass, std::s
     sums[0] = static_cast<double>(step.rows);
     if (pass == Pass::Forward) {
         m_kernels->partialMoments(step.pool, m_buffers.inputs[0]->values(step.rows), first, second);
+        // The backward sums are those of dL/dgamma and dL/dbeta, from which the gradient of the
+        // input follows.
         return;
     }
     m_kernels->partialGradients(step.pool, gradient(step), first, second);
@@ -196,6 +200,7 @@ void BatchNormalizationLayer::receive(Pass pass, std::span<const double> sums)
         kernels::momentsOf(sums, m_mean, m_variance);
         return;
     }
+    // Of all shards together, so that each shard's input gradient is that of the global batch.
     const auto width = static_cast<std::size_t>(m_buffers.output->width);
     kernels::gradientsOf(parameters(Mode::Train), sums.subspan(1, width),
                          sums.subspan(1 + width, width), m_gammaGrad, m_betaGrad);
@@ -238,6 +243,7 @@ void BatchNormalizationLayer::placeMoments(const Placement& placement, kernels::
     float* const mean = program.at(m_mean.data());
     float* const variance = program.at(m_variance.data());
     const PlacedSums sums = placedSums(placement, kernels::partialMomentsSize(src.cols));
+    // Null until the members' rows are known: the kernel then takes the rows of its own batch.
     m_placedMomentRows = nullptr;
     program.add(
         kernels::BatchMoments{.src = src, .mean = mean, .variance = variance, .partial = sums.own},
@@ -245,6 +251,7 @@ void BatchNormalizationLayer::placeMoments(const Placement& placement, kernels::
     if (sums.all == nullptr) {
         return;
     }
+    // Every member merges all parts in the same order, so that all have the same bits.
     placeGather(placement, sums);
     auto* const rows = reinterpret_cast<double*>(program.scratch(sizeof(double)));
     program.add(kernels::MergeMoments{.parts = sums.all,
@@ -291,6 +298,7 @@ Result<void> BatchNormalizationLayer::placeBackward(const Placement& placement)
     float* gammaGrad = placedGradientOf(kGamma, placement);
     float* betaGrad = placedGradientOf(kBeta, placement);
     const bool goesOn = m_buffers.inputs[0]->grad != nullptr;
+    // Nothing before this layer is trained: the sums of the others are not needed.
     const PlacedSums sums = goesOn ? placedSums(placement, 2 * src.cols) : PlacedSums();
     program.add(kernels::BatchNormParameterGradients{.parameters = known,
                                                      .src = src,
@@ -369,6 +377,7 @@ storage::EmittedValue BatchNormalizationLayer::emitWith(const EmitContext& conte
     return {.dense = binary("AddV2", "batchnorm/add_1", scaled, offset).input()};
 }
 
+/// Inference reads the moving moments.
 storage::EmittedValue BatchNormalizationLayer::emit(const EmitContext& context) const
 {
     return emitWith(context, context.variables[kMovingMean]->read,

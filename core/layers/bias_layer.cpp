@@ -51,6 +51,7 @@ Result<void> BiasLayer::placeForward(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;
     const kernels::MatrixView dst = program.at(m_buffers.output->output(placement.rows));
+    // A layer without inputs has nothing to add the bias to.
     program.add(kernels::FillValues{.dst = dst, .value = 0.0F}, placement.label);
     program.add(kernels::Activate{.src = dst,
                                   .bias = program.at(m_buffers.variables[0].values.data),
@@ -67,6 +68,7 @@ Result<void> BiasLayer::placeBackward(const Placement& placement)
     return {};
 }
 
+/// bias * ones([batch, units]): the graph has no other way to give each row of a batch the bias.
 storage::EmittedValue BiasLayer::emit(const EmitContext& context) const
 {
     storage::GraphDefBuilder& graph = context.graph;

@@ -44,6 +44,7 @@ void ClusterDistancesLayer::prepare(const LayerBuffers& buffers)
     m_buffers = buffers;
     const kernels::MatrixView& centers = buffers.variables[0].values;
     m_kernels = &kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows});
+    // Cosine distances are 1 - x · c, for which TensorFlow divides both by their length.
     if (m_options.dividesCenters) {
         m_divided.resize(static_cast<std::size_t>(centers.rows * centers.cols));
     }
@@ -53,6 +54,7 @@ void ClusterDistancesLayer::forward(const StepContext& step)
 {
     kernels::ConstMatrixView centers = m_buffers.variables[0].values;
     if (m_options.dividesCenters) {
+        // Into memory of its own: the variable keeps the centers as they are trained.
         std::ranges::copy(centers.flat(), m_divided.begin());
         const kernels::MatrixView divided =
             kernels::matrixView(std::span<float>(m_divided), centers.rows, centers.cols);
@@ -100,6 +102,7 @@ storage::EmittedValue ClusterDistancesLayer::emit(const EmitContext& context) co
         const auto one = graph.constant("one", 1.0F);
         return {.dense = graph.add("Sub", "sub", {one, products}, floats).input()};
     }
+    // |x - c|² = |x|² - 2 x · c + |c|², as TensorFlow computes it.
     const auto twice = graph.add("Mul", "mul", {graph.constant("two", 2.0F), products}, floats);
     const auto ofPoints = emitSquares(graph, "points", points, true);
     const auto difference = graph.add("Sub", "sub", {ofPoints, twice}, floats);

@@ -60,6 +60,8 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
     } else {
         addSlice(0, input);
     }
+    // Lookups first, then narrow dense runs, then products: sumColumns() takes the first two in one
+    // pass.
     const auto products =
         std::stable_partition(m_slices.begin(), m_slices.end(),
                               [](const Slice& slice) { return !slice.matmul.isPlanned(); });
@@ -73,6 +75,7 @@ void DenseLayer::prepare(const LayerBuffers& buffers)
     m_activationKernels = &kernels::activationKernels(
         {.rows = buffers.maxRows, .cols = m_units, .activation = m_activation});
     m_biasGrad = &kernels::biasGradKernels({.rows = buffers.maxRows, .cols = m_units});
+    // Some gradients read the input of the activation, which its output then must not overwrite.
     if (m_keepsInput) {
         m_sums.resize(static_cast<std::size_t>(buffers.maxRows * m_units));
     }
@@ -89,6 +92,7 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
     slice.source = source;
     slice.kernel = kernel.values.slice(firstRow, source->width);
     const bool indicator = source->kind == graph::ValueKind::Indicator;
+    // An indicator is never expanded: its product with the kernel is a sum of the kernel's rows.
     if (indicator) {
         slice.lookup.prepare({.combiner = kernels::Combiner::Sum}, source->width, m_units);
     } else {
@@ -100,6 +104,7 @@ void DenseLayer::addSlice(std::int64_t firstRow, const ValueBuffer* source)
         GradientSegment& segment = kernel.gradient->emplace_back();
         segment.firstRow = firstRow;
         segment.rowCount = source->width;
+        // A sparse gradient leaves rows alone that no id names, which only some optimizers may.
         segment.sparse = indicator && kernel.untouchedRowsStay;
         if (segment.sparse) {
             segment.rows.reserve(m_buffers.maxRows, m_units);
@@ -134,6 +139,7 @@ void DenseLayer::sumColumns(const StepContext& step, std::span<const float> bias
         }
     }
     const bool relu = activation == kernels::Activation::Relu;
+    // ReLU is fused into the sum; other functions take a second pass.
     m_columnsProduct->forward(step.pool, parts, bias, relu, dst);
     if (!relu && activation != kernels::Activation::Linear) {
         m_activationKernels->forward(step.pool, activation, dst, {}, dst);
@@ -216,6 +222,7 @@ void DenseLayer::inputGradient(const StepContext& step, const Slice& slice,
 void DenseLayer::lookupGradients(const StepContext& step, kernels::ConstMatrixView grad) const
 {
     const auto count = static_cast<std::int64_t>(m_lookups);
+    // Below that, waking the threads costs more than they save.
     const bool cut = count > 1 && count * step.rows * m_units >= 4 * kernels::kBlockElements;
     if (!cut) {
         for (std::size_t index = 0; index < m_lookups; ++index) {
@@ -223,6 +230,7 @@ void DenseLayer::lookupGradients(const StepContext& step, kernels::ConstMatrixVi
         }
         return;
     }
+    // Each worker takes whole slices: a weight's gradient is never summed across threads.
     const auto gradients = [&](std::int64_t index, int worker) {
         weightsGradient(step.on(worker), m_slices[static_cast<std::size_t>(index)], grad);
     };
@@ -304,6 +312,7 @@ kernels::MatrixView DenseLayer::sums(std::int64_t rows)
 }
 
 /// Of a sequence, every step is a row.
+/// A sequence's rows are padded to the longest one; padded steps have a gradient of 0.
 void DenseLayer::placeSteps(const Placement& placement)
 {
     kernels::AcceleratorProgram& program = placement.program;

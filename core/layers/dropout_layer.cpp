@@ -32,10 +32,13 @@ void DropoutLayer::prepare(const LayerBuffers& buffers)
 void DropoutLayer::apply(const StepContext& step, kernels::ConstMatrixView src,
                          kernels::MatrixView dst)
 {
+    // Scaling by 1 / (1 - rate) would give NaN for 0 / 0.
     if (m_rate >= 1.0F) {
         kernels::vectorKernels().fill(step.pool, dst.flat(), 0.0F);
         return;
     }
+    // The mask depends on seed, layer, step and row only: backward() finds the same one again, and
+    // it is not stored.
     m_kernels->run(step.pool,
                    {.rate = m_rate,
                     .seed = step.seed,
@@ -72,6 +75,8 @@ void DropoutLayer::place(const Placement& placement, kernels::ConstMatrixView sr
         program.add(kernels::FillValues{.dst = program.at(dst), .value = 0.0F}, placement.label);
         return;
     }
+    // Step and first row change with each step, so the program reads them from a block that is
+    // filled before each launch.
     const auto write = [firstRow = placement.firstRow](std::int64_t step, std::byte* destination) {
         const kernels::DropoutStep numbers{.step = static_cast<std::uint64_t>(step),
                                            .firstRow = firstRow};
@@ -111,6 +116,7 @@ Result<void> DropoutLayer::placeBackward(const Placement& placement)
 
 storage::EmittedValue DropoutLayer::emit(const EmitContext& context) const
 {
+    // Dropout is the identity in inference.
     return context.inputs[0];
 }
 
@@ -119,6 +125,8 @@ storage::EmittedValue DropoutLayer::emitTraining(const EmitContext& context,
 {
     const storage::FloatNodes nodes(context.graph);
     const storage::NodeRef input = nodeRef(context.inputs[0].dense);
+    // TensorFlow's random numbers, not ours: an exported training graph drops other values than we
+    // did.
     const storage::NodeRef chance =
         context.graph.add("RandomUniform", "dropout/random_uniform", {nodes.shape(input)},
                           {{"dtype", DType::Float32}, {"T", DType::Int32}});

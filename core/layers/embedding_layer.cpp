@@ -48,6 +48,7 @@ Result<LayerSignature> EmbeddingLayer::signature(std::span<const graph::Value* c
     LayerSignature signature;
     signature.output.width = m_dimension;
     signature.output.kind = ids.isSequence ? graph::ValueKind::Sequence : graph::ValueKind::Dense;
+    // The default initializer of TensorFlow's embedding_column.
     const double stddev = 1.0 / std::sqrt(static_cast<double>(m_dimension));
     signature.variables.push_back({.suffix = "embedding_weights",
                                    .shape = {ids.width, m_dimension},
@@ -68,6 +69,7 @@ void EmbeddingLayer::prepare(const LayerBuffers& buffers)
         GradientSegment& segment = table.gradient->emplace_back();
         segment.rowCount = table.values.rows;
         segment.sparse = true;
+        // One more row than the batch has: row 0 for padding, see touchRowZero().
         segment.rows.reserve(buffers.maxRows + 1, m_dimension);
     }
 }
@@ -83,6 +85,7 @@ void EmbeddingLayer::bindSteps()
     m_steps = *m_buffers.inputs[0];
     m_memory.bind(m_steps.ids.rowOffsets, *m_buffers.output);
     const std::int64_t steps = m_buffers.output->stepCount();
+    // Grows as needed: the numbers 0, 1, 2 … are the offsets of rows with one id each.
     while (static_cast<std::int64_t>(m_stepOffsets.size()) <= steps) {
         m_stepOffsets.push_back(static_cast<std::int64_t>(m_stepOffsets.size()));
     }
@@ -115,6 +118,7 @@ void EmbeddingLayer::backward(const StepContext& step)
     m_lookup.sparseGradient(step, isSequence ? m_steps : *m_buffers.inputs[0], table.values,
                             output.gradient(isSequence ? output.stepCount() : step.rows), true,
                             gradient);
+    // Their gradient is 0, but an optimizer with momentum moves row 0 by having touched it.
     // TensorFlow pads sequences with steps that have no id.
     if (isSequence && isPadded(output)) {
         Lookup::touchRowZero(gradient);

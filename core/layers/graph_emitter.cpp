@@ -37,6 +37,7 @@ Result<EmittedLayers> emitGraph(storage::GraphDefBuilder& graph, const graph::La
         }
         std::vector<const storage::GraphVariable*> variables;
         for (const graph::VariableId variable : node.variables) {
+            // A shared variable is emitted once: the builder returns the one of that name.
             variables.push_back(&emitVariable(graph, layers.variable(variable)));
         }
         const auto scope = graph.enterScope(node.name);
@@ -46,6 +47,7 @@ Result<EmittedLayers> emitGraph(storage::GraphDefBuilder& graph, const graph::La
                                   .inputs = inputs,
                                   .variables = std::move(variables),
                                   .batchSize = batchSize};
+        // Layers that behave alike in both modes emit the same nodes.
         const auto* inTraining =
             mode == EmitMode::Training ? dynamic_cast<const EmitsTraining*>(layer.get()) : nullptr;
         values[static_cast<std::size_t>(node.output)] =

@@ -26,6 +26,7 @@ Result<LayerSignature> InputLayer::signature(std::span<const graph::Value* const
     LayerSignature signature;
     signature.output.kind = graph::ValueKind::Columns;
     for (const graph::Value* input : inputs) {
+        // As TensorFlow's DenseFeatures does.
         if (input->kind == graph::ValueKind::Ids) {
             return fail(ErrorCode::InvalidArgument, kBareCategorical, input->name);
         }
@@ -52,10 +53,12 @@ void InputLayer::prepare(const LayerBuffers& buffers)
         groups.back().push_back(input);
     }
     m_packs.clear();
+    // Reserved, since runs hold pointers to packs.
     m_packs.reserve(groups.size()); // runs point into it
     buffers.output->runs.clear();
     std::int64_t column = 0;
     for (const auto& group : groups) {
+        // A single column is read where it lies; only several are copied side by side.
         const ValueBuffer* source =
             group.size() == 1 ? group.front() : &makePack(group, buffers.maxRows);
         buffers.output->runs.push_back({column, source});
@@ -103,6 +106,7 @@ void InputLayer::backward(const StepContext& step)
         if (!pack.wantsGradient) {
             continue;
         }
+        // Every column was copied to one place, so its gradient is copied back from there.
         std::int64_t first = 0;
         for (const ValueBuffer* column : pack.columns) {
             if (column->grad != nullptr) {
@@ -160,11 +164,13 @@ storage::EmittedValue InputLayer::emit(const EmitContext& context) const
     std::vector<storage::NodeRef> columns;
     for (std::size_t index = 0; index < context.inputs.size(); ++index) {
         const graph::Value& value = context.layers.value(context.node.inputs[index]);
+        // The scopes of TensorFlow's input layer: one for each column.
         auto scope = context.graph.enterScope(spec::scopeSafe(value.name));
         columns.push_back(value.kind == graph::ValueKind::Indicator
                               ? emitIndicator(context, context.inputs[index], value.width)
                               : nodeRef(context.inputs[index].dense));
     }
+    // TensorFlow has a node "concat" whatever the number of columns.
     if (columns.size() == 1) {
         return {.dense = context.graph.identity("concat", columns.front(), DType::Float32).input()};
     }

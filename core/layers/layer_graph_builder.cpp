@@ -47,6 +47,7 @@ Result<graph::VariableId> LayerGraphBuilder::addVariable(graph::Variable variabl
     if (m_variableNames.contains(variable.name)) {
         return fail(ErrorCode::InvalidArgument, kDuplicateVariable, variable.name);
     }
+    // Checked here, where the name is known, instead of when values are drawn.
     if (auto checked = graph::checkInitializer(variable.initializer, variable.shape); !checked) {
         return tl::make_unexpected(
             std::move(checked).error().with("initializing " + variable.name));
@@ -83,6 +84,7 @@ Result<graph::ValueId> LayerGraphBuilder::add(graph::Node node, NodeOptions opti
         values.push_back(&m_graph.value(input));
     }
     CANNERY_TRY_ASSIGN(LayerSignature signature, made->signature(values));
+    // Variables that are given are shared with another node and must fit.
     if (options.variables.empty()) {
         for (LayerVariable& wanted : signature.variables) {
             CANNERY_TRY_ASSIGN(const graph::VariableId id,

@@ -41,6 +41,7 @@ LinearModelLayer::LinearModelLayer(const spec::LinearModelLayer& message)
 kernels::SparseCombineOptions LinearModelLayer::optionsFor(graph::ValueKind kind) const
 {
     const bool indicator = kind == graph::ValueKind::Indicator;
+    // An indicator counts its ids, whatever the combiner of the linear model says.
     return {.combiner = indicator ? kernels::Combiner::Sum : m_combiner};
 }
 
@@ -57,6 +58,7 @@ LinearModelLayer::signature(std::span<const graph::Value* const> inputs) const
             return fail(ErrorCode::InvalidArgument, kInputKind, "linear_model",
                         graph::name(input->kind), input->name, "single columns");
         }
+        // TensorFlow updates weights of ids sparsely, those of indicators densely.
         const bool ids = input->kind == graph::ValueKind::Ids;
         signature.variables.push_back(
             {.suffix = spec::scopeSafe(input->name) + "/weights",
@@ -94,7 +96,9 @@ void LinearModelLayer::prepareColumn(std::size_t index)
     const graph::ValueKind kind = column.source->kind;
     const std::int64_t width = column.weights.values.rows;
     const bool isDense = kind == graph::ValueKind::Dense;
+    // One number times one weight: not worth a product's packing.
     column.isScalar = isDense && width == 1 && m_units == 1;
+    // A table that fits the cache needs no prefetching.
     column.isFar = !isDense && width * m_units > kWeightsAtHand;
     if (!isDense) {
         column.lookup.prepare(optionsFor(kind), width, m_units);
@@ -110,6 +114,7 @@ void LinearModelLayer::prepareColumn(std::size_t index)
         segment.sparse = kind == graph::ValueKind::Ids ||
                          (kind == graph::ValueKind::Indicator && column.weights.untouchedRowsStay);
         if (segment.sparse) {
+            // One more row, see Lookup::touchRowZero().
             segment.rows.reserve(m_buffers.maxRows + 1, m_units);
         }
     }
@@ -134,6 +139,7 @@ void LinearModelLayer::addColumn(const StepContext& step, const Column& column,
                                             static_cast<std::size_t>(rows.count));
         kernels::vectorKernels().axpy(step.pool, *column.weights.values.data, values, dst.flat());
     } else if (column.matmul.isPlanned()) {
+        // The scalar path, products and lookups all add to the sums that are there.
         column.matmul.forward(step.pool,
                               column.source->values(step.rows).slice(rows.first, rows.count),
                               column.weights.values, {.accumulate = true}, dst);
@@ -163,16 +169,19 @@ bool LinearModelLayer::isLookedUpByColumns(const StepContext& step) const
 void LinearModelLayer::lookUpByColumns(const StepContext& step, kernels::MatrixView dst)
 {
     const auto count = static_cast<std::int64_t>(m_columns.size());
+    // Grows once: later steps allocate nothing.
     m_found.resize(std::max(m_found.size(), static_cast<std::size_t>(count * m_buffers.maxRows)));
     const auto numbers = [&](std::int64_t index) {
         return kernels::MatrixView{m_found.data() + index * step.rows, step.rows, 1, 1};
     };
     m_blocks.parallelFor(step.pool, count, [&](std::int64_t index, int worker) {
+        // A column further on is fetched while this one is summed.
         fetch(static_cast<std::size_t>(index) + columnsAhead(step.rows), {0, step.rows});
         const Column& column = m_columns[static_cast<std::size_t>(index)];
         column.lookup.forward(step.on(worker), column.source->ids, column.weights.values, false,
                               numbers(index));
     });
+    // Added in the order of the columns, as the path by rows does: the same bits.
     std::ranges::fill(dst.flat(), 0.0F);
     for (std::int64_t index = 0; index < count; ++index) {
         kernels::vectorKernels().axpy(step.pool, 1.0F, numbers(index).flat(), dst.flat());
@@ -191,6 +200,7 @@ void LinearModelLayer::forward(const StepContext& step)
     }
     kernels::forEachRowBlock(
         step.pool, step.rows, m_rowCost / 4, [&](kernels::BlockRange rows, int worker) {
+            // Inside a block everything runs on one thread.
             const StepContext alone = step.on(worker);
             const kernels::MatrixView sums = dst.slice(rows.first, rows.count);
             std::ranges::fill(sums.flat(), 0.0F);
@@ -238,6 +248,7 @@ void LinearModelLayer::columnGradients(const StepContext& step, const Column& co
     }
     const kernels::MatrixView srcGrad = column.source->gradient(step.rows);
     if (column.isScalar) {
+        // srcGrad = weight * grad.
         kernels::vectorKernels().fill(step.pool, srcGrad.flat(), 0.0F);
         kernels::vectorKernels().axpy(step.pool, *column.weights.values.data, grad.flat(),
                                       srcGrad.flat());

@@ -17,6 +17,7 @@ void Lookup::prepare(const kernels::SparseCombineOptions& options, std::int64_t 
 
 void Lookup::touchRowZero(kernels::SparseGradient& gradient)
 {
+    // As IndexedSlices in TensorFlow, which hold row 0 for padding: with a gradient of 0.
     if (std::find(gradient.rows.begin(), gradient.rows.end(), 0) == gradient.rows.end()) {
         gradient.rows.push_back(0);
         gradient.values.resize(gradient.values.size() + static_cast<std::size_t>(gradient.cols));

@@ -13,9 +13,13 @@ bool goesLeft(const Node& node, const FeatureTable& table, std::int64_t row)
     const FeatureTable::Column* column = table.find(node.feature, node.dimension);
     const auto at = static_cast<std::size_t>(row);
     if (node.kind == SplitKind::Number) {
+        // <= as the bins of training are cut; a missing number takes the direction that training
+        // found.
         const float number = column->numbers[at];
         return std::isnan(number) ? node.missingLeft : number <= node.cut;
     }
+    // A row with fewer values than the tree has dimensions falls into bucket 0, as in TensorFlow's
+    // dense tensors.
     const std::int32_t bucket = column == nullptr ? 0 : column->buckets[at];
     switch (node.kind) {
     case SplitKind::Category:
@@ -63,6 +67,8 @@ std::int32_t Ensemble::leafOf(const Tree& tree, const FeatureTable& table, std::
     return at;
 }
 
+/// Tree by tree for all rows, not row by row: each logit is summed in the order of the trees,
+/// whatever the batch.
 void Ensemble::predict(const FeatureTable& table, std::int64_t first, std::int64_t last,
                        kernels::MatrixView logits) const
 {

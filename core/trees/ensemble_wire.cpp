@@ -18,6 +18,8 @@ constexpr ErrorKind kDamaged{"trees.damaged",
 /// `output`: that of Tree.
 void putLeaf(const std::vector<float>& value, std::int32_t output, wire::Leaf& leaf)
 {
+    // A tree that changes one of several outputs stores that one only, as a sparse vector with one
+    // entry.
     if (output >= 0) {
         leaf.mutable_sparse_vector()->add_index(output);
         leaf.mutable_sparse_vector()->add_value(value.empty() ? 0.0F : value.front());
@@ -46,6 +48,7 @@ void putNode(const Node& node, std::int32_t output, wire::Node& out)
 {
     switch (node.kind) {
     case SplitKind::Leaf:
+        // TensorFlow reads every leaf, so one without a value is written as 0.
         putLeaf(node.value.empty() ? std::vector<float>(1, 0.0F) : node.value, output,
                 *out.mutable_leaf());
         return;
@@ -71,6 +74,7 @@ void putNode(const Node& node, std::int32_t output, wire::Node& out)
         break;
     }
     out.mutable_metadata()->set_gain(node.gain);
+    // What the node predicted before it was split; TensorFlow puts it back when the tree is pruned.
     if (!node.value.empty()) {
         putLeaf(node.value, output, *out.mutable_metadata()->mutable_original_leaf());
     }
@@ -137,6 +141,7 @@ Node takeNode(const wire::Node& from, std::int64_t outputs)
         takeSplit(from.category_set_split(), SplitKind::Categories, node);
         node.categories.assign(from.category_set_split().categories().begin(),
                                from.category_set_split().categories().end());
+        // goesLeft() searches by halves, and the file may list them in any order.
         std::ranges::sort(node.categories);
         break;
     default:
@@ -179,6 +184,7 @@ std::int32_t outputOf(const wire::Tree& tree)
     std::int32_t output = -1;
     for (const wire::Node& node : tree.nodes()) {
         const wire::Leaf& leaf = node.has_leaf() ? node.leaf() : node.metadata().original_leaf();
+        // A tree counts as one of a single output only if all of its leaves say the same one.
         const bool isOther = leaf.sparse_vector().index_size() != 1 ||
                              (output >= 0 && leaf.sparse_vector().index(0) != output);
         if (isOther && (node.has_leaf() || node.metadata().has_original_leaf())) {
@@ -244,6 +250,7 @@ std::string Ensemble::serialize() const
     {
         google::protobuf::io::StringOutputStream stream(&bytes);
         google::protobuf::io::CodedOutputStream coded(&stream);
+        // Maps and unknown fields would otherwise come in an order that differs by process.
         coded.SetSerializationDeterministic(true);
         message.SerializeToCodedStream(&coded);
     }
@@ -257,6 +264,7 @@ Result<Ensemble> Ensemble::parse(std::span<const std::byte> bytes, std::int32_t 
     if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
         return fail(ErrorCode::DataLoss, kDamaged, "they are no TreeEnsemble message");
     }
+    // Weights and metadata are lists beside the trees, which are read by index below.
     if (message.tree_weights_size() != message.trees_size() ||
         message.tree_metadata_size() != message.trees_size()) {
         return fail(ErrorCode::DataLoss, kDamaged, "trees lack their weights or metadata");
@@ -274,6 +282,7 @@ Result<Ensemble> Ensemble::parse(std::span<const std::byte> bytes, std::int32_t 
     ensemble.layersAttempted = growing.num_layers_attempted();
     ensemble.lastLayerBegin = growing.last_layer_node_start();
     ensemble.lastLayerEnd = growing.last_layer_node_end();
+    // Growing goes on at these nodes after a restore, so they must exist.
     const auto last =
         static_cast<std::int32_t>(ensemble.trees.empty() ? 0 : ensemble.trees.back().nodes.size());
     if (ensemble.lastLayerBegin < 0 || ensemble.lastLayerEnd < ensemble.lastLayerBegin ||

@@ -81,6 +81,7 @@ void FlatTrees::flatten(const Tree& tree, std::int32_t node, std::int32_t place,
         to.cut = std::bit_cast<float>(addSet(from));
         flat.hasIds = true;
     }
+    // Siblings lie side by side: the next node is the child plus 0 or 1, without a branch.
     to.child = static_cast<std::int32_t>(m_nodes.size());
     m_nodes[static_cast<std::size_t>(place)] = to;
     m_nodes.resize(m_nodes.size() + 2);
@@ -88,6 +89,7 @@ void FlatTrees::flatten(const Tree& tree, std::int32_t node, std::int32_t place,
     flatten(tree, from.right, to.child + 1, flat);
 }
 
+/// Multiplied by the tree's weight once here instead of for every row.
 void FlatTrees::addValues(const Tree& tree, const Node& leaf, const FlatTree& flat)
 {
     for (std::int32_t k = 0; k < flat.outputs; ++k) {
@@ -122,6 +124,7 @@ std::int32_t FlatTrees::addSet(const Node& node)
     return static_cast<std::int32_t>(m_sets.size()) - 1;
 }
 
+/// Numbers are compared by one flag each, so that the usual tree has no unpredictable branch.
 template <bool HasIds>
 std::int32_t FlatTrees::next(const FlatNode& node, const RowCell* row) const
 {
@@ -130,6 +133,7 @@ std::int32_t FlatTrees::next(const FlatNode& node, const RowCell* row) const
         if (cell.id < 0) {
             return node.child + node.missingRight;
         }
+        // The cut of a node of ids holds the number of its set.
         const IdSet& set = m_sets[std::bit_cast<std::uint32_t>(node.cut)];
         if (cell.id >= set.size) {
             return node.child + 1;
@@ -147,6 +151,8 @@ template <bool HasIds>
 void FlatTrees::add(const FlatTree& tree, const RowCell* rows, std::int64_t stride,
                     kernels::MatrixView logits) const
 {
+    /// Several rows descend at once: the loads of one overlap those of the others, where a single
+    /// row would wait for each node in turn.
     for (std::int64_t first = 0; first < logits.rows; first += kWalkers) {
         const std::int64_t count = std::min(kWalkers, logits.rows - first);
         std::array<std::int32_t, kWalkers> at;
@@ -156,6 +162,7 @@ void FlatTrees::add(const FlatTree& tree, const RowCell* rows, std::int64_t stri
             for (std::int64_t i = 0; i < count; ++i) {
                 const FlatNode& node = m_nodes[static_cast<std::size_t>(at[i])];
                 const bool isLeaf = node.cell < 0;
+                // A row that has arrived stays on its leaf until the slowest of the group has, too.
                 at[i] = isLeaf ? at[i] : next<HasIds>(node, rows + (first + i) * stride);
                 walks = walks || !isLeaf;
             }

@@ -7,6 +7,7 @@ namespace cannery::trees {
 
 namespace {
 
+/// Large enough that starting a block costs little, small enough to balance the threads.
 /// Rows of a group that one thread takes at once.
 constexpr std::int64_t kSummedRows = 8 * kernels::kHistogramBlockRows;
 
@@ -27,6 +28,7 @@ HistogramBuilder::HistogramBuilder(const HistogramTable& table, kernels::ThreadP
 void HistogramBuilder::select(std::span<const std::size_t> columns)
 {
     for (const std::unique_ptr<Part>& part : m_parts) {
+        // finish() subtracts histograms of all columns, so those not selected must be 0.
         part->histogram = LeafHistogram(m_table.binCount()); // left by columns outside of the last
     }
     m_groups.clear();
@@ -60,15 +62,19 @@ Result<void> HistogramBuilder::wait()
 void HistogramBuilder::addHere(std::span<const std::uint32_t> rows,
                                std::span<const std::uint64_t> gradients)
 {
+    // Parts of threads that got no block keep zeros, and finish() skips them.
     for (const std::unique_ptr<Part>& part : m_parts) {
         part->isUsed = false;
     }
     const auto count = static_cast<std::int64_t>(rows.size());
     const std::int64_t chunks = (count + kSummedRows - 1) / kSummedRows;
     const auto groups = static_cast<std::int64_t>(m_groups.size());
+    // Any thread may take any block: the sums are of integers, hence the same in every order.
     m_pool.parallelFor(chunks * groups, [&](std::int64_t block, int worker) {
         const std::int64_t first = block / groups * kSummedRows;
         const std::size_t group = m_groups[block % groups];
+        // A part for each thread instead of one shared histogram, which would need atomic
+        // additions.
         Part& part = *m_parts[worker];
         part.isUsed = true;
         const kernels::BinnedGroup bins = m_table.group(group);
@@ -93,6 +99,7 @@ void HistogramBuilder::finish(std::size_t column, LeafHistogram& histogram)
     const auto move = [&range](std::int64_t* part, std::int64_t* whole) {
         for (std::int64_t b = 0; b < range.bins; ++b) {
             whole[b] += part[b];
+            // Cleared while it is in the cache, for the next leaf.
             part[b] = 0;
         }
     };

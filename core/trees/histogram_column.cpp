@@ -26,6 +26,7 @@ struct DistinctValue
 
 std::vector<DistinctValue> distinctValues(std::vector<float> values)
 {
+    // A missing value has a bin of its own and moves no boundary.
     std::erase_if(values, [](float value) { return std::isnan(value); });
     std::sort(values.begin(), values.end());
     std::vector<DistinctValue> distinct;
@@ -41,10 +42,12 @@ std::vector<DistinctValue> distinctValues(std::vector<float> values)
 /// A float t with a <= t < b; 0 where the sign changes.
 float between(float a, float b)
 {
+    // A sign often has a meaning of its own, and 0 is what a person would write.
     if (a < 0.0F && b > 0.0F) {
         return 0.0F;
     }
     const auto middle = static_cast<float>((static_cast<double>(a) + static_cast<double>(b)) / 2);
+    // The middle of neighbouring floats may round up to b, which would move b to the left side.
     return middle >= a && middle < b ? middle : a;
 }
 
@@ -60,6 +63,8 @@ std::vector<float> cutEvenly(const std::vector<DistinctValue>& distinct, std::in
     std::int64_t inBin = 0;
     std::int64_t binsLeft = bins;
     for (std::size_t i = 0; i + 1 < distinct.size() && binsLeft > 1; ++i) {
+        // What is left is divided anew after each bin, since a frequent value may have taken
+        // several shares at once.
         const std::int64_t share = std::max<std::int64_t>(1, (left + binsLeft - 1) / binsLeft);
         inBin += distinct[i].count;
         const bool nextFillsABin = distinct[i + 1].count >= share && 2 * inBin >= share;
@@ -79,6 +84,7 @@ std::vector<float> cutEvenly(const std::vector<DistinctValue>& distinct, std::in
 HistogramColumn numberColumn(std::vector<float> values, std::int64_t maxBins)
 {
     const std::vector<DistinctValue> distinct = distinctValues(std::move(values));
+    // One bin is for the rest: missing values.
     const std::int64_t bins = std::min<std::int64_t>(maxBins, kernels::kHistogramBins - 1);
     HistogramColumn column;
     if (static_cast<std::int64_t>(distinct.size()) > bins) {
@@ -95,17 +101,22 @@ HistogramColumn categoryColumn(std::span<const std::int64_t> counts)
 {
     std::vector<std::int32_t> order(counts.size());
     std::iota(order.begin(), order.end(), 0);
+    // Categories that do not occur in training cannot be split by; they belong to the rest.
     std::erase_if(order, [&](std::int32_t id) { return counts[id] == 0; });
     const auto most = static_cast<std::size_t>(kernels::kHistogramBins - 1);
     if (order.size() > most) {
+        // More categories than bins: the most frequent ones are kept, equal ones in the order of
+        // ids.
         std::stable_sort(order.begin(), order.end(),
                          [&](std::int32_t a, std::int32_t b) { return counts[a] > counts[b]; });
         order.resize(most);
+        // In the order of ids again, as splits list them.
         std::sort(order.begin(), order.end());
     }
     HistogramColumn column;
     column.kind = SplitKind::Categories;
     column.categories = std::move(order);
+    // Every other category has the bin of the rest.
     column.binOfCategory.assign(counts.size(), static_cast<std::uint8_t>(column.categories.size()));
     for (std::size_t b = 0; b < column.categories.size(); ++b) {
         column.binOfCategory[column.categories[b]] = static_cast<std::uint8_t>(b);
@@ -117,6 +128,8 @@ void binNumbers(const HistogramColumn& column, const float* values, std::int64_t
                 std::span<std::uint8_t> bins)
 {
     std::array<float, kPadded> thresholds;
+    // Padded with infinity, which no value exceeds, so the search takes the same steps for every
+    // column.
     thresholds.fill(std::numeric_limits<float>::infinity());
     std::copy(column.thresholds.begin(), column.thresholds.end(), thresholds.begin());
     const auto rest = static_cast<std::uint8_t>(column.restBin());
@@ -126,9 +139,12 @@ void binNumbers(const HistogramColumn& column, const float* values, std::int64_t
         const std::size_t count = std::min(kSearched, bins.size() - first);
         searched.fill(0.0F);
         for (std::size_t i = 0; i < count; ++i) {
+            // NaN compares false all the way; it is replaced below.
             searched[i] = values[static_cast<std::int64_t>(first + i) * stride];
         }
         found.fill(0);
+        // A binary search without branches, for several values in the same steps, which the
+        // compiler turns into vector code.
         for (std::int32_t step = kPadded / 2; step > 0; step /= 2) {
             for (std::size_t i = 0; i < kSearched; ++i) {
                 found[i] += thresholds[found[i] + step - 1] < searched[i] ? step : 0;

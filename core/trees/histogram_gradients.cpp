@@ -16,6 +16,7 @@ struct Largest
     float hessian = 0.0F;
 };
 
+/// A maximum is exact, so the order of blocks does not matter.
 Largest largestOf(kernels::ThreadPool& pool, const TreeGradients& gradients, std::int64_t rows)
 {
     std::vector<Largest> blocks(static_cast<std::size_t>(rows / kPackedRows + 1));
@@ -38,6 +39,7 @@ Largest largestOf(kernels::ThreadPool& pool, const TreeGradients& gradients, std
 /// The steps from 0 to the largest number; one if all are 0.
 float stepsPerUnit(float largest, std::int32_t limit)
 {
+    // So small a largest number that its reciprocal overflows is as good as 0.
     const float steps = static_cast<float>(limit) / largest;
     return std::isfinite(steps) ? steps : 0.0F;
 }
@@ -51,6 +53,8 @@ GradientUnits packGradients(kernels::ThreadPool& pool, const TreeGradients& grad
     const Largest largest = largestOf(pool, gradients, rows);
     const float gradientSteps = stepsPerUnit(largest.gradient, kernels::kGradientLimit);
     const float hessianSteps = stepsPerUnit(largest.hessian, kernels::kHessianLimit);
+    // To the nearest integer, ties to even: rounding always to one side would add up over many
+    // rows.
     const auto rounded = [](float value, float steps, std::int32_t lowest, std::int32_t highest) {
         const float scaled = std::nearbyint(value * steps);
         if (!(scaled > static_cast<float>(lowest))) {

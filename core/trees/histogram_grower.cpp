@@ -27,6 +27,7 @@ HistogramGrower::HistogramGrower(const HistogramTable& table, HistogramGrowthOpt
       m_packed(device == nullptr ? std::span(m_ownPacked) : device->gradients())
 {
     const auto bytes = static_cast<std::int64_t>(3 * sizeof(std::int64_t)) * table.binCount();
+    // A split needs two of them: the parent's and that of the smaller child.
     m_mostKept = std::max<std::int64_t>(2, kKeptBytes / std::max<std::int64_t>(bytes, 1));
 }
 
@@ -34,12 +35,15 @@ Result<Tree> HistogramGrower::grow(const GrowthTarget& target, const TreeGradien
                                    float* predictions, std::int64_t stride)
 {
     m_target = target;
+    // Sums, and with them the choice of splits, are of integers: the same tree for any number of
+    // threads.
     beginTree(gradients);
     const Result<void> grown = growLeaves();
     if (grown) {
         setLeafValues(gradients);
         addToPredictions(predictions, stride);
     }
+    // Buffers go back even after an error of the device, as the grower may be used again.
     m_queue = {};
     m_kept = 0;
     for (Leaf& leaf : m_leaves) {
@@ -94,6 +98,7 @@ Result<void> HistogramGrower::growRoot()
     root.totals.rows = root.rows.count;
     root.histogram = takeHistogram();
     CANNERY_TRY(m_builder.wait());
+    // Columns are finished by the threads that search them, while their sums are in the cache.
     search({&root}, [&](std::size_t column) { m_builder.finish(column, *root.histogram); });
     offer(0);
     return {};
@@ -110,6 +115,7 @@ bool HistogramGrower::maySplit(const Leaf& leaf) const
 void HistogramGrower::offer(std::size_t index)
 {
     Leaf& leaf = m_leaves[index];
+    // Beyond the limit of memory the histogram is dropped, and built again if the leaf is split.
     const bool isKept = leaf.split.column >= 0 && m_kept < m_mostKept;
     if (isKept) {
         ++m_kept;
@@ -117,6 +123,8 @@ void HistogramGrower::offer(std::size_t index)
         giveBack(std::move(leaf.histogram));
     }
     if (leaf.split.column >= 0) {
+        // Negative, as the queue puts the largest first and the older of equal leaves is to come
+        // first.
         m_queue.emplace(leaf.split.gain, -static_cast<std::int64_t>(index));
     }
 }
@@ -125,6 +133,7 @@ Result<void> HistogramGrower::splitBest()
 {
     const auto index = static_cast<std::size_t>(-m_queue.top().second);
     m_queue.pop();
+    // Before the references: the vector may move.
     const std::size_t rightIndex = m_leaves.size();
     m_leaves.emplace_back();
     Leaf& left = m_leaves[index];
@@ -132,6 +141,7 @@ Result<void> HistogramGrower::splitBest()
     std::unique_ptr<LeafHistogram> parent = std::move(left.histogram);
     m_kept -= parent != nullptr ? 1 : 0;
     splitLeaf(left, right);
+    // The leaves that the last split makes are not split, so nobody needs their sums.
     const bool isLast = static_cast<std::int64_t>(m_leaves.size()) == m_options.maxLeaves;
     if (isLast || !(maySplit(left) || maySplit(right))) {
         giveBack(std::move(parent));
@@ -166,6 +176,7 @@ void HistogramGrower::splitLeaf(Leaf& leaf, Leaf& right)
     right.depth = leaf.depth + 1;
     right.totals = leaf.totals - split.left;
     right.bounds = leaf.bounds;
+    // In place: the leaf that was split becomes its own left child, so no list of leaves has holes.
     leaf.node = first;
     leaf.rows.count = leftCount;
     ++leaf.depth;
@@ -206,6 +217,7 @@ Result<void> HistogramGrower::findSplits(Leaf& left, Leaf& right,
     const bool isLeftSmaller = left.rows.count <= right.rows.count;
     Leaf& smaller = isLeftSmaller ? left : right;
     Leaf& larger = isLeftSmaller ? right : left;
+    // Larger minus smaller costs a pass over bins instead of rows.
     const bool hasParent = parent != nullptr;
     if (hasParent) {
         larger.histogram = std::move(parent);
@@ -215,6 +227,8 @@ Result<void> HistogramGrower::findSplits(Leaf& left, Leaf& right,
     m_builder.add(m_partition.rows(smaller.rows), m_packed);
     smaller.histogram = takeHistogram();
     CANNERY_TRY(m_builder.wait());
+    // Column by column, so that a column's sums are subtracted and searched while they are in the
+    // cache.
     search({&left, &right}, [&](std::size_t column) {
         m_builder.finish(column, *smaller.histogram);
         if (hasParent) {
@@ -230,6 +244,8 @@ void HistogramGrower::search(const std::vector<Leaf*>& leaves, const Prepare& pr
 {
     const auto columns = static_cast<std::int64_t>(m_columns.size());
     const std::int64_t blocks = (columns + kSearchedColumns - 1) / kSearchedColumns;
+    // One result for each leaf and block, compared afterwards in a fixed order: equal gains go to
+    // the first column, whichever thread finishes first.
     std::vector<HistogramSplit> found(leaves.size() * static_cast<std::size_t>(blocks));
     const LeafScore score(m_options, m_units, m_target.leastHessian);
     kernels::forEachBlock(m_pool, columns, kSearchedColumns, [&](kernels::BlockRange range, int) {
@@ -294,6 +310,7 @@ Node HistogramGrower::splitNode(const HistogramSplit& split) const
 {
     const HistogramColumn& column = m_table.columns()[split.column];
     Node node;
+    // A bucket's cut is between two whole numbers.
     node.kind = column.kind;
     node.feature = column.feature;
     node.dimension = column.dimension;
@@ -327,6 +344,7 @@ void HistogramGrower::setLeafValues(const TreeGradients& gradients)
         double gradient = 0.0;
         double hessian = 0.0;
     };
+    // Fixed pieces, added in order: floats give the same sum for any number of threads.
     std::vector<Piece> pieces;
     for (std::size_t l = 0; l < m_leaves.size(); ++l) {
         const RowRange& rows = m_leaves[l].rows;
@@ -358,6 +376,7 @@ void HistogramGrower::setLeafValues(const TreeGradients& gradients)
 void HistogramGrower::addToPredictions(float* predictions, std::int64_t stride) const
 {
     const auto valueAt = [this](std::int32_t node) { return m_tree.nodes[node].value.front(); };
+    // Without sampling every row is in some leaf, so no row has to walk.
     if (m_partition.all().count == m_table.rowCount()) {
         const auto addLeaf = [&](std::int64_t index, int) {
             const Leaf& leaf = m_leaves[index];
@@ -369,6 +388,7 @@ void HistogramGrower::addToPredictions(float* predictions, std::int64_t stride) 
         m_pool.parallelFor(static_cast<std::int64_t>(m_leaves.size()), addLeaf);
         return;
     }
+    // Rows outside of the sample have no leaf here; they descend by the bins.
     kernels::forEachBlock(
         m_pool, m_table.rowCount(), kLeafRows, [&](kernels::BlockRange range, int) {
             for (std::int64_t row = range.first; row < range.first + range.count; ++row) {

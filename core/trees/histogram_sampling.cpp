@@ -26,6 +26,7 @@ enum class Drawn : std::uint32_t
 std::array<std::uint32_t, 4> bitsOf(const TreeDraw& draw, Drawn drawn, std::int64_t index)
 {
     const auto position = static_cast<std::uint64_t>(index);
+    /// Counter-based: whether a row is drawn depends on (seed, tree, row) alone, not on threads.
     return kernels::philox(
         {static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(position >> 32U),
          static_cast<std::uint32_t>(draw.tree),
@@ -43,7 +44,9 @@ std::vector<std::uint32_t> drawRows(kernels::ThreadPool& pool, const TreeDraw& d
         std::iota(drawn.begin(), drawn.end(), 0U);
         return drawn;
     }
+    // fraction * 2^32, compared with 32 random bits.
     const auto limit = static_cast<std::uint64_t>(std::ldexp(fraction, 32));
+    // Each block writes to the place of its own rows; the gaps are closed afterwards in order.
     std::vector<std::int64_t> counts(
         static_cast<std::size_t>((rows + kBlockRows - 1) / kBlockRows));
     kernels::forEachBlock(pool, rows, kBlockRows, [&](kernels::BlockRange range, int) {
@@ -76,6 +79,7 @@ std::vector<std::size_t> drawColumns(const TreeDraw& draw, std::size_t columns, 
     if (count >= columns) {
         return order;
     }
+    // Columns with the smallest keys: an exact number of them, unlike rows.
     const auto keyOf = [&](std::size_t column) {
         return bitsOf(draw, Drawn::Columns, static_cast<std::int64_t>(column)).front();
     };
@@ -84,6 +88,7 @@ std::vector<std::size_t> drawColumns(const TreeDraw& draw, std::size_t columns, 
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     order.resize(count);
+    // In the order of the table, as equal gains go to the first column.
     std::sort(order.begin(), order.end());
     return order;
 }

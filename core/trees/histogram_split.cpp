@@ -42,6 +42,8 @@ public:
 
     void searchNumber()
     {
+        // One pass from the left: each bin is added, and the split behind it tried with the missing
+        // values on either side.
         const std::int64_t rest = m_question.column.restBin();
         const GradientTotals missing = bin(rest);
         GradientTotals left;
@@ -49,10 +51,12 @@ public:
         for (std::int64_t b = 0; b < rest; ++b) {
             const GradientTotals here = bin(b);
             if (here.rows == 0) {
+                // A cut behind an empty bin divides the rows as the one before it does.
                 continue;
             }
             left = left + here;
             if (isBetter(left)) {
+                // No missing row has been seen here: those that come later follow the larger side.
                 takeNumber(left, missing.rows == 0 && 2 * left.rows >= m_question.totals.rows);
                 taken = b;
             }
@@ -68,6 +72,8 @@ public:
 
     void searchCategories()
     {
+        // Shrinks the ratio of rare categories towards 0 before they are sorted, in proportion to
+        // the mean second derivative of a row.
         m_l2More = kCategorySmoothing * m_score.hessian(m_question.totals) /
                    static_cast<double>(m_question.totals.rows);
         std::vector<RankedBin> order;
@@ -75,11 +81,14 @@ public:
             const GradientTotals totals = bin(b);
             if (totals.rows >= kCategoryRows) {
                 const double curvature = m_score.hessian(totals) + m_l2More;
+                // Sorted by the optimal leaf value, the best subset is a prefix (Fisher, 1958),
+                // which is exact without the penalty and nearly so with it.
                 order.push_back({curvature > 0 ? m_score.gradient(totals) / curvature : 0.0,
                                  static_cast<std::uint8_t>(b)});
             }
         }
         std::sort(order.begin(), order.end());
+        // Prefixes are limited in length, so both ends are tried.
         takePrefixes(order);
         takePrefixes({order.rbegin(), order.rend()});
     }
@@ -105,6 +114,7 @@ private:
             !m_score.isEnough(left) || !m_score.isEnough(right)) {
             return false;
         }
+        // The score without a penalty is a closed form; bounds need the value itself.
         m_gain = m_options.monotone.empty()
                      ? m_score.score(left, m_l2More) + m_score.score(right, m_l2More) - m_parent
                      : boundedGain(left, right);
@@ -117,6 +127,7 @@ private:
             return m_score.value(m_score.gradient(totals), m_score.hessian(totals),
                                  m_question.bounds);
         };
+        // A split in the wrong direction gains nothing.
         if (m_direction != 0 && m_direction * (valueOf(right) - valueOf(left)) < 0) {
             return 0.0;
         }
@@ -151,6 +162,7 @@ private:
     void takePrefixes(const std::vector<RankedBin>& order)
     {
         GradientTotals left;
+        // The last category stays on the other side, as the rest must not be alone.
         for (std::size_t i = 0; i + 1 < order.size() && i < kMostCategories; ++i) {
             left = left + bin(order[i].bin);
             if (isBetter(left)) {
@@ -169,6 +181,7 @@ private:
             m_best.leftBins.set(ranked.bin);
         }
         m_best.left = left;
+        // Unseen categories belong to the rest, and a node lists those that go left.
         if (m_best.leftBins.test(static_cast<std::size_t>(m_question.column.restBin()))) {
             m_best.leftBins.flip();
             m_best.left = m_question.totals - left;
@@ -189,6 +202,7 @@ private:
 
 double LeafScore::shrink(double gradient) const
 {
+    // Soft threshold of L1, on the gradient as in XGBoost.
     return std::copysign(std::max(0.0, std::abs(gradient) - m_l1), gradient);
 }
 
@@ -201,6 +215,7 @@ double LeafScore::score(const GradientTotals& totals, double l2More) const
 
 double LeafScore::value(double gradient, double hessian, const ValueBounds& bounds) const
 {
+    // The least hessian keeps steps finite where the loss is flat.
     const double curvature = std::max(hessian, m_leastHessian) + m_l2;
     const double value = curvature > kLeastCurvature ? -shrink(gradient) / curvature : 0.0;
     return std::clamp(value, bounds.lower, bounds.upper);
@@ -210,6 +225,8 @@ double LeafScore::score(const GradientTotals& totals, const ValueBounds& bounds)
 {
     const double w = value(gradient(totals), hessian(totals), bounds);
     const double curvature = hessian(totals) + m_l2;
+    // The gain at a value that bounds may have moved off the optimum: -(2 G w + (H + l2) w² + 2 l1
+    // |w|).
     return -(2 * gradient(totals) * w + curvature * w * w + 2 * m_l1 * std::abs(w));
 }
 

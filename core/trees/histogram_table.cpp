@@ -18,12 +18,15 @@ constexpr auto kWidthUnit = static_cast<std::size_t>(kernels::kHistogramWidthUni
 HistogramTable::HistogramTable(std::vector<HistogramColumn> columns, std::int64_t rows)
     : m_columns(std::move(columns)), m_rows(rows)
 {
+    // Rows are numbered in 32 bits.
     CANNERY_CHECK(rows <= std::numeric_limits<std::uint32_t>::max());
     for (const HistogramColumn& column : m_columns) {
         m_ranges.push_back({m_binCount, column.bins()});
         m_binCount += column.bins();
         m_bins.emplace_back(static_cast<std::size_t>(rows));
     }
+    // Columns of a group lie side by side by row, for sums; each column also lies alone, for
+    // splitting.
     for (std::size_t first = 0; first < m_columns.size(); first += kGroupColumns) {
         const std::size_t count = std::min(kGroupColumns, m_columns.size() - first);
         const std::size_t width = (count + kWidthUnit - 1) / kWidthUnit * kWidthUnit;

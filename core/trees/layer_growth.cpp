@@ -31,6 +31,7 @@ void split(Tree& tree, std::int32_t at, const SplitCandidate& candidate, float r
     Node& node = tree.nodes[static_cast<std::size_t>(at)];
     left.value = valueAbove(node.value, candidate.left, rate);
     right.value = valueAbove(node.value, candidate.right, rate);
+    // TensorFlow's root carries no original leaf unless centering gave it a bias.
     const bool isZero = std::ranges::all_of(node.value, [](float value) { return value == 0.0F; });
     if (at == 0 && isZero) {
         node.value.clear();
@@ -67,6 +68,8 @@ public:
     void run()
     {
         bool isChanged = false;
+        // Backwards, since children lie behind their parents: a parent whose two children have
+        // become leaves may be joined in turn.
         for (std::size_t at = m_tree.nodes.size(); at-- > 0;) {
             isChanged = join(static_cast<std::int32_t>(at)) || isChanged;
         }
@@ -83,6 +86,7 @@ private:
     bool join(std::int32_t at)
     {
         Node& parent = node(at);
+        // Only a split that loses is taken back; one that gains nothing stays, as in TensorFlow.
         if (parent.isLeaf() || !node(parent.left).isLeaf() || !node(parent.right).isLeaf() ||
             !(parent.gain < 0.0F)) {
             return false;
@@ -119,6 +123,8 @@ private:
         for (std::size_t at = 0; at < m_parents.size(); ++at) {
             newIds[at] = isRemoved(at) ? -1 : next++;
         }
+        // Rows of the batch still hold their old node: the list says where it went and by how much
+        // their prediction changes.
         for (std::size_t at = 0; at < m_parents.size(); ++at) {
             m_tree.pruned.push_back(fateOf(at, newIds));
         }
@@ -159,6 +165,7 @@ void growLayer(Ensemble& ensemble, std::span<const std::optional<SplitCandidate>
     Tree& tree = ensemble.trees.back();
     const auto before = static_cast<std::int32_t>(tree.nodes.size());
     std::int64_t outputs = 1;
+    // Splits are in the order of the nodes of the last layer.
     for (std::size_t index = 0; index < splits.size(); ++index) {
         const std::optional<SplitCandidate>& candidate = splits[index];
         if (!candidate || (options.pruning == spec::TreePruning::pre && candidate->gain < 0.0F)) {
@@ -197,6 +204,7 @@ bool centerBias(Ensemble& ensemble, float meanFirst, float meanSecond, const Lay
     if (ensemble.trees.empty()) {
         ensemble.addTree(step.value);
         return true;
+        // The ratio of the last step to the bias so far.
     }
     float& bias = ensemble.trees.front().nodes.front().value.at(0);
     const bool goesOn = std::fabs(step.value.front() / bias) > kLeastBiasChange;

@@ -28,6 +28,7 @@ Sums difference(const Sums& whole, const Sums& part)
     return rest;
 }
 
+/// First derivatives of all outputs, then second ones.
 LeafValue leafOfSums(const Sums& sums, std::size_t outputs, const LayerOptions& options)
 {
     const std::span<const float> all(sums);
@@ -80,6 +81,7 @@ public:
         return norm(std::span(m_total).subspan(m_outputs)) < m_options.minNodeWeight;
     }
 
+    // Sums from the left grow bucket by bucket; a category is a bucket alone.
     std::optional<SplitCandidate> search(bool isCategory)
     {
         Sums left(m_width);
@@ -93,6 +95,7 @@ public:
             addTo(left, bucket(i));
             Sums withMissing = left;
             addTo(withMissing, m_missing);
+            // Missing values left first: of equal gains TensorFlow keeps the first.
             consider(withMissing, i, true);
             consider(left, i, false);
         }
@@ -119,6 +122,7 @@ private:
         LeafValue leftLeaf = leafOfSums(left, m_outputs, m_options);
         LeafValue rightLeaf = leafOfSums(difference(m_total, left), m_outputs, m_options);
         const float gain = leftLeaf.gain + rightLeaf.gain;
+        // A gain must exceed the best by more than kTiny, so that rounding does not choose.
         if (m_best && !(gain - m_gain > kTiny)) {
             return;
         }
@@ -196,6 +200,7 @@ std::optional<SplitCandidate> bestSplit(const LayerStatistics& statistics, std::
             search.take(*std::move(candidate), inColumn.childrenGain(), feature.buckets);
         }
     };
+    // Numbers first, then buckets: the groups are compared in this order.
     for (const bool isBucketized : {false, true}) {
         for (const LayerStatistics::Column& column : statistics.columns()) {
             const BucketFeature& feature =
@@ -214,9 +219,11 @@ LeafValue bestLeaf(std::span<const float> first, std::span<const float> second,
                    const LayerOptions& options)
 {
     const std::size_t outputs = first.size();
+    // One output needs no system of equations.
     if (outputs == 1) {
         return leafOfOne(first.front(), second.front(), options);
     }
+    // l2 on the diagonal of the Hessian; then value = -(H + l2 I)^-1 g.
     std::vector<float> matrix(second.begin(), second.end());
     for (std::size_t output = 0; output < outputs; ++output) {
         matrix[output * (outputs + 1)] += options.l2;
@@ -234,6 +241,7 @@ std::vector<std::optional<SplitCandidate>> bestSplits(const LayerStatistics& sta
                                                       const LayerOptions& options,
                                                       kernels::ThreadPool& pool)
 {
+    // A node's columns are searched by one thread, so ties do not depend on their number.
     std::vector<std::optional<SplitCandidate>> splits(
         static_cast<std::size_t>(statistics.nodeCount()));
     pool.parallelFor(statistics.nodeCount(), [&](std::int64_t node, int /*worker*/) {

@@ -26,6 +26,8 @@ void LayerStatistics::addColumns(const FeatureTable& table)
         const auto at = static_cast<std::size_t>(feature);
         const std::int32_t dimensions = table.firstColumns[at + 1] - table.firstColumns[at];
         for (std::int32_t dimension = 0; dimension < dimensions; ++dimension) {
+            // Columns are kept in order, as batches may have different ones: ragged features differ
+            // in length.
             const auto place = std::ranges::lower_bound(
                 m_columns, std::pair(feature, dimension), {},
                 [](const Column& column) { return std::pair(column.feature, column.dimension); });
@@ -49,12 +51,15 @@ void LayerStatistics::add(const FeatureTable& table, std::span<const std::int32_
         const FeatureTable::Column* cells = table.find(column.feature, column.dimension);
         const std::int32_t missing = m_features[static_cast<std::size_t>(column.feature)].buckets;
         const std::size_t size = sizeOfNode(column);
+        // In double within a batch, float across batches, which is what TensorFlow's accumulators
+        // hold.
         std::vector<double> sums(column.sums.size());
         for (std::int64_t row = 0; row < table.rows; ++row) {
             const std::int32_t node = nodes[static_cast<std::size_t>(row)] - m_firstNode;
             if (node < 0 || node >= m_nodeCount) {
                 continue;
             }
+            // A dimension that the batch lacks is bucket 0 of every row.
             const std::int32_t cell =
                 cells == nullptr ? 0 : cells->buckets[static_cast<std::size_t>(row)];
             const auto bucket =
@@ -89,6 +94,7 @@ bool LayerStatistics::unpack(std::span<const double> packed)
     std::vector<Column> columns;
     const double features = static_cast<double>(m_features.size());
     std::size_t at = 1;
+    // Packed by another process: nothing is taken for granted.
     while (at + 2 <= packed.size()) {
         if (!(packed[at] >= 0 && packed[at] < features && packed[at + 1] >= 0 &&
               packed[at + 1] < 0x1p31)) {
@@ -126,6 +132,7 @@ void LayerStatistics::averages(const Column& column, std::int32_t node,
     const auto begin =
         column.sums.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(node) * size);
     out.assign(begin, begin + static_cast<std::ptrdiff_t>(size));
+    // TensorFlow's accumulators give the mean over batches.
     if (m_batches > 1) {
         for (float& sum : out) {
             sum /= static_cast<float>(m_batches);

@@ -29,6 +29,8 @@ public:
         for (; rank < m_size; ++rank) {
             const float pivot = choosePivot(rank);
             largest = std::max(largest, pivot);
+            // Eigen's threshold of ColPivHouseholderQR, which TensorFlow's kernel uses: columns
+            // with less than that are dependent, and their unknowns become 0.
             if (!(pivot > 4.0F * static_cast<float>(m_size) *
                               std::numeric_limits<float>::epsilon() * largest)) {
                 break;
@@ -76,6 +78,7 @@ private:
         for (std::size_t i = 0; i < v.size(); ++i) {
             v[i] = at(place + i, place);
         }
+        // Away from 0, so that no digits cancel.
         v.front() += std::copysign(norm, v.front());
         float squares = 0.0F;
         for (const float value : v) {
@@ -91,6 +94,7 @@ private:
                 element(place + i) -= factor * v[i];
             }
         };
+        // The pivot's column too, which leaves its norm on the diagonal.
         for (std::size_t column = place; column < m_size; ++column) {
             apply([&](std::size_t row) -> float& { return at(row, column); });
         }
@@ -100,6 +104,7 @@ private:
     void substitute(std::size_t rank)
     {
         std::vector<float> x(m_size);
+        // Unknowns beyond the rank stay 0.
         for (std::size_t row = rank; row-- > 0;) {
             float rest = m_b[row];
             for (std::size_t column = row + 1; column < rank; ++column) {

@@ -11,6 +11,7 @@ namespace cannery::trees {
 QuantileSketch::QuantileSketch(float epsilon, std::int64_t mostValues)
     : m_epsilon(static_cast<double>(epsilon))
 {
+    // Grows until the levels hold all values that are to come.
     for (std::int64_t level = 1; (m_blockSize << level) < mostValues; ++level) {
         m_blockSize =
             static_cast<std::int64_t>(std::ceil(static_cast<double>(level) / m_epsilon)) + 1;
@@ -47,6 +48,7 @@ void QuantileSketch::flush()
         }
     }
     m_buffer.clear();
+    // Without other values in between, the ranks of a sorted list are exact.
     float rank = 0.0F;
     for (Entry& entry : summary) {
         entry.minRank = rank;
@@ -102,6 +104,8 @@ void QuantileSketch::merge(Summary& summary, const Summary& other)
     float nextOther = 0.0F;
     auto left = base.begin();
     auto right = other.begin();
+    // Bounds of a rank after merging: at least what is below in both, at most what is not above in
+    // either.
     const auto take = [&](const Entry& entry, float below, float above) {
         summary.push_back({.value = entry.value,
                            .weight = entry.weight,
@@ -142,6 +146,8 @@ void QuantileSketch::compress(Summary& summary, std::int64_t size, double epsilo
     if (count <= size) {
         return;
     }
+    // The error that a summary of this size must have, or the one that was asked for if it is
+    // larger.
     const double error = static_cast<double>(summary.back().maxRank) *
                          std::max(1.0 / static_cast<double>(size), epsilon);
     std::int64_t accumulator = 0;
@@ -182,6 +188,8 @@ std::vector<float> QuantileSketch::boundaries(std::int64_t count) const
     Summary summary = m_whole;
     const auto epsilon = static_cast<float>(errorOf(summary) + 1.0 / static_cast<double>(count));
     compress(summary, count, static_cast<double>(epsilon));
+    // Compressing keeps to an error, not to a number: the closest neighbours go until enough are
+    // left.
     while (static_cast<std::int64_t>(summary.size()) > std::max<std::int64_t>(count, 2)) {
         std::size_t smallest = 1;
         float least = 0.0F;
@@ -196,6 +204,7 @@ std::vector<float> QuantileSketch::boundaries(std::int64_t count) const
     }
     std::vector<float> values;
     for (const Entry& entry : summary) {
+        // Equal numbers give one boundary.
         if (values.empty() || values.back() != entry.value) {
             values.push_back(entry.value);
         }
@@ -205,6 +214,7 @@ std::vector<float> QuantileSketch::boundaries(std::int64_t count) const
 
 std::int32_t quantileBucket(float value, std::span<const float> boundaries)
 {
+    // Buckets are closed on the right, and the last one is open.
     const auto place = std::ranges::lower_bound(boundaries, value) - boundaries.begin();
     return static_cast<std::int32_t>(
         std::max<std::ptrdiff_t>(0, std::min(place, std::ssize(boundaries) - 1)));

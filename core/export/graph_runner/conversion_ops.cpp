@@ -21,6 +21,7 @@ Result<void> bucketize(OpCall& call)
                        call.attr<std::vector<float>>("boundaries"));
     std::vector<std::int32_t> result;
     for (const float value : values) {
+        // TensorFlow's Bucketize counts boundaries <= value, hence upper_bound and not lower_bound.
         const auto above = std::upper_bound(boundaries.begin(), boundaries.end(), value);
         result.push_back(static_cast<std::int32_t>(above - boundaries.begin()));
     }
@@ -68,6 +69,7 @@ template <typename To, typename From>
 To numberOf(From value)
 {
     if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
+        // The limits are compared as doubles: the largest int64 is not a double, its successor is.
         const auto low = static_cast<double>(std::numeric_limits<To>::min());
         const auto wide = static_cast<double>(value);
         return wide >= low && wide < -low ? static_cast<To>(value) : std::numeric_limits<To>::min();

@@ -51,6 +51,7 @@ struct Edge
     std::size_t output = 0;
 };
 
+/// Names without a port mean output 0.
 Edge edgeOf(const std::string& tensor)
 {
     const std::size_t colon = tensor.rfind(':');
@@ -119,6 +120,7 @@ public:
     {
         std::vector<std::string> waiting{name};
         while (!waiting.empty()) {
+            // Copied: pushing to the stack may move what it refers to.
             const std::string current = waiting.back();
             if (m_done.count(current) != 0) {
                 waiting.pop_back();
@@ -129,6 +131,7 @@ public:
                 return fail(ErrorCode::InvalidArgument, kNoNode, current);
             }
             const GraphNode& node = *found->second;
+            // The first visit pushes what the node needs, the second one finds all of it done.
             if (m_begun.insert(current).second) {
                 CANNERY_TRY(pushNeeded(node, waiting));
                 continue;
@@ -155,6 +158,7 @@ private:
         for (const std::string& input : inputs) {
             needed.push_back(edgeOf(input).node);
         }
+        // In reverse, so that they are evaluated in the order of the graph.
         for (auto each = needed.rbegin(); each != needed.rend(); ++each) {
             if (m_done.count(*each) != 0) {
                 continue;
@@ -173,6 +177,7 @@ private:
     {
         if (!isExit(node)) {
             return node.inputs;
+            // An Exit needs what enters its loop, not its own input: the loop runs as a whole.
         }
         if (m_isIteration) {
             return fail(ErrorCode::Unimplemented, kNestedLoop, node.name);
@@ -185,6 +190,8 @@ private:
     Result<void> runLoop(const GraphNode& exit)
     {
         CANNERY_TRY_ASSIGN(const WhileLoop loop, loopOf(m_nodes, exit));
+        // Iterations are evaluations of their own: their values must not be taken for those of the
+        // graph.
         Evaluation body(m_nodes, m_resources, {});
         body.m_isIteration = true;
         body.m_disturbance = m_disturbance;
@@ -204,6 +211,7 @@ private:
             CANNERY_TRY(countIteration(exit, before));
             CANNERY_TRY_ASSIGN(goesOn, body.beginIteration(loop, values));
         }
+        // All exits of the frame at once, as each of them would otherwise run the loop again.
         for (std::size_t i = 0; i < values.size(); ++i) {
             m_done.emplace(loop.variables[i].exit, std::vector<RunValue>{values[i]});
         }
@@ -230,6 +238,7 @@ private:
             CANNERY_TRY(merge.room(Shape{static_cast<std::int64_t>(copies)}, 1));
             m_resources.bytesLeft -= copies;
             m_done[variable.merge] = {values[i]};
+            // Switch has two outputs, (false, true); an iteration only ever reads the second one.
             m_done[variable.choice] = {RunValue(), values[i]};
         }
         CANNERY_TRY_ASSIGN(const RunValue* condition, value(loop.condition));
@@ -243,6 +252,7 @@ private:
     Result<void> finishIteration(const WhileLoop& loop, std::vector<RunValue>& values)
     {
         std::vector<RunValue> next;
+        // All new values first: the next value of one variable may be computed from another one.
         for (const WhileLoop::Variable& variable : loop.variables) {
             CANNERY_TRY_ASSIGN(const RunValue* made, value(variable.next));
             next.push_back(*made);
@@ -254,6 +264,8 @@ private:
     /// What an iteration made is gone, but its time is spent.
     Result<void> countIteration(const GraphNode& exit, std::size_t bytesBefore)
     {
+        // Memory is given back after each iteration, but the sum over all is limited too, so that a
+        // loop over large tensors ends.
         const std::size_t made = bytesBefore - m_resources.bytesLeft;
         if (made > m_resources.loopBytesLeft || m_resources.iterationsLeft-- <= 0) {
             return fail(ErrorCode::ResourceExhausted, kEndless, exit.name);
@@ -266,6 +278,8 @@ private:
     /// Everything that the node needs is available.
     Result<std::vector<RunValue>> evaluate(const GraphNode& node)
     {
+        // A comparison that came out differently in a disturbed run would be measured as rounding,
+        // so decisions are those of the undisturbed one.
         if (m_undisturbed != nullptr && decides(node.op)) {
             const auto decided = m_undisturbed->m_done.find(node.name);
             if (decided != m_undisturbed->m_done.end()) {
@@ -273,6 +287,7 @@ private:
             }
         }
         OpCall call{.node = node, .resources = m_resources};
+        // A deque: addresses of earlier elements stay valid.
         std::deque<RunValue> disturbed;
         for (const std::string& input : node.inputs) {
             CANNERY_TRY_ASSIGN(const RunValue* given, value(input));
@@ -282,6 +297,7 @@ private:
             }
             call.inputs.push_back(given);
         }
+        // The operation has checked its own tensors beforehand; this deducts what it gave.
         CANNERY_TRY(findOp(node.op)(call));
         for (const RunValue& output : call.outputs) {
             const std::size_t bytes = heldBytes(output.tensor);
@@ -322,6 +338,7 @@ Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder, std::stri
     const auto hasTag = [&](const storage::MetaGraph& graph) {
         return std::ranges::find(graph.tags, tag) != graph.tags.end();
     };
+    // Without the tag, the first graph, as in a SavedModel by another program.
     auto chosen = std::ranges::find_if(content.metaGraphs, hasTag);
     state->metaGraph =
         std::move(chosen == content.metaGraphs.end() ? content.metaGraphs.front() : *chosen);
@@ -339,6 +356,7 @@ Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder, std::stri
     state->resources.assets = assets;
     state->resources.bytesLeft = kMaxLoadBytes;
     for (const storage::AssetInfo& asset : state->metaGraph.assets) {
+        // As a loader does: asset tensors are fed the path of the file as it is now.
         state->assets[edgeOf(asset.tensor).node].tensor =
             HostTensor::scalarString(storage::joinPath(assets, asset.fileName));
     }
@@ -347,6 +365,7 @@ Result<GraphRunner> GraphRunner::loadFolder(const std::string& folder, std::stri
     for (const std::string& initializer : state->metaGraph.tableInitializers) {
         CANNERY_TRY(evaluation.outputs(edgeOf(initializer).node));
     }
+    // Metrics of an evaluation graph begin at zero, which only their initializers set.
     for (const storage::VariableInfo& variable : state->metaGraph.localVariables) {
         CANNERY_TRY(evaluation.outputs(edgeOf(variable.initializer).node));
     }
@@ -404,6 +423,7 @@ Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
                                                const std::vector<std::string>& wanted,
                                                Disturbance* disturbance)
 {
+    // Each run may copy every variable a few times, so the limit grows with the model.
     m_state->resources.bytesLeft = kMaxRunBytes + kVariableCopies * m_state->variableBytes;
     m_state->resources.iterationsLeft = kMaxIterations;
     m_state->resources.loopBytesLeft = kMaxLoopBytes;
@@ -421,6 +441,7 @@ Result<NamedTensors> GraphRunner::runSignature(const std::string& signature,
     }
     Evaluation undisturbed(m_state->byName, m_state->resources, fed);
     Evaluation evaluation(m_state->byName, m_state->resources, fed);
+    // The undisturbed run first: its decisions are what the disturbed one repeats.
     if (disturbance != nullptr) {
         for (const std::string& key : wanted) {
             CANNERY_TRY(undisturbed.value(found->second.outputs.at(key).name));

@@ -117,6 +117,7 @@ Result<void> logical(OpCall& call)
 template <typename T, typename F>
 T wrapped(T a, T b, const F& f)
 {
+    // Signed overflow is undefined in C++, unsigned is not.
     if constexpr (std::is_integral_v<T>) {
         using Unsigned = std::make_unsigned_t<T>;
         return static_cast<T>(f(static_cast<Unsigned>(a), static_cast<Unsigned>(b)));
@@ -167,6 +168,7 @@ struct Larger
     template <typename T>
     T operator()(T a, T b) const
     {
+        // As TensorFlow's Eigen kernels: NaN from either side.
         return a < b || isNan(b) ? b : a;
     }
 };
@@ -220,6 +222,7 @@ double selu(double x)
 {
     return kSeluScale * (x > 0 ? x : kSeluAlpha * std::expm1(x));
 }
+/// The usual form overflows for large x; this one adds log1p(e^-|x|) to max(x, 0).
 double softplus(double x)
 {
     return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x));
@@ -268,6 +271,7 @@ double errorFunction(double x)
 Result<void> leakyRelu(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const auto values, call.values<float>(0));
+    // TensorFlow's default of the attribute.
     const float alpha = call.attrOr("alpha", 0.2F);
     std::vector<float> result;
     for (const float value : values) {

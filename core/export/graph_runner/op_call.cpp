@@ -36,9 +36,11 @@ Result<std::int64_t> OpCall::room(const Shape& shape, std::size_t elementBytes) 
         }
         isEmpty = isEmpty || dim == 0;
     }
+    // An empty tensor is fine however long its other dimensions are; their product is not computed.
     std::int64_t count = isEmpty ? 0 : 1;
     const std::size_t most = resources.bytesLeft / std::max<std::size_t>(elementBytes, 1);
     for (const std::int64_t dim : shape.dims) {
+        // Divided instead of multiplied, so that no product overflows.
         if (count != 0 &&
             static_cast<std::uint64_t>(dim) > most / static_cast<std::size_t>(count)) {
             return fail(ErrorCode::ResourceExhausted, kTooLarge, node.name, node.op,
@@ -51,6 +53,7 @@ Result<std::int64_t> OpCall::room(const Shape& shape, std::size_t elementBytes) 
 
 Result<std::int64_t> OpCall::room(const Shape& shape, const storage::HostTensor& like) const
 {
+    // Texts count with the longest one, as each element of the result may be that one.
     std::size_t each = byteSize(like.dtype);
     if (like.dtype == DType::String) {
         for (const std::string& text : like.strings) {

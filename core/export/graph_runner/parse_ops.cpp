@@ -76,6 +76,7 @@ void append(const HostTensor& tensor, Elements& out)
 const FeatureValues* valuesOf(const Example& example, const std::string& key)
 {
     const auto found = example.features.find(key);
+    // A feature without a kind is as good as absent, as for TensorFlow's parser.
     const bool isThere =
         found != example.features.end() && !std::holds_alternative<std::monostate>(found->second);
     return isThere ? &found->second : nullptr;
@@ -96,6 +97,7 @@ public:
         const auto sparseTypes = m_call.attrOr("sparse_types", std::vector<DType>{});
         const auto denseTypes = m_call.attrOr("Tdense", std::vector<DType>{});
         const auto shapes = m_call.attrOr("dense_shapes", std::vector<Shape>{});
+        // The graph comes from a file: its lists are compared before they are indexed.
         if (sparseTypes.size() != sparseKeys->strings.size() ||
             denseTypes.size() != denseKeys->strings.size() || shapes.size() != denseTypes.size() ||
             m_call.inputs.size() != kFirstDefault + denseTypes.size()) {
@@ -161,6 +163,7 @@ private:
         rows.dims.insert(rows.dims.begin(), static_cast<std::int64_t>(m_examples.size()));
         CANNERY_TRY(
             m_call.room(rows, dtype == DType::String ? sizeof(std::string) : sizeof(std::int64_t)));
+        // A default of another shape is the empty tensor that means "required".
         const bool hasFallback = fallback->shape == shape && fallback->dtype == dtype;
         Elements elements;
         for (const Example& example : m_examples) {

@@ -44,6 +44,7 @@ std::vector<std::string> textsOf(std::span<const GraphNode> nodes, const std::st
     return names == nullptr ? std::vector<std::string>() : names->strings;
 }
 
+/// Sizes of lists are compared, since a damaged graph may have types without names.
 /// The features of one ParseExampleV2.
 void addFeatures(std::span<const GraphNode> nodes, const GraphNode& node,
                  std::vector<ParsedFeature>& features)
@@ -65,6 +66,7 @@ void addFeatures(std::span<const GraphNode> nodes, const GraphNode& node,
             kFirstDefault + i < node.inputs.size()
                 ? constantOf(nodes, node.inputs[kFirstDefault + i])
                 : nullptr;
+        // TensorFlow marks a required feature by an empty default.
         if (fallback != nullptr && fallback->shape.elementCount() > 0) {
             feature.fallback = *fallback;
         }
@@ -81,6 +83,8 @@ std::vector<ParsedFeature> parsedFeatures(std::span<const GraphNode> nodes)
             addFeatures(nodes, node, features);
         }
     }
+    // A graph has one parsing node for features; labels may be parsed by another one with some of
+    // the same keys.
     std::ranges::sort(features, {}, &ParsedFeature::key);
     const auto isRepeated = [](const auto& one, const auto& next) { return one.key == next.key; };
     features.erase(std::unique(features.begin(), features.end(), isRepeated), features.end());

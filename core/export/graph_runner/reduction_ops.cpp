@@ -25,6 +25,8 @@ Result<void> softmax(OpCall& call)
     const std::size_t width = lastDimension(call.inputs[0]->tensor.shape);
     std::vector<float> result(values.size());
     for (std::size_t row = 0; width > 0 && row < values.size(); row += width) {
+        // Subtracting the largest logit first keeps exp() from overflowing and changes nothing
+        // else.
         double largest = -std::numeric_limits<double>::infinity();
         for (std::size_t i = 0; i < width; ++i) {
             largest = std::max(largest, static_cast<double>(values[row + i]));
@@ -107,6 +109,7 @@ Result<void> matMul(OpCall& call)
 
 Result<void> addN(OpCall& call)
 {
+    // Sums are added up in double: this runner is what exports are compared with.
     CANNERY_TRY_ASSIGN(const auto first, call.values<float>(0));
     std::vector<double> sums(first.begin(), first.end());
     for (std::size_t i = 1; i < call.inputs.size(); ++i) {
@@ -142,6 +145,7 @@ Result<void> sum(OpCall& call)
     for (std::size_t at = 0; at < static_cast<std::size_t>(count); ++at) {
         double total = 0;
         for (std::size_t i = 0; i < width; ++i) {
+            // The index in the source is (outer, i, inner) where `at` is (outer, inner).
             const std::size_t place = at / inner * inner * width + i * inner + at % inner;
             total += static_cast<double>(values[place]);
         }
@@ -193,6 +197,7 @@ Result<void> softmaxCrossEntropy(OpCall& call)
     if (shape.rank() != 2 || shape.dims[1] == 0 || call.inputs[1]->tensor.shape != shape) {
         return call.invalid("has not one label for each logit");
     }
+    // The gradient of cross entropy by the logits is softmax - labels.
     CANNERY_TRY(softmax(call));
     const HostTensor softmaxes = std::move(call.outputs.back().tensor);
     call.outputs.clear();
@@ -211,6 +216,7 @@ Result<void> softmaxCrossEntropy(OpCall& call)
         double loss = 0;
         for (std::size_t i = 0; i < width; ++i) {
             const auto label = static_cast<double>(labels[row * width + i]);
+            // log(sum e^x) in the stable form, with the largest logit taken out.
             loss += label * (std::log(sum) + largest - static_cast<double>(own[i]));
             slopes.push_back(shares[row * width + i] - labels[row * width + i]);
         }

@@ -29,6 +29,7 @@ public:
     bool run()
     {
         bool isChanged = false;
+        // Counted before the loop: constants are appended, which need no rewriting.
         for (std::size_t i = 0, count = m_nodes.size(); i < count; ++i) {
             isChanged = divideByProduct(i) || takeLog1p(i) || isChanged;
         }
@@ -56,6 +57,7 @@ private:
                                                                 : std::nullopt;
     }
 
+    /// Grappler's ConstantFolding turns x / c into x * (1 / c), which rounds twice.
     bool divideByProduct(std::size_t at)
     {
         if (m_nodes[at].op != "RealDiv" || m_nodes[at].inputs.size() != 2) {
@@ -79,6 +81,7 @@ private:
         return true;
     }
 
+    /// Grappler's ArithmeticOptimizer turns log(x + 1) into log1p(x), which is exact near 0.
     bool takeLog1p(std::size_t at)
     {
         if (m_nodes[at].op != "Log" || m_nodes[at].inputs.size() != 1) {

@@ -27,6 +27,7 @@ Result<void> transpose(OpCall& call)
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> order, call.integers(1));
     std::vector<std::int64_t> sorted = order;
     std::sort(sorted.begin(), sorted.end());
+    // The sorted order of a permutation is 0, 1, 2 …
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         if (sorted[i] != static_cast<std::int64_t>(i)) {
             return call.invalid("has not each dimension once");
@@ -74,6 +75,7 @@ Result<void> split(OpCall& call)
     const std::size_t size = byteSize(tensor->dtype);
     CANNERY_TRY(call.room(tensor->shape, size));
     const std::int64_t inner = rowMajorStrides(part.shape)[static_cast<std::size_t>(axis)];
+    // What is contiguous in the source: the elements of one part at one place of the outer axes.
     const auto run =
         static_cast<std::size_t>(inner * part.shape.dims[static_cast<std::size_t>(axis)]) * size;
     for (std::int64_t index = 0; index < parts; ++index) {
@@ -96,6 +98,7 @@ Result<void> scatterUpdate(OpCall& call)
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> places, call.integers(1));
     CANNERY_TRY_ASSIGN(const HostTensor* updates, numbersIn(call, 2));
     const Shape& listed = call.inputs[1]->tensor.shape;
+    // Only updates of whole entries occur, as a loop writes the output of a step.
     const bool isByFirst = listed.rank() == 2 && listed.dims[1] == 1 && tensor->shape.rank() > 0;
     Shape wanted = tensor->shape;
     if (isByFirst) {

@@ -22,6 +22,7 @@ Result<void> denseOf(OpCall& call)
     const Shape shape(std::move(dims));
     CANNERY_TRY_ASSIGN(const std::int64_t count, call.room(shape, sizeof(T)));
     const std::vector<std::int64_t> strides = rowMajorStrides(shape);
+    // A sparse tensor has one index per dimension for each value.
     if (fallback.size() != 1 || indices.size() != values.size() * strides.size()) {
         return call.invalid("has not one place for each value");
     }
@@ -35,6 +36,7 @@ Result<void> denseOf(OpCall& call)
             }
             place += at * strides[k];
         }
+        // A dimension of 0 leaves no room for any entry, whatever its index.
         if (dense.empty()) {
             return call.invalid("has an entry beyond its shape");
         }
@@ -83,6 +85,7 @@ Result<void> sparseFillEmptyRows(OpCall& call)
         indices.size() % 2 != 0) {
         return call.invalid("fills something else than rows");
     }
+    // Filling may add an entry per row, even to a tensor without any.
     CANNERY_TRY(call.room(Shape{dims[0], 2}, sizeof(std::int64_t)));
     CANNERY_TRY(call.room(Shape{dims[0]}, *fallback));
     std::vector<std::int64_t> filled;
@@ -137,6 +140,7 @@ Result<CrossInput> crossInput(const OpCall& call, std::size_t index, std::size_t
         if (row >= input.rows.size()) {
             return call.invalid("has an entry beyond its rows");
         }
+        // SparseCross hashes texts with Fingerprint64 and takes integers as they are.
         input.rows[row].push_back(isText ? fingerprint64(values->strings[entry])
                                          : static_cast<std::uint64_t>(numbers[entry]));
     }
@@ -190,6 +194,7 @@ Result<void> sparseCross(OpCall& call)
     std::vector<std::int64_t> values;
     std::int64_t widest = 0;
     for (std::size_t row = 0; row < inputs.front().rows.size(); ++row) {
+        // How many ids a row gives is a product over the columns: checked before they are made.
         Shape combinations{static_cast<std::int64_t>(values.size() + 1)};
         for (const CrossInput& input : inputs) {
             combinations.dims.push_back(static_cast<std::int64_t>(input.rows[row].size()));

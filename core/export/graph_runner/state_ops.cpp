@@ -35,6 +35,7 @@ Result<LookupTable*> tableOf(OpCall& call)
     CANNERY_TRY(call.input(0));
     const auto found = call.resources.tables.find(call.inputs[0]->resource);
     if (found == call.resources.tables.end()) {
+        // The table is created when its handle is evaluated, hence before its initializer.
         return call.invalid("looks up in a table that is not there");
     }
     return &found->second;
@@ -44,6 +45,7 @@ Result<void> varHandle(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(std::string name, call.attr<std::string>("shared_name"));
     call.outputs.push_back({.resource = std::move(name)});
+    // A resource travels as its name: variables are in the checkpoint under it.
     return {};
 }
 
@@ -79,6 +81,7 @@ Result<void> assignVariable(OpCall& call)
 Result<void> assignAddVariable(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(HostTensor sum, variableOf(call));
+    // Only float variables are added to here; the steps of an optimizer are never run.
     CANNERY_TRY_ASSIGN(const auto amounts, call.values<float>(1));
     if (sum.dtype != DType::Float32 || sum.shape != call.inputs[1]->tensor.shape) {
         return call.invalid("adds something of another kind than the variable's value");
@@ -120,6 +123,7 @@ Result<void> resourceGather(OpCall& call)
 
 Result<void> hashTable(OpCall& call)
 {
+    // By the name of the node, not shared_name: tables of one graph are distinct nodes.
     LookupTable& table = call.resources.tables[call.node.name];
     table.keyType = call.attrOr("key_dtype", DType::String);
     table.valueType = call.attrOr("value_dtype", DType::Int64);
@@ -147,6 +151,7 @@ std::vector<std::string> linesOf(const std::string& text)
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string line = text.substr(begin, end - begin);
+        // As TensorFlow's line reader, for files written on Windows.
         if (line.ends_with('\r')) {
             line.pop_back();
         }

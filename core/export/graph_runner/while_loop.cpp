@@ -57,17 +57,20 @@ Result<WhileLoop> loopOf(const NodesByName& nodes, const GraphNode& exit)
     const auto broken = [&](std::string_view part) {
         return fail(ErrorCode::InvalidArgument, kBroken, exit.name, part);
     };
+    // From the Exit backwards: Switch of (Merge of (Enter, NextIteration), LoopCond).
     const GraphNode* choice = inputOf(nodes, &exit, 0, "Switch");
     const GraphNode* condition = inputOf(nodes, choice, 1, "LoopCond");
     const GraphNode* entered = inputOf(nodes, inputOf(nodes, choice, 0, "Merge"), 0, "Enter");
     if (condition == nullptr || entered == nullptr) {
         return broken("beginning");
     }
+    // Everything of the loop has the frame name of its Enter nodes.
     WhileLoop loop{.condition = condition->name};
     const std::string frame = frameOf(*entered);
     std::map<const GraphNode*, std::size_t> byMerge;
     for (const auto& [name, node] : nodes) {
         if (node->op == "Enter" && frameOf(*node) == frame) {
+            // A constant of the loop enters without a Merge; a variable has one.
             loop.enters.push_back(node);
         } else if (const GraphNode* enter = inputOf(nodes, node, 0, "Enter");
                    enter != nullptr && node->op == "Merge" && frameOf(*enter) == frame) {
@@ -79,6 +82,7 @@ Result<WhileLoop> loopOf(const NodesByName& nodes, const GraphNode& exit)
             loop.variables.push_back({.initial = enter->name, .merge = name, .next = next->name});
         }
     }
+    // Which Switch and Exit belong to a variable shows in the Merge before them.
     for (const auto& [name, node] : nodes) {
         const GraphNode* at = isExit(*node) ? inputOf(nodes, node, 0, "Switch") : node;
         const GraphNode* merge = at == nullptr ? nullptr : inputOf(nodes, at, 0, "Merge");

@@ -180,6 +180,7 @@ std::string quotedName(spec::DateNotation::Name notation)
 
 std::set<std::string> cellImports(const spec::Data& data)
 {
+    // Modules are imported only if a cell needs them, as a person who reads the program would.
     const auto isDatePart = [](const spec::Feature& one) { return one.has_date_part(); };
     if (data.split().has_by_time() ||
         std::any_of(data.feature().begin(), data.feature().end(), isDatePart)) {

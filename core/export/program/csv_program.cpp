@@ -29,6 +29,7 @@ std::vector<std::string> quoted(const google::protobuf::RepeatedPtrField<std::st
     return literals;
 }
 
+/// In the order in which core/data reads: skipped rows, comments, then runs of blanks.
 /// The lines of a file that hold its table, of which `stream` has all.
 std::string tableLines(const spec::CsvSource& files)
 {
@@ -74,6 +75,7 @@ std::string rowsFrom(const spec::CsvSource& files, const std::string& reader)
 
 std::string csvReadFunction(const Message& source)
 {
+    // By the number of the schema's encoding; utf-8-sig also skips a byte order mark.
     static constexpr std::string_view kEncodings[] = {"utf-8-sig", "latin-1", "cp1252",
                                                       "utf-16",    "cp949",   "gb18030"};
     const spec::CsvSource& files = filesOf(source);
@@ -111,6 +113,7 @@ std::string csvNumberReader(const Message& source)
 
 std::string csvNumberReaderDefinition(const Message& source)
 {
+    // Python's float() reads a point only.
     return filesOf(source).decimal_mark() == spec::DecimalMark::comma
                ? "\n\ndef comma_float(text):\n    return float(text.replace(',', '.'))\n\n"
                : "";

@@ -86,7 +86,6 @@ const spec::Feature* DataWriter::findFeature(const std::string& name) const
     return found == m_data.feature().end() ? nullptr : &*found;
 }
 
-/// The raw features that the estimator's columns and row weights read, sorted.
 std::vector<std::string> DataWriter::modelFeatures()
 {
     const std::set<std::string> names = referencedFeatures(m_experiment, m_experiment.estimator());
@@ -179,6 +178,7 @@ std::string DataWriter::labels()
         text = columnText(label.columns());
         break;
     case spec::Label::kSplit:
+        // Predictions of several numbers a step would need a third axis.
         if (spec::predictsEveryStep(m_experiment.estimator()) &&
             spec::labelWidth(spec::headOf(m_experiment.estimator())) > 1) {
             m_refused.add("data.label.split", "a program reads one value for each step");
@@ -230,6 +230,8 @@ std::string DataWriter::table() const
         unknown.set_name(name);
         entries += columnEntry(column == nullptr ? unknown : *column);
     }
+    // The readers made by written() look their dtype up, so its key must be there even if the table
+    // itself is read with another float reader.
     const bool areWritten = entries.find(": (written(") != std::string::npos;
     return fmt::format(
         "\nDTYPES = {{{}{}: np.float32, int: np.int64, str: object}}\n{}\n{}# Column: how its "
@@ -270,6 +272,7 @@ std::string DataWriter::randomPart(std::string_view rule, bool isStratified)
     }
     const std::vector<std::string> labels = spec::labelColumns(m_data);
     const std::string label = pythonText(labels.empty() ? "" : labels.front());
+    // Rows are numbered within their label, so that each label is split in the same proportion.
     return fmt::format(R"(    kept, seen = [], {{}}
     for row, key in zip(rows, fingerprints([row[{}] for row in rows])):
         seen[key] = seen.get(key, -1) + 1
@@ -344,6 +347,7 @@ std::string DataWriter::readableFunction() const
         dates = "\n            " +
                 dateReadCall(fmt::format("row[{}]", pythonText(column)), notationOf(column));
     }
+    // Rows with a date that cannot be read are left out where bad rows are skipped.
     for (const std::string& column : m_dates) {
         const std::string name = pythonText(column);
         dates += fmt::format("\n            if row[{0}] not in TABLE[{0}][2]:\n                {1}",
@@ -438,6 +442,8 @@ std::string DataWriter::text()
         m_number = m_source->numberReader(*train);
         m_mark = m_number == "float" ? spec::DecimalMark::point : spec::DecimalMark::comma;
     }
+    // The order of the calls matters: each of them adds to the columns and helpers that table() and
+    // the loop below write.
     const std::string featureText = features();
     const std::string labelFunction = labels();
     const std::string partText = partFunction();
@@ -451,6 +457,7 @@ std::string DataWriter::text()
     if (m_source != nullptr) {
         text += "\n" + m_source->readFunction(*train);
     }
+    // In the order in which a reader needs them: each uses only what is above it.
     for (const std::string_view fragment :
          {fragments::kTime, dateReaders(), fragments::kReadable, fragments::kUsable,
           fragments::kPermutation, fragments::kFraction, fragments::kFold, fragments::kFingerprints,

@@ -86,6 +86,7 @@ std::string ProgramWriter::heading() const
 {
     std::string title = m_experiment.name().empty() ? m_request.origin : m_experiment.name();
     for (char& c : title) {
+        // A docstring must not end early.
         c = c == '\n' || c == '"' || c == '\\' ? ' ' : c;
     }
     std::set<std::string> modules = dataImports(m_experiment);
@@ -120,6 +121,7 @@ void ProgramWriter::addColumn(const std::string& name, std::string& text)
     if (!m_written.insert(name).second) {
         return;
     }
+    // By position, as messages about a column name it by index.
     for (int i = 0; i < m_experiment.feature_column_size(); ++i) {
         const spec::FeatureColumn& column = m_experiment.feature_column(i);
         const google::protobuf::Message* member = spec::memberOf(column);
@@ -131,6 +133,7 @@ void ProgramWriter::addColumn(const std::string& name, std::string& text)
         }
         const std::string made = m_writer.text(
             *member, fmt::format("feature_column[{}].{}", i, spec::memberField(column)->name()));
+        // Outside of a graph, tf.feature_column.shared_embeddings refuses to run.
         // TensorFlow makes shared embeddings in a graph only.
         text += m_writer.isSeveral(name)
                     ? fmt::format("with tf.Graph().as_default():\n    {} = {}\n",
@@ -154,6 +157,7 @@ std::string ProgramWriter::runConfig()
     const spec::RunConfig& config = m_experiment.run_config();
     PythonCall call = m_writer.call(config, "run_config");
     call.add("model_dir", "model_dir");
+    // Without a strategy, TensorFlow trains on one device; the argument is left out.
     if (const std::string made =
             strategyProgram(m_experiment.strategy(), "strategy", m_writer, m_refused);
         made != "None") {
@@ -200,6 +204,7 @@ std::string ProgramWriter::warmStart()
     }
     if (!names.empty()) {
         std::string list = pythonList(names);
+        // pythonList() wraps lines; its brackets become those of a dictionary.
         list.front() = '{';
         list.back() = '}';
         call.add("var_name_to_prev_var_name", list);
@@ -228,10 +233,12 @@ std::string ProgramWriter::estimator()
 std::string ProgramWriter::inputCall(const spec::Input& input, bool isTraining,
                                      const std::string& some) const
 {
+    // TensorFlow's input_fn does not see RunConfig's seed, so it is passed on.
     const std::string seed = input.has_shuffle_seed() ? fmt::format("{}", input.shuffle_seed())
                              : m_experiment.run_config().has_tf_random_seed()
                                  ? fmt::format("{}", m_experiment.run_config().tf_random_seed())
                                  : "None";
+    // Training repeats its input without end; an evaluation takes it once.
     const std::string epochs = input.num_epochs() > 0 ? fmt::format("{}", input.num_epochs())
                                : isTraining           ? "None"
                                                       : "1";
@@ -388,6 +395,7 @@ std::string ProgramWriter::specs()
         trainSpec.add("saving_listeners", list);
     }
     const std::string body = fmt::format("    train_spec = {}\n", indented(trainSpec.text()));
+    // Without rows for evaluation there is no EvalSpec, and train_and_evaluate() needs one.
     if (!m_experiment.data().has_eval() && !m_experiment.data().has_split()) {
         return body + "    estimator.train(train_spec.input_fn, hooks=train_spec.hooks, "
                       "max_steps=train_spec.max_steps,\n"
@@ -456,6 +464,8 @@ Result<std::string> ProgramWriter::text()
         m_refused.add("estimator", "there is none");
         return tl::make_unexpected(m_refused.result().error());
     }
+    // All parts are written before refusals are looked at, so that a person gets every reason at
+    // once.
     const std::string data = dataProgram(m_experiment, m_refused);
     const std::string columnText = columns();
     const std::string estimatorText = estimator();
@@ -464,6 +474,7 @@ Result<std::string> ProgramWriter::text()
     const std::string mainText = mainFunction();
     CANNERY_TRY(m_refused.result());
     std::string receivers;
+    // The receiver parses what the estimator's columns read, whichever exporter asks for it.
     if (m_needsReceiver) {
         std::vector<std::string> read;
         for (const std::string& name : referencedColumns(m_experiment.estimator())) {

@@ -16,6 +16,7 @@ std::string conditionCall(const spec::Hook& hook)
     call.add("estimator");
     const auto addTimes = [&call](const auto& one) {
         call.add("min_steps", fmt::format("{}", one.min_steps()));
+        // TensorFlow takes seconds or steps, not both; the unused one is None.
         call.add("run_every_secs", one.has_run_every_steps()
                                        ? std::string("None")
                                        : fmt::format("{}", one.run_every_secs()));

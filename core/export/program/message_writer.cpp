@@ -63,6 +63,7 @@ MessageWriter::MessageWriter(const spec::Experiment& experiment, RefusedFields& 
 {
     std::set<std::string> taken;
     for (const spec::FeatureColumn& column : experiment.feature_column()) {
+        // With a suffix, so that a column called "read" or "np" hides nothing of the program.
         const std::string wanted = pythonIdentifier(column.name() + "_column");
         std::string free = wanted;
         for (int number = 2; !taken.insert(free).second; ++number) {
@@ -86,6 +87,7 @@ std::string MessageWriter::fileText(const std::string& path)
     return fmt::format("path_of({})", pythonText(path));
 }
 
+/// Shared embeddings are a list of columns, which is spread with a star.
 std::string MessageWriter::columnText(const std::string& column) const
 {
     return (m_isList.at(column) ? "*" : "") + variable(column);
@@ -100,6 +102,7 @@ PythonCall MessageWriter::call(const Message& message, const std::string& path) 
 {
     const spec::TensorFlowObject* object = tensorflowObject(*message.GetDescriptor());
     if (object == nullptr) {
+        // Reported, and written as None: the program is refused as a whole later.
         m_refused.add(path, "tf.estimator has nothing like it");
     }
     PythonCall made{object == nullptr ? "None" : object->callable()};
@@ -115,6 +118,8 @@ void MessageWriter::addFields(PythonCall& call, const Message& message,
     for (int i = 0; i < type.field_count(); ++i) {
         const FieldDescriptor& field = *type.field(i);
         const spec::TensorFlowArgument& argument = tensorflowArgument(field);
+        // An argument at its default is left out, unless TensorFlow's own default differs from the
+        // schema's.
         if (argument.left_out() || !isSet(message, field) ||
             (isDefault(message, field) && !argument.always())) {
             continue;
@@ -124,6 +129,7 @@ void MessageWriter::addFields(PythonCall& call, const Message& message,
             m_refused.add(fieldPath, argument.refused());
             continue;
         }
+        // The schema says 0 where TensorFlow says None.
         const bool isNone = spec::infoOf(field).zero_means_none() && isZero(message, field);
         call.add(argument.has_name() ? argument.name() : field.name(),
                  isNone ? "None" : fieldText(message, field, fieldPath));
@@ -195,6 +201,7 @@ std::string MessageWriter::valueText(const Message& message, const std::string& 
         for (const double value : clusters->given().value()) {
             numbers.push_back(pythonNumber(value));
         }
+        // Row-major: one row for each center.
         return fmt::format("np.array({}, np.float32).reshape({}, -1)", pythonList(numbers),
                            m_experiment.estimator().kmeans().num_clusters());
     }
@@ -216,6 +223,7 @@ std::string MessageWriter::optimizerText(const spec::Optimizer& optimizer,
     if (optimizer.has_moving_average_decay()) {
         m_refused.add(path + ".moving_average_decay", "tf.estimator evaluates the weights only");
     }
+    // A schedule takes the place of the rate, which a copy of the message therefore leaves out.
     spec::Optimizer scheduled = optimizer;
     if (optimizer.has_learning_rate_schedule()) {
         Message& own =
@@ -240,6 +248,7 @@ std::string MessageWriter::optimizerText(const spec::Optimizer& optimizer,
     if (optimizer.decay() != 0) {
         made.add("decay", pythonNumber(optimizer.decay()));
     }
+    // An optimizer is made anew in each graph, hence a lambda; a Keras object is not tied to one.
     const spec::TensorFlowObject* object = tensorflowObject(*member->GetDescriptor());
     return object != nullptr && object->is_object() ? made.text() : "lambda: " + made.text();
 }
@@ -260,6 +269,7 @@ std::string MessageWriter::scheduleText(const spec::Schedule& schedule,
     }
     PythonCall made =
         call(*member, fmt::format("{}.{}", path, spec::memberField(schedule)->name()));
+    // piecewise_constant calls its first argument x.
     made.add(schedule.has_piecewise_constant() ? "x" : "global_step",
              "tf.compat.v1.train.get_global_step()");
     return made.text();

@@ -31,6 +31,7 @@ class {0}(tf.keras.metrics.{0}):
     """As a class of its own, its update is an operation, which tf.estimator runs."""
 )";
 
+/// A full name is TensorFlow's own class; a bare one is defined by the program.
 bool isOwnClass(std::string_view callable)
 {
     return !callable.starts_with("tf.");
@@ -57,6 +58,7 @@ std::string weightsText(const spec::Experiment& experiment, const Message& head)
     for (const spec::FeatureColumn& column : experiment.feature_column()) {
         const Message* member = spec::memberOf(column);
         if (column.name() == reference.column() && member != nullptr) {
+            // A key is what identifies a feature; the column's name is ours.
             const auto* key = member->GetDescriptor()->FindFieldByName("key");
             feature = key == nullptr ? "" : member->GetReflection()->GetString(*member, key);
         }
@@ -89,6 +91,7 @@ KerasMetric ofClassIds(const spec::Metric& metric, std::int64_t classes, KerasMe
 {
     const std::string& kind = spec::memberField(metric)->name();
     const std::string oneHot = fmt::format(kOneHot, classes);
+    // Keras measures the sparse metrics on ids; the others need one value per class.
     if (kind == "accuracy") {
         return {"tf.keras.metrics.SparseCategoricalAccuracy()"};
     }
@@ -170,8 +173,11 @@ def additional_metrics(labels, predictions, features):
         text += fmt::format("    metric = {}\n", indented(keras.call));
         if (isOwnClass(object->callable())) {
             ownClasses.insert(object->callable());
+            // Metrics of a class of their own create their variables in build(), which must precede
+            // update.
             text += fmt::format("    metric.build({}.shape, predictions.shape)\n", keras.labels);
         }
+        // Mean measures predictions alone.
         const bool isMean = spec::memberField(metric)->name() == "mean";
         text += isMean ? "    metric.update_state(predictions, weights)\n"
                        : fmt::format("    metric.update_state({}, predictions, weights)\n",

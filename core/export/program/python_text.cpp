@@ -60,6 +60,7 @@ std::string pythonNumber(double value)
     if (std::isinf(value)) {
         return value < 0 ? "float('-inf')" : "float('inf')";
     }
+    // The shortest text that reads back to the same double, as Python's repr().
     std::string text = fmt::format("{}", value);
     // TensorFlow makes an integer variable of 1.
     return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
@@ -76,6 +77,7 @@ std::string pythonIdentifier(std::string_view name)
     for (const char c : name) {
         identifier += isWordCharacter(c) ? c : '_';
     }
+    // An identifier cannot begin with a digit.
     if (identifier.empty() || (identifier.front() >= '0' && identifier.front() <= '9')) {
         identifier.insert(0, "_");
     }
@@ -94,6 +96,7 @@ std::string pythonList(const std::vector<std::string>& elements)
     list = "[";
     std::string line = "\n    ";
     for (const std::string& element : elements) {
+        // A line that holds nothing yet takes its element however long it is.
         const bool isFirst = line.back() == ' ' && line.size() == 5;
         if (!isFirst && line.size() + element.size() > kLongestLine) {
             list += line;

@@ -37,6 +37,7 @@ void visitTexts(const Message& message,
 
 } // namespace
 
+/// In the order of the message, since the order of columns is that of an estimator's inputs.
 std::vector<std::string> referencedColumns(const Message& message)
 {
     std::vector<std::string> names;

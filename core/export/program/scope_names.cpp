@@ -23,6 +23,7 @@ using NewNames = std::map<std::string, std::string>;
 std::string scopeNameOf(const std::string& name, const std::set<std::string>& taken)
 {
     std::string base = spec::scopeSafe(name);
+    // Scopes of TensorFlow begin with a letter, a digit or a point.
     if (!isScopeName(base)) {
         base.insert(0, "f");
     }
@@ -73,6 +74,8 @@ void renameFeatures(Message& message, const NewNames& names)
 void renameInData(spec::Data& data, const NewNames& names)
 {
     for (const auto& [old, name] : names) {
+        // A feature that is made of others is renamed where it is; a plain one, which is a column
+        // of the table, gets an entry that says which column.
         const auto made = std::ranges::find(*data.mutable_feature(), old, &spec::Feature::name);
         if (made != data.mutable_feature()->end()) {
             made->set_name(name);
@@ -101,6 +104,7 @@ spec::Experiment withScopeNames(spec::Experiment experiment)
 {
     const std::set<std::string> read =
         referencedFeatures(spec::ColumnIndex(experiment), experiment.estimator());
+    // Neither columns nor features may get a name that is used already.
     std::set<std::string> taken = read;
     for (const spec::Column& column : experiment.data().column()) {
         taken.insert(column.name());

@@ -41,6 +41,7 @@ std::string normalizerText(const spec::Normalizer& normalizer)
         body = scaledText(x, normalizer.z_score().mean(), normalizer.z_score().stddev());
         break;
     case spec::Normalizer::kMinMax:
+        // A z-score's mean and deviation have been measured when the experiment was resolved.
         body = scaledText(x, normalizer.min_max().min(),
                           normalizer.min_max().max() - normalizer.min_max().min());
         break;
@@ -71,6 +72,7 @@ void addNormalizer(PythonCall& call, const spec::Normalizer& normalizer, bool is
 template <typename Column>
 void addWords(const SpecialArguments& to, const Column& column)
 {
+    // An inferred vocabulary is one of texts until the table says otherwise.
     const bool isText =
         column.dtype() == spec::DataType::string || column.dtype() == spec::DataType::inferred;
     std::vector<std::string> list;
@@ -111,6 +113,7 @@ std::string sequentialHead(const spec::RNNEstimator& estimator, const std::strin
 std::string nestedNumbers(const std::vector<std::string>& numbers,
                           const google::protobuf::RepeatedField<std::int64_t>& shape)
 {
+    // From the innermost axis outwards.
     std::vector<std::string> level = numbers;
     for (int axis = shape.size() - 1; axis >= 0; --axis) {
         std::vector<std::string> outer;
@@ -134,6 +137,7 @@ std::string defaultText(const spec::NumericColumn& column)
         numbers.push_back(isWhole ? fmt::format("{}", static_cast<std::int64_t>(value))
                                   : pythonNumber(value));
     }
+    // A number for a single element, as a person would write it.
     return numbers.size() == 1 || column.shape().empty() ? numbers.front()
                                                          : nestedNumbers(numbers, column.shape());
 }

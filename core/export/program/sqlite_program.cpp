@@ -21,6 +21,7 @@ std::string sqlName(const std::string& table)
     std::string name = "\"";
     for (const char letter : table) {
         name += letter;
+        // SQL doubles a quote within a quoted name.
         name += letter == '"' ? "\"" : "";
     }
     return name + "\"";
