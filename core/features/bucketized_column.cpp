@@ -28,7 +28,7 @@ constexpr std::size_t kFewBoundaries = 48;
 /// Values counted together, side by side in vector registers.
 constexpr std::size_t kLanes = 16;
 
-/// How many boundaries are not above the value; none for NaN.
+/// How many boundaries are not above the value; all of them for NaN.
 std::int32_t bucketOf(float value, std::span<const float> boundaries)
 {
     return static_cast<std::int32_t>(std::upper_bound(boundaries.begin(), boundaries.end(), value) -
@@ -40,6 +40,7 @@ void countBoundaries(const float* values, std::span<const float> boundaries, std
     std::fill_n(buckets, kLanes, 0);
     for (const float boundary : boundaries) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            // Written so that NaN counts as above every boundary, as upper_bound() has it.
             buckets[lane] += values[lane] < boundary ? 0 : 1;
         }
     }
@@ -57,6 +58,7 @@ void findBuckets(std::span<const float> values, std::span<const float> boundarie
         }
     }
     for (; i < values.size(); ++i) {
+        // The remainder by searching gives the same buckets as counting.
         ids[i] = bucketOf(values[i], boundaries);
     }
 }
@@ -79,6 +81,8 @@ Result<std::vector<float>> boundariesOf(const spec::BucketizedColumn& column,
 std::vector<std::int32_t> placesOf(std::span<const float> boundaries, const RawOrder& order)
 {
     std::vector<std::int32_t> places;
+    // The boundary on the normalized scale becomes a place among raw numbers, so that the graph
+    // compares numbers as they come and rounds nothing.
     for (const float boundary : boundaries) {
         places.push_back(order.firstAtLeast(boundary));
     }
@@ -90,6 +94,8 @@ storage::NodeRef emitBuckets(storage::GraphDefBuilder& graph, const storage::Nod
                              std::int64_t elements, const std::vector<std::int32_t>& places,
                              const RawOrder& order)
 {
+    // Every place has a float of its own here, so TensorFlow's Bucketize takes boundaries of raw
+    // numbers.
     if (std::ranges::all_of(places, [&](auto p) { return order.comparesAsNumber(p); })) {
         std::vector<float> boundaries;
         for (const std::int32_t place : places) {
@@ -131,6 +137,7 @@ Result<ColumnPointer> BucketizedColumn::create(const spec::FeatureColumn& spec,
                     "of shape " + numeric->shape().toString());
     }
     CANNERY_TRY_ASSIGN(std::vector<float> boundaries, boundariesOf(column, spec.name()));
+    // As in TensorFlow, a column of several numbers has one block of buckets per element.
     const auto buckets = static_cast<std::int64_t>(boundaries.size()) + 1;
     CANNERY_TRY_ASSIGN(ColumnInfo info,
                        builder.info(spec.name(), SlotKind::Ids, buckets * source->info().width));
@@ -153,6 +160,7 @@ void BucketizedColumn::addEdges(std::vector<RawEdges>& edges) const
 template <typename Ids>
 Result<void> BucketizedColumn::encode(const RawRows& rows, EncodeScratch& scratch, Ids& out) const
 {
+    // The source's numbers are normalized already, as the boundaries expect.
     CANNERY_TRY(m_source->encodeDense(rows, scratch.numbers));
     const std::span<const float> values = scratch.numbers.values;
     const std::int64_t width = scratch.numbers.width;
@@ -161,6 +169,7 @@ Result<void> BucketizedColumn::encode(const RawRows& rows, EncodeScratch& scratc
     for (std::int64_t row = 0; row < rows.count(); ++row) {
         out.rowOffsets[static_cast<std::size_t>(row) + 1] = (row + 1) * width;
     }
+    // Element k's buckets follow those of element k - 1.
     for (std::int64_t i = 0; width > 1 && i < rows.count() * width; ++i) {
         auto& id = out.ids[static_cast<std::size_t>(i)];
         putId(id + i % width * bucketCount(), id);
@@ -209,6 +218,7 @@ Result<storage::EmittedValue> BucketizedColumn::emit(FeatureGraph& graph) const
     const std::int64_t elements = m_source->info().width;
     storage::NodeRef buckets =
         emitBuckets(nodes, numbers, elements, placesOf(m_boundaries, order), order);
+    // The same shift by element in the graph.
     if (elements > 1) {
         std::vector<std::int32_t> offsets;
         for (std::int64_t element = 0; element < elements; ++element) {

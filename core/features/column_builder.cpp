@@ -41,6 +41,7 @@ std::string knownColumns(const spec::Experiment& experiment, const std::string& 
 
 Result<ColumnPointer> ColumnBuilder::column(const std::string& handle)
 {
+    // A column that several others wrap is made once.
     if (const auto found = m_columns.find(handle); found != m_columns.end()) {
         return found->second;
     }
@@ -98,6 +99,7 @@ std::filesystem::path ColumnBuilder::path(std::string_view written) const
 Result<ColumnInfo> ColumnBuilder::info(const std::string& handle, SlotKind kind,
                                        std::int64_t width) const
 {
+    // Ids are int32 in encoded rows.
     if (width > kMaximumBuckets) {
         spec::SpecPath path = spec::SpecPath{}.child("feature_column");
         path.steps.back().name = handle;

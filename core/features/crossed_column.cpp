@@ -19,6 +19,7 @@ constexpr ErrorKind kInput{"features.cross_input",
 
 std::int64_t crossedValue(std::string_view text)
 {
+    // TensorFlow hashes a text with Fingerprint64 and takes an integer as it is.
     return static_cast<std::int64_t>(fingerprint64(text));
 }
 
@@ -109,6 +110,7 @@ public:
             }
         }
         std::size_t changed = 0;
+        // Only hashes from the first input that changed on are computed anew.
         do {
             for (std::size_t i = changed; i < m_inputs.size(); ++i) {
                 const auto value = m_inputs[i].ids[static_cast<std::size_t>(m_places[i])];
@@ -123,6 +125,7 @@ private:
     /// end.
     bool advance(std::size_t row, std::size_t& changed)
     {
+        // As a counter: the last input varies fastest, which is the order of TensorFlow's ids.
         for (std::size_t i = m_inputs.size(); i-- > 0;) {
             if (++m_places[i] < m_inputs[i].rowOffsets[row + 1]) {
                 changed = i;
@@ -154,6 +157,7 @@ Result<CrossedColumn::Input> inputOf(const spec::ColumnSource& leaf, const std::
     }
     const spec::FeatureColumn& column = *builder.specs().find(leaf.name);
     for (const auto& instead : spec::sourcesIn(column, spec::columnKind(column).crossed_by())) {
+        // An embedding or indicator is crossed by what it wraps.
         return fail(ErrorCode::InvalidArgument, kInput, name, leaf.name,
                     fmt::format("a {}: cross the {} '{}' instead", spec::kindName(column),
                                 instead.isColumn ? "column" : "feature", instead.name));
@@ -203,6 +207,7 @@ void CrossedColumn::addEdges(std::vector<RawEdges>& edges) const
 
 Result<void> CrossedColumn::readInputs(const RawRows& rows, EncodeScratch& scratch) const
 {
+    // Kept from the last batch with their memory.
     if (scratch.crossed.size() < m_inputs.size()) {
         scratch.crossed.resize(m_inputs.size());
     }
@@ -311,6 +316,8 @@ Result<storage::EmittedValue> CrossedColumn::emit(FeatureGraph& graph) const
                            {"sparse_types", types},
                            {"dense_types", std::vector<DType>{}},
                            {"out_type", DType::Int64},
+                           // The op hashes integers as texts if its internal type is string, so the
+                           // type must be that of training.
                            {"internal_type", isText ? DType::String : DType::Int64}});
     return SparseNodes{cross, cross.at(1), cross.at(2)}.value();
 }

@@ -33,6 +33,7 @@ constexpr std::size_t kWordsOfBlock = 2048;
 /// The address space that the rows may take: in memory, and again mapped from the spill file.
 std::uint64_t shareOfAddressSpace()
 {
+    // A limit of the address space counts mappings as well as memory.
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return EncodedDatasetOptions::kMapLimitOfProcess;
@@ -121,6 +122,8 @@ void EncodedDataset::State::begin(const EncodedRows& first)
     hasWeights = !first.weights.empty();
     record = RowRecord(layout, hasLabels, hasWeights);
     const std::size_t rowBytes = record.fixedWords() * sizeof(std::uint32_t);
+    // Several segments fit the limit, so that it is exceeded by a small part of it before rows are
+    // spilled.
     const std::uint64_t most = std::clamp<std::uint64_t>(options.memoryLimit / kSegmentsInMemory,
                                                          kFewestBytesOfSegment, kBytesOfSegment);
     while (rowsOfSegment > kFewestRowsOfSegment &&
@@ -142,6 +145,7 @@ void EncodedDataset::State::startSegment()
 }
 
 /// Closes the open segment.
+/// Here it is known whether all of its rows have a short form, which needs no offsets.
 Result<void> EncodedDataset::State::seal()
 {
     if (record.isVariable() && openIsShort) {
@@ -178,6 +182,7 @@ Result<void> EncodedDataset::State::toFile(Segment& segment)
     const std::size_t size = segment.byteCount();
     CANNERY_TRY_ASSIGN(segment.fileOffset, spilled->append(parts));
     segment.offsetBytes = parts[0].size();
+    // A row beyond the limit of mappings is read by a system call each time.
     if (size > 0 && mappedBytes + size <= options.mapLimit) {
         segment.mapped = spilled->map(segment.fileOffset, size);
         mappedBytes += segment.mapped != nullptr ? size : 0;
@@ -192,6 +197,7 @@ Result<void> EncodedDataset::State::putFromFile(const Segment& segment, std::siz
                                                 Out& out) const
 {
     std::array<std::uint64_t, 2> range{row * segment.rowWords, (row + 1) * segment.rowWords};
+    // Rows of different length: the offsets in the file say where this one is.
     if (segment.rowWords == 0) {
         CANNERY_TRY(spilled->read(segment.fileOffset + row * sizeof(std::uint64_t),
                                   std::as_writable_bytes(std::span(range))));
@@ -221,6 +227,7 @@ void EncodedDataset::State::putRecords(std::span<const std::uint32_t* const> rec
 
 const Segment& EncodedDataset::State::segmentOf(std::int64_t row) const
 {
+    // Segments have the same number of rows, so a row's segment is a division.
     CANNERY_CHECK(row >= 0 && row < rowCount);
     const auto index = static_cast<std::size_t>(row / rowsOfSegment);
     return index < sealed.size() ? sealed[index] : open;
@@ -233,6 +240,8 @@ bool EncodedDataset::State::isInMemory(const Segment& segment) const
 
 Found EncodedDataset::State::find(std::span<const std::int64_t> rows) const
 {
+    // First all offsets, then all records: while one cache miss is waited for, the others are on
+    // their way.
     for (const std::int64_t row : rows) {
         prefetchOffset(segmentOf(row), static_cast<std::size_t>(row % rowsOfSegment));
     }
@@ -322,6 +331,8 @@ std::size_t EncodedDataset::State::rowsOfBlock(std::span<const std::int64_t> row
     const std::size_t inBlock = (kWordsOfBlock / words / kRowsAtOnce + 1) * kRowsAtOnce;
     const auto firstOpen = static_cast<std::int64_t>(sealed.size()) * rowsOfSegment;
     const auto isOpen = [=](std::int64_t row) { return row >= firstOpen; };
+    // Blocks write to fixed places only if every row of the batch has a place that does not depend
+    // on the others' lengths.
     const bool areKnown = sealedAreShort && (!record.isVariable() || openIsShort ||
                                              std::ranges::none_of(rows, isOpen));
     return areKnown ? inBlock : 0;
@@ -352,6 +363,7 @@ Result<void> EncodedDataset::append(const EncodedRows& rows)
     if (state.rowCount == 0) {
         state.begin(rows);
     }
+    // Either all batches have labels or none; the record's form is that of the first.
     CANNERY_CHECK(state.hasLabels == rows.isLabelled());
     CANNERY_CHECK(rows.labelOffsets.empty() ? state.hasWeights == !rows.weights.empty()
                                             : state.layout.labelledSteps >= 0);
@@ -393,6 +405,7 @@ Result<void> EncodedDataset::gather(std::span<const std::int64_t> rows, EncodedR
     if (!runBlocks) {
         return m_state->gather(rows.size(), numbersOf(rows), out);
     }
+    // Blocks are run by the caller's threads; the gathering itself owns none.
     BatchGathering gathering(*this, rows, out);
     const auto gatherBlock = [&](std::int64_t block) { gathering.gatherBlock(block); };
     runBlocks(gathering.blockCount(), std::ref(gatherBlock)); // does not allocate

@@ -32,6 +32,7 @@ void put(const std::vector<T>& values, Field& field)
     field.Add(values.begin(), values.end());
 }
 
+/// Then the offsets are 0, 1, 2 …
 bool hasOneIdEach(const IdBlock& block)
 {
     for (std::size_t row = 0; row < block.rowOffsets.size(); ++row) {
@@ -45,6 +46,8 @@ bool hasOneIdEach(const IdBlock& block)
 /// Where the ids of rows end, for EncodedRows; false when they do not fit the ids.
 bool takeEnds(const CategoryIds& ids, std::int64_t rows, std::vector<std::int64_t>& offsets)
 {
+    // An empty list of ends with ids means one id each; without ids there must be an end for each
+    // row.
     // One id in every row is written without ends, see toBlock().
     const bool hasEnds = ids.ends_size() > 0 || (rows > 0 && ids.ids_size() == 0);
     if (hasEnds && ids.ends_size() != rows) {
@@ -200,6 +203,7 @@ bool fromBlock(const RowFileBlock& block, const InputLayout& layout, std::span<c
     out.dense.resize(static_cast<std::size_t>(block.dense_size()));
     out.ids.resize(static_cast<std::size_t>(block.ids_size()));
     out.sequences.resize(static_cast<std::size_t>(block.sequences_size()));
+    // Every slot of the layout must be in the block, in the layout's order within its kind.
     for (const InputSlot& slot : layout.slots) {
         if (!takeSlot(block, slot, out)) {
             return false;

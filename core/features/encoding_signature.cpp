@@ -33,6 +33,7 @@ void addFiles(const google::protobuf::Message& message, std::vector<std::string>
     const google::protobuf::Reflection& reflection = *message.GetReflection();
     std::vector<const google::protobuf::FieldDescriptor*> fields;
     reflection.ListFields(message, &fields);
+    // Found by the schema's option, so that a new column with a file needs no line here.
     for (const google::protobuf::FieldDescriptor* field : fields) {
         const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
         for (int i = 0; i < count; ++i) {
@@ -54,6 +55,8 @@ void addFiles(const google::protobuf::Message& message, std::vector<std::string>
 std::string encodingSignature(const FeatureEncoder& encoder)
 {
     const spec::Experiment& experiment = encoder.experiment();
+    // Whatever changes how a row is encoded is part of the text: a cache of encoded rows is used
+    // only by an encoder with the same text.
     std::string text = fmt::format("encoding {}\n", kEncodingVersion);
     for (std::size_t i = 0; i < encoder.layout().slots.size(); ++i) {
         const InputSlot& slot = encoder.layout().slots[i];

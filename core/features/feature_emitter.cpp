@@ -61,6 +61,7 @@ Result<void> addLabels(const FeatureEncoder& encoder, const EmitOptions& options
 }
 
 /// Whether every input has a name of its own.
+/// A feature called "label" would share TensorFlow's key of the label.
 Result<void> checkNames(const std::vector<ReceiverTensor>& receiver)
 {
     for (auto input = receiver.begin(); input != receiver.end(); ++input) {
@@ -77,6 +78,7 @@ Result<storage::NodeRef> emitWeights(std::span<const ColumnPointer> columns, Fea
     std::vector<storage::NodeRef> parts;
     for (const ColumnPointer& column : columns) {
         CANNERY_TRY_ASSIGN(const storage::EmittedValue value, features.column(*column));
+        // Columns in the order of the heads, as the encoder writes weights.
         parts.emplace_back(value.dense);
     }
     if (parts.size() <= 1) {
@@ -92,6 +94,7 @@ Result<storage::NodeRef> emitWeights(std::span<const ColumnPointer> columns, Fea
 Result<storage::EmittedValue> emitSlot(const FeatureColumn& column, const EmitOptions& options,
                                        FeatureGraph& features)
 {
+    // Trees read raw numbers; every other column is emitted as it is encoded.
     const auto* numeric =
         options.rawNumbers ? dynamic_cast<const NumericColumn*>(&column) : nullptr;
     if (numeric == nullptr) {
@@ -125,6 +128,7 @@ std::set<std::string> numberFeatures(const FeatureEncoder& encoder)
 Result<EmittedFeatures> emitFeatures(storage::GraphDefBuilder& graph, const FeatureEncoder& encoder,
                                      const EmitOptions& options)
 {
+    // TensorFlow's receivers have their placeholders at the top of the graph.
     const auto root = graph.enterExactly("");
     EmittedFeatures result;
     FeatureGraph features(graph);

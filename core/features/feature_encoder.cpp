@@ -97,6 +97,7 @@ Result<void> addPart(const std::vector<std::string>& handles, ColumnBuilder& bui
             // A column that both parts read has one slot, and must satisfy both.
             UsedColumn& entry = used[slot->info().name];
             entry.column = slot;
+            // Counting ids is all that an indicator does with them.
             entry.isLookedUp = entry.isLookedUp || !lookup || table != nullptr;
             // TensorFlow's steps without a category have vectors of zeros whatever is set.
             entry.needsIds = entry.needsIds || (table != nullptr && !slot->info().isSequence &&
@@ -165,6 +166,7 @@ struct FeatureEncoder::State
         const ColumnInfo& info = used.column->info();
         const std::int32_t block = slotCounts[static_cast<std::size_t>(info.kind)]++;
         if (info.isSequence) {
+            // Checked over all sequences in expectSameSteps().
             sequences.push_back(static_cast<int>(layout.slots.size()));
         }
         layout.slots.push_back(
@@ -351,6 +353,7 @@ Result<void> FeatureEncoder::State::encodeLabels(const RawRows& rows, Labels wan
         return {};
     }
     if (layout.labelledSteps >= 0) {
+        // The labels of steps have as many values as the first sequence has steps.
         out.labelOffsets = stepOffsetsOf(layout, layout.labelledSteps, out);
         CANNERY_TRY(labels.encodeSteps(rows, {stepsName(), out.labelOffsets}, out.labels));
         CANNERY_TRY(weights.encodeSteps(rows, stepsName(), out));

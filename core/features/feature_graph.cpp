@@ -27,6 +27,7 @@ NodeRef cast(GraphDefBuilder& graph, const NodeRef& node, DType from, DType to)
 /// [batch, elements] of a dense tensor with rows of any shape.
 NodeRef asRows(GraphDefBuilder& graph, const RawTensor& raw, const NodeRef& dense, DType dtype)
 {
+    // A sparse feature has its shape already.
     if (raw.feature.sparse || raw.feature.shape.rank() == 1) {
         return dense;
     }
@@ -45,6 +46,7 @@ NodeRef noCategory(GraphDefBuilder& graph, DType dtype)
 /// Where integers are the mark of a missing number.
 NodeRef isNoNumber(GraphDefBuilder& graph, const NodeRef& rows, DType dtype)
 {
+    // int32 has another least number than int64.
     const NodeRef mark = dtype == DType::Int32
                              ? graph.constant("no_number", std::numeric_limits<std::int32_t>::min())
                              : graph.constant("no_number", kNoNumber);
@@ -55,6 +57,7 @@ NodeRef isNoNumber(GraphDefBuilder& graph, const NodeRef& rows, DType dtype)
 Result<std::optional<NodeRef>> defaultCategory(GraphDefBuilder& graph, const RawFeature& feature,
                                                DType dtype)
 {
+    // SparseFillEmptyRows puts in one value.
     if (feature.sparse && feature.defaults.size() > 1) {
         return fail(ErrorCode::Unimplemented, kCannotEmit, feature.name,
                     "an empty cell means several values at once");
@@ -111,6 +114,7 @@ NodeRef withoutMissingTokens(GraphDefBuilder& graph, const RawFeature& feature,
 /// What stands for a missing number in each element of a row.
 HostTensor numbersOfMissing(const RawFeature& feature, const std::vector<double>& ofColumn)
 {
+    // NaN where there is no default: then the number stays missing.
     std::vector<float> numbers(static_cast<std::size_t>(feature.shape.elementCount()),
                                std::numeric_limits<float>::quiet_NaN());
     for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -189,6 +193,7 @@ Result<NodeRef> FeatureGraph::number(const std::string& feature,
     }
     const NodeRef rows = asRows(*m_graph, source, *source.dense, source.dtype);
     const NodeRef numbers = cast(*m_graph, rows, source.dtype, DType::Float32);
+    // Nothing replaces a number that cannot be missing, so no nodes are added for it.
     if (!source.mayLackNumbers) {
         return numbers;
     }
@@ -218,6 +223,7 @@ Result<SparseNodes> FeatureGraph::listOfNumbers(const std::string& feature)
     }
     CANNERY_CHECK(source.dense.has_value());
     const NodeRef rows = asRows(*m_graph, source, *source.dense, source.dtype);
+    // In a list, a missing integer is the padding of a shorter row.
     if (isInteger(source.dtype)) {
         SparseNodes cells =
             cellsUnequal(*m_graph, rows, noCategory(*m_graph, source.dtype), source.dtype);
@@ -315,6 +321,7 @@ Result<NodeRef> FeatureGraph::weights(const std::string& feature, const std::str
     if (!source.dense) {
         CANNERY_CHECK(source.cells.has_value());
         const NodeRef values = cast(graph, source.cells->values, source.dtype, DType::Float32);
+        // Weights of a list whose ids have been dropped would otherwise be counted to other ids.
         // Both lists come from the client as they are, so weights and ids stand side by side.
         if (idSource.feature.sparse && !idSource.dense) {
             return values;

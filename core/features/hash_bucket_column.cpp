@@ -19,6 +19,7 @@ std::uint64_t categoryHash(std::string_view text)
 
 std::uint64_t categoryHash(std::int64_t number)
 {
+    // TensorFlow turns an integer into text before it is hashed, hence the digits.
     std::array<char, 24> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
     return fingerprint64(

@@ -62,6 +62,8 @@ Result<void> IdentityColumn::encode(const RawRows& rows, Ids& out) const
     CANNERY_TRY(checkCategoryType(*values, DType::Int64, info().name));
     const std::int64_t buckets = info().width;
     const auto idOf = [&](std::int64_t cell) {
+        // Without a default, an id outside of the range is reported by the encoder where it is
+        // looked up.
         return m_defaultValue && (cell < 0 || cell >= buckets) ? *m_defaultValue : cell;
     };
     readCategoriesOf(*values, std::get<std::vector<std::int64_t>>(values->elements), rows, idOf,

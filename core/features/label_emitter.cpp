@@ -69,6 +69,7 @@ public:
             return severalClasses(input);
         }
         if (m_rule.vocabulary != nullptr) {
+            // An unknown word is -2, below every class, so that the check finds it.
             return toFloat(classesOf(input.tensor, kUnknownLabel, 0), DType::Int64);
         }
         if (m_rule.kind == spec::LabelKind::ClassId) {
@@ -109,6 +110,7 @@ private:
         NodeRef found = m_graph.add("LookupTableFindV2", "lookup",
                                     {table, words, m_graph.constant("unknown", unknown)},
                                     {{"Tin", DType::String}, {"Tout", DType::Int64}});
+        // A padded row's empty texts are no words.
         if (least == kLabelPadding) {
             const NodeRef isPadding =
                 m_graph.add("Equal", "is_padding", {words, m_graph.constant("padding", "")},
@@ -131,6 +133,7 @@ private:
             m_graph.add("OneHot", "one_hot",
                         {ids, depth, m_graph.constant("on", 1.0F), m_graph.constant("off", 0.0F)},
                         {{"T", DType::Float32}, {"TI", DType::Int64}});
+        // A class that is named twice counts once, hence the minimum below.
         const NodeRef counts = m_graph.add(
             "Sum", "counts", {hot, m_graph.constant("axis", std::vector<std::int32_t>{1})},
             {{"T", DType::Float32}, {"Tidx", DType::Int32}});
@@ -158,6 +161,8 @@ private:
         const Attrs type{{"T", dtype}};
         const NodeRef above = m_graph.add("GreaterEqual", "is_above", {values, least}, type);
         const NodeRef below = m_graph.add("GreaterEqual", "is_below", {most, values}, type);
+        // The check is a control input of what is passed on: nothing computes with unchecked
+        // labels.
         const NodeRef inside = m_graph.add("LogicalAnd", "is_inside", {above, below});
         const NodeRef axes = m_graph.constant("all_axes", std::vector<std::int32_t>{0, 1});
         const NodeRef all =
@@ -180,6 +185,7 @@ DType typeOf(const LabelRule& rule, const LabelSource& source, const spec::Exper
         return DType::String;
     }
     if (rule.kind == spec::LabelKind::ClassId || rule.kind == spec::LabelKind::MultiHot) {
+        // Class ids and words fix the type; other labels keep that of the table.
         return DType::Int64;
     }
     const DType inTable = RawSchema(experiment, dtypes).feature(source.column).dtype;
@@ -200,6 +206,7 @@ Result<EmittedLabels> emitLabels(GraphDefBuilder& graph, const spec::Experiment&
     EmittedLabels result;
     std::vector<NodeRef> parts;
     for (const LabelRule& rule : encoder.rules()) {
+        // TensorFlow's dictionary of labels has one entry for each head of a multi_head.
         const std::string key = encoder.rules().size() == 1 ? kOnlyLabel : rule.head;
         const LabelSource source = sourceOf(experiment.data().label(), rule.head);
         const DType dtype = typeOf(rule, source, experiment, dtypes);

@@ -259,10 +259,12 @@ private:
     {
         if (m_rule.vocabulary != nullptr) {
             const auto* texts = std::get_if<StringColumn>(&m_values.elements);
+            // A column of numbers is compared by its text, in the notation of canonicalNumber().
             const std::string number = texts == nullptr ? elementText(m_values, element) : "";
             const std::string_view word =
                 texts == nullptr ? number : (*texts)[static_cast<std::size_t>(element)];
             const std::int64_t id = m_rule.classOf(word);
+            // Words first: "01" may be a class of its own beside "1".
             if (id < 0) {
                 return fail(ErrorCode::InvalidArgument, kUnknown, m_rows.place(row), word,
                             knownClasses(*m_rule.vocabulary, word));

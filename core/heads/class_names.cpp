@@ -34,10 +34,12 @@ void shapePredictions(std::span<const PredictionShape> shapes, std::int64_t logi
         prediction.width = shapes[i].width;
         prediction.isConstant = shapes[i].isConstant;
         prediction.stepOffsets.clear();
+        // A constant output is the same for each row, and has rows also where logits are steps.
         const std::int64_t count = prediction.isConstant ? rows : logits;
         const auto size = static_cast<std::size_t>(count * prediction.width);
         prediction.floats.resize(prediction.dtype == DType::Float32 ? size : 0);
         prediction.integers.resize(isInteger(prediction.dtype) ? size : 0);
+        // Constant texts are kept from the last batch if the size is the same.
         if (!shapes[i].isConstant || prediction.strings.size() != size) {
             prediction.strings.clear();
         }

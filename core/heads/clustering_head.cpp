@@ -51,6 +51,7 @@ private:
 double ClusteringHead::loss(kernels::ThreadPool& /*pool*/, const HeadBatch& batch,
                             kernels::MatrixView logitsGrad, float /*factor*/)
 {
+    // The centers are moved by the step itself, never along a gradient.
     CANNERY_CHECK(logitsGrad.data == nullptr);
     double sum = 0;
     for (std::int64_t row = 0; row < batch.logits.rows; ++row) {
@@ -63,6 +64,7 @@ double ClusteringHead::loss(kernels::ThreadPool& /*pool*/, const HeadBatch& batc
 double ClusteringHead::updateMetrics(kernels::ThreadPool& pool, const HeadBatch& batch,
                                      metrics::MetricSet& metrics, int firstSeries)
 {
+    // TensorFlow's "score" is the sum of squared distances, a mean over batches in an evaluation.
     const double value = loss(pool, batch, {}, 1.0F);
     const auto score = static_cast<float>(value);
     metrics.update(firstSeries, {.predictions = {&score, 1}});
@@ -95,6 +97,7 @@ std::vector<Signature> ClusteringHead::emit(storage::GraphDefBuilder& graph,
                                             const storage::NodeRef& logits) const
 {
     const auto scope = graph.enterScope("head");
+    // ArgMax of the negative distances: the first of equal centers, as min_element() finds it.
     const auto negative = graph.add("Sub", "negative", {graph.constant("zero", 0.0F), logits},
                                     {{"T", DType::Float32}});
     const auto index =
@@ -103,6 +106,7 @@ std::vector<Signature> ClusteringHead::emit(storage::GraphDefBuilder& graph,
     const SignatureOutput distances = signatureOutput("output", logits, DType::Float32, m_clusters);
     const SignatureOutput nearest{
         .key = "output", .tensor = index, .dtype = DType::Int64, .shape = Shape{-1}};
+    // The default signature of TensorFlow's KMeansClustering is cluster_index.
     return {{.name = kAllDistances, .outputs = {distances}},
             {.name = kClusterIndex, .outputs = {nearest}},
             {.name = "serving_default", .outputs = {nearest}}};

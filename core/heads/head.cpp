@@ -47,6 +47,7 @@ std::unique_ptr<metrics::MetricSet> Head::createMetrics() const
 
 std::unique_ptr<metrics::MetricSet> Head::createEvaluationMetrics() const
 {
+    // In evaluations only: a baseline reads all rows, and a training's batch is too small for one.
     std::unique_ptr<metrics::MetricSet> set = createMetrics();
     addBaselines(*set, kFirstHeadSeries);
     return set;
@@ -62,6 +63,7 @@ Head::createEvaluationMetrics(std::span<const spec::Metric> chosen) const
         if (!found || metric.kind_case() == spec::Metric::KIND_NOT_SET) {
             return fail(ErrorCode::InvalidArgument, kNotMeasured, name, metric.head());
         }
+        // Checked again here, since frozen experiments of runs are not validated anew.
         if (std::optional<Error> misfit =
                 spec::metricMisfit(metric, found->subject.labels,
                                    static_cast<std::int64_t>(found->subject.classes.size()))) {

@@ -21,6 +21,7 @@ std::string tableName(const std::vector<std::string>& vocabulary)
 {
     std::string joined;
     for (const std::string& word : vocabulary) {
+        // With its length, so that no two lists join to the same text.
         joined += std::to_string(word.size()) + ":" + word;
     }
     return fmt::format("class_string_lookup_{:016x}", fingerprint64(joined));
@@ -42,6 +43,7 @@ NodeRef emitTable(GraphDefBuilder& graph, const std::vector<std::string>& vocabu
     graph.addTableInitializer(graph.add("LookupTableImportV2", "table_init/LookupTableImportV2",
                                         {table, keys, words},
                                         {{"Tin", DType::Int64}, {"Tout", DType::String}}));
+    // The loader fills the table before the first request.
     return table;
 }
 
@@ -73,6 +75,7 @@ NodeRef emitClassIds(GraphDefBuilder& graph, const NodeRef& logits)
     const NodeRef ids = graph.add("ArgMax", "class_ids", {logits, axis}, {{"T", DType::Float32}});
     return graph.add("ExpandDims", "ExpandDims",
                      {ids, graph.constant("ExpandDims/dim", std::int32_t{-1})},
+                     // ArgMax drops the dimension; TensorFlow's head has class_ids of [batch, 1].
                      {{"T", DType::Int64}});
 }
 
@@ -83,6 +86,7 @@ NodeRef emitClassStrings(GraphDefBuilder& graph, const NodeRef& classIds,
         return graph.add("AsString", "str_classes", {classIds}, {{"T", DType::Int64}});
     }
     const NodeRef table = emitTable(graph, vocabulary);
+    // TensorFlow's word for an id outside of the vocabulary.
     const NodeRef unknown =
         graph.constant("class_string_lookup/Const_1", HostTensor::scalarString("UNK"));
     return graph.add("LookupTableFindV2", "hash_table_Lookup/LookupTableFindV2",
@@ -120,6 +124,7 @@ SignatureOutput constantOutput(std::string key, NodeRef tensor, DType dtype, std
 void addClassification(std::vector<Signature>& signatures, const NodeRef& scores,
                        const NodeRef& classes, std::int64_t width)
 {
+    // TensorFlow serves a classification under both names.
     for (const char* name : {"serving_default", "classification"}) {
         signatures.push_back(
             {.name = name,
@@ -138,6 +143,7 @@ Signature regressionSignature(std::string name, const NodeRef& value, std::int64
 
 Signature predictSignature(std::vector<SignatureOutput> outputs)
 {
+    // As TensorFlow sorts the outputs of a dictionary.
     std::sort(outputs.begin(), outputs.end(),
               [](const SignatureOutput& a, const SignatureOutput& b) { return a.key < b.key; });
     return {.name = "predict", .kind = SignatureKind::Predict, .outputs = std::move(outputs)};

@@ -27,6 +27,7 @@ LossNodes HeadLoss::emit(storage::GraphDefBuilder& graph, const SupervisedInputs
 std::vector<metrics::MetricValue> HeadLoss::summaries(const std::string& name) const
 {
     std::vector<metrics::MetricValue> values;
+    // TensorFlow's head writes its loss under its own name first.
     if (!name.empty()) {
         values.push_back({.name = "loss/" + name, .value = m_value});
     }
@@ -47,6 +48,7 @@ SupervisedStart::SupervisedStart(storage::GraphDefBuilder& graph, const HeadOpti
 
 std::span<const float> flatten(ConstMatrixView view, std::vector<float>& buffer)
 {
+    // Without gaps a view is flat already.
     if (view.contiguous()) {
         return view.flat();
     }
@@ -71,6 +73,7 @@ std::span<const float> flattenWeights(ConstMatrixView weights, std::int64_t widt
     buffer.resize(static_cast<std::size_t>(weights.rows * width));
     auto out = buffer.begin();
     for (std::int64_t row = 0; row < weights.rows; ++row) {
+        // One weight for a row, repeated for each of its values.
         out = std::fill_n(out, width, *weights.at(row));
     }
     return buffer;
@@ -90,6 +93,7 @@ void addThresholdMetrics(std::vector<HeadMetric>& metrics, std::span<const float
                                Row{MetricKind::Recall, "recall"}};
     for (const float threshold : thresholds) {
         for (const Row& row : kRows) {
+            // The name as TensorFlow's heads print it: "%g".
             std::string name = fmt::format("{}/positive_threshold_{:g}", row.key, threshold);
             if (!headName.empty()) {
                 name += "/" + headName;

@@ -35,6 +35,7 @@ losses::Reduction reductionOf(spec::LossReduction::Kind kind)
 Result<void> checkHeadName(const std::string& name)
 {
     const bool good = std::all_of(name.begin(), name.end(), [](char c) {
+        // The characters of a TensorFlow scope: ops.py's _VALID_SCOPE_NAME_REGEX.
         return isLetterOrDigit(c) || std::string_view("_.\\/>-").find(c) != std::string_view::npos;
     });
     if (!name.empty() && (!good || !(isLetterOrDigit(name[0]) || name[0] == '.'))) {
@@ -63,6 +64,7 @@ Result<void> checkVocabulary(const std::vector<std::string>& vocabulary, std::in
 Result<void> checkThresholds(const std::vector<float>& thresholds)
 {
     for (const float threshold : thresholds) {
+        // Negated, so that NaN is refused.
         if (!(threshold > 0.0F && threshold < 1.0F)) {
             return fail(ErrorCode::InvalidArgument, kThreshold, threshold);
         }

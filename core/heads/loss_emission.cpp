@@ -22,6 +22,8 @@ struct Elements
 
 Elements sigmoidCrossEntropy(const FloatNodes& nodes, const NodeRef& z, const NodeRef& y)
 {
+    // max(z, 0) - z y + log(1 + e^-|z|), as tf.nn.sigmoid_cross_entropy_with_logits: no exp() of a
+    // large number.
     const NodeRef size = nodes.larger(z, nodes.apply("Neg", {z}));
     const NodeRef tail = nodes.apply("Log1p", {nodes.apply("Exp", {nodes.apply("Neg", {size})})});
     const NodeRef linear = nodes.subtract(nodes.apply("Relu", {z}), nodes.multiply(z, y));
@@ -40,6 +42,7 @@ Elements softmaxCrossEntropy(const FloatNodes& nodes, const NodeRef& z, const No
                                   {ids, graph.constant("depth", static_cast<std::int32_t>(classes)),
                                    nodes.number(1.0F), nodes.number(0.0F)},
                                   {{"T", DType::Float32}, {"TI", DType::Int64}});
+    // This operation gives the gradient by the logits as its second output.
     const NodeRef loss = nodes.apply("SoftmaxCrossEntropyWithLogits", {z, hot});
     return {.losses = nodes.reshape(loss, FloatNodes::Ints{-1, 1}), .slopes = loss.at(1)};
 }
@@ -65,6 +68,8 @@ NodeRef stirling(const FloatNodes& nodes, const NodeRef& y)
     const NodeRef areSmall = nodes.graph().add(
         "LogicalAnd", "LogicalAnd",
         {nodes.holds("GreaterEqual", y, nodes.number(0.0F)), nodes.holds("GreaterEqual", one, y)});
+    // TensorFlow takes Stirling's formula for y > 1 only; the select must not compute log(0)
+    // either.
     const NodeRef counts = nodes.select(areSmall, nodes.apply("OnesLike", {y}), y);
     const NodeRef product = nodes.multiply(counts, nodes.apply("Log", {counts}));
     const NodeRef around =
@@ -102,18 +107,21 @@ LossNodes emitLoss(storage::GraphDefBuilder& graph, LossKind kind, std::int64_t 
     const FloatNodes nodes(graph);
     Elements elements = elementsOf(nodes, kind, width, inputs.logits, inputs.labels);
     if (kind == LossKind::SigmoidCrossEntropyOverLabels) {
+        // The loss of a row is the mean over its labels, so the slopes shrink likewise.
         const NodeRef labels = nodes.number(static_cast<float>(width));
         elements.losses = nodes.divide(nodes.sum(elements.losses, 1, true), labels);
         elements.slopes = nodes.divide(elements.slopes, labels);
     }
     const bool isWeighted = !inputs.weights.node.empty();
     const auto weighted = [&](const NodeRef& values) {
+        // The weight multiplies loss and slope alike.
         return isWeighted ? nodes.multiply(values, inputs.weights) : values;
     };
     LossNodes result{.losses = elements.losses,
                      .loss = nodes.total(weighted(elements.losses)),
                      .logitsGrad = weighted(elements.slopes)};
     if (reduction == losses::Reduction::SumOverBatchSize) {
+        // SUM_OVER_BATCH_SIZE divides by the number of losses, not by the sum of weights.
         const NodeRef count = nodes.count(elements.losses);
         result.loss = nodes.divideOrZero(result.loss, count);
         result.logitsGrad = nodes.divideOrZero(result.logitsGrad, count);

@@ -55,6 +55,7 @@ private:
         m_out.localVariables.push_back(storage::addLocalVariable(graph, name, shape));
         const storage::GraphVariable& variable = m_out.localVariables.back();
         const storage::Attrs dtype{{"dtype", DType::Float32}};
+        // Every update is an operation of its own; emit() gathers them behind one.
         m_updates.push_back(graph.add("AssignAddVariableOp", "AssignAddVariableOp",
                                       {variable.handle, amount}, dtype));
         return graph.add("ReadVariableOp", "value/ReadVariableOp", {variable.handle}, dtype);
@@ -73,6 +74,7 @@ private:
     {
         const NodeRef share = mean(m_labels);
         const NodeRef larger = m_nodes.larger(share, m_nodes.subtract(m_nodes.number(1.0F), share));
+        // Without any weight the mean is 0, and 1 - 0 would be a baseline of 1.
         return m_nodes.multiply(larger, m_nodes.truth("NotEqual", m_count, m_nodes.number(0.0F)));
     }
     NodeRef isAbove(float threshold)
@@ -81,6 +83,7 @@ private:
     }
     NodeRef isTrue() { return m_nodes.truth("NotEqual", m_labels, m_nodes.number(0.0F)); }
     /// The weight of both / the weight of `all`.
+    /// Precision divides by what was predicted, recall by what is true.
     NodeRef shareOf(const NodeRef& all, const NodeRef& other)
     {
         const NodeRef both = m_nodes.total(weighted(m_nodes.multiply(all, other)));
@@ -102,6 +105,7 @@ private:
     NodeRef steps(const NodeRef& x) { return m_nodes.subtract(allButLast(x), allButFirst(x)); }
     NodeRef trapezoids(const NodeRef& x, const NodeRef& y)
     {
+        // The thresholds ascend, so the counts descend: steps() are positive.
         const NodeRef heights = m_nodes.add(allButLast(y), allButFirst(y));
         const NodeRef twice = m_nodes.multiply(steps(x), heights);
         return m_nodes.divide(m_nodes.total(twice), m_nodes.number(2.0F));
@@ -131,6 +135,7 @@ MetricGraph::Counts MetricGraph::counts()
     for (std::int32_t place = 1; place <= kThresholds; ++place) {
         places.push_back(static_cast<float>(place));
     }
+    // above[t, i]: whether value i lies above threshold t.
     const NodeRef above =
         m_nodes.truth("GreaterEqual", m_nodes.reshape(below, FloatNodes::Ints{1, -1}),
                       m_nodes.graph().constant("places", places, {kThresholds, 1}));
@@ -169,6 +174,8 @@ NodeRef MetricGraph::precisionRecallArea()
         {m_nodes.holds("Greater", here, zero), m_nodes.holds("Greater", next, zero)});
     const NodeRef ratio =
         m_nodes.select(areAny, m_nodes.divideOrZero(here, next), m_nodes.apply("OnesLike", {next}));
+    // The area between two thresholds under the interpolated curve of Davis and Goadrich (2006),
+    // which is not a straight line.
     const NodeRef bent = m_nodes.multiply(intercept, m_nodes.apply("Log", {ratio}));
     const NodeRef areas = m_nodes.multiply(slope, m_nodes.add(gained, bent));
     return m_nodes.total(m_nodes.divideOrZero(areas, first(all.truePositives)));

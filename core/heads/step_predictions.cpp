@@ -39,6 +39,7 @@ void groupBySteps(std::span<const std::int64_t> stepOffsets, const std::string& 
 {
     for (Prediction& prediction : predictions) {
         if (!prediction.isConstant) {
+            // Names of the classes are the same at every step, so they are not grouped.
             prediction.stepOffsets.assign(stepOffsets.begin(), stepOffsets.end());
         }
     }
@@ -56,10 +57,12 @@ void emitStepPredictions(storage::GraphDefBuilder& graph, const EmittedSteps& st
     for (Signature& signature : signatures) {
         for (SignatureOutput& output : signature.outputs) {
             if (!output.isConstant) {
+                // The outputs of steps have one dimension more.
                 output.shape.dims.insert(output.shape.dims.begin(), -1);
             }
         }
         if (signature.kind == SignatureKind::Predict) {
+            // The order of outputs is by key, so the new one is sorted in.
             signature.outputs.push_back(
                 {.key = mask, .tensor = isStep, .dtype = DType::Bool, .shape = {-1, -1}});
             signature = predictSignature(std::move(signature.outputs));

@@ -82,6 +82,7 @@ kernels::DeviceSparse Lookup::placeSparseGradient(const Placement& placement,
                                                   bool asIndexedSlices) const
 {
     kernels::AcceleratorProgram& program = placement.program;
+    // One more row than ids, for row 0; but never more than the table has.
     const std::int64_t most = ids.capacity + (asIndexedSlices ? 1 : 0);
     const kernels::DeviceSparse gradient =
         placedRows(program, std::min(most, table.rows), table.cols, table.rows);

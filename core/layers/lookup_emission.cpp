@@ -36,6 +36,8 @@ NodeRef select(storage::GraphDefBuilder& graph, const char* name, const NodeRef&
                      {{"Tparams", dtype}, {"Tindices", DType::Int64}, {"Taxis", DType::Int32}});
 }
 
+/// With a combiner other than sum, TensorFlow's safe lookup drops weights <= 0, which would make
+/// the divisor 0 or negative.
 /// Drops negative ids and, if requested, weights that are not positive.
 Entries prune(storage::GraphDefBuilder& graph, const storage::EmittedValue& value,
               bool onlyPositiveWeights)
@@ -78,6 +80,8 @@ Entries allEntries(storage::GraphDefBuilder& graph, const storage::EmittedValue&
 }
 
 NodeRef sumPerRow(const EmitContext& context, const char* name, const NodeRef& values,
+                  /// Unsorted, unlike TensorFlow's segment_sum: it takes the number of rows, so
+                  /// rows without ids get zeros.
                   const NodeRef& rows)
 {
     return context.graph.add(
@@ -128,6 +132,7 @@ storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedVa
                             const kernels::SparseCombineOptions& options)
 {
     storage::GraphDefBuilder& graph = context.graph;
+    // A lookup that is not "safe" takes every entry as it is.
     const bool summed = options.combiner == kernels::Combiner::Sum;
     const Entries entries = options.anyWeight ? allEntries(graph, ids) : prune(graph, ids, !summed);
     NodeRef rows = graph.add("ResourceGather", "lookup", {table.handle, entries.ids},
@@ -145,18 +150,21 @@ storage::NodeRef emitLookup(const EmitContext& context, const storage::EmittedVa
     }
     const bool mean = options.combiner == kernels::Combiner::Mean;
     NodeRef weights = entries.weights;
+    // Without weights each entry counts 1, and the divisor is the number of entries or its root.
     if (!entries.weighted) {
         const NodeRef shape = graph.add("Shape", "entry_count", {entries.ids},
                                         {{"T", DType::Int64}, {"out_type", DType::Int32}});
         weights = graph.add("Fill", "ones", {shape, graph.constant("one", 1.0F)},
                             {{"T", DType::Float32}, {"index_type", DType::Int32}});
     } else if (!mean) {
+        // sqrtn divides by sqrt(sum of squared weights).
         weights = graph.add("Square", "weight_squares", {weights}, {{"T", DType::Float32}});
     }
     NodeRef divisor = sumPerRow(context, "divisor_sum", weights, entries.rows);
     if (!mean) {
         divisor = graph.add("Sqrt", "divisor_root", {divisor}, {{"T", DType::Float32}});
     }
+    // A row without entries divides 0 by 0, and is 0.
     return binaryNode(graph, "DivNoNan", "combined", sum,
                       asColumn(graph, "divisor_column", divisor));
 }
@@ -165,6 +173,7 @@ storage::NodeRef emitIndicator(const EmitContext& context, const storage::Emitte
                                std::int64_t width)
 {
     storage::GraphDefBuilder& graph = context.graph;
+    // Negative ids are words outside of the vocabulary, which an indicator leaves out.
     const Entries entries = prune(graph, ids, false);
     // OneHot gives a row of zeros for an id at or beyond the depth.
     NodeRef hot = graph.add("OneHot", "one_hot",

@@ -16,6 +16,7 @@ void placeOwn(kernels::AcceleratorProgram& program, std::span<float> memory)
 kernels::DeviceSparse placedRows(kernels::AcceleratorProgram& program, std::int64_t capacity,
                                  std::int64_t cols, std::int64_t tableRows)
 {
+    // A table without rows still needs an address.
     const std::int64_t most = std::max<std::int64_t>(1, capacity);
     const auto scratch = [&](std::int64_t count, std::size_t size) {
         return program.scratch(count * static_cast<std::int64_t>(size));
@@ -30,6 +31,7 @@ kernels::DeviceSparse placedRows(kernels::AcceleratorProgram& program, std::int6
 
 void placeSequence(const Placement& placement, ValueBuffer& sequence)
 {
+    // For the longest sequence in every row; kernels skip the steps that a row lacks.
     const auto room = [&] {
         return placement.program.scratchMatrix(placement.steps.count(), sequence.width);
     };
@@ -41,6 +43,8 @@ void placeStepProduct(const Placement& placement, const kernels::Product& produc
 {
     const std::int64_t rows = kStepsOfProduct * placement.rows;
     const bool isOfWeights = product.kind == kernels::ProductKind::WeightsGradient;
+    // In parts of at most kStepsOfProduct steps, whose shapes repeat, so that few plans of products
+    // are needed.
     for (std::int64_t first = 0; first < placement.steps.count(); first += rows) {
         kernels::Product part = product;
         part.precision = placement.precision;

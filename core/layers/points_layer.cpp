@@ -33,6 +33,7 @@ void copyCounts(const ColumnRun& run, kernels::MatrixView dst)
 
 void divideByLength(kernels::MatrixView rows)
 {
+    // kernels::scaleToUnitLength() bounds the length from below, as tf.math.l2_normalize does.
     for (std::int64_t row = 0; row < rows.rows; ++row) {
         const float scale = kernels::scaleToUnitLength(rows.at(row), rows.cols);
         for (float& value : rows.row(row)) {
@@ -58,6 +59,7 @@ storage::NodeRef emitUnitLength(storage::GraphDefBuilder& graph, const storage::
                   {{"T", DType::Float32}, {"Tidx", DType::Int32}, {"keep_dims", true}});
     const auto bounded = graph.add(
         "Maximum", "Maximum", {sums, graph.constant("epsilon", kernels::kLeastSquare)}, floats);
+    // x * rsqrt(max(sum x², epsilon)).
     return graph.add("Mul", "Mul", {rows, graph.add("Rsqrt", "Rsqrt", {bounded}, floats)}, floats);
 }
 

@@ -120,6 +120,7 @@ private:
     }
     NodeRef withoutBatchFirst(const NodeRef& sequence)
     {
+        /// Time first, as the loop gathers one time after the other.
         return m_graph.add("Transpose", "transpose",
                            {sequence, m_graph.constant("perm", std::vector<std::int32_t>{1, 0, 2})},
                            {{"T", DType::Float32}, {"Tperm", DType::Int32}});
@@ -198,6 +199,7 @@ NodeRef RecurrentNodes::nextState(WhileLoop& loop, const NodeRef& sums,
     if (m_layer.cell == RecurrentCell::Simple) {
         return unary("Tanh", binary("AddV2", sums, recurrent));
     }
+    // The order of gates in Keras's kernels: input, forget, candidate, output.
     if (m_layer.cell == RecurrentCell::Lstm) {
         const std::vector<NodeRef> parts = gates(binary("AddV2", sums, recurrent));
         const NodeRef kept = binary("Mul", unary("Sigmoid", parts[1]), loop.current(states[1]));
@@ -205,6 +207,7 @@ NodeRef RecurrentNodes::nextState(WhileLoop& loop, const NodeRef& sums,
         m_newState = binary("AddV2", kept, added);
         return binary("Mul", unary("Sigmoid", parts[3]), unary("Tanh", m_newState));
     }
+    // The order of gates in Keras's GRU: update, reset, candidate.
     // The reset gate multiplies the product, after its bias: reset_after of Keras.
     const std::vector<NodeRef> ofInput = gates(sums);
     const std::vector<NodeRef> ofLast = gates(binary("AddV2", recurrent, m_lastBias));
@@ -221,6 +224,7 @@ NodeRef RecurrentNodes::emitLoop()
     const NodeRef counts =
         m_graph.add("Cast", "step_counts", {nodeRef(m_context.inputs[0].stepCounts)},
                     {{"SrcT", DType::Int64}, {"DstT", DType::Int32}});
+    // Filled in step by step; what no step reaches stays 0.
     const NodeRef outputs =
         m_layer.returnSequences ? zerosOf({m_steps, m_context.batchSize, units}) : NodeRef{};
     const auto scope = m_graph.enterScope("while");

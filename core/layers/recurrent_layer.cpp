@@ -295,6 +295,7 @@ void RecurrentLayer::parameterGradients(const StepContext& step)
                                            kernel->dense);
     }
     if (GradientSegment* bias = segment(kBias)) {
+        // Row 0 of a GRU's bias is added to the products of the input, row 1 to the recurrent ones.
         m_biasGrad->run(step.pool, gates, bias->dense.row(0));
         if (isGru()) {
             m_biasGrad->run(step.pool, recurrent, bias->dense.row(1));

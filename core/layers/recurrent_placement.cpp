@@ -19,6 +19,8 @@ void RecurrentLayer::placeRoom(const Placement& placement)
     const std::int64_t rows = placement.rows;
     m_placed.gates = placement.program.scratchMatrix(steps, m_gates.width);
     m_placed.recurrent = placement.program.scratchMatrix(steps, m_recurrent.width);
+    // One block of rows more than steps: the zeros before the first step, so that step t reads
+    // block t and writes block t + 1.
     m_placed.outputs = placement.program.scratchMatrix(rows + steps, m_units);
     m_placed.states = placement.program.scratchMatrix(rows + steps, m_states.width);
     placeZeros(placement, m_placed.outputs.slice(0, rows));
@@ -90,6 +92,7 @@ kernels::RecurrentGradient RecurrentLayer::placeLastGradient(const Placement& pl
         .output = placement.program.scratchMatrix(placement.rows, m_units),
         .state = placement.program.scratchMatrix(placement.rows, m_states.width)};
     if (m_returnSequences) {
+        // Every step adds its own gradient.
         placeZeros(placement, grad.output);
     } else {
         const kernels::MatrixView last = m_buffers.output->gradient(placement.rows);
@@ -119,6 +122,7 @@ void RecurrentLayer::placeStepBack(const Placement& placement, std::int64_t time
                                            .grad = grad,
                                            .stepGrad = ofStep},
                 placement.label);
+    // Before the first step there is nothing to pass the gradient to.
     if (time > 0) {
         program.add(kernels::Product{.kind = kernels::ProductKind::SrcGradient,
                                      .a = isGru() ? now.recurrent : now.gates,

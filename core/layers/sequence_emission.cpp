@@ -13,6 +13,7 @@ namespace {
 using storage::NodeRef;
 
 /// Stands where a row has no more steps.
+/// No id of a column: the least integer cannot be one.
 constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
 
 /// The ids of a sequence as a dense tensor.
@@ -83,6 +84,7 @@ NodeRef clipSteps(storage::GraphDefBuilder& graph, const NodeRef& steps, float l
 
 } // namespace
 
+/// As one batch of rows, so that a product sees every step.
 NodeRef emitFlatSteps(storage::GraphDefBuilder& graph, const NodeRef& sequence, std::int64_t width)
 {
     const NodeRef shape = graph.constant(
@@ -108,6 +110,8 @@ storage::EmittedValue emitSequenceLookup(const EmitContext& context, std::option
     storage::GraphDefBuilder& graph = context.graph;
     const StepIds steps = emitStepIds(graph, context.inputs[0]);
     const NodeRef zero = graph.constant("zero_id", std::int64_t{0});
+    // An unknown id is looked up as 0 and replaced by zeros afterwards: a gather must not be given
+    // -1.
     const NodeRef isKnown =
         graph.add("GreaterEqual", "is_known", {steps.ids, zero}, {{"T", DType::Int64}});
     const NodeRef ids = graph.add("Maximum", "known_ids", {steps.ids, zero}, {{"T", DType::Int64}});
@@ -144,6 +148,7 @@ storage::EmittedValue emitSequenceInput(const EmitContext& context)
                  graph.constant("on", 1.0F), graph.constant("off", 0.0F)},
                 {{"T", DType::Float32}, {"TI", DType::Int64}}));
         } else if (value.kind == graph::ValueKind::Columns) {
+            // Repeated as often as the first sequence has steps, all of which have the same.
             parts.push_back(
                 emitRepeated(graph, nodeRef(input.dense), emitStepTotal(graph, parts.front())));
         } else {
