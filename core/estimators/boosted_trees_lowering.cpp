@@ -57,6 +57,8 @@ public:
         input.credit = input.name;
         std::string slot = handle;
         if (input.kind == graph::LearnerInputKind::Indicator) {
+            // An indicator has no slot of its own: trees read the ids, and importance is credited
+            // to the column that it shows.
             slot = spec::sourcesOf(*column).front().name;
             CANNERY_TRY_ASSIGN(input.credit, spec::tensorflowName(m_columns, slot));
         } else if (input.kind == graph::LearnerInputKind::Buckets) {
@@ -72,6 +74,7 @@ public:
         input.block = read.block;
         input.width = read.width;
         if (input.kind == graph::LearnerInputKind::Buckets) {
+            // The slot's width counts the buckets of all dimensions.
             input.dimensions =
                 read.width / (static_cast<std::int64_t>(input.boundaries.size()) + 1);
         }
@@ -95,9 +98,11 @@ Result<graph::LoweredModel> lowerBoostedTrees(const LoweringRequest& request,
         CANNERY_TRY_ASSIGN(graph::LearnerInput input, inputs.of(column));
         description->inputs.push_back(std::move(input));
     }
+    // TensorFlow numbers features in the order of their columns' names.
     std::ranges::sort(description->inputs, {}, &graph::LearnerInput::name);
     graph::LoweredModel model;
     model.head = spec::headOf(request.experiment.estimator());
+    // Made once to report what is wrong with it; the learner makes its own.
     CANNERY_TRY(heads::makeHead(model.head));
     model.learner = std::move(description);
     return model;

@@ -40,6 +40,8 @@ graph::ValueKind kindOf(const spec::FeatureColumn& column, const ColumnScope& sc
         return spec::gives(column, spec::ColumnKind::SEQUENCE) ? graph::ValueKind::Sequence
                                                                : graph::ValueKind::Dense;
     }
+    // A column that gives both, as a bucketized one, is expanded by a network and stays ids in a
+    // linear model.
     const bool isCounted = !scope.categoriesStay && spec::gives(column, spec::ColumnKind::DENSE);
     return isCounted ? graph::ValueKind::Indicator : graph::ValueKind::Ids;
 }
@@ -105,6 +107,7 @@ private:
     {
         std::shared_ptr<const features::EmbeddingTable> table;
         if (lookup.table) {
+            // Shared by all columns of shared_embeddings.
             table = std::make_shared<features::EmbeddingTable>(*std::move(lookup.table));
         }
         for (std::size_t i = 0; i < wrapped.size(); ++i) {
@@ -150,6 +153,7 @@ private:
                                                                .width = input.width,
                                                                .isSequence = column.isSequence},
                                                               source);
+        // The scopes of TensorFlow's input layers, which checkpoints name variables by.
         const std::string node = m_scope.node + "/" + spec::scopeSafe(column.name);
         CANNERY_TRY_ASSIGN(const graph::VariableId table, tableOf(column, node, input.width));
         spec::Layer layer;

@@ -23,6 +23,7 @@ Result<graph::ValueId> addHiddenLayer(LoweringContext& context, const DnnPart& p
                        context.builder.addNode(name,
                                                dense(part.hiddenUnits[index], part.activation),
                                                {input}, options));
+    // The order of TensorFlow's hidden layer: dense with activation, dropout, batch normalization.
     if (part.dropout && *part.dropout > 0.0) {
         spec::Layer dropout;
         dropout.mutable_dropout()->set_rate(*part.dropout);
@@ -44,6 +45,7 @@ Result<graph::ValueId> addHiddenLayer(LoweringContext& context, const DnnPart& p
 
 void addActivationSummary(LoweringContext& context, const std::string& tag, graph::ValueId value)
 {
+    // The two summaries of TensorFlow's _add_hidden_layer_summary.
     context.builder.addSummary({.tag = tag + "/fraction_of_zero_values",
                                 .kind = graph::SummaryKind::ZeroFraction,
                                 .value = value});

@@ -49,6 +49,8 @@ void DualTable::allocate(std::int64_t buckets)
 
 std::size_t DualTable::bucketOf(const Key& key) const
 {
+    // As in TensorFlow's MutableDenseHashTable: the first bucket by the hash, then steps of growing
+    // length, which reach every bucket of a power of two.
     const std::uint64_t mask = m_keys.size() - 1;
     std::uint64_t bucket = hashOf(key) & mask;
     for (std::uint64_t probes = 1; probes <= mask; ++probes) {
@@ -67,6 +69,7 @@ void DualTable::grow(std::int64_t buckets)
     const std::vector<ExampleState> states = std::move(m_states);
     allocate(buckets);
     for (std::size_t i = 0; i < keys.size(); ++i) {
+        // Deleted keys are not carried over, so growing also cleans up.
         if (keys[i] != kEmpty && keys[i] != kDeleted) {
             const std::size_t bucket = bucketOf(keys[i]);
             m_keys[bucket] = keys[i];
@@ -78,6 +81,7 @@ void DualTable::grow(std::int64_t buckets)
 
 void DualTable::reserve(std::int64_t more)
 {
+    // Reserved before a step, which must not allocate while it visits rows.
     auto buckets = static_cast<std::int64_t>(m_keys.size());
     while ((m_size + more) * kOfBuckets > buckets * kFilled) {
         buckets *= 2;
@@ -105,6 +109,8 @@ Result<void> DualTable::restoreKeys(const std::string& name, const Shape& shape,
     const std::int64_t buckets = shape.rank() == 2 ? shape.dims.front() : 0;
     if (shape != Shape{buckets, 2} || buckets < 4 ||
         !std::has_single_bit(static_cast<std::uint64_t>(buckets))) {
+        // What the hash is cut to needs a power of two, and the table at least one free bucket for
+        // a search to end.
         return fail(ErrorCode::InvalidArgument, kRestore, name, shape.toString());
     }
     std::vector<Key> keys(static_cast<std::size_t>(buckets));
@@ -115,6 +121,7 @@ Result<void> DualTable::restoreKeys(const std::string& name, const Shape& shape,
     }
     m_keys = std::move(keys);
     m_states.assign(m_keys.size(), ExampleState{});
+    // Deleted keys are no examples, but not free either.
     m_size = buckets - free - std::ranges::count(m_keys, kDeleted);
     return {};
 }

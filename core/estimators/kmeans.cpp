@@ -28,6 +28,7 @@ KMeansOptions optionsOf(const spec::KMeans& message)
                         : kernels::CenterDistance::SquaredEuclidean,
         .seed = message.has_seed() ? std::optional(message.seed()) : std::nullopt,
         .miniBatch = message.use_mini_batch(),
+        // A full-batch training has an iteration a step.
         .stepsPerIteration =
             message.use_mini_batch() ? message.mini_batch_steps_per_iteration() : 1,
         .retries = message.kmeans_plus_plus_num_retries(),
@@ -65,6 +66,7 @@ Result<graph::ValueId> addDistances(LoweringContext& context, const spec::KMeans
                 .kind = "points",
                 .make = [isCosine] { return std::make_unique<layers::PointsLayer>(isCosine); }},
             {options.columns}));
+    // The step runs these nodes alone: the distances that follow are for predictions.
     options.nodesOfPoints = builder.graph().nodes.size();
     options.width = builder.graph().value(options.points).width;
     CANNERY_TRY_ASSIGN(options.centers,
@@ -94,6 +96,7 @@ Result<graph::LoweredModel> lowerKMeans(const LoweringRequest& request)
     CANNERY_TRY_ASSIGN(const graph::ValueId distances, addDistances(context, message, options));
     const std::int64_t width = options.width;
     const auto given = static_cast<std::int64_t>(options.given.size());
+    // Only here is the width known, which takes the layout of the columns.
     if (options.start == KMeansStart::Given && given != options.clusters * width) {
         return fail(ErrorCode::InvalidArgument, kCenters, given, options.clusters, width,
                     options.clusters * width);

@@ -52,6 +52,7 @@ Result<void> KMeansStep::place(const plan::OwnStepPlacement& placement)
 /// The host counts the steps.
 void KMeansStep::placeBeginning(kernels::AcceleratorProgram& program, const Placed& placed)
 {
+    // Written before each launch: whether this step begins an iteration.
     const auto write = [this](std::int64_t, std::byte* destination) {
         const std::int64_t begins = countStep() ? 1 : 0;
         std::memcpy(destination, &begins, sizeof(begins));
@@ -72,6 +73,7 @@ const std::int32_t* KMeansStep::placeNearest(const layers::Placement& placement,
     kernels::AcceleratorProgram& program = placement.program;
     kernels::ConstMatrixView centers = placed.centers;
     if (m_options.dividesCenters()) {
+        // Cosine distances to centers that are not of unit length yet.
         centers = layers::placeUnitLength(placement, centers);
     }
     const std::int64_t rows = placed.points.rows;
@@ -107,6 +109,8 @@ void KMeansStep::placeMove(kernels::AcceleratorProgram& program, const Placed& p
         kernels::MoveCenters{
             .sums = sums, .rowsOf = rowsOf, .centers = centers, .counts = placed.counts},
         kLabel);
+    // A mean of unit vectors is shorter than 1; mini-batch training divides at the beginning of an
+    // iteration.
     if (!m_options.miniBatch && m_options.distance == kernels::CenterDistance::Cosine) {
         program.add(kernels::DivideByLength{.src = centers, .dst = centers}, kLabel);
     }

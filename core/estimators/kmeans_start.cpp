@@ -17,6 +17,8 @@ double uniformOf(kernels::RandomStream& random)
     return static_cast<double>(random.nextBits64() >> 11U) * 0x1p-53;
 }
 
+/// k-means++ (Arthur and Vassilvitskii, 2007) with several candidates a center, of which the one
+/// that leaves the least sum of distances is taken, as TensorFlow's kernel does.
 /// Draws centers one after the other.
 class FarApart
 {
@@ -61,6 +63,7 @@ private:
     std::int64_t drawRow(double total)
     {
         const double drawn = uniformOf(m_random) * total;
+        // All rows lie on centers: any of them is as good.
         if (!(total > 0)) {
             return static_cast<std::int64_t>(
                 m_random.nextBelow(static_cast<std::uint64_t>(m_points.rows)));
@@ -73,6 +76,7 @@ private:
             if (drawn < sum) {
                 return row;
             }
+            // Rounding may leave the drawn number just above the last sum.
             last = distance > 0 ? row : last;
         }
         return last;
@@ -86,6 +90,7 @@ private:
         kernels::nearestCentersKernels({.depth = centers.cols, .centers = centers.rows})
             .distances(m_pool, kernels::CenterDistance::SquaredEuclidean, m_points, centers,
                        distances);
+        // The kernel computes |x|² - 2 x · c + |c|², which may round below 0.
         for (float& distance : m_distances) {
             distance = std::max(distance, 0.0F);
         }
@@ -134,6 +139,7 @@ private:
 
 void startAtRandom(kernels::ConstMatrixView points, std::uint64_t seed, kernels::MatrixView centers)
 {
+    // Drawn with replacement, as TensorFlow's random initialisation.
     kernels::RandomStream random(seed);
     for (std::int64_t center = 0; center < centers.rows; ++center) {
         const auto row =

@@ -57,6 +57,8 @@ KMeansStep::KMeansStep(KMeansOptions options) : m_options(std::move(options))
 {
     const auto clusters = static_cast<std::size_t>(m_options.clusters);
     if (m_options.miniBatch) {
+        // TensorFlow's counts begin at 1 without a copy, and are cleared at each iteration with
+        // one.
         m_counts.assign(clusters, hasCopy() ? 0 : 1);
     }
     if (hasCopy()) {
@@ -70,6 +72,7 @@ KMeansStep::KMeansStep(KMeansOptions options) : m_options(std::move(options))
 bool KMeansStep::isOneMatrix(const plan::Network& network) const
 {
     const layers::ValueBuffer& columns = network.buffer(m_options.columns);
+    // A cosine distance needs the rows divided by their length, hence a copy.
     return m_options.distance == kernels::CenterDistance::SquaredEuclidean &&
            columns.runs.size() == 1 && !columns.runs.front().isIndicator();
 }
@@ -113,6 +116,8 @@ Result<void> KMeansStep::start(kernels::ConstMatrixView points, const plan::OwnS
     }
     const std::uint64_t chosen =
         m_options.seed ? static_cast<std::uint64_t>(*m_options.seed) : context.seed;
+    // A seed of its own for this purpose, so that it shares no random numbers with other uses of
+    // the run's seed.
     const std::uint64_t seed = fingerprintCat64(fingerprint64("clusters"), chosen);
     if (m_options.start == KMeansStart::Given) {
         std::ranges::copy(m_options.given, centers.data);
@@ -134,6 +139,7 @@ Result<void> KMeansStep::start(kernels::ConstMatrixView points, const plan::OwnS
 /// Whether it begins an iteration.
 bool KMeansStep::countStep()
 {
+    // Counts down, as TensorFlow's variable update_in_steps in the checkpoint.
     if (m_updateInSteps > 0) {
         --m_updateInSteps;
         return false;
@@ -204,6 +210,7 @@ void KMeansStep::sumRows(kernels::ConstMatrixView rows, kernels::ThreadPool& poo
         }
         double loss = m_lossOfBatch;
         for (std::size_t row = 0; row < m_nearest.size(); ++row) {
+            // Summed in the order of the rows by one block, however many threads there are.
             loss += static_cast<double>(m_distance[row]);
             ++m_rowsOf[static_cast<std::size_t>(m_nearest[row])];
         }
@@ -230,6 +237,7 @@ void KMeansStep::moveTowardsMeans(kernels::MatrixView centers)
     for (std::int64_t center = 0; center < centers.rows; ++center) {
         const std::int64_t rows = m_rowsOf[static_cast<std::size_t>(center)];
         std::int64_t& count = m_counts[static_cast<std::size_t>(center)];
+        // A center without rows stays where it is.
         if (rows == 0) {
             continue;
         }
@@ -268,6 +276,7 @@ Result<double> KMeansStep::train(const features::EncodedRows& batch,
 
 void KMeansStep::takeLoss(double loss)
 {
+    // 0 is TensorFlow's "no loss yet".
     m_previousLoss = m_loss != 0 ? std::optional(m_loss) : std::nullopt;
     m_loss = loss;
 }
@@ -277,6 +286,7 @@ std::optional<std::string> KMeansStep::end() const
     if (!m_options.tolerance || !m_previousLoss) {
         return std::nullopt;
     }
+    // Relative to 1 + |loss|, so that a loss near 0 does not keep it going.
     const double change = std::abs(m_loss - *m_previousLoss) / (1 + std::abs(*m_previousLoss));
     if (!(change < *m_options.tolerance)) {
         return std::nullopt;
@@ -288,6 +298,7 @@ std::optional<std::string> KMeansStep::end() const
 Result<void> KMeansStep::restore(const Shape& shape, std::span<const std::byte> content,
                                  const Shape& full, std::span<float> values)
 {
+    // Shape {0} is a center variable before the first step.
     if (shape != full && shape != Shape{0}) {
         return fail(ErrorCode::InvalidArgument, kOtherCenters, shape.toString(), full.toString());
     }

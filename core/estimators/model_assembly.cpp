@@ -33,6 +33,7 @@ Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, s
         return fail(ErrorCode::InvalidArgument, kNoOptimizer, scope);
     }
     if (row->make == nullptr) {
+        // SDCA has no gradient rule: it replaces the step.
         return trainBySdca(model, optimizer.linear_sdca());
     }
     const std::string prefix = fmt::format("{}/{}", head.trainingScope(), row->className);
@@ -42,6 +43,8 @@ Result<void> addOptimizer(graph::LoweredModel& model, const heads::Head& head, s
     model.optimizers.push_back(
         {.scope = std::move(scope),
          .optimizer = optimizer,
+         // TensorFlow gives the global step to the first optimizer; those of tf.compat.v1.train
+         // have no counter besides.
          .ownsGlobalStep = model.optimizers.empty() || !row->countsSteps,
          .checkpointPrefix = same == 0 ? prefix : fmt::format("{}_{}", prefix, same)});
     return {};
@@ -61,6 +64,7 @@ Result<graph::ValueId> addLogits(LoweringContext& context, const ModelParts& par
             addActivationSummary(context, "linear", linear);
         }
     }
+    // The sum of both only if there are both.
     if (dnn < 0 || linear < 0) {
         return std::max(dnn, linear);
     }
@@ -103,6 +107,7 @@ Result<graph::LoweredModel> assembleModel(const LoweringRequest& request, const 
 {
     CANNERY_TRY(checkParts(parts));
     std::vector<TrainedScope> scopes;
+    // The DNN's optimizer is made first, as in TensorFlow: its state has the name without a number.
     if (parts.dnn) {
         scopes.push_back({"dnn", parts.dnn->optimizer});
     }

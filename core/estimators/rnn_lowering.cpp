@@ -42,6 +42,7 @@ spec::Layer recurrentLayer(spec::RecurrentCell::Type cell, std::int64_t units, b
 std::string cellScope(const RnnPart& part, std::size_t index)
 {
     const std::string& cell = spec::RecurrentCell::Type_Name(part.cell);
+    // Keras's StackedRNNCells numbers its cells in the order of their making.
     if (part.units.size() > 1) {
         const std::string suffix = index == 0 ? std::string() : fmt::format("_{}", index);
         return fmt::format("{}/rnn/stacked_rnn_cells/{}_cell{}", kScope, cell, suffix);
@@ -84,6 +85,7 @@ Result<graph::ValueId> addLogits(LoweringContext& context, const RnnPart& part, 
     CANNERY_TRY_ASSIGN(graph::ValueId value, addSequenceInput(context, part));
     const layers::NodeOptions options{.scope = std::string(kScope)};
     for (std::size_t index = 0; index < part.units.size(); ++index) {
+        // Every layer but the last passes on all of its steps.
         const bool everyStep = part.predictsEveryStep || index + 1 < part.units.size();
         CANNERY_TRY_ASSIGN(
             value, context.builder.addNode(cellScope(part, index),

@@ -52,6 +52,8 @@ std::optional<std::vector<SdcaOptions::Column>> columnsOf(const graph::LayerGrap
         const graph::ValueId id = node.inputs[i];
         const auto input = std::ranges::find(graph.inputs, id, &graph::Input::value);
         if (input == graph.inputs.end()) {
+            // The input must be a slot: SDCA reads the rows themselves, not what a layer makes of
+            // them.
             return std::nullopt;
         }
         add({.isDense = graph.value(id).kind == graph::ValueKind::Dense,

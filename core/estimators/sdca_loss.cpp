@@ -17,6 +17,8 @@ double timesItsLog(double value)
 double logisticDual(const SdcaVisit& visit)
 {
     const double norm = visit.norm * visit.weight;
+    // Newton's method for the dual variable y = (1 + tanh x) / 2 / target, which keeps it within
+    // its range; ten steps from 0, as in TensorFlow's logistic-loss.h.
     double x = 0;
     for (int step = 0; step < kNewtonSteps; ++step) {
         const double tanhX = std::tanh(x);
@@ -35,6 +37,7 @@ double updatedDual(SdcaLoss loss, const SdcaVisit& visit)
     if (loss == SdcaLoss::Logistic) {
         return logisticDual(visit);
     }
+    // The closed form of squared-loss.h.
     return visit.dual + (visit.target - visit.dual - visit.wx) / (1 + visit.norm * visit.weight);
 }
 
@@ -44,6 +47,7 @@ double primalLoss(SdcaLoss loss, double wx, double target)
         return 0.5 * (wx - target) * (wx - target);
     }
     const double margin = target * wx;
+    // Both forms are log(1 + e^-margin); each avoids exp() of a large number.
     return margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
 }
 
@@ -68,6 +72,8 @@ double primalDerivative(SdcaLoss loss, double wx, double target)
 
 double smoothness(SdcaLoss loss)
 {
+    // The reciprocal of the bound of the second derivative: 1 for squares, 1 / 4 for the logistic
+    // loss.
     return loss == SdcaLoss::Squared ? 1.0 : 4.0;
 }
 

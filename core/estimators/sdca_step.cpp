@@ -65,6 +65,7 @@ Result<void> SdcaStep::takeTargets(const features::EncodedRows& batch)
         if (target != 0 && target != 1) {
             return fail(ErrorCode::InvalidArgument, kLabel, row, target);
         }
+        // Labels 0 and 1 are targets -1 and 1.
         target = 2 * target - 1;
     }
     return {};
@@ -87,6 +88,7 @@ void SdcaStep::takeIds(const features::IdBlock& block, std::size_t row, std::int
     const std::size_t begin = m_entries.size();
     for (std::int64_t at = block.rowOffsets[row]; at < block.rowOffsets[row + 1]; ++at) {
         const auto i = static_cast<std::size_t>(at);
+        // An id outside of the vocabulary has no weight.
         if (block.ids[i] < 0) {
             continue;
         }
@@ -170,6 +172,7 @@ void SdcaStep::drawByGap(const features::EncodedRows& batch, std::uint64_t seed)
         total += probabilities[row];
         sums[row] = total;
     }
+    // Without any gap there is nothing to prefer.
     if (!(total > 0) || !std::isfinite(total)) {
         return; // in the order that is there
     }
@@ -179,6 +182,7 @@ void SdcaStep::drawByGap(const features::EncodedRows& batch, std::uint64_t seed)
     // Refused draws are counted over all rows, as TensorFlow does.
     for (std::size_t failures = 0; next < rows && failures < rows;) {
         const double place = static_cast<double>(random.nextBits64() >> 11U) * 0x1p-53 * total;
+        // The row whose part of the total the drawn number falls into.
         const auto found = std::upper_bound(sums.begin(), sums.end(), place);
         const auto row = static_cast<std::size_t>(
             std::min<std::ptrdiff_t>(found - sums.begin(), static_cast<std::ptrdiff_t>(rows) - 1));
@@ -209,6 +213,7 @@ void SdcaStep::chooseOrder(const features::EncodedRows& batch, const plan::OwnSt
         data::permutationKey(fingerprintCat64(fingerprint64("sdca"), context.seed),
                              static_cast<std::uint64_t>(context.step));
     m_order.resize(static_cast<std::size_t>(batch.rowCount));
+    // The order is a function of seed and step, so a resumed run visits rows in the same one.
     data::KeyedPermutation(batch.rowCount, seed).fill(0, m_order);
     if (m_options.isAdaptive) {
         drawByGap(batch, seed);
@@ -229,6 +234,7 @@ void SdcaStep::visit(std::size_t row, Fingerprint128 id)
                                      .dual = dual,
                                      .wx = logits.now,
                                      .norm = norm * static_cast<double>(m_options.partitions)});
+    // The primal weights are those of the dual: w = sum(dual x) / l2.
     const double move = (updated - dual) * weight / m_options.l2;
     for (std::size_t i = row == 0 ? 0 : m_entryEnds[row - 1]; i < m_entryEnds[row]; ++i) {
         float& change = m_changes[static_cast<std::size_t>(m_entries[i].feature)];
@@ -254,6 +260,7 @@ void SdcaStep::moveWeights(plan::Variables& variables)
     }
     for (const std::int64_t index : m_changed) {
         const auto feature = static_cast<std::size_t>(index);
+        // Unshrunk weights are state, so that L1 is applied to what L2 alone has made.
         m_unshrunk[feature] += m_changes[feature];
         m_changes[feature] = 0.0F;
         const auto column = static_cast<std::size_t>(
@@ -286,6 +293,7 @@ Result<double> SdcaStep::train(const features::EncodedRows& batch,
     }
     takeEntries(batch);
     for (DualTable& table : m_tables) {
+        // Here, as visiting must not allocate.
         table.reserve(batch.rowCount);
     }
     chooseOrder(batch, context);
@@ -323,12 +331,14 @@ void SdcaStep::addSummaries(std::vector<plan::ModelSummary>& summaries,
     std::int64_t seen = 0;
     for (const DualTable& table : m_tables) {
         seen += table.size();
+        // Buckets without an example hold zeros and add nothing.
         for (const ExampleState& state : table.states()) {
             gap += static_cast<double>(state.primalLoss) + static_cast<double>(state.dualLoss);
             weights += static_cast<double>(state.weight);
         }
     }
     for (const SdcaOptions::Column& column : m_options.columns) {
+        // gap += l1 |w| + l2 w², the regularization of primal and dual together.
         for (const float value : variables.span(column.weights)) {
             const auto weight = static_cast<double>(value);
             gap += m_options.l1 * std::abs(weight) + m_options.l2 * weight * weight;

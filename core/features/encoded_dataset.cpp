@@ -33,7 +33,6 @@ constexpr std::size_t kWordsOfBlock = 2048;
 /// The address space that the rows may take: in memory, and again mapped from the spill file.
 std::uint64_t shareOfAddressSpace()
 {
-    // A limit of the address space counts mappings as well as memory.
     rlimit limit{};
     if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
         return EncodedDatasetOptions::kMapLimitOfProcess;
@@ -122,8 +121,6 @@ void EncodedDataset::State::begin(const EncodedRows& first)
     hasWeights = !first.weights.empty();
     record = RowRecord(layout, hasLabels, hasWeights);
     const std::size_t rowBytes = record.fixedWords() * sizeof(std::uint32_t);
-    // Several segments fit the limit, so that it is exceeded by a small part of it before rows are
-    // spilled.
     const std::uint64_t most = std::clamp<std::uint64_t>(options.memoryLimit / kSegmentsInMemory,
                                                          kFewestBytesOfSegment, kBytesOfSegment);
     while (rowsOfSegment > kFewestRowsOfSegment &&

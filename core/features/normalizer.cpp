@@ -55,6 +55,7 @@ Result<Normalizer> Normalizer::create(const spec::Normalizer& spec, std::string_
         result.m_kind = Kind::Linear;
     }
     result.m_divide = static_cast<float>(divide);
+    // Checked as float32: a divisor of 1e-50 is 0 there.
     if (!(std::fabs(result.m_divide) > 0) || !std::isfinite(result.m_divide)) {
         return fail(ErrorCode::InvalidArgument, kDivideByZero, column, divide);
     }
@@ -88,6 +89,7 @@ storage::NodeRef Normalizer::emit(storage::GraphDefBuilder& graph, storage::Node
             graph.add("AddV2", "add", {value, graph.constant("add/y", m_offset)}, floats);
         value = graph.add("Log", "Log", {sum}, floats);
     }
+    // TensorFlow's program for a plain logarithm has no division either.
     const bool isPlainLog = m_kind == Kind::Log && m_subtract == 0 && m_divide == 1;
     if (m_kind != Kind::Identity && !isPlainLog) {
         const auto difference =

@@ -42,6 +42,7 @@ Result<std::vector<double>> defaultsOf(const spec::NumericColumn& column, std::i
             return fail(ErrorCode::InvalidArgument, kIntegerDefault, value, handle, name(dtype));
         }
     }
+    // One default fills every element, as in TensorFlow.
     if (defaults.size() == 1) {
         defaults.resize(static_cast<std::size_t>(elements), defaults.front());
     }

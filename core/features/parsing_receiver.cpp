@@ -14,6 +14,7 @@ namespace {
 
 bool isFixedLength(const RawPlan& plan)
 {
+    // Categories are parsed as sparse, so that a row may have none or several.
     return !plan.feature.sparse && !plan.isSteps &&
            (plan.isNumber || plan.isWeight || plan.width() > 1);
 }
@@ -35,6 +36,7 @@ HostTensor numbersAs(const std::vector<double>& numbers, DType dtype, const Shap
     if (dtype == DType::Int64) {
         std::vector<std::int64_t> integers;
         for (const double number : numbers) {
+            // An int64 has no NaN: its least value stands for a missing number.
             integers.push_back(std::isnan(number) ? kNoNumber : static_cast<std::int64_t>(number));
         }
         return HostTensor::of(std::move(integers), shape);
@@ -49,11 +51,13 @@ HostTensor defaultOf(const RawPlan& plan, DType dtype)
     if (dtype == DType::String) {
         std::vector<std::string> texts;
         for (const auto& text : plan.feature.defaults) {
+            // An empty text is what an empty cell of the table is.
             texts.push_back(text.value_or(""));
         }
         return HostTensor::ofStrings(std::move(texts), shape);
     }
     if (plan.isNumber) {
+        // A default without elements means "required" to ParseExampleV2.
         return plan.numberDefaults ? numbersAs(*plan.numberDefaults, dtype, shape)
                                    : HostTensor::zeros(dtype, Shape{0});
     }
@@ -79,6 +83,7 @@ struct ParsedKeys
 ParsedKeys keysOf(const std::map<std::string, RawPlan>& plans, GraphDefBuilder& graph)
 {
     ParsedKeys keys;
+    // The map sorts by key, as TensorFlow sorts the keys of a parsing spec.
     for (const auto& [name, plan] : plans) {
         const DType dtype = parsedType(plan);
         if (isFixedLength(plan)) {
@@ -130,6 +135,8 @@ Result<void> emitParsingReceiver(const std::map<std::string, RawPlan>& plans,
     for (int i = 0; i < sparseCount; ++i) {
         const auto index = static_cast<std::size_t>(i);
         RawTensor raw{plans.at(keys.sparse[index]).feature, keys.sparseTypes[index], {}, {}};
+        // Outputs in groups: indices of all sparse keys, then values, then shapes, then dense
+        // tensors.
         raw.cells =
             SparseNodes{parsed.at(i), parsed.at(sparseCount + i), parsed.at(2 * sparseCount + i)};
         features.addRaw(std::move(raw));

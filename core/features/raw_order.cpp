@@ -21,6 +21,8 @@ constexpr std::int32_t kLowest = std::numeric_limits<std::int32_t>::min();
 std::int32_t keyOf(float number)
 {
     const auto bits = std::bit_cast<std::int32_t>(number);
+    // Bits of negative floats descend; subtracted from the lowest integer they ascend, and -0
+    // becomes 0.
     return bits < 0 ? kLowest - bits : bits;
 }
 
@@ -33,6 +35,7 @@ float numberOf(std::int32_t key)
 template <typename Predicate>
 std::int64_t firstWhere(std::int64_t low, std::int64_t high, const Predicate& predicate)
 {
+    // Bisection over all floats of a range: at most 32 evaluations of the normalizer.
     ++high;
     while (low < high) {
         const std::int64_t middle = low + (high - low) / 2;
@@ -57,6 +60,7 @@ NodeRef perColumn(GraphDefBuilder& graph, const char* name, const std::vector<st
 RawOrder::RawOrder(const Normalizer& normalizer)
     : m_normalizer(normalizer), m_descends(normalizer.descends())
 {
+    // A logarithm has no value at or below 0: places begin at the first number that has one.
     const auto isNumber = [&](std::int32_t key) {
         return !std::isnan(m_normalizer.normalized(numberOf(key)));
     };
@@ -68,6 +72,8 @@ template <typename Predicate>
 std::int32_t RawOrder::firstPlace(const Predicate& isThere) const
 {
     const std::int64_t last = keyOf(kInfinity);
+    // A normalizer with a negative divisor reverses the order, so places are counted from the other
+    // end.
     const std::int64_t low = m_descends ? -last : m_firstKey;
     const std::int64_t high = m_descends ? -std::int64_t{m_firstKey} : last;
     const std::int64_t found = firstWhere(low, high, [&](std::int32_t place) {
@@ -93,6 +99,7 @@ float RawOrder::numberAt(std::int32_t place) const
 
 bool RawOrder::comparesAsNumber(std::int32_t place) const
 {
+    // TensorFlow may flush denormals to 0, hence a boundary among them is compared by its bits.
     return place != kNowhere && !m_descends && m_firstKey == keyOf(-kInfinity) &&
            std::fabs(numberAt(place)) >= std::numeric_limits<float>::min();
 }
@@ -116,6 +123,7 @@ NodeRef emitPlaces(GraphDefBuilder& graph, const NodeRef& numbers, std::span<con
     const NodeRef keys = graph.add("SelectV2", "keys", {isNegative, turned, bits}, integers);
     const NodeRef isBelow =
         graph.add("Less", "is_below", {keys, perColumn(graph, "first", firstKeys)}, integers);
+    // The bits of NaN lie beyond those of infinity, on either side.
     const NodeRef isBeyond = graph.add("Greater", "is_beyond",
                                        {keys, graph.constant("last", keyOf(kInfinity))}, integers);
     const NodeRef isMissing = graph.add("LogicalOr", "is_missing", {isBelow, isBeyond});

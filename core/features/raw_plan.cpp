@@ -50,12 +50,16 @@ Result<void> addNumber(const RawUse& use, RawPlan& plan)
     if (!plan.isNumber) {
         plan.numberDefaults = defaults;
     } else if (!defaults || !plan.numberDefaults) {
+        // A column without default makes the feature required for all.
         plan.numberDefaults.reset();
     } else if (!areSame(*plan.numberDefaults, *defaults)) {
+        // Columns differ in what a missing number means, so it stays missing for each of them to
+        // deal with.
         plan.numberDefaults->assign(defaults->size(), std::numeric_limits<double>::quiet_NaN());
     }
     plan.isNumber = true;
     plan.numberType = isInteger(use.dtype) ? DType::Int64 : DType::Float32;
+    // The shape that a numeric column reads wins over the table's, which has as many elements.
     if (use.shape.rank() != plan.feature.shape.rank()) {
         plan.feature.shape = use.shape;
     }
@@ -141,6 +145,7 @@ std::optional<double> numberFromText(std::string_view text)
         return std::nullopt;
     }
     text = text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+    // from_chars() takes no plus sign.
     if (text.front() == '+') {
         text.remove_prefix(1);
     }
@@ -179,9 +184,11 @@ Result<std::map<std::string, RawPlan>> planRawFeatures(const spec::Experiment& e
     }
     for (auto& [name, plan] : plans) {
         if (plan.keepsMissing()) {
+            // Only a float can stay missing, as NaN.
             plan.numberType = DType::Float32;
         }
         if (plan.isCategory && plan.categoryType == DType::Invalid) {
+            // A category without a type of its own, as a cross key is, takes the table's.
             plan.categoryType = isInteger(plan.feature.dtype) ? DType::Int64 : DType::String;
         }
         if ((plan.isNumber || plan.isSteps) && plan.isCategory &&

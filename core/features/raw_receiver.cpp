@@ -55,6 +55,7 @@ NodeRef repeated(const std::vector<double>& numbers, const RawFeature& feature,
                  const NodeRef& batchSize, GraphDefBuilder& graph)
 {
     const auto scope = graph.enterScope(scopeName(feature.name) + "_missing");
+    // One row of the default, tiled to the size of the batch.
     std::vector<std::int64_t> dims = feature.shape.dims;
     dims.insert(dims.begin(), 1);
     const auto row =
@@ -73,6 +74,7 @@ NodeRef repeated(const std::vector<double>& numbers, const RawFeature& feature,
 Result<RawTensor> missing(const RawPlan& plan, const NodeRef& batchSize, GraphDefBuilder& graph)
 {
     RawTensor raw{plan.feature, DType::Float32, {}, {}};
+    // A number without a default and a weight cannot be left out; a category is then missing.
     if (plan.isNumber ? !plan.numberDefaults.has_value() : plan.isWeight) {
         return fail(ErrorCode::InvalidArgument, kNotGiven, plan.feature.name);
     }
@@ -118,11 +120,13 @@ Result<void> emitRawReceiver(const std::map<std::string, RawPlan>& plans,
         if (feature.dtype == DType::Invalid) {
             return fail(ErrorCode::InvalidArgument, kUnknownType, name);
         }
+        // The placeholder is an input that nothing reads: clients may send it.
         addPlaceholder(feature, feature.dtype, graph, out);
     }
     if (out.receiver.empty()) {
         return fail(ErrorCode::InvalidArgument, kEmptyRequest);
     }
+    // Any input gives the size of the batch.
     out.batchSize = emitBatchSize(graph, out.receiver.front());
     for (const auto& [name, plan] : plans) {
         if (!given.empty() && std::find(given.begin(), given.end(), name) == given.end()) {

@@ -17,6 +17,8 @@ constexpr ErrorKind kMissingFeature{"features.missing_feature",
 Result<const data::FeatureValues*> RawRows::find(std::string_view feature) const
 {
     const std::vector<data::FeatureValues>& features = m_batch->features;
+    // Columns read features in nearly the order of the batch, so the search begins behind the last
+    // one that was found.
     for (std::size_t tried = 0; tried < features.size(); ++tried) {
         const std::size_t index = m_next < features.size() ? m_next : 0;
         m_next = index + 1;

@@ -66,6 +66,7 @@ void RawSchema::describe(const spec::Feature& feature, RawFeature& result) const
     if (feature.has_split()) {
         result.sparse = true;
         result.dtype = static_cast<DType>(feature.split().dtype());
+        // A default of a cell is cut like the cell itself.
         result.defaults = cut(defaultOf(column(feature.split().column())).value_or(""),
                               feature.split().separator());
         return;
@@ -101,6 +102,7 @@ void RawSchema::describeColumn(const std::string& name, RawFeature& result) cons
                                     own->missing_token().end());
         result.notation = data::notationOf(*own, m_decimalMark);
     }
+    // The run has frozen the type where the experiment leaves it to inference.
     if (const auto known = m_dtypes.find(result.name);
         result.dtype == DType::Invalid && known != m_dtypes.end()) {
         result.dtype = known->second;

@@ -72,6 +72,7 @@ struct RowFileReader::State
     {
         CANNERY_TRY(goOnUnlessInterrupted());
         Result<std::optional<std::string_view>> record = records.next();
+        // Out of memory and interruptions are not damage, so they pass as they are.
         if (!record && record.error().code != ErrorCode::DataLoss) {
             return tl::make_unexpected(std::move(record).error());
         }
@@ -87,6 +88,7 @@ struct RowFileReader::State
     /// A block belongs to one part.
     bool takeRows(std::int64_t rows)
     {
+        // The training rows have been read; evaluation rows follow.
         if (left == 0) {
             left = header->eval_rows();
         }
@@ -162,6 +164,7 @@ Result<std::int64_t> RowFileReader::skip()
 Result<void> verifyRowFile(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(RowFileReader reader, RowFileReader::open(path));
+    // Added as unsigned, where the sum of two int64 cannot overflow.
     // Either may be any number up to the largest.
     auto left = static_cast<std::uint64_t>(reader.header().train_rows()) +
                 static_cast<std::uint64_t>(reader.header().eval_rows());
@@ -177,6 +180,7 @@ Result<RowFileWriter> RowFileWriter::create(const std::string& path, RowFileHead
 {
     header.set_magic(std::string(kMagic));
     CANNERY_TRY(storage::makeFolders(storage::parentFolder(path), system));
+    // Temporary files of a program that was killed while it wrote.
     storage::removeAbandoned(path, system);
     CANNERY_TRY_ASSIGN(storage::AtomicFile file, storage::AtomicFile::create(path, system));
     CANNERY_TRY(file.append(framed(header)));

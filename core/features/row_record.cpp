@@ -20,6 +20,7 @@ std::uint32_t* writeWords(const T* values, std::size_t count, std::uint32_t* to)
 {
     static_assert(sizeof(T) == sizeof(std::uint32_t));
     for (std::size_t i = 0; i < count; ++i) {
+        // Bit by bit: the words hold floats and ids alike.
         to[i] = std::bit_cast<std::uint32_t>(values[i]);
     }
     return to + count;
@@ -84,6 +85,8 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
     for (const InputSlot& slot : layout.slots) {
         if (slot.kind == SlotKind::Dense) {
             m_denseWidths.push_back(slot.width);
+            // A dense slot of several numbers is copied as a block, one number is transposed with
+            // others.
             m_floatWords += static_cast<std::size_t>(slot.width);
         } else if (slot.kind == SlotKind::Sequence) {
             m_steps.push_back({.block = m_steps.size(), .width = slot.width});
@@ -115,6 +118,7 @@ RowRecord::RowRecord(const InputLayout& layout, bool hasLabels, bool hasWeights)
 
 void RowRecord::addWords(Word::Kind kind, std::size_t block, std::int64_t width)
 {
+    // Words of wider values belong to a part that takeColumn() copies.
     const Word word{.kind = width == 1 ? kind : Word::Kind::Part,
                     .block = static_cast<std::uint32_t>(block)};
     m_words.insert(m_words.end(), static_cast<std::size_t>(width), word);

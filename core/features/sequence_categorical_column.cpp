@@ -28,6 +28,7 @@ void putAtTheirSteps(const IdRows& ids, IdRows& out)
         const auto first = static_cast<std::size_t>(out.rowOffsets.back());
         for (auto i = static_cast<std::size_t>(ids.rowOffsets[row - 1]);
              i < static_cast<std::size_t>(ids.rowOffsets[row]); ++i) {
+            // Steps without a category in between count, so they get "no category".
             out.ids.resize(first + static_cast<std::size_t>(ids.cells[i]), kNoCategory);
             out.ids.push_back(ids.ids[i]);
         }
@@ -63,6 +64,7 @@ Result<void> SequenceCategoricalColumn::encodeIds(const RawRows& rows, EncodeScr
     if (values->sparse) {
         return m_ids->encodeIds(rows, scratch, out);
     }
+    // The cells show at which step each id stood, as ids without a category were left out.
     scratch.crossed.resize(std::max<std::size_t>(scratch.crossed.size(), 1));
     IdRows& ids = scratch.crossed.front();
     ids.recordCells = true;

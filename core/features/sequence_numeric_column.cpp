@@ -41,6 +41,7 @@ void writeSteps(const data::FeatureValues& values, const Elements& elements, con
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             numbers[i] = static_cast<float>(elements[static_cast<std::size_t>(cells.begin) + i]);
         }
+        // Before the padding, which is in normalized units as in TensorFlow.
         normalizer.apply(numbers);
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             if (isInvalid(values, cells.begin + static_cast<std::int64_t>(i))) {
@@ -88,6 +89,7 @@ Result<void> SequenceNumericColumn::encodeSteps(const RawRows& rows, SequenceBlo
     out.rowOffsets.front() = 0;
     for (std::int64_t row = 0; row < rows.count(); ++row) {
         const CellRange cells = rowCells.of(row);
+        // A step of several numbers counts even if its last ones are missing.
         out.rowOffsets[static_cast<std::size_t>(row) + 1] =
             out.rowOffsets[static_cast<std::size_t>(row)] +
             (cells.end - cells.begin + width - 1) / width;

@@ -97,6 +97,7 @@ SparseNodes cellsUnequal(GraphDefBuilder& graph, const NodeRef& dense, const Nod
 SparseNodes cellsOfNumbers(GraphDefBuilder& graph, const NodeRef& dense)
 {
     const auto scope = graph.enterScope("to_sparse_numbers");
+    // Only NaN differs from itself.
     const NodeRef kept = graph.add("Equal", "Equal", {dense, dense}, {{"T", DType::Float32}});
     return cellsWhere(graph, kept, dense, DType::Float32);
 }

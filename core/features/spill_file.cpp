@@ -51,6 +51,8 @@ Result<SpillFile> SpillFile::create(const std::string& folder, storage::FileSyst
     if (!file) {
         return tl::make_unexpected(spillError(path, std::move(file).error()));
     }
+    // Opened for reading before the name is removed: afterwards the file belongs to this process
+    // alone, and disappears with it, however it ends.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     const int openError = errno;
     const auto removed = system.removeFile(path);
@@ -77,6 +79,7 @@ SpillFile::~SpillFile()
 Result<std::uint64_t> SpillFile::append(std::span<const std::span<const std::byte>> parts)
 {
     const auto pageSize = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    // Each segment begins on a page, so that it can be mapped.
     const std::uint64_t offset = (m_file->size() + pageSize - 1) / pageSize * pageSize;
     const std::vector<std::byte> padding(offset - m_file->size());
     Result<void> written = m_file->append(padding);
@@ -103,6 +106,7 @@ Result<void> SpillFile::read(std::uint64_t offset, std::span<std::byte> bytes) c
             continue;
         }
         if (count <= 0) {
+            // The end of the file within a record means that somebody has cut it.
             return tl::make_unexpected(storage::fileError("read", m_path, count < 0 ? errno : EIO));
         }
         bytes = bytes.subspan(static_cast<std::size_t>(count));
@@ -116,6 +120,7 @@ const std::byte* SpillFile::map(std::uint64_t offset, std::size_t size)
     using storage::GuardedMapping;
     std::optional<GuardedMapping> mapping =
         GuardedMapping::map(m_descriptor, offset, size, GuardedMapping::Access::Read);
+    // Without a mapping the rows are read one by one.
     if (!mapping) {
         return nullptr;
     }
@@ -124,6 +129,8 @@ const std::byte* SpillFile::map(std::uint64_t offset, std::size_t size)
 
 Result<void> SpillFile::checkMappings() const
 {
+    // A damaged page of a mapping would have raised SIGBUS; the guard puts zeros in its place, and
+    // this is where it is noticed.
     if (storage::GuardedMapping::isAnyDamaged()) {
         for (const storage::GuardedMapping& mapping : m_mappings) {
             if (mapping.isDamaged()) {

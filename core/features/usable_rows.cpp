@@ -22,6 +22,7 @@ public:
 
     Result<std::vector<data::UnusableRow>> run()
     {
+        // What is wrong with the batch as a whole, as a missing feature, fails without any row.
         CANNERY_TRY(encode({0, 0}));
         if (m_batch.rowCount > 0) {
             sift({0, m_batch.rowCount});
@@ -45,6 +46,7 @@ private:
             m_found.push_back({rows.first, std::move(done).error()});
             return;
         }
+        // Bad rows are few, so halving costs about log2(rows) encodings for each.
         const std::int64_t half = rows.count / 2;
         sift({rows.first, half});
         sift({rows.first + half, rows.count - half});
@@ -85,6 +87,7 @@ public:
         auto removed = rows.begin();
         std::size_t kept = 0;
         for (std::size_t row = 0; row < m_numbers.size(); ++row) {
+            // Walks along both ascending lists.
             const bool isRemoved =
                 removed != rows.end() && *removed == static_cast<std::int64_t>(row);
             removed += isRemoved ? 1 : 0;
@@ -126,6 +129,8 @@ Result<LeftOutRows> encodeUsable(const FeatureEncoder& encoder, const RowPolicy&
 {
     LeftOutRows left;
     Removal removal(policy.skipsAny() ? batch.rowCount : 0);
+    // In this order: rows that reading has found first, then those without a label, since an error
+    // of the label would hide others.
     if (!batch.unusable.empty()) {
         left.bad = std::move(batch.unusable);
         removal.remove(batch, rowsOf(left.bad));
@@ -148,6 +153,7 @@ Result<LeftOutRows> encodeUsable(const FeatureEncoder& encoder, const RowPolicy&
         left.bad.push_back({removal.numberOf(one.row), one.error});
     }
     std::ranges::sort(left.bad, {}, &data::UnusableRow::row);
+    // Encoded again without them: one pass more than needed only if a row was bad.
     removal.remove(batch, rowsOf(found));
     CANNERY_TRY(encoder.encode(batch, labels, files, out));
     return left;

@@ -30,6 +30,7 @@ WordKey WordKey::of(std::string_view word)
     WordKey key;
     key.length = static_cast<std::uint32_t>(word.size());
     if (word.size() > kExactBytes) {
+        // A long word is compared by its fingerprint first, then by its bytes in find().
         key.bytes[0] = fingerprint64(word);
     } else if (!word.empty()) {
         std::memcpy(key.bytes.data(), word.data(), word.size());
@@ -44,6 +45,7 @@ std::int64_t TextVocabulary::find(std::string_view word) const
     }
     const WordKey key = WordKey::of(word);
     const std::size_t mask = m_entries.size() - 1;
+    // Linear probing; the table is at most half full, so it always ends.
     for (std::size_t place = key.place(m_shift); m_entries[place].index >= 0;
          place = (place + 1) & mask) {
         const Entry& entry = m_entries[place];
@@ -61,6 +63,7 @@ bool TextVocabulary::add(std::string_view word)
         return false;
     }
     m_words.push_back(word);
+    // Growing inserts the new word, too.
     if (m_words.size() * 2 > m_entries.size()) {
         grow();
     } else {
@@ -82,6 +85,7 @@ void TextVocabulary::insert(const WordKey& key, std::int32_t index)
 void TextVocabulary::grow()
 {
     m_entries.assign(std::max(kFirstCapacity, m_entries.size() * 2), {});
+    // The table's size is a power of two: the upper bits of a product choose the place.
     m_shift = 64U - static_cast<unsigned>(std::countr_zero(m_entries.size()));
     for (std::size_t i = 0; i < m_words.size(); ++i) {
         insert(WordKey::of(m_words[i]), static_cast<std::int32_t>(i));

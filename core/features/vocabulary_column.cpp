@@ -46,6 +46,7 @@ NodeRef emitTable(storage::GraphDefBuilder& graph, const VocabularyRule& rule, D
         "HashTableV2", "hash_table", {},
         {{"key_dtype", keyType},
          {"value_dtype", DType::Int64},
+         // By scope, so that two tables of one graph are different resources.
          {"shared_name", "hash_table_" + (graph.scope().empty() ? "root" : graph.scope())}});
     if (!rule.file.empty()) {
         // -2: the key is the whole line; -1: the value is the line number.
@@ -70,6 +71,7 @@ NodeRef emitBucketsOfUnknown(storage::GraphDefBuilder& graph, const NodeRef& tab
                              const VocabularyRule& rule, DType keyType)
 {
     const storage::Attrs ids{{"T", DType::Int64}};
+    // Hashed as its own column would hash it, then placed behind the vocabulary.
     const NodeRef hash = emitHashBucket(graph, keys, keyType, rule.oovBuckets);
     const NodeRef size = graph.add("LookupTableSizeV2", "size", {table});
     const NodeRef bucket = graph.add("AddV2", "oov_bucket", {hash, size}, ids);
@@ -119,6 +121,7 @@ Result<void> VocabularyColumn::encode(const RawRows& rows, Ids& out) const
         const auto& words = std::get<TextVocabulary>(m_rule.words);
         const auto& cells = std::get<StringColumn>(values->elements);
         // The cells are contiguous.
+        // find(word, end) may then read whole words of memory up to the end of the last cell.
         const std::string_view last = cells.empty() ? std::string_view() : cells[cells.size() - 1];
         const char* end = last.data() + last.size();
         const auto idOf = [&](std::string_view cell) {

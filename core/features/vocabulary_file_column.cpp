@@ -73,6 +73,7 @@ Result<void> readWords(const std::string& path, std::int64_t wanted,
     const Result<std::string> text = storage::readWholeFile(path);
     if (!text) {
         const Error& why = text.error();
+        // A system's message does not say which column wanted the file; other errors do name it.
         return tl::make_unexpected((why.id == "io.system"
                                         ? error(why.code, kUnreadable, column, why.sentence)
                                         : Error(why))
@@ -80,6 +81,7 @@ Result<void> readWords(const std::string& path, std::int64_t wanted,
     }
     std::string_view rest = *text;
     std::string_view line;
+    // With a vocabulary_size, TensorFlow reads no further lines either.
     while ((wanted == 0 || rule.size() < wanted) && takeLine(rest, line)) {
         if (const std::string_view problem = addLine(line, rule); !problem.empty()) {
             return tl::make_unexpected(

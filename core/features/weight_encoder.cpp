@@ -64,6 +64,7 @@ Result<void> addWeight(const spec::Head& head, bool isOfSteps, ColumnBuilder& bu
         weights.push_back(stepWeight(reference->feature()));
         return {};
     }
+    // A raw feature is read as a numeric column of one number, as TensorFlow does.
     if (reference->has_feature()) {
         weights.push_back(NumericColumn::ofFeature(reference->feature()));
         return {};
@@ -80,6 +81,7 @@ Result<std::vector<ColumnPointer>> weightColumnsOf(const spec::Head& head, bool 
                                                    ColumnBuilder& builder)
 {
     std::vector<ColumnPointer> weights;
+    // The head's own, then those of a multi_head's parts; only one of the two exists.
     CANNERY_TRY(addWeight(head, areOfSteps, builder, weights));
     for (const spec::Head& part : head.multi_head().heads()) {
         CANNERY_TRY(addWeight(part, areOfSteps, builder, weights));

@@ -70,6 +70,7 @@ void WeightedColumn::addEdges(std::vector<RawEdges>& edges) const
 Result<void> WeightedColumn::encodeIds(const RawRows& rows, EncodeScratch& scratch,
                                        IdRows& out) const
 {
+    // Ids that were dropped leave gaps, so each id keeps the place of its cell for its weight.
     out.recordCells = true;
     const Result<void> encoded = m_ids->encodeIds(rows, scratch, out);
     out.recordCells = false;
@@ -91,6 +92,7 @@ Result<void> WeightedColumn::encodeIds(const RawRows& rows, EncodeScratch& scrat
         const CellRange cells = rowCells.of(row);
         const std::int64_t weightCount = cells.end - cells.begin;
         const auto idCount = static_cast<std::int64_t>(end - begin);
+        // Dense weights may have more cells than there are ids left; a list must match.
         const bool tooFew = idCount > 0 && out.cells[end - 1] >= weightCount;
         if (tooFew || (weights->sparse && weightCount != idCount)) {
             return fail(ErrorCode::InvalidArgument, kWeightCount, rows.place(row), info().name,
