@@ -20,6 +20,7 @@ void copyArgument(const Message& from, const FieldDescriptor& argument, Message&
 {
     const Reflection& source = *from.GetReflection();
     const Reflection& target = *head.GetReflection();
+    // Only the types that arguments of heads have; another one is a mistake in the schema.
     switch (field.cpp_type()) {
     case FieldDescriptor::CPPTYPE_INT64:
         return target.SetInt64(&head, &field, source.GetInt64(from, &argument));
@@ -41,6 +42,7 @@ void copyArguments(const Message& estimator, Message& head)
     for (int i = 0; i < head.GetDescriptor()->field_count(); ++i) {
         const FieldDescriptor& field = *head.GetDescriptor()->field(i);
         const auto* argument = estimator.GetDescriptor()->FindFieldByName(field.name());
+        // The head keeps its default for what the estimator has no argument for.
         if (argument == nullptr) {
             continue;
         }
@@ -63,6 +65,7 @@ bool readsLabels(const Estimator& estimator)
         return true;
     }
     const Descriptor& arguments = *member->GetDescriptor();
+    // Found by the arguments of the schema, so that a new estimator needs no line here.
     return arguments.FindFieldByName("head") != nullptr ||
            arguments.FindFieldByName("n_classes") != nullptr ||
            arguments.FindFieldByName("label_dimension") != nullptr;
@@ -71,6 +74,7 @@ bool readsLabels(const Estimator& estimator)
 bool hasOptimizer(const Estimator& estimator)
 {
     const Message* member = memberOf(estimator);
+    // Without an estimator nothing is known, so no training setting is refused for lack of it.
     bool isTrained = member == nullptr;
     for (int i = 0; member != nullptr && i < member->GetDescriptor()->field_count(); ++i) {
         isTrained = isTrained ||
@@ -107,6 +111,7 @@ Head headOf(const Estimator& estimator)
     if (const FieldDescriptor* own = arguments.FindFieldByName("head")) {
         head.CopyFrom(reflection.GetMessage(*member, own));
     } else if (const FieldDescriptor* classes = arguments.FindFieldByName("n_classes")) {
+        // TensorFlow's classifiers choose the binary head for two classes.
         const bool isBinary = reflection.GetInt64(*member, classes) <= 2;
         copyArguments(*member, isBinary ? static_cast<Message&>(*head.mutable_binary_class_head())
                                         : *head.mutable_multi_class_head());

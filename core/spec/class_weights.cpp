@@ -56,6 +56,7 @@ Result<std::int64_t> weightedClass(const Head& head, const std::string& label)
     }
     const Message& member = *memberOf(head);
     const int words = member.GetReflection()->FieldSize(member, vocabulary);
+    // A word of the vocabulary names its class even if it looks like a number.
     for (int i = 0; i < words; ++i) {
         if (member.GetReflection()->GetRepeatedString(member, vocabulary, i) == label) {
             return i;
@@ -68,6 +69,7 @@ Result<std::int64_t> weightedClass(const Head& head, const std::string& label)
     std::int64_t id = -1;
     const char* end = label.data() + label.size();
     const auto read = std::from_chars(label.data(), end, id);
+    // from_chars() stops at the first other character: all of the label must be a number.
     if (read.ec != std::errc() || read.ptr != end || id < 0 || id >= classCount(head)) {
         return fail(ErrorCode::NotFound, kClass, shownName(label),
                     fmt::format("0 to {}", classCount(head) - 1));
@@ -80,12 +82,14 @@ void checkClassWeights(ValidationContext& context)
     const TrainSpec& training = context.experiment.train_spec();
     const Head head = headOf(context.experiment.estimator());
     if (head.kind_case() == Head::KIND_NOT_SET) {
+        // The missing estimator is reported elsewhere.
         return;
     }
     std::set<std::int64_t> seen;
     for (int i = 0; i < training.class_weight_size(); ++i) {
         const ClassWeight& one = training.class_weight(i);
         const SpecPath path = SpecPath{}.child("train_spec").child("class_weight").element(i);
+        // Reported by the field's own rule.
         if (!one.has_label()) {
             continue;
         }

@@ -28,6 +28,7 @@ void addSources(const Message& member, const FieldDescriptor& field,
     const bool isReference =
         isMessage(field) && field.message_type() == InputReference::descriptor();
     const FieldInfo::Names names = infoOf(field).names();
+    // Only fields that name a raw feature or a column make a column of others.
     if (!isReference && names != FieldInfo::FEATURE && names != FieldInfo::FEATURE_COLUMN) {
         return;
     }
@@ -56,6 +57,7 @@ std::optional<std::int64_t> idsOf(const Message& member, const FieldDescriptor& 
     if (field.is_repeated()) {
         return reflection.FieldSize(member, &field);
     }
+    // A field without a value and without a default is not known yet, as a vocabulary file's size.
     const bool isKnown = field.has_default_value() || reflection.HasField(member, &field);
     return isKnown ? std::optional(reflection.GetInt64(member, &field)) : std::nullopt;
 }
@@ -78,6 +80,7 @@ bool gives(const FeatureColumn& column, ColumnKind::Value value)
 
 bool isWrapper(const FeatureColumn& column)
 {
+    // A wrapper gives a network numbers for the ids of other columns.
     return gives(column, ColumnKind::DENSE) && !gives(column, ColumnKind::IDS) &&
            std::ranges::any_of(sourcesOf(column), &ColumnSource::isColumn);
 }
@@ -87,6 +90,7 @@ bool isSequence(const ColumnIndex& columns, const FeatureColumn& column)
     if (gives(column, ColumnKind::SEQUENCE)) {
         return true;
     }
+    // An embedding or indicator of a sequence is one itself.
     return isWrapper(column) &&
            std::ranges::any_of(sourcesOf(column), [&](const ColumnSource& source) {
                const FeatureColumn* inner = source.isColumn ? columns.find(source.name) : nullptr;
@@ -125,6 +129,7 @@ std::vector<ColumnSource> sourcesIn(const FeatureColumn& column, std::string_vie
 
 std::optional<std::int64_t> idCount(const ColumnIndex& columns, const FeatureColumn& column)
 {
+    // Kinds whose number of ids is no sum of fields have a function.
     if (const ColumnRules* rules = findColumnRules(column); rules && rules->idCount) {
         return rules->idCount(columns, column);
     }

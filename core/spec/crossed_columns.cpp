@@ -25,12 +25,14 @@ void checkInput(const ColumnCheck& check, const FeatureColumn& source, const Spe
             path, error(ErrorCode::InvalidArgument, kCrossDense, source.name(), kindName(source),
                         gives(source, ColumnKind::NUMBERS) ? "numbers cut into a bucketized_column"
                                                            : "categorical column below it"));
+        // What follows needs ids.
         return;
     }
     if (gives(source, ColumnKind::SEQUENCE)) {
         check.report(path, error(ErrorCode::InvalidArgument, kCrossSequence, source.name(),
                                  kindName(source)));
     }
+    // crossed_by names what can be crossed in place of the column.
     for (const ColumnSource& instead : sourcesIn(source, columnKind(source).crossed_by())) {
         check.report(path, error(ErrorCode::InvalidArgument,
                                  instead.isColumn ? kCrossBelow : kCrossFeature, source.name(),
@@ -55,6 +57,7 @@ void checkCrossedColumn(const ColumnCheck& check)
 
 void resolveCrossedColumn(FeatureColumn& column, const Experiment&, const ResolveOptions&)
 {
+    // Written out, so that a frozen experiment does not depend on TensorFlow's constant.
     if (column.crossed_column().hash_key() == 0) {
         column.mutable_crossed_column()->set_hash_key(kCrossHashKey);
     }

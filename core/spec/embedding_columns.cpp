@@ -33,6 +33,7 @@ void checkCheckpointPair(const ColumnCheck& check, const Embedding& column)
 }
 
 /// Truncated normal with mean 0 and standard deviation 1/sqrt(dimension).
+/// The default of TensorFlow's embedding_column.
 template <typename Embedding>
 void resolveInitializer(Embedding& embedding)
 {
@@ -49,6 +50,7 @@ void resolveInitializer(Embedding& embedding)
 const FeatureColumn* sharedBy(const ValidationContext& context, const std::string& name)
 {
     const FeatureColumn* column = context.column(name);
+    // Bounded by the number of columns: a circle is reported elsewhere and must not hang here.
     for (int depth = 0; column != nullptr && depth < context.experiment.feature_column_size();
          ++depth) {
         const auto below = sourcesIn(*column, columnKind(*column).crossed_by());
@@ -77,6 +79,7 @@ void checkAlike(const ColumnCheck& check, const SharedEmbeddings& column)
         const auto size = idCount(check.context.columns, *source);
         const auto firstSize = idCount(check.context.columns, *first);
         if (source->kind_case() != first->kind_case()) {
+            // One table has rows for the ids of all of them, so these must mean the same.
             check.report(path, error(ErrorCode::InvalidArgument, kSharedKinds, name,
                                      kindName(*source), first->name(), kindName(*first)));
         } else if (size && firstSize && *size != *firstSize) {
@@ -130,6 +133,7 @@ Result<std::string> sharedEmbeddingCollection(const ColumnIndex& columns,
             categorical.push_back(std::move(name));
         }
     }
+    // TensorFlow names a collection after its columns in sorted order.
     std::sort(categorical.begin(), categorical.end());
     return fmt::format("{}_shared_embedding", fmt::join(categorical, "_"));
 }

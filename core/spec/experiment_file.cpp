@@ -39,6 +39,7 @@ std::string reason(int code)
 }
 
 /// Reads a file, or standard input, whose size is unknown; 0 or an errno.
+/// In chunks, as a pipe has no size.
 int readAtMost(const fs::path& file, std::size_t limit, std::string& text)
 {
     constexpr std::size_t kChunk = 65536;
@@ -62,6 +63,7 @@ int readAtMost(const fs::path& file, std::size_t limit, std::string& text)
 
 Result<ParsedExperiment> readAndParse(const fs::path& file)
 {
+    // What can be said of a path is said by its kind; errno alone would read "Is a directory".
     std::error_code code;
     const fs::file_status status = fs::status(file, code);
     if (status.type() == fs::file_type::not_found) {
@@ -70,6 +72,7 @@ Result<ParsedExperiment> readAndParse(const fs::path& file)
     if (fs::is_directory(status)) {
         return fail(ErrorCode::InvalidArgument, kUnreadable, file.string(), "it is a folder");
     }
+    // Before reading, so that a huge file costs nothing.
     if (fs::is_regular_file(status) && fs::file_size(file, code) > kLargestText) {
         return fail(ErrorCode::InvalidArgument, kTooLarge, file.string(), fs::file_size(file, code),
                     kLargestText);
@@ -79,6 +82,7 @@ Result<ParsedExperiment> readAndParse(const fs::path& file)
         return fail(ErrorCode::InvalidArgument, kUnreadable, file.string(), "it is not a file");
     }
     std::string text;
+    // One byte more than allowed shows that there is more.
     if (const int failure = readAtMost(file, kLargestText + 1, text); failure != 0) {
         return fail(ErrorCode::PermissionDenied, kUnreadable, file.string(), reason(failure));
     }

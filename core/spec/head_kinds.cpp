@@ -23,6 +23,7 @@ constexpr auto kKinds = std::to_array<HeadKind>({
 
 std::int64_t numberIn(const Head& head, const char* name, std::int64_t otherwise)
 {
+    // Found by the field's name: each head has its arguments in a message of its own.
     const Message* member = memberOf(head);
     const auto* field =
         member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName(name);
@@ -60,6 +61,7 @@ std::int64_t labelWidth(const Head& head)
     if (kind == nullptr) {
         return 0;
     }
+    // A multi-hot label has a number for each class.
     return kind->labels == LabelKind::MultiHot ? classCount(head)
                                                : numberIn(head, "label_dimension", 1);
 }

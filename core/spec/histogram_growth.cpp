@@ -16,6 +16,8 @@ using google::protobuf::FieldDescriptor;
 const FieldDescriptor* growthField(const Estimator& estimator)
 {
     const FieldDescriptor* const kind = memberField(estimator);
+    // The three estimators of boosted trees have the field; its type makes sure that it is this
+    // one.
     const FieldDescriptor* const growth =
         kind == nullptr ? nullptr : kind->message_type()->FindFieldByName("histogram");
     const bool isGrowth =
@@ -52,6 +54,8 @@ bool keepsMissingNumbers(const Experiment& experiment, const std::string& column
     const bool isRead = std::ranges::any_of(lists, [&](const PartColumns& list) {
         return std::ranges::find(list.handles, column) != list.handles.end();
     });
+    // A bucketized column counts a missing number to its first bucket, so the number must not stay
+    // NaN for it.
     return isRead && std::ranges::none_of(experiment.feature_column(), [&](const auto& other) {
                return other.bucketized_column().source_column() == column;
            });

@@ -27,6 +27,7 @@ const FieldDescriptor* nameField(const Descriptor& message)
 /// "batch_size" in train_spec belongs in its `input`.
 std::string hint(const Descriptor& message, std::string_view name)
 {
+    // The nearest name comes first: a misspelled field is more likely than a misplaced one.
     const std::string nearest = nearestName(name, fieldNames(message));
     for (int i = 0; i < message.field_count() && nearest.empty(); ++i) {
         const FieldDescriptor& field = *message.field(i);
@@ -80,6 +81,8 @@ void makeRoom(Message& message, const FieldDescriptor& field)
 {
     const google::protobuf::Reflection& reflection = *message.GetReflection();
     if (isMessage(field)) {
+        // Reserved beforehand: a list that runs out of memory while it grows leaves protobuf's
+        // message broken.
         auto& list = *reflection.MutableRepeatedPtrField<Message>(&message, &field);
         list.Reserve(list.size() + 1);
     } else if (field.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
@@ -120,6 +123,7 @@ Result<const FieldDescriptor*> findField(const Descriptor& message, std::string_
     if (field == nullptr) {
         const std::string owner =
             path.steps.empty() ? "An experiment" : fmt::format("'{}'", path.steps.back().field);
+        // A field that TensorFlow has gets the sentence where its setting is here.
         if (const auto sentence = tensorflowOnlyField(message, name)) {
             return tl::make_unexpected(
                 error(ErrorCode::Unimplemented, kTensorFlowOnly, owner, name, *sentence)

@@ -90,6 +90,7 @@ const MetricKind* findMetricKind(const Metric& metric)
 
 std::string metricName(const Metric& metric)
 {
+    // A metric without a name is called by its kind, and by its head if there are several.
     if (!metric.name().empty() || metric.kind_case() == Metric::KIND_NOT_SET) {
         return metric.name();
     }
@@ -116,6 +117,7 @@ std::optional<Error> metricMisfit(const Metric& metric, LabelKind labels, std::i
 Result<Head> measuredHead(const Metric& metric, const Head& head)
 {
     if (!head.has_multi_head()) {
+        // The only head may be named, if it has a name.
         if (!metric.head().empty() && metric.head() != headName(head)) {
             return fail(ErrorCode::NotFound, kOnlyHead, metric.head());
         }
@@ -129,6 +131,7 @@ Result<Head> measuredHead(const Metric& metric, const Head& head)
         known.push_back(headName(one));
     }
     const std::string names = fmt::format("{}", fmt::join(known, ", "));
+    // Which heads there are is part of both messages.
     return metric.head().empty() ? fail(ErrorCode::InvalidArgument, kUnnamedHead, names)
                                  : fail(ErrorCode::NotFound, kNoSuchHead, metric.head(), names);
 }

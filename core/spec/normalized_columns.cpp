@@ -17,6 +17,7 @@ const FieldDescriptor* normalizerField(const Message* member)
 {
     const Descriptor* kind = member == nullptr ? nullptr : member->GetDescriptor();
     for (int i = 0; kind != nullptr && i < kind->field_count(); ++i) {
+        // By type, not by name: any kind of column may have a normalizer.
         const FieldDescriptor& field = *kind->field(i);
         if (isMessage(field) && !field.is_repeated() &&
             field.message_type() == Normalizer::descriptor() &&
@@ -43,6 +44,7 @@ std::optional<NormalizedColumn> normalizedColumn(const FeatureColumn& column)
     result.normalizer =
         dynamic_cast<const Normalizer&>(member->GetReflection()->GetMessage(*member, field));
     SpecPath path = SpecPath{}.child("feature_column");
+    // By the column's name: a path for people, and stable when columns are moved.
     path.steps.back().name = column.name();
     result.path = path.child(kindName(column)).child(field->name()).toString();
     return result;

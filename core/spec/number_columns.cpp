@@ -30,6 +30,7 @@ constexpr ErrorKind kDivideByZero{"spec.divide_by_zero", "'divide' must not be 0
 
 void checkDefaults(const ColumnCheck& check, const NumericColumn& column, std::int64_t elements)
 {
+    // One default stands for all elements.
     if (column.default_value_size() > 1 && column.default_value_size() != elements) {
         check.report(check.path.child("default_value"),
                      error(ErrorCode::InvalidArgument, kDefaultCount, column.default_value_size(),
@@ -51,6 +52,8 @@ void checkShape(const ColumnCheck& check, const NumericColumn& column, std::int6
     const Feature* made = check.context.madeFeature(column.key());
     const bool isMade = made != nullptr && (made->has_split() || made->has_stack());
     // A column of the table has one number per row.
+    // A column of the table has one number, so a wider shape cannot be filled, unless defaults say
+    // what to put there.
     if (!isMade && elements != 1 && column.default_value_size() <= 1) {
         check.report(check.path.child("shape"),
                      error(ErrorCode::InvalidArgument, kFeatureShape, column.key(), 1, elements));
@@ -75,6 +78,7 @@ void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
                                                            normalizer.z_score().has_stddev());
     const bool wantsRange = normalizer.has_min_max() &&
                             !(normalizer.min_max().has_min() && normalizer.min_max().has_max());
+    // Statistics are measured by the caller only if a normalizer wants them.
     if (!(wantsZScore || wantsRange) || !options.statistics) {
         return;
     }
@@ -84,6 +88,7 @@ void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
     }
     if (wantsZScore) {
         ZScore& score = *normalizer.mutable_z_score();
+        // A value that the experiment gives is kept; only what is missing is measured.
         score.set_mean(score.has_mean() ? score.mean() : statistics->mean);
         // A column with a single value, as float32 has it, is shifted, not scaled.
         const double stddev = static_cast<float>(statistics->stddev) > 0 ? statistics->stddev : 1;
@@ -91,6 +96,7 @@ void resolveNormalizer(Normalizer& normalizer, const std::string& feature,
     } else {
         MinMax& range = *normalizer.mutable_min_max();
         range.set_min(range.has_min() ? range.min() : statistics->min);
+        // Likewise a column whose values are equal in float32 gets a range of 1.
         const bool isWide = static_cast<float>(statistics->max - range.min()) > 0;
         const double max = isWide ? statistics->max : range.min() + 1;
         range.set_max(range.has_max() ? range.max() : max);
@@ -123,6 +129,7 @@ void checkNumericColumn(const ColumnCheck& check)
 void resolveNumericColumn(FeatureColumn& column, const Experiment&, const ResolveOptions& options)
 {
     NumericColumn& numeric = *column.mutable_numeric_column();
+    // Resolved experiments state what TensorFlow's shape=(1,) is.
     if (numeric.shape().empty()) {
         numeric.add_shape(1);
     }

@@ -23,6 +23,7 @@ using google::protobuf::FieldDescriptor;
 std::string labelFrom(std::string name)
 {
     std::replace(name.begin(), name.end(), '_', ' ');
+    // An abbreviation is no word to write in lower case.
     if (name.starts_with("dnn ")) {
         name.replace(0, 3, "DNN");
     }
@@ -49,6 +50,7 @@ std::string typeOf(const FieldDescriptor& field)
 /// A message of that name among those that an experiment can contain.
 const Descriptor* findMessage(const std::string& name)
 {
+    // Names of messages are looked up in our package only.
     return google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
         "cannery.spec." + name);
 }
@@ -60,6 +62,7 @@ std::string wrapped(const std::string& text, std::size_t indent)
     std::size_t column = indent;
     std::string word;
     const auto flush = [&] {
+        // Words are never broken, so a line may be longer than the width if a single word is.
         if (!word.empty() && column + word.size() + 1 > kColumns) {
             out += '\n' + std::string(indent, ' ');
             column = indent;
@@ -154,6 +157,7 @@ void appendFields(std::string& text, const MessageHelp& message, bool expert)
             hidden = true;
             continue;
         }
+        // A group ends where a field of another oneof, or of none, begins.
         if (field.oneofGroup != group) {
             text += field.oneofGroup.empty() ? (group == kNoGroupYet ? "\n" : "\nBesides:\n")
                                              : "\nOne of these:\n";
@@ -173,6 +177,7 @@ FieldHelp describeField(const FieldDescriptor& field)
     const FieldInfo& info = infoOf(field);
     FieldHelp help;
     help.name = field.name();
+    // A field without a label of its own is called by its name.
     help.label = info.label().empty() ? labelFrom(field.name()) : info.label();
     help.help = info.help();
     help.type = typeOf(field);

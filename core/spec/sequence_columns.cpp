@@ -27,6 +27,8 @@ constexpr ErrorKind kPaddingFraction{"spec.sequence_default",
 void checkSequenceKey(const ColumnCheck& check, const std::string& key)
 {
     const Feature* made = check.context.madeFeature(key);
+    // A feature that the table lacks has no list either, which would be a second report of one
+    // mistake.
     const auto known = check.context.features();
     if (key.empty() || (known && std::ranges::find(*known, key) == known->end())) {
         return; // reported with the names
@@ -42,6 +44,7 @@ void checkSequenceNumeric(const ColumnCheck& check)
     const SequenceNumericColumn& column = check.column.sequence_numeric_column();
     checkSequenceKey(check, column.key());
     const Feature* made = check.context.madeFeature(column.key());
+    // A split without a type makes texts.
     if (made != nullptr && made->has_split() &&
         (made->split().dtype() == DataType::string ||
          made->split().dtype() == DataType::inferred)) {

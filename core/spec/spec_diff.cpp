@@ -24,6 +24,7 @@ public:
 private:
     void add(const SpecPath& path, std::string before, std::string after)
     {
+        // Two values may differ in the file and print alike, as 1 and 1.0.
         if (before != after) {
             m_differences.push_back({path.toString(), std::move(before), std::move(after)});
         }
@@ -54,11 +55,13 @@ void Differ::compareField(const Message& before, const Message& after, const Fie
     if (!isMessage(field)) {
         add(path, printValue(before, field), printValue(after, field));
     } else if (field.is_repeated()) {
+        // By name where elements have names, so that a moved column is no difference.
         hasName(*field.message_type()) ? compareNamed(before, after, field, path)
                                        : compareIndexed(before, after, field, path);
     } else if (reflection.HasField(before, &field) && reflection.HasField(after, &field)) {
         compare(reflection.GetMessage(before, &field), reflection.GetMessage(after, &field), path);
     } else {
+        // A message that is on one side only is shown as a whole.
         add(path, printValue(before, field), printValue(after, field));
     }
 }
@@ -76,6 +79,7 @@ std::vector<std::string> uniqueNames(const Message& message, const FieldDescript
 bool areUnique(const std::vector<std::string>& names)
 {
     const std::set<std::string> distinct(names.begin(), names.end());
+    // Without unique names, nothing says which elements belong together.
     return distinct.size() == names.size() && distinct.count("") == 0;
 }
 

@@ -21,6 +21,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
+/// TensorFlow's default: ten minutes.
 constexpr std::int64_t kSaveCheckpointsSecs = 600;
 
 /// Fields of which the first one overrides the others.
@@ -78,6 +79,7 @@ void writeDefaults(Message& message, bool scheduled = false)
 {
     const auto& descriptor = *message.GetDescriptor();
     const Reflection& reflection = *message.GetReflection();
+    // A schedule takes the place of the learning rate, so the optimizer's default is not written.
     const bool hasSchedule = descriptor.full_name() == Optimizer::descriptor()->full_name() &&
                              dynamic_cast<Optimizer&>(message).has_learning_rate_schedule();
     for (int i = 0; i < descriptor.field_count(); ++i) {
@@ -88,11 +90,13 @@ void writeDefaults(Message& message, bool scheduled = false)
                 writeDefaults(*reflection.MutableRepeatedMessage(&message, &field, element));
             }
             if (!field.is_repeated() && reflection.HasField(message, &field)) {
+                // A member of the oneof: the optimizer itself.
                 writeDefaults(*reflection.MutableMessage(&message, &field),
                               hasSchedule && field.containing_oneof() != nullptr);
             }
             continue;
         }
+        // A choice of a oneof is not made by filling in one of its scalars.
         const bool wanted = field.has_default_value() && !field.is_repeated() &&
                             field.containing_oneof() == nullptr &&
                             !reflection.HasField(message, &field);
@@ -110,6 +114,7 @@ std::size_t columnCount(const Experiment& experiment, const std::vector<std::str
     std::size_t count = 0;
     for (const std::string& handle : handles) {
         const auto names = tensorflowNames(index, handle);
+        // A column with an error counts as one; the error is reported elsewhere.
         count += names ? names->size() : 1;
     }
     return count;
@@ -123,6 +128,7 @@ void setDefaultOptimizer(Optimizer& optimizer, const DefaultOptimizer& wanted, s
     CANNERY_CHECK(kind != nullptr && "the default optimizer is one of the schema");
     Message& member = *optimizer.GetReflection()->MutableMessage(&optimizer, kind);
     if (wanted.has_learning_rate() && !optimizer.has_learning_rate_schedule()) {
+        // TensorFlow's rule for the linear part: min(0.005, 1 / sqrt(number of columns)).
         const double rate =
             wanted.by_number_of_columns()
                 ? std::min(wanted.learning_rate(), 1.0 / std::sqrt(static_cast<double>(columns)))
@@ -143,6 +149,7 @@ void resolveOptimizer(const Experiment& experiment, Message& estimator,
 {
     const DefaultOptimizer& wanted = field.options().GetExtension(default_optimizer);
     const std::vector<std::string> handles = textsIn(estimator, wanted.columns());
+    // A part without columns has no optimizer to fill in.
     if (wanted.has_columns() && handles.empty()) {
         return;
     }
@@ -159,6 +166,7 @@ void resolveHead(Head& head)
         return;
     }
     MultiHead& multi = *head.mutable_multi_head();
+    // Every head weighs 1 unless it says otherwise.
     while (multi.head_weights_size() < multi.heads_size()) {
         multi.add_head_weights(1);
     }
@@ -205,11 +213,14 @@ void resolveTraining(Experiment& experiment, const ResolveOptions& options)
         config.set_save_checkpoints_secs(kSaveCheckpointsSecs);
     }
     Input& input = *experiment.mutable_train_spec()->mutable_input();
+    // The input's seed follows the run's, so that a run is repeatable by one number.
     if (!input.has_shuffle_seed() && config.has_tf_random_seed()) {
         input.set_shuffle_seed(config.tf_random_seed());
     }
     const bool evaluates = experiment.data().has_eval() || experiment.data().has_split();
     if (evaluates || experiment.has_eval_spec()) {
+        // An evaluation's rows are taken in their order, as in TensorFlow's input_fn for
+        // evaluation.
         Input& rows = *experiment.mutable_eval_spec()->mutable_input();
         if (!rows.has_shuffle()) {
             rows.set_shuffle(false);
@@ -223,11 +234,14 @@ void resolveTraining(Experiment& experiment, const ResolveOptions& options)
     }
     if (experiment.has_warm_start() && experiment.warm_start().vars_to_warm_start_case() ==
                                            WarmStart::VARS_TO_WARM_START_NOT_SET) {
+        // TensorFlow's default pattern: all trainable variables.
         experiment.mutable_warm_start()->set_pattern(".*");
     }
 }
 
 /// As the metric is that they compare by.
+/// Written out, so that a later version that judges a metric otherwise does not change a frozen
+/// experiment.
 void resolveDirections(Experiment& experiment)
 {
     for (int i = 0; i < experiment.eval_spec().exporter_size(); ++i) {
@@ -251,6 +265,8 @@ Experiment resolve(const Experiment& experiment, const ResolveOptions& options)
     if (resolved.has_data()) {
         resolveData(*resolved.mutable_data());
     }
+    // Columns first, whose defaults do not depend on others; then the estimator, which counts them;
+    // scalars last, since a message that was added above has defaults, too.
     for (FeatureColumn& column : *resolved.mutable_feature_column()) {
         if (const ColumnRules* rules = findColumnRules(column); rules && rules->resolve) {
             rules->resolve(column, experiment, options);

@@ -29,6 +29,7 @@ std::optional<std::vector<std::string>> tableColumns(const Experiment& experimen
 std::vector<Problem> validate(const Experiment& experiment, const ValidationOptions& options)
 {
     ValidationContext context{experiment, tableColumns(experiment, options)};
+    // All rules run, whatever the ones before have found: a person corrects everything at once.
     checkFields(experiment, {}, context.problems);
     checkNames(context);
     checkData(context);
@@ -46,6 +47,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
     checkClassWeights(context);
     checkStrategy(context);
     checkSweep(context);
+    // Paths get the names of elements at the end, since rules build them with indices.
     PathNamer namer(experiment);
     for (Problem& problem : context.problems) {
         const auto path = parsePath(problem.fieldPath);
@@ -59,6 +61,7 @@ std::vector<Problem> validate(const Experiment& experiment, const ValidationOpti
         }
         problem.error.path = problem.fieldPath;
     }
+    // In the order of the file, whichever rule has found it.
     sortByPlace(context.problems);
     return std::move(context.problems);
 }

@@ -47,6 +47,7 @@ const FieldDescriptor* deviceList(const FieldDescriptor* kind)
 Result<Device> parseDevice(std::string_view name)
 {
     std::string_view rest = name;
+    // TensorFlow accepts a full name; every part of it but the device is a constant here.
     for (const std::string_view part : {"/job:localhost", "/replica:0", "/task:0", "/device:"}) {
         if (rest.starts_with(part)) {
             rest.remove_prefix(part.size());
@@ -84,6 +85,7 @@ TrainingPlace trainingPlaceOf(const Strategy& strategy)
     }
     std::vector<std::string> names(strategy.mirrored().devices().begin(),
                                    strategy.mirrored().devices().end());
+    // A strategy without a list of devices has the one of one_device, or none.
     if (names.empty()) {
         names.push_back(strategy.one_device().device());
     }
@@ -122,6 +124,7 @@ Strategy withKind(const Strategy& strategy, Strategy::KindCase kind, std::int64_
     Strategy changed = strategy;
     const FieldDescriptor* field = Strategy::descriptor()->FindFieldByNumber(kind);
     Message* member = changed.GetReflection()->MutableMessage(&changed, field);
+    // Its other fields stay: virtual_shards and precision hold for any kind.
     member->Clear();
     if (const FieldDescriptor* devices = deviceList(field); devices != nullptr) {
         for (std::int64_t index = 0; index < cpus; ++index) {
@@ -146,6 +149,7 @@ std::int64_t batchesPerEvaluationStep(const RunConfig& config)
 std::string sharingCure(std::int64_t count, std::string_view sharers)
 {
     const auto number = static_cast<std::uint64_t>(count);
+    // virtual_shards is a power of two, and so is any share of it.
     if (std::has_single_bit(number)) {
         return fmt::format("set virtual_shards to {}, or leave it out", count);
     }

@@ -126,6 +126,7 @@ Result<std::vector<std::string>> Walker::filled(const FeatureColumn& column, std
 Result<std::vector<std::string>> Walker::joined(const FeatureColumn& column, std::string_view link)
 {
     std::vector<ColumnSource> found;
+    // Its own name is on the way already, and would be taken for a circle.
     leave(); // `leaves` enters it again
     const auto walked = leaves(column.name(), found);
     m_way.push_back(column.name());
@@ -213,6 +214,7 @@ Result<std::vector<std::string>> tensorflowNames(const ColumnIndex& columns,
         return *found->second.tensorflowNames;
     }
     auto names = Walker(columns).names(std::string(columnName));
+    // A circle is not remembered, as every use of it is to be reported.
     // Only names that could be derived: then `found` is a column.
     if (names) {
         found->second.tensorflowNames = *names;

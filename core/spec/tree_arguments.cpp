@@ -54,6 +54,7 @@ bool anyField(const FeatureColumn& column, Predicate isWanted)
 
 bool isMadeOfIds(const FeatureColumn& column)
 {
+    // A column that takes ids of another one wraps it.
     return anyField(column, [](const FieldDescriptor& field) {
         return infoOf(field).has_wants() && infoOf(field).wants() == ColumnKind::IDS;
     });
@@ -74,6 +75,7 @@ std::optional<TreeArguments> treeArgumentsOf(const Estimator& estimator)
     const Message* member = memberOf(estimator);
     const FieldDescriptor* pruning =
         member == nullptr ? nullptr : member->GetDescriptor()->FindFieldByName("pruning_mode");
+    // The mode of pruning is an argument that every estimator of trees has and no other.
     if (pruning == nullptr || pruning->enum_type() != TreePruning::Mode_descriptor()) {
         return std::nullopt;
     }
@@ -107,6 +109,7 @@ std::optional<TreeReading> treeReadingOf(const FeatureColumn& column)
         return TreeReading::Categories;
     }
     const bool isIndicator = !givesIds && isMadeOfIds(column) && !hasInitialValues(column);
+    // An embedding is trained along a gradient, which trees do not have.
     return isIndicator ? std::optional(TreeReading::Indicator) : std::nullopt;
 }
 

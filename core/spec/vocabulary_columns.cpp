@@ -31,6 +31,7 @@ void checkWords(const ColumnCheck& check, const Message& column)
     for (int i = 0; i < column.vocabulary_list_size(); ++i) {
         const std::string& word = column.vocabulary_list(i);
         const SpecPath path = check.path.child("vocabulary_list").element(i);
+        // The place of the second word is reported, which is the one to remove.
         if (!seen.insert(word).second) {
             check.report(path, error(ErrorCode::AlreadyExists, kDuplicateWord, word));
         }
@@ -61,12 +62,15 @@ void checkList(const ColumnCheck& check, const Message& column)
 template <typename Message>
 void checkFile(const ColumnCheck& check, const Message& column)
 {
+    // -1 drops unknown words, as TensorFlow's default does.
     if (!column.has_default_value() || column.default_value() == -1) {
         return;
     }
     if (column.num_oov_buckets() > 0) {
         check.report(check.path.child("default_value"),
                      error(ErrorCode::InvalidArgument, kDefaultAndOov));
+        // Without a size, the file's lines are not known here; the column checks it when it reads
+        // them.
     } else if (column.default_value() < -1 ||
                (column.has_vocabulary_size() &&
                 column.default_value() >= column.vocabulary_size())) {
@@ -81,6 +85,8 @@ void checkFile(const ColumnCheck& check, const Message& column)
 template <typename Message>
 void resolveFile(Message& file)
 {
+    // TensorFlow's default of a file, which its message leaves open: a default beside buckets is an
+    // error.
     if (!file.has_default_value() && file.num_oov_buckets() == 0) {
         file.set_default_value(-1);
     }

@@ -91,6 +91,7 @@ void checkNumber(double value, const FieldDescriptor& field, const std::string& 
         report(problems, path, error(ErrorCode::OutOfRange, kBeyondFloat, field.name(), written));
         return;
     }
+    // Exclusive bounds are those of open intervals, as a learning rate above 0.
     const bool below =
         info.has_min() && (info.exclusive() ? value <= info.min() : value < info.min());
     const bool above =
@@ -118,6 +119,7 @@ void checkValue(const Message& message, const FieldDescriptor& field, int index,
         checkNumber(*value, field, scalarText(message, field, index), path, problems);
     }
     const FieldInfo& info = infoOf(field);
+    // A name, and a required text, must have characters.
     const bool mustBeFilled = info.required() || info.names() != FieldInfo::NOTHING;
     if (mustBeFilled && field.cpp_type() == FieldDescriptor::CPPTYPE_STRING &&
         scalarText(message, field, index) == "\"\"") {

@@ -73,11 +73,13 @@ void checkSources(const ColumnCheck& check, const FieldDescriptor& field)
         const SpecPath path = check.path.child(field.name());
         return field.is_repeated() ? path.element(static_cast<int>(i)) : path;
     };
+    // A reference that leads nowhere is reported with the names.
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const FeatureColumn* source =
             sources[i].isColumn ? check.context.column(sources[i].name) : nullptr;
         if (source != nullptr && !gives(*source, infoOf(field).wants())) {
             check.report(place(i), notWhatIsWanted(*source, infoOf(field).wants(), check.column));
+            // A wrapper may wrap a sequence: it is one then itself.
         } else if (source != nullptr && gives(*source, ColumnKind::SEQUENCE) &&
                    !isWrapper(check.column)) {
             check.report(place(i),
@@ -118,6 +120,7 @@ void checkColumn(const ColumnCheck& check)
             checkChoice(check, *member, field);
         }
     }
+    // Rules that no option can express.
     if (const ColumnRules* rules = findColumnRules(check.column); rules && rules->check) {
         rules->check(check);
     }
@@ -137,6 +140,7 @@ std::optional<NumberDefaults> numberDefaultsOf(const FeatureColumn& column)
     const auto* key = member ? member->GetDescriptor()->FindFieldByName("key") : nullptr;
     const auto* value =
         member ? member->GetDescriptor()->FindFieldByName("default_value") : nullptr;
+    // Found by the shape of the message: a key, and a list of numbers as default.
     const bool isNumeric = key != nullptr && !isMessage(*key) && value != nullptr &&
                            value->is_repeated() &&
                            value->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE;
@@ -171,6 +175,8 @@ void checkSharedDefaults(ValidationContext& context)
         const auto [place, isNew] =
             firstOfFeature.emplace(found->feature, std::pair(i, found->numbers));
         const auto& [other, numbers] = place->second;
+        // The first column is the one that the second disagrees with; a warning, since only
+        // TensorFlow's program is affected.
         if (!isNew && !areSame(numbers, found->numbers)) {
             context.report(SpecPath{}
                                .child("feature_column")

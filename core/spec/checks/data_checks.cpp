@@ -66,6 +66,8 @@ void checkSource(ValidationContext& context, const DataSource& source, const Spe
     }
     const SpecPath csv = path.child(memberField(source)->name());
     const std::string& delimiter = source.csv().field_delim();
+    // An empty delimiter is reported by the field's own rule.
+    // A delimiter beyond ASCII would be several bytes.
     if (source.csv().has_field_delim() && !delimiter.empty() &&
         (delimiter.size() != 1 || static_cast<unsigned char>(delimiter[0]) > 0x7FU)) {
         context.report(csv.child("field_delim"),
@@ -83,6 +85,7 @@ void checkSplitCell(ValidationContext& context, const SplitCell& split, const Sp
 
 void checkTimeSplit(ValidationContext& context, const TimeSplit& split, const SpecPath& path)
 {
+    // An empty text is reported by the field's own rule.
     if (!split.eval_from().empty() && !parseIsoTime(split.eval_from())) {
         context.report(path.child("eval_from"),
                        error(ErrorCode::InvalidArgument, kEvalFrom, split.eval_from()));
@@ -104,6 +107,7 @@ void checkDatePart(ValidationContext& context, const DatePart& date, const SpecP
     if (date.origin().empty()) {
         return;
     }
+    // Without days_since, an origin would look as if it mattered.
     if (!parseIsoTime(date.origin())) {
         context.report(path.child("origin"),
                        error(ErrorCode::InvalidArgument, kDateOrigin, date.origin()));
@@ -127,6 +131,7 @@ void checkNotation(ValidationContext& context, const NumberNotation& notation, b
         notation.has_decimal_mark() ? notation.decimal_mark() == DecimalMark::comma : hasCommas;
     const bool isTaken =
         mark == (isComma ? "," : ".") ||
+        // Marks that a number needs for itself cannot separate its groups.
         (mark.size() == 1 && (std::isalnum(static_cast<unsigned char>(mark[0])) != 0 ||
                               kSigns.find(mark[0]) != std::string_view::npos));
     if (notation.has_group_mark() && (characterCount(mark) != 1 || isTaken)) {
@@ -135,6 +140,7 @@ void checkNotation(ValidationContext& context, const NumberNotation& notation, b
     }
     for (int i = 0; i < notation.affix_size(); ++i) {
         const std::string& affix = notation.affix(i);
+        // A digit in an affix would be cut out of numbers.
         if (affix.empty() || hasDigit(affix)) {
             context.report(path.child("affix").element(i),
                            error(ErrorCode::InvalidArgument, kAffix, affix));
@@ -182,6 +188,7 @@ void checkMadeFeatures(ValidationContext& context, const Data& data)
 
 bool hasRowsToEvaluate(const Experiment& experiment)
 {
+    // Cross-validation holds back rows of its own.
     return experiment.data().has_eval() || experiment.data().has_split() ||
            experiment.sweep().has_k_fold();
 }
@@ -201,6 +208,7 @@ void checkData(ValidationContext& context)
     if (data.split().has_fold()) {
         checkFoldSplit(context, data.split().fold(), path.child("split").child("fold"));
     }
+    // A split is not demanded without an eval_spec: a training may go without evaluations.
     if (context.experiment.has_eval_spec() && !hasRowsToEvaluate(context.experiment)) {
         context.report(SpecPath{}.child("eval_spec"),
                        error(ErrorCode::InvalidArgument, kNothingToEvaluate));

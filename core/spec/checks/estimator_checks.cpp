@@ -122,6 +122,7 @@ void EstimatorChecker::columns(const SpecPath& path, const PartColumns& list)
         if (column == nullptr) {
             continue;
         }
+        // One report a column: what a network cannot read at all is not checked for steps.
         if (list.isDense && !gives(*column, ColumnKind::DENSE)) {
             report(here, error(ErrorCode::InvalidArgument, kNeedsDense, name, kindName(*column)));
         } else {
@@ -144,6 +145,7 @@ void EstimatorChecker::sameNames(const SpecPath& list, const std::vector<std::st
             // Compared as TensorFlow's scopes spell them: "a b" and "a_b" are the same variable.
             const std::string name = scopeSafe(unsafe);
             const auto [owner, inserted] = owners.emplace(name, names[i]);
+            // shared_embeddings have several names, but one handle.
             if (!inserted && owner->second != names[i]) {
                 report(list.element(static_cast<int>(i)),
                        error(ErrorCode::AlreadyExists, kSameName, owner->second, names[i], name));
@@ -202,6 +204,7 @@ void EstimatorChecker::vocabulary(const Message& message, const SpecPath& path)
 {
     const std::vector<std::string> words = textsIn(message, "label_vocabulary");
     const FieldDescriptor* classes = message.GetDescriptor()->FindFieldByName("n_classes");
+    // A binary head has no n_classes.
     const std::int64_t count =
         classes == nullptr ? 2 : message.GetReflection()->GetInt64(message, classes);
     if (!words.empty() && static_cast<std::int64_t>(words.size()) != count) {
@@ -257,6 +260,7 @@ void EstimatorChecker::multiHead(const MultiHead& multi, const SpecPath& path)
         const SpecPath here = path.child("heads").element(i);
         const auto* kind = multi.heads(i).GetReflection()->GetOneofFieldDescriptor(
             multi.heads(i), Head::descriptor()->oneof_decl(0));
+        // An empty head is reported by its oneof.
         if (kind == nullptr) {
             continue;
         }

@@ -76,11 +76,13 @@ void checkHistogramGrowth(ValidationContext& context)
     const SpecPath path = SpecPath{}.child("estimator").child(kind->name());
     for (const char* name : kLayerFields) {
         const FieldDescriptor* field = trees.GetDescriptor()->FindFieldByName(name);
+        // Only if it is set: their defaults are TensorFlow's for growing by layers.
         if (field != nullptr && trees.GetReflection()->HasField(trees, field)) {
             context.report(path.child(name),
                            error(ErrorCode::InvalidArgument, kLayersOnly, std::string(name)));
         }
     }
+    // Each estimator of trees has the field.
     const FieldDescriptor* pruning = trees.GetDescriptor()->FindFieldByName("pruning_mode");
     if (trees.GetReflection()->GetEnumValue(trees, pruning) == TreePruning::post) {
         context.report(path.child("pruning_mode"), error(ErrorCode::InvalidArgument, kPostPruning));
@@ -90,6 +92,7 @@ void checkHistogramGrowth(ValidationContext& context)
         used.insert(list.handles.begin(), list.handles.end());
     }
     checkMonotone(context, *growth, used, path.child("histogram"));
+    // Early stopping without evaluations never stops anything.
     if (growth->early_stopping_evals() > 0 && context.experiment.data().has_train() &&
         !hasRowsToEvaluate(context.experiment)) {
         context.report(path.child("histogram").child("early_stopping_evals"),

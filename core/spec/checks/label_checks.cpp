@@ -51,6 +51,7 @@ void checkLabel(ValidationContext& context, const LabelMessage& label, const Spe
     const std::int64_t width = labelWidth(head);
     const std::int64_t given =
         label.has_columns() ? label.columns().column_size() : (label.has_column() ? 1 : 0);
+    // No columns at all are reported by the label's oneof.
     if (given > 0 && given != width) {
         const std::string cure =
             kind->labels == LabelKind::Number
@@ -67,6 +68,7 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
 {
     const SpecPath path = SpecPath{}.child("data").child("label").child("heads");
     std::string known;
+    // Nameless heads are left out of the list of names.
     for (const Head& head : multi.heads()) {
         known += (known.empty() || headName(head).empty() ? "" : ", ") + headName(head);
     }
@@ -78,6 +80,7 @@ void checkHeadLabels(ValidationContext& context, const MultiHead& multi, const H
         if (head != multi.heads().end()) {
             checkLabel(context, labels.head(i), here, *head);
         } else if (!labels.head(i).name().empty()) {
+            // A nameless entry is reported by the field's own rule.
             const std::string& name = labels.head(i).name();
             context.report(here.child("name"),
                            known.empty() ? error(ErrorCode::NotFound, kNamelessHeads, name)
@@ -104,6 +107,7 @@ void checkLabels(ValidationContext& context)
     const Data& data = context.experiment.data();
     const Label& label = data.label();
     const SpecPath path = SpecPath{}.child("data").child("label");
+    // An experiment without data is a fragment, as a template is.
     if (context.experiment.has_data() && !data.has_label() && readsLabels(estimator)) {
         reportUnset(*Data::descriptor()->FindFieldByNumber(Data::kLabelFieldNumber), path,
                     context.problems);

@@ -56,10 +56,12 @@ void checkMetrics(ValidationContext& context)
     std::set<std::string> names;
     for (int i = 0; i < spec.metric_size(); ++i) {
         const Metric& metric = spec.metric(i);
+        // Reported by its oneof.
         if (metric.kind_case() == Metric::KIND_NOT_SET) {
             continue;
         }
         const SpecPath path = SpecPath{}.child("eval_spec").child("metric").element(i);
+        // The place where the name can be changed: a metric without one is called by its kind.
         const SpecPath namePath = metric.has_name() ? path.child("name") : path;
         const std::string name = metricName(metric);
         // As in TensorFlow, where both raise a ValueError.
@@ -96,6 +98,7 @@ void checkSlices(ValidationContext& context)
 void checkSweepDirection(ValidationContext& context)
 {
     const Sweep& sweep = context.experiment.sweep();
+    // Only where the metric is known to be better in one direction.
     const std::optional<bool> isMore = isMoreBetter(context.experiment, sweep.metric());
     if (sweep.has_higher_is_better() && isMore && *isMore != sweep.higher_is_better()) {
         context.report(SpecPath{}.child("sweep").child("higher_is_better"),

@@ -153,10 +153,12 @@ void NameChecker::walk(const Message& message, SpecPath& path)
 
 void NameChecker::check(const FieldDescriptor& field, const std::string& name, const SpecPath& path)
 {
+    // Problems beyond the limit are not shown, so they are not looked for either.
     if (name.empty() || m_context.problems.size() >= kMostProblems) {
         return; // already reported as an empty text, or not at all
     }
     if (isName(field)) {
+        // A table's header may have characters that no name of ours may.
         if (std::optional<Error> problem =
                 isOfTable(field) ? columnNameProblem(name) : nameProblem(name)) {
             m_context.report(path, *std::move(problem));
@@ -183,6 +185,8 @@ void NameChecker::check(const FieldDescriptor& field, const std::string& name, c
 std::string NameChecker::suggestionFor(const std::string& name,
                                        const std::vector<std::string>& known)
 {
+    // Finding the nearest name compares it with all: limited, as a wide table may lack every
+    // column.
     return --m_suggestionsLeft < 0 ? std::string() : suggestion(name, known);
 }
 
@@ -196,6 +200,7 @@ void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
     if (count > 0) {
         return;
     }
+    // A raw feature in place of a feature column is the usual mistake, so it has its own sentence.
     const bool raw = m_madeNames.contains(name) || m_featureNames.contains(name);
     m_context.report(path, raw ? error(ErrorCode::NotFound, kRawFeature, name)
                                : error(ErrorCode::NotFound, kDanglingColumn, name,
@@ -205,6 +210,7 @@ void NameChecker::checkColumn(const std::string& name, const SpecPath& path)
 void NameChecker::checkFeature(const FieldDescriptor& field, const std::string& name,
                                const SpecPath& path)
 {
+    // A feature that the experiment makes may have the name of a label's column.
     if (m_madeNames.contains(name)) {
         return;
     }
@@ -216,6 +222,7 @@ void NameChecker::checkFeature(const FieldDescriptor& field, const std::string& 
         m_context.report(path, error(ErrorCode::InvalidArgument, kKeyAsFeature, name));
         return;
     }
+    // Without a table nothing is known about its columns.
     if (!m_features || m_featureNames.contains(name)) {
         return;
     }

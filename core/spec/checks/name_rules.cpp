@@ -53,6 +53,7 @@ std::optional<Error> problemOf(std::string_view name, const IsRefused& isRefused
 std::string shownName(std::string_view name)
 {
     if (name.size() <= kShownBytes) {
+        // Shortened, as a name may be a megabyte long.
         return quotedText(name);
     }
     return quotedText(wholeCharacters(name, kShownBytes)) + "…";
@@ -68,6 +69,7 @@ std::optional<Error> nameProblem(std::string_view name)
 std::optional<Error> columnNameProblem(std::string_view name)
 {
     constexpr std::string_view kInCells = "\t\n\r";
+    // Cells of a header may have tabs and line breaks within quotes.
     return problemOf(name, [&](char one) {
         return isControlCharacter(one) && kInCells.find(one) == std::string_view::npos;
     });
@@ -79,6 +81,7 @@ std::optional<Error> folderNameProblem(std::string_view name)
         return std::nullopt;
     }
     if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos) {
+        // The message of a path separator is more helpful than the one about characters.
         return error(ErrorCode::InvalidArgument, kBadFolderName, shownName(name));
     }
     if (std::optional<Error> problem = nameProblem(name)) {

@@ -69,6 +69,8 @@ public:
     {
         mask();
         if (m_head.has_multi_head()) {
+            // TensorFlow's wrapper takes no multi_head, so the other rules have nothing to apply
+            // to.
             report(m_path.child("head").child("multi_head"), kManyHeads);
             return;
         }
@@ -102,6 +104,7 @@ private:
         } else if (std::ranges::find(kPredictions, name) != kPredictions.end()) {
             report(path, kMask, name, "a prediction");
         } else if (m_context.madeFeature(name) != nullptr) {
+            // TensorFlow looks the mask up among the features first.
             report(path, kMask, name, "a feature, which TensorFlow would take for the mask");
         }
     }
@@ -145,6 +148,7 @@ private:
             report(path.child("column"), kWeightColumn, "a feature column");
         } else if (reference.has_feature()) {
             const Feature* feature = m_context.madeFeature(reference.feature());
+            // A feature column cannot weigh steps, since it is read once a row.
             if (feature == nullptr || !feature->has_split()) {
                 report(path.child("feature"), kWeightColumn,
                        "one with a single value for each row");
@@ -166,6 +170,7 @@ private:
         if (sweep.k_fold().stratify()) {
             report(SpecPath{}.child("sweep").child("k_fold").child("stratify"), kStratify);
         }
+        // Each process would divide by the steps of its own rows.
         if (m_context.experiment.strategy().has_multi_worker_mirrored()) {
             report(SpecPath{}.child("strategy").child("multi_worker_mirrored"), kProcesses);
         }

@@ -54,12 +54,14 @@ constexpr std::int64_t kMostTables = 1024;
 bool fitsOneLogit(const Head& head)
 {
     const HeadKind* kind = findHeadKind(head);
+    // The dual of a softmax is a vector, which TensorFlow's kernel has not either.
     if (kind == nullptr || labelWidth(head) != 1 ||
         (kind->loss != HeadLoss::Squares && kind->loss != HeadLoss::Sigmoid)) {
         return false;
     }
     const Message& member = *memberOf(head);
     const FieldDescriptor* link = member.GetDescriptor()->FindFieldByName("inverse_link_fn");
+    // A link would change the loss that the dual belongs to.
     return link == nullptr || !member.GetReflection()->HasField(member, link);
 }
 
@@ -79,6 +81,8 @@ public:
             report(m_id.optimizer.child(m_id.kind), kLinearOnly, m_id.kind);
             return;
         }
+        // The dual counts each id by itself: a mean would give each a weight that depends on the
+        // row.
         if (m_member.GetReflection()->GetEnumValue(m_member, combiner) != Combiner::sum) {
             report(m_path.child("sparse_combiner"), kCombiner, m_id.kind);
         }
@@ -102,6 +106,7 @@ public:
         std::vector<const FieldDescriptor*> given;
         optimizer.GetReflection()->ListFields(optimizer, &given);
         for (const FieldDescriptor* argument : given) {
+            // A decay of 0 is as good as not set.
             const bool isNothing = argument->cpp_type() == FieldDescriptor::CPPTYPE_DOUBLE &&
                                    optimizer.GetReflection()->GetDouble(optimizer, argument) == 0;
             if (argument->containing_oneof() == nullptr && !isNothing) {
