@@ -27,6 +27,8 @@ void merge(Clock& clock, const Clock& other)
 class Placer
 {
 public:
+    // Exchanges between devices get a branch of their own where there are several: they wait for
+    // others.
     Placer(std::size_t branches, bool hasGroup)
         : m_branches(branches), m_spread(hasGroup && branches > 1 ? branches - 1 : branches),
           m_free(branches), m_known(branches, Clock(branches))
@@ -66,6 +68,8 @@ private:
     std::size_t branchOf(const Operation& operation, const std::vector<std::size_t>& needs,
                          std::size_t ready) const
     {
+        // Products fill the device anyway, so they stay in one branch, whose library has one
+        // workspace.
         if (std::holds_alternative<Product>(operation)) {
             return 0;
         }
@@ -77,6 +81,7 @@ private:
     {
         std::size_t best = needs.empty() ? 0 : places[needs.front()].branch;
         for (std::size_t branch = 0; branch < m_spread; ++branch) {
+            // Strictly earlier: staying in the branch needs no event.
             if (std::max(ready, m_free[branch]) < std::max(ready, m_free[best])) {
                 best = branch;
             }
@@ -89,6 +94,7 @@ private:
         BranchPlace place{.branch = branch, .waitsFor = {}};
         Clock& known = m_known[branch];
         for (const std::size_t need : needs) {
+            // Known already if an earlier wait of this branch covers it: no second event.
             if (need >= known[places[need].branch]) {
                 place.waitsFor.push_back(need);
                 places[need].isAwaited = true;

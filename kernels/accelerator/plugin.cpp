@@ -19,6 +19,7 @@ std::string pluginFile()
     if (const char* const chosen = std::getenv(kPluginVariable); chosen != nullptr) {
         return chosen;
     }
+    // Beside the program: first where an installation has it, then where a build puts it.
     std::error_code unreadable;
     const std::filesystem::path folder =
         std::filesystem::read_symlink("/proc/self/exe", unreadable).parent_path();
@@ -54,6 +55,7 @@ Result<AcceleratorPlugin*> loadPlugin(const std::string& file)
     // Without a slash, the linker would look in its own folders. Never closed: devices, and threads
     // of their driver, may outlive whoever asked.
     const std::string path = std::filesystem::absolute(file, unreadable).string();
+    // RTLD_LOCAL: two libraries of CUDA in one process must not bind to each other's symbols.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         return fail(ErrorCode::FailedPrecondition, kPluginNotLoaded, file, linkerMessage(path));
@@ -64,6 +66,7 @@ Result<AcceleratorPlugin*> loadPlugin(const std::string& file)
         return fail(ErrorCode::FailedPrecondition, kPluginNotLoaded, file, linkerMessage(path));
     }
     const std::string_view build = description->build == nullptr ? "none" : description->build;
+    // Both sides share classes across the border, so they must be of the same build.
     if (build != pluginBuild()) {
         return fail(ErrorCode::FailedPrecondition, kPluginVersion, file, build, pluginBuild());
     }
@@ -72,6 +75,7 @@ Result<AcceleratorPlugin*> loadPlugin(const std::string& file)
 
 Result<AcceleratorPlugin*> acceleratorPlugin()
 {
+    // Once for the process; a failure is kept, too.
     static const Result<AcceleratorPlugin*> kLoaded = loadPlugin(pluginFile());
     return kLoaded;
 }

@@ -12,6 +12,7 @@ namespace cannery::kernels {
 namespace {
 
 constexpr std::int64_t kScratchAlignment = 256;
+/// The alignment of cudaMalloc(), which kernels may rely on.
 constexpr std::int64_t kFieldAlignment = 16;
 
 std::int64_t roundedUp(std::int64_t bytes, std::int64_t alignment)
@@ -73,6 +74,7 @@ constexpr auto kNames = std::to_array<std::string_view>({
     "begin_iteration",
     "sum_gradients",
 });
+/// Names are listed in the order of the variant's alternatives.
 static_assert(kNames.size() == std::variant_size_v<Operation>);
 
 } // namespace
@@ -92,6 +94,7 @@ void AcceleratorProgram::mirror(const void* host, std::int64_t bytes, std::byte*
 const std::byte* AcceleratorProgram::translated(const void* host) const
 {
     const auto* at = static_cast<const std::byte*>(host);
+    // A program has a few mirrors, so a search is faster than a map.
     for (const Mirror& mirror : m_mirrors) {
         if (at >= mirror.host && at < mirror.host + mirror.bytes) {
             return mirror.device + (at - mirror.host);
@@ -103,6 +106,7 @@ const std::byte* AcceleratorProgram::translated(const void* host) const
 
 std::byte* AcceleratorProgram::scratch(std::int64_t bytes)
 {
+    // A bump allocator: a program is built once and its memory is freed as a whole.
     std::byte* const memory = m_scratch + m_scratchBytes;
     m_scratchBytes += roundedUp(bytes, kScratchAlignment);
     return memory;
@@ -128,6 +132,7 @@ void AcceleratorProgram::add(const Operation& operation, std::string_view label)
 void AcceleratorProgram::begin(std::byte* scratch, std::byte* stepBlocks, std::int64_t blockBytes,
                                std::int64_t* cursor)
 {
+    // The first pass only measures: addresses start at null, and sizes are what counts.
     m_mirrors.clear();
     m_operations.clear();
     m_labels.clear();

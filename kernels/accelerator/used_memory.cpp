@@ -65,6 +65,7 @@ void use(Uses& uses, const Activate& x)
 
 void use(Uses& uses, const ActivateBackward& x)
 {
+    // Which of the two a formula reads; the other may be overwritten meanwhile.
     uses.read(needsInput(x.activation) ? x.src : x.dst);
     uses.read(x.dstGrad);
     uses.write(x.srcGrad);
@@ -89,6 +90,7 @@ template <typename Gradient>
 void useForGradient(Uses& uses, const Gradient& x)
 {
     uses.read(x.ids);
+    // The table's rows decide how clipped gradients shrink.
     if (x.options.maxNorm) {
         uses.read(x.table);
     }
@@ -327,6 +329,7 @@ template <typename Pass>
 void useOfCell(Uses& uses, const Pass& x)
 {
     uses.read(x.steps.lengths, x.steps.rows);
+    // Written by the forward pass as activated gates, by the backward pass as their gradients.
     uses.write(x.step.gates);
     uses.read(x.step.previousOutput);
     uses.read(x.step.previousState);
@@ -441,12 +444,14 @@ void use(Uses& uses, const SumGradients& x)
 
 bool overlap(const UsedMemory& a, const UsedMemory& b)
 {
+    // Pointers into different allocations are ordered by std::less only.
     const std::less<> isBefore;
     if (!isBefore(a.begin, b.begin + b.bytes) || !isBefore(b.begin, a.begin + a.bytes)) {
         return false;
     }
     const UsedMemory& first = isBefore(b.begin, a.begin) ? b : a;
     const UsedMemory& second = isBefore(b.begin, a.begin) ? a : b;
+    // Rows of different length interleave irregularly; they count as overlapping.
     if (first.strideBytes != second.strideBytes) {
         return true;
     }

@@ -45,6 +45,7 @@ void forward(ThreadPool& pool, Activation activation, ConstMatrixView src,
 void backward(ThreadPool& pool, Activation activation, const ActivationGradient& arguments)
 {
     const MatrixView srcGrad = arguments.srcGrad;
+    // The slope of Linear is 1: in place there is nothing to do.
     if (activation == Activation::Linear && arguments.dstGrad.data == srcGrad.data) {
         return;
     }

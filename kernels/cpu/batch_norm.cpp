@@ -27,6 +27,8 @@ inline void sumBlockMoments(ConstMatrixView src, ColumnSums& means, ColumnSums& 
     for (std::int64_t c = 0; c < cols; ++c) {
         means[c] /= rows;
     }
+    // A second pass over the deviations: the sum of squares less the squared mean would lose the
+    // digits that matter.
     for (std::int64_t r = 0; r < src.rows; ++r) {
         const float* row = src.at(r);
         for (std::int64_t c = 0; c < cols; ++c) {
@@ -82,6 +84,7 @@ void normalize(ThreadPool& pool, const BatchNormParameters& parameters, ConstMat
         for (std::int64_t c = 0; c < cols.count; ++c) {
             const std::int64_t col = cols.first + c;
             factor[c] = inverseDeviation(parameters, col) * parameters.gamma[col];
+            // Normalizing becomes one multiply-add for each element.
             shift[c] = parameters.beta[col] - parameters.mean[col] * factor[c];
         }
         for (std::int64_t r = 0; r < dst.rows; ++r) {
@@ -154,6 +157,8 @@ void srcGradient(ThreadPool& pool, const BatchNormGradient& arguments,
         for (std::int64_t c = 0; c < cols.count; ++c) {
             const std::int64_t col = cols.first + c;
             const float inverse = inverseDeviation(parameters, col);
+            // The gradient through mean and variance of the batch (Ioffe and Szegedy, 2015), with
+            // the sums over all rows already divided by their number.
             factor[c] = inverse * parameters.gamma[col];
             slope[c] = inverse * gammaGrad[col] / rows;
             level[c] = betaGrad[col] / rows;

@@ -92,6 +92,7 @@ template <int Count>
     for (int c = 0; c < Count; ++c) {
 #pragma GCC unroll 2
         for (int v = 0; v < 2; ++v) {
+            // |x|² is the same for all centers, so the smallest key is that of |c|² - 2 x · c.
             keys[c][v] = group.isCosine
                              ? _mm512_sub_ps(_mm512_set1_ps(1.0F), keys[c][v])
                              : _mm512_fmadd_ps(_mm512_set1_ps(-2.0F), keys[c][v],
@@ -110,6 +111,7 @@ void nearestOfWideTile(const CentersGroup& group, std::int64_t firstCenter, Wide
         const __m512i index = _mm512_set1_epi32(static_cast<int>(firstCenter) + c);
 #pragma GCC unroll 2
         for (int v = 0; v < 2; ++v) {
+            // Ordered and strict: NaN never wins, and of equal centers the first stays.
             const __mmask16 closer = _mm512_cmp_ps_mask(keys[c][v], best.key[v], _CMP_LT_OQ);
             best.key[v] = _mm512_mask_mov_ps(best.key[v], closer, keys[c][v]);
             best.index[v] = _mm512_mask_mov_epi32(best.index[v], closer, index);
@@ -141,6 +143,7 @@ void storeWideTile(const CentersGroup& group, std::int64_t firstCenter, const __
     for (int c = 0; c < Count; ++c) {
         _mm512_store_ps(values, _mm512_add_ps(keys[c][0], shared[0]));
         _mm512_store_ps(values + kLanes, _mm512_add_ps(keys[c][1], shared[1]));
+        // Rows beyond the group's last are computed, but not written.
         for (std::int64_t r = 0; r < group.rowCount; ++r) {
             dst[r * dstStep + firstCenter + c] = values[r];
         }

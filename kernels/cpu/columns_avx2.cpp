@@ -71,6 +71,7 @@ template <int Vectors>
                                               __m256 (&sums)[Vectors])
 {
     const std::int32_t id = part.ids[entry];
+    // Ids below 0 and beyond the table add nothing.
     if (id < 0 || id >= part.weightRows) {
         return;
     }
@@ -125,6 +126,8 @@ template <int Rows, int Vectors>
                                              std::int64_t col, __m256i mask,
                                              __m256 (&sums)[Rows][Vectors])
 {
+    // The sums of a dense part begin at 0 and are added as a whole, as a separate product would, so
+    // the bits do not depend on what is fused.
     __m256 products[Rows][Vectors];
 #pragma GCC unroll 3
     for (int i = 0; i < Rows; ++i) {
@@ -207,6 +210,7 @@ constexpr RowFunction kIds[kIdVectors] = {addIds<1>, addIds<2>, addIds<3>, addId
 void runPass(const ColumnsTile& tile, const Pass& pass, std::int64_t row, std::int64_t endRow)
 {
     const bool hasValues = pass.begin->values != nullptr;
+    // Three rows at a time share each load of weights.
     for (; hasValues && row + kValueRows <= endRow; row += kValueRows) {
         forEachColumns(kValues<kValueRows>, tile, pass, row);
     }

@@ -48,6 +48,7 @@ void forward(ThreadPool& pool, std::span<const ColumnsPart> parts, std::span<con
              bool relu, MatrixView dst)
 {
     forEachRowBlock(pool, dst.rows, costOf(parts, dst.cols), [&](BlockRange rows, int) {
+        // On the stack: a step allocates nothing.
         std::array<ColumnsTilePart, kMostParts> tileParts;
         ColumnsTile tile{.parts = tileParts.data(),
                          .dst = dst.at(rows.first),
@@ -55,6 +56,7 @@ void forward(ThreadPool& pool, std::span<const ColumnsPart> parts, std::span<con
                          .rows = rows.count,
                          .cols = dst.cols};
         std::size_t done = 0;
+        // At least once, as without any part the bias still has to be written.
         do {
             const std::size_t count = std::min(parts.size() - done, kMostParts);
             for (std::size_t i = 0; i < count; ++i) {

@@ -34,6 +34,7 @@ struct Product
 Product multiply(__m256i x, std::uint32_t constant)
 {
     const __m256i factor = _mm256_set1_epi32(static_cast<int>(constant));
+    // There is no 32-bit multiplication with the high half, so even and odd lanes take turns.
     const __m256i even = _mm256_mul_epu32(x, factor);
     const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), factor);
     return {_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA),
@@ -70,6 +71,7 @@ void philoxAvx2(Counter counter, Key key, std::uint32_t* bits)
     __m256i b = broadcast(counter[1]);
     __m256i c = broadcast(counter[2]);
     __m256i d = broadcast(counter[3]);
+    // Ten rounds of Philox-4x32 (Salmon et al., 2011), as kernels/math/random.h has them.
     for (int round = 0; round < 10; ++round) {
         const Product even = multiply(a, kPhiloxMultipliers[0]);
         const Product odd = multiply(c, kPhiloxMultipliers[1]);

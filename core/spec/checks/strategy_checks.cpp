@@ -100,6 +100,7 @@ void checkDevices(ValidationContext& context, const Strategy& strategy, const Sp
         } else if (isGpu(device) && strategy.has_central_storage()) {
             context.report(path, error(ErrorCode::Unimplemented, kGpuOfStorage, devices.names[i]));
         } else {
+            // Counted among devices that exist, so that one mistake is reported once.
             gpus += isGpu(device) ? 1 : 0;
             seen.push_back(*std::move(device));
         }
@@ -121,6 +122,7 @@ void checkPlace(ValidationContext& context, const Strategy& strategy, const Spec
     const bool isOnGpu =
         place.kind == TrainingPlace::Kind::Gpu || place.kind == TrainingPlace::Kind::TaskGpu;
     // One batch for each GPU is what happens anyhow, so that number is allowed.
+    // The shape of a step on a GPU is compiled for one batch.
     if (isOnGpu && strategy.has_virtual_shards() &&
         strategy.virtual_shards() != static_cast<std::int64_t>(place.gpus.size())) {
         context.report(path.child("virtual_shards"), error(ErrorCode::Unimplemented, kShardsOfGpu));
@@ -130,6 +132,7 @@ void checkPlace(ValidationContext& context, const Strategy& strategy, const Spec
 void checkShards(ValidationContext& context, const Strategy& strategy, const SpecPath& of)
 {
     if (!strategy.has_virtual_shards() || strategy.virtual_shards() < 1) {
+        // A number below 1 is reported by the field's range.
         return;
     }
     const auto shards = static_cast<std::uint64_t>(strategy.virtual_shards());
@@ -193,6 +196,7 @@ constexpr ErrorKind kLayersOfGpu{
 /// Why GPUs do not take the steps of an estimator that has its own; nothing: they do.
 std::optional<Error> refusalOfGpus(const Estimator& estimator, const std::string& name)
 {
+    // Trees that grow leaf by leaf have kernels for GPUs; layers have none.
     if (growsTrees(estimator)) {
         return histogramGrowthOf(estimator) != nullptr
                    ? std::nullopt
@@ -220,6 +224,7 @@ void checkOwnSteps(ValidationContext& context)
         context.report(SpecPath{}.child("strategy"),
                        error(ErrorCode::Unimplemented, kOneDevice, name));
     } else if (trainingPlaceOf(strategy).kind == TrainingPlace::Kind::Gpu) {
+        // "auto" is allowed: it falls back to the CPU.
         if (std::optional<Error> refusal = refusalOfGpus(estimator, name)) {
             context.report(SpecPath{}.child("strategy").child("one_device").child("device"),
                            *std::move(refusal));
@@ -232,6 +237,7 @@ void checkEvaluations(ValidationContext& context)
     const Strategy& strategy = context.experiment.run_config().eval_distribute();
     const SpecPath path = SpecPath{}.child("run_config").child("eval_distribute");
     checkKind(context, strategy, path);
+    // An evaluation is one process's work, whatever trains.
     if (strategy.has_multi_worker_mirrored() || strategy.has_parameter_server()) {
         const char* name =
             strategy.has_parameter_server() ? "parameter_server" : "multi_worker_mirrored";
@@ -253,6 +259,7 @@ void checkStrategy(ValidationContext& context)
     }
     checkOwnSteps(context);
     const Input& input = context.experiment.train_spec().input();
+    // Each replica would read all rows in the same order.
     if (input.shard() == InputSharding::own_seed && !input.shuffle()) {
         context.report(SpecPath{}.child("train_spec").child("input").child("shard"),
                        error(ErrorCode::InvalidArgument, kSeedsNeedShuffle));

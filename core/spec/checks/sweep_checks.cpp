@@ -49,6 +49,7 @@ bool isNumber(const FieldDescriptor& field)
 /// Why the field is not the sweep's to change; empty if it is.
 std::string_view hindrance(const Sweep& sweep, const SpecPath& field)
 {
+    // A part of a fixed setting counts, and so does a message that contains it.
     const auto isOf = [&](const char* path) {
         const SpecPath fixed = *parsePath(path);
         return field.startsWith(fixed) || fixed.startsWith(field);
@@ -76,6 +77,7 @@ public:
     void run(std::vector<SpecPath>& others)
     {
         Result<SpecPath> field = parsePath(m_parameter.field());
+        // The path is checked against the schema, as the field need not be set.
         const Result<const FieldDescriptor*> descriptor =
             field ? describePath(m_context.experiment, *field)
                   : Result<const FieldDescriptor*>(tl::make_unexpected(field.error()));
@@ -119,6 +121,7 @@ private:
             !std::isfinite(range.max())) {
             return; // reported as required, or as not finite
         }
+        // The whole numbers within the range are what will be drawn.
         const double min = range.integer() ? std::ceil(range.min()) : range.min();
         const double max = range.integer() ? std::floor(range.max()) : range.max();
         if (!isNumber(descriptor)) {
@@ -138,6 +141,7 @@ private:
             const auto text = [&](double value) {
                 return range.integer() ? fmt::format("{:.0f}", value) : fmt::format("{}", value);
             };
+            // The ends stand for all values between them.
             tryValue(field, text(min), path.child("min"));
             tryValue(field, text(max), path.child("max"));
         }
@@ -146,6 +150,7 @@ private:
     /// Whether the experiment takes the value as it takes --set.
     void tryValue(const SpecPath& field, const std::string& value, const SpecPath& place)
     {
+        // On a copy: the value is tried, not kept.
         Experiment tried = m_context.experiment;
         if (Result<void> taken = setField(tried, field, value); !taken) {
             m_context.report(place, std::move(taken).error());
@@ -180,6 +185,7 @@ void checkSweep(ValidationContext& context)
         context.report(path, error(ErrorCode::InvalidArgument, kNothingToCompare));
     }
     const SuccessiveHalving& halving = sweep.asha();
+    // With fewer steps than the first rung, no run would ever be stopped.
     if (halving.has_min_steps() &&
         context.experiment.train_spec().max_steps() <= halving.min_steps()) {
         context.report(path.child("asha").child("min_steps"),

@@ -78,6 +78,7 @@ void checkOptimizer(ValidationContext& context, const Optimizer& optimizer, cons
                        error(ErrorCode::InvalidArgument, kPiecewiseValues, piecewise.values_size(),
                              piecewise.boundaries_size()));
     }
+    // Boundaries are steps of the training, so they must ascend.
     for (int i = 1; i < piecewise.boundaries_size(); ++i) {
         if (piecewise.boundaries(i) <= piecewise.boundaries(i - 1)) {
             context.report(here.child("boundaries").element(i),
@@ -146,11 +147,13 @@ void checkExporters(ValidationContext& context)
                                   .child(memberField(spec.exporter(i))->name());
         checkAssets(context, *member, kind);
         const SpecPath path = kind.child("name");
+        // Every exporter has a name, in a message of its own.
         const std::string name = member->GetReflection()->GetString(
             *member, member->GetDescriptor()->FindFieldByName("name"));
         if (std::optional<Error> problem = folderNameProblem(name)) {
             context.report(path, *std::move(problem));
         } else if (!names.insert(name).second) {
+            // Two exporters of one name would delete each other's exports.
             context.report(path, error(ErrorCode::AlreadyExists, kDuplicateExporter, name));
         }
     }
@@ -168,6 +171,7 @@ void checkHookCadence(ValidationContext& context, const HookMessage& hook, const
 
 void checkProfiler(ValidationContext& context, const ProfilerHook& hook, const SpecPath& path)
 {
+    // Either both or neither is set.
     if (hook.has_save_steps() == hook.has_save_secs()) {
         context.report(hook.has_save_secs() ? path.child("save_secs") : path,
                        error(ErrorCode::InvalidArgument, kProfilerCadence));
@@ -180,6 +184,7 @@ void checkProfiler(ValidationContext& context, const ProfilerHook& hook, const S
 
 bool trainsAlone(const Strategy& strategy)
 {
+    // The hook reads the weights of the process that it runs in.
     const bool hasOneDevice =
         strategy.kind_case() == Strategy::KIND_NOT_SET || strategy.has_one_device();
     return hasOneDevice && strategy.virtual_shards() <= 1;
@@ -248,6 +253,7 @@ void checkHooks(ValidationContext& context)
             break;
         }
     }
+    // Trees end by themselves when they are complete.
     const bool ends = spec.has_max_steps() || spec.input().num_epochs() > 0 ||
                       std::ranges::any_of(spec.hook(), stopsEarly) ||
                       treeArgumentsOf(context.experiment.estimator()).has_value();

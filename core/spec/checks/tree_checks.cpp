@@ -43,6 +43,7 @@ std::int64_t outputsOf(const Estimator& estimator)
     const Head head = headOf(estimator);
     const HeadKind* kind = findHeadKind(head);
     if (kind == nullptr) {
+        // A multi_head has more than one logit in any case.
         return head.has_multi_head() ? 2 : 0;
     }
     return kind->labels == LabelKind::ClassId ? classCount(head) : labelWidth(head);
@@ -58,6 +59,7 @@ public:
     void arguments(const TreeArguments& given)
     {
         const bool prunes = given.pruning != TreePruning::none;
+        // Pruning compares a gain, less the complexity, with 0: without one, every split stays.
         if (prunes && given.complexity == 0) {
             report("pruning_mode", error(ErrorCode::InvalidArgument, kPruningNeedsComplexity));
         } else if (!prunes && given.complexity > 0) {

@@ -34,12 +34,14 @@ bool isMissingBecauseOf(const Problem& missing, const Problem& cause)
         return false;
     }
     const auto absent = parsePath(missing.fieldPath);
+    // Only within the same message can the misspelt field have been meant.
     const auto unknown = parsePath(cause.fieldPath);
     return absent && unknown && absent->parent() == unknown->parent();
 }
 
 bool followsFrom(const Problem& problem, const Problem& cause)
 {
+    // The same place in the file: the second report is about the same token.
     if (cause.line > 0 && cause.line == problem.line && cause.column == problem.column) {
         return true;
     }
@@ -77,6 +79,8 @@ std::vector<Problem> checkParsed(const ParsedExperiment& parsed, const Validatio
     }
     ValidationOptions withTree = options;
     withTree.tree = &parsed.tree;
+    // The validation sees a message that lacks what could not be read, so some of its findings
+    // follow from that.
     for (Problem& problem : validate(parsed.experiment, withTree)) {
         if (std::none_of(parsed.problems.begin(), parsed.problems.end(),
                          [&](const Problem& cause) { return followsFrom(problem, cause); })) {

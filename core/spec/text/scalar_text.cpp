@@ -105,6 +105,7 @@ bool isBelowOne(std::string_view digits)
 {
     const std::size_t end = std::min(digits.find_first_of("eE"), digits.size());
     std::int64_t exponent = 0;
+    // 1e-400 as against 1e400, and 0.000…1 as against 1000…: the place of the first digit counts.
     if (end < digits.size()) {
         const char* const sign = digits.data() + end + 1;
         const char* const begin = sign + (*sign == '+' ? 1 : 0);
@@ -297,6 +298,7 @@ Result<void> checkTypedNumber(std::string_view text, const FieldDescriptor& fiel
         return fail(ErrorCode::InvalidArgument, kNotOneNumber, text, field.name(),
                     isWhole ? "1000" : "0.07");
     }
+    // A sign is no digit; "--5" is left to the parser.
     const std::string_view digits = text.substr(text.find_first_not_of('-') == 1 ? 1 : 0);
     if (digits.size() > 1 && digits[0] == '0' &&
         digits.find_first_not_of("0123456789") == std::string_view::npos) {
@@ -338,6 +340,7 @@ void addDefaultElement(Message& message, const FieldDescriptor& field)
 
 std::string numberText(double number)
 {
+    // fmt would keep the sign of a NaN, which a file cannot tell from "nan".
     if (std::isnan(number)) {
         return "nan";
     }

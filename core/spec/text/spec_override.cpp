@@ -154,6 +154,7 @@ void replaceElement(Message& parent, const FieldDescriptor& field, int index, co
     const Reflection& reflection = *parent.GetReflection();
     parent.MergeFrom(value); // appends
     const int last = reflection.FieldSize(parent, &field) - 1;
+    // MergeFrom() can only append, so the new element is swapped into place.
     // If the element was appended, it is in its place already.
     if (index != last) {
         reflection.SwapElements(&parent, &field, index, last);
@@ -161,6 +162,7 @@ void replaceElement(Message& parent, const FieldDescriptor& field, int index, co
     }
 }
 
+/// Elements are counted on the parent that exists now.
 Result<int> elementOf(const Message& root, const Message& parent, const FieldDescriptor& field,
                       const SpecPath& path)
 {
@@ -224,6 +226,7 @@ Result<void> clearField(Experiment& experiment, const SpecPath& path)
         reflection.ClearField(parent, address.field);
     } else {
         const int count = reflection.FieldSize(*parent, address.field);
+        // RemoveLast() is all that reflection has: the element is moved to the end first.
         for (int i = address.index; i + 1 < count; ++i) {
             reflection.SwapElements(parent, address.field, i, i + 1);
         }

@@ -8,6 +8,7 @@ namespace {
 bool isCalled(const SyntaxValue& value, const std::string& name)
 {
     for (const SyntaxField& field : value.message.fields) {
+        // The name of an element is the text of its field `name`.
         if (field.name == "name" && !field.values.empty()) {
             return field.values.front().text == name;
         }
@@ -71,6 +72,7 @@ TextPlace placeOf(const SyntaxTree& tree, const SpecPath& path)
     }
     const bool whole = match.depth == path.steps.size();
     const bool element = !path.steps.empty() && path.steps.back().hasElement();
+    // A problem of a scalar is shown at its value, one of a whole field at its name.
     if (whole && match.value != nullptr && !match.value->isMessage &&
         (element || !match.field->isList)) {
         return tree.placeOf(match.value->range.begin);

@@ -63,6 +63,7 @@ public:
     Result<TextEdit> clear(const SpecPath& path) const;
 
 private:
+    // As the file has it, so that a file keeps one kind of line end.
     std::string newline() const { return m_text.find("\r\n") != std::string::npos ? "\r\n" : "\n"; }
     std::size_t lineBegin(std::size_t offset) const
     {
@@ -144,6 +145,7 @@ Result<std::string> Editor::writtenValue(const FieldDescriptor& field, std::stri
 std::string Editor::missingText(const SpecPath& path, std::size_t depth,
                                 const FieldDescriptor& field, const std::string& value) const
 {
+    // The innermost field first, then the messages around it.
     std::string text = path.steps.back().field + (isMessage(field) ? " " : ": ") + value;
     for (std::size_t i = path.steps.size() - 1; i > depth; --i) {
         text = path.steps[i - 1].field + " { " + text + " }";
@@ -294,6 +296,7 @@ Result<TextEdit> Editor::insertMissing(const SpecPath& path, const SyntaxMatch& 
     const SyntaxMessage& message = match.value != nullptr ? match.value->message : *match.message;
     const PathStep& step = path.steps[depth];
     int count = 0;
+    // Elements may be spread over several fields of one name.
     for (const SyntaxField& other : message.fields) {
         count += other.name == step.field ? static_cast<int>(other.values.size()) : 0;
     }

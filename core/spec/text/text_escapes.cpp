@@ -55,6 +55,7 @@ std::optional<std::uint32_t> readDigits(std::string_view text, std::size_t& at, 
 
 bool appendUtf8(std::string& out, std::uint32_t codePoint)
 {
+    // Halves of a surrogate pair are no characters by themselves.
     if (codePoint > 0x10FFFFU || (codePoint >= 0xD800U && codePoint < 0xE000U)) {
         return false;
     }
@@ -119,6 +120,7 @@ bool appendEscape(std::string& out, std::string_view text, std::size_t& at)
         }
         return value && appendUtf8(out, *value);
     }
+    // Octal and hexadecimal escapes give one byte.
     if (!value || *value > 0xFFU) {
         return false;
     }
@@ -151,6 +153,7 @@ std::string quotedText(std::string_view bytes)
     out.reserve(bytes.size() + 2);
     out += '"';
     for (const char c : bytes) {
+        // As protobuf's printer: what a terminal could act upon is escaped, UTF-8 is not.
         const auto byte = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') {
             out += '\\';

@@ -21,6 +21,7 @@ using google::protobuf::Reflection;
 LayoutMessage layoutOf(const Message& message)
 {
     LayoutMessage layout;
+    // Reserved before it is filled, as layouts of large experiments would otherwise be moved often.
     const Reflection& reflection = *message.GetReflection();
     std::vector<const FieldDescriptor*> present;
     reflection.ListFields(message, &present);
@@ -152,6 +153,7 @@ LayoutMessage LayoutBuilder::build(const SyntaxMessage& syntax, const Descriptor
     for (std::size_t i = 0; i < syntax.fields.size(); ++i) {
         const SyntaxField& field = syntax.fields[i];
         collect(pending, field.range.begin);
+        // One blank line between fields is kept, as it groups them.
         noteBlankLine(pending, field.range.begin);
         const std::size_t count = layout.fields.size();
         addField(layout, field, descriptor, pending);

@@ -109,6 +109,7 @@ std::vector<Token> Lexer::run()
     if (m_text.compare(0, 3, "\xEF\xBB\xBF") == 0) {
         m_at = 3; // a byte order mark
     }
+    // One allocation instead of many: at most a token for four bytes is guessed.
     constexpr std::size_t kBytesOfToken = 4; // hardly less on average
     std::vector<Token> tokens;
     tokens.reserve(std::min(m_text.size() / kBytesOfToken, kMostTokens) + 1);

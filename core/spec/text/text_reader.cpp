@@ -137,6 +137,7 @@ void Parser::parseFields(SyntaxMessage& message, const Token* opener, int depth)
             ++m_at;
             continue;
         }
+        // Only in the second attempt, see readText().
         if (opener != nullptr && leavesMessage(*opener)) {
             return;
         }
