@@ -22,6 +22,7 @@ constexpr std::chrono::milliseconds kLookForTasks(50);
 
 bool isMissing(const coordinator::MemberStatus& member)
 {
+    // A task whose process has not joined yet has no host.
     return member.host.empty();
 }
 
@@ -42,6 +43,7 @@ std::optional<double> networkSeconds(const std::vector<coordinator::MemberStatus
     std::optional<double> least;
     for (const coordinator::MemberStatus& member : members) {
         if (member.isPresent && member.lastStep.step > 0) {
+            // The last to arrive waits least.
             least =
                 std::min(least.value_or(member.lastStep.waitSeconds), member.lastStep.waitSeconds);
         }
@@ -54,6 +56,7 @@ std::vector<WorkerStatus> workersOf(const std::vector<coordinator::MemberStatus>
     const std::optional<double> network = networkSeconds(members);
     std::vector<WorkerStatus> workers;
     for (const coordinator::MemberStatus& member : members) {
+        // Only a present task's times are of the step that the others have just done.
         const coordinator::StepTimes& last = member.lastStep;
         WorkerStatus worker{.task = member.task,
                             .state = stateOf(member),
@@ -79,6 +82,8 @@ bool isReplaceable(const Error& error)
 coordinator::Outcome outcomeOf(const Result<ModelFittingResult>& result)
 {
     if (!result) {
+        // A task that was interrupted by its user has not failed: the others stop, too, and resume
+        // with it.
         return result.error().id == kInterruptedId ? coordinator::Outcome::Stopping
                                                    : coordinator::Outcome::Failed;
     }
@@ -93,6 +98,8 @@ coordinator::Outcome outcomeOf(const Result<ModelFittingResult>& result)
 std::string identityOf(spec::Experiment experiment, const std::string& dataFingerprint)
 {
     const std::int64_t seed = experiment.run_config().tf_random_seed();
+    // What does not change the trained bits may differ between tasks: names, evaluation and the
+    // run's settings, except for its seed.
     experiment.clear_name();
     experiment.clear_description();
     experiment.clear_eval_spec();
@@ -107,6 +114,7 @@ Cluster::Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* pa
     : m_group(group), m_parameters(parameters)
 {
     const auto sink = [&observer](const coordinator::Note& note) {
+        // An ordinary start is not worth a warning.
         const bool isNews = note.id != kFormed;
         observer.noted(isNews ? LogLevel::Warning : LogLevel::Info, note.id, note.sentence);
     };
@@ -124,6 +132,7 @@ Cluster::Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* pa
 
 Cluster::~Cluster()
 {
+    // The observer may be gone before the group: no note may reach it from here on.
     if (m_group != nullptr) {
         m_group->setNoteSink({});
         m_group->setMembersSink({});
@@ -155,10 +164,12 @@ void Cluster::leave(const Result<ModelFittingResult>& result)
     const coordinator::Outcome outcome = outcomeOf(result);
     const std::string reason = result ? result->outcome.sentence : result.error().message();
     if (m_group != nullptr) {
+        // Notes that have arrived since the last step would otherwise be lost.
         m_group->passNotes();
         if (outcome == coordinator::Outcome::Done) {
             awaitMissing();
         }
+        // One that another process can replace does not leave: the others wait for its successor.
         if (result || !isReplaceable(result.error())) {
             m_group->leave(outcome, reason);
         }

@@ -53,6 +53,8 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(std::optional<FrozenExperiment> frozen,
                        readFrozenExperiment(request.modelDir));
     if (!request.experiment) {
+        // A SavedModel without an experiment does not name its table, so this deserves its own
+        // sentence.
         if (!frozen && storage::isSavedModel(request.modelDir)) {
             return fail(ErrorCode::InvalidArgument, kExportAlone, request.modelDir,
                         request.modelDir);
@@ -65,11 +67,13 @@ Result<FoundExperiment> experimentFor(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(AnsweredExperiment answers,
                        openAnswered(*request.experiment, request.experimentFolder,
                                     frozen ? &frozen->experiment : nullptr));
+    // Statistics for normalizers are read from the table, which several threads share.
     kernels::ThreadPool pool(threadsFor(request.threads, answers.experiment));
     CANNERY_TRY_ASSIGN(spec::Experiment resolved,
                        resolveWithStatistics(answers.experiment, answers.trainData, std::nullopt,
                                              kernels::lend(pool)));
     if (frozen) {
+        // Rows to predict may come from another table than those of training.
         CANNERY_TRY(checkSameExperiment(request.modelDir, frozen->experiment, resolved,
                                         Purpose::Inference));
     }
@@ -108,6 +112,7 @@ std::vector<plan::StateTensor> servedState(OpenedModel& model)
 {
     std::vector<plan::StateTensor> state = model.model->state();
     for (const graph::Variable& variable : model.lowered.graph.variables) {
+        // Averaged weights, for instance, are served under the name of the variable itself.
         const std::string name = plan::inferenceTensor(model.lowered, variable);
         if (name == variable.name) {
             continue;
@@ -125,6 +130,7 @@ Result<OpenedModel> openServed(FoundExperiment found, const std::string& savedMo
                                std::string variables, int threads)
 {
     CANNERY_TRY_ASSIGN(OpenedModel model, buildModel(std::move(found), threads));
+    // Without the optimizer's state: nothing is going to train this model.
     CANNERY_TRY_ASSIGN(model.globalStep, restoreCheckpoint(variables, servedState(model), false));
     model.modelDir = savedModel;
     model.checkpoint = std::move(variables);
@@ -163,6 +169,7 @@ Result<OpenedModel> openModel(const OpenModelRequest& request)
     CANNERY_TRY_ASSIGN(OpenedModel model, buildModel(std::move(found), request.threads));
     Result<std::int64_t> step = restoreCheckpoint(checkpoint.prefix, model.model->state(), false);
     if (!step && step.error().code == ErrorCode::DataLoss) {
+        // Damage is the one failure that an older checkpoint remedies, so these are listed.
         const std::string older = olderCheckpoints(checkpoint.prefix);
         return tl::make_unexpected(older.empty() ? std::move(step).error()
                                                  : std::move(step).error().with(older));
@@ -181,6 +188,7 @@ Result<OpenedModel> openSavedModel(const std::string& folder, int threads)
         return fail(ErrorCode::NotFound, kNoSavedModel, folder);
     }
     CANNERY_TRY_ASSIGN(spec::Experiment experiment, exporting::readServedExperiment(folder));
+    // Before any value is read: a damaged file would otherwise be found in the middle.
     CANNERY_TRY(storage::checkSavedModel(folder));
     std::string variables = storage::joinPath(folder, "variables/variables");
     if (!storage::checkpointExists(variables)) {

@@ -74,6 +74,7 @@ private:
     Result<std::optional<TrainingSetup>> setUp()
     {
         const Interruptible interruptible(m_request.stop);
+        // Workers neither repair nor write the folder: the chief alone does.
         if (isChief()) {
             CANNERY_TRY(checkCommands());
             if (!m_request.modelDir.empty()) {
@@ -85,6 +86,7 @@ private:
         }
         m_pool.emplace(threads());
         CANNERY_TRY_ASSIGN(ResolvedData resolved, resolve());
+        // After resolving: only then is the number of steps that the experiment wants known.
         if (isDone()) {
             return std::optional<TrainingSetup>();
         }
@@ -128,6 +130,7 @@ private:
                                                           .clock = m_request.clock,
                                                           .system = m_request.system}));
         m_report.modelDir = modelDir;
+        // Observers may show the folder from here on, as it is this process's.
         if (m_request.observer != nullptr) {
             m_request.observer->opened(modelDir);
         }
@@ -158,6 +161,8 @@ private:
     {
         m_frozen = readFrozenExperiment(m_request.modelDir).value_or(std::nullopt);
         const auto state = storage::readCheckpointState(m_request.modelDir);
+        // A worker may look while the chief replaces the files: what it cannot read, the chief
+        // sends.
         if (state && *state) {
             m_latest = (*state)->latest;
         }
@@ -186,18 +191,24 @@ private:
     {
         const auto begin = std::chrono::system_clock::now();
         spec::Experiment experiment = m_request.experiment;
+        // The parameters of a sweep are already in the experiment.
         experiment.clear_sweep(); // this is one run
         if (m_request.seed) {
             experiment.mutable_run_config()->set_tf_random_seed(*m_request.seed);
         }
         std::int64_t seed = kDefaultSeed;
+        // A run that goes on keeps its seed, so that it continues the same sequence of random
+        // numbers.
         if (m_frozen && m_frozen->experiment.run_config().has_tf_random_seed()) {
             seed = m_frozen->experiment.run_config().tf_random_seed();
         }
+        // A folder without a checkpoint may be trained with a changed experiment: nothing is lost
+        // by it.
         const bool goesOn = m_frozen && m_latest;
         CANNERY_TRY_ASSIGN(AnsweredExperiment answered,
                            openAnswered(std::move(experiment), m_folder,
                                         goesOn ? &m_frozen->experiment : nullptr));
+        // Before statistics are computed from the column: they would be of its numbers alone.
         if (std::vector<Error> texts = textsAmongNumbers(answered.experiment, answered.trainData);
             !texts.empty()) {
             return tl::make_unexpected(std::move(texts.front()));
@@ -213,6 +224,7 @@ private:
             m_experiment,
             resolveWithStatistics(answered.experiment, answered.trainData, statistics, seed));
         if (goesOn) {
+            // Compared after resolving, so that a default that is spelled out makes no difference.
             CANNERY_TRY(checkSameExperiment(m_report.modelDir, m_frozen->experiment, m_experiment,
                                             Purpose::Training));
         }
@@ -266,6 +278,7 @@ private:
         m_report.wasDoneBefore = true;
         m_report.warnings = m_warnings;
         m_report.outcome.globalStep = storage::checkpointStep(*m_latest).value_or(0);
+        // The run starts where it ends: no step was trained now.
         m_report.outcome.startStep = m_report.outcome.globalStep;
         m_report.outcome.reason = StopReason::MaxSteps;
         m_report.outcome.sentence =
@@ -287,6 +300,8 @@ private:
         const DataSummary& data = setup.summary;
         const std::string stem = std::filesystem::path(m_request.experimentFile).stem().string();
         if (m_report.modelDir.empty()) {
+            // Only now: everything that can be wrong with the experiment or its data has been
+            // found, and a failed start leaves no empty run.
             CANNERY_TRY_ASSIGN(const std::string folder,
                                createRunFolder(m_folder, *m_request.system));
             CANNERY_TRY(claim(folder));
@@ -294,6 +309,7 @@ private:
         nameRun();
         m_report.data = data;
         m_report.data.threads = threads();
+        // Before the others, so that records are up to date when those look at them.
         m_observers.add(*m_recorder);
         if (m_request.observer != nullptr) {
             m_observers.add(*m_request.observer);
@@ -301,6 +317,8 @@ private:
         m_health.emplace(HealthNotes::Options{
             .sink = &m_observers, .folder = m_report.modelDir, .clock = m_request.clock});
         const auto past = storage::RunFiles(m_report.modelDir).readEvaluations();
+        // The best evaluation of an earlier start counts when this one is watched for getting
+        // worse.
         if (const auto best =
                 past && m_latest ? storage::bestEvaluation({}, *past) : std::nullopt) {
             m_health->remember(best->globalStep, best->value);
@@ -317,6 +335,7 @@ private:
              .dataFingerprint = data.fingerprint,
              .trainRows = data.trainRows,
              .evalRows = data.evalRows,
+             // All replicas together make one step.
              .rowsPerStep = m_experiment.train_spec().input().batch_size() * setup.sharding.total,
              .parameters = flatParameters(m_experiment)},
             spec::printExperiment(m_experiment), maxSteps()));
@@ -350,6 +369,7 @@ private:
     Result<void> train(TrainingSetup& setup)
     {
         Cluster cluster(m_request.group, m_request.parameters, m_observers);
+        // Before the state changes: until the tasks agree on the experiment, nothing trains.
         CANNERY_TRY(cluster.open(m_experiment, setup.summary.fingerprint));
         m_observers.stateChanged(storage::RunState::Running, "");
         Result<ModelFittingResult> fitted = fitModel({.experiment = m_experiment,
@@ -366,10 +386,13 @@ private:
                                                       .clock = *m_request.clock,
                                                       .system = *m_request.system});
         if (!fitted && fitted.error().id == "train.nan_loss") {
+            // The cell that the loss became undefined by is found by reading the table again, which
+            // only a failed training is worth.
             std::optional<Error> cell =
                 nonFiniteCell(m_experiment, m_folder, fitted.error().arguments.front());
             fitted = cell ? tl::make_unexpected(std::move(*cell)) : std::move(fitted);
         }
+        // Before its result is taken: the others must learn of a failure, too.
         cluster.leave(fitted);
         CANNERY_TRY_ASSIGN(ModelFittingResult result, std::move(fitted));
         m_report.outcome = std::move(result.outcome);
@@ -392,6 +415,8 @@ private:
                              ? storage::RunState::Stopped
                              : storage::RunState::Finished;
         m_observers.stateChanged(m_report.state, m_report.outcome.sentence);
+        // Records that could not be written do not make the training fail: its checkpoints are
+        // whole.
         if (m_recorder->failure()) {
             m_report.warnings.push_back(m_recorder->failure()->message());
         }
@@ -416,6 +441,7 @@ private:
 Result<TrainReport> trainAndEvaluate(const TrainRequest& request)
 {
     Result<TrainReport> report = TrainAndEvaluate(request).run();
+    // A stop by the user is not a failure, and the servers tell the two apart.
     if (request.parameters != nullptr) { // unless it has left already
         const bool isStopped = !report && report.error().id == kInterruptedId;
         request.parameters->leave(report      ? coordinator::Outcome::Done
@@ -433,6 +459,7 @@ Result<TrainReport> resumeRun(const std::string& runFolder, TrainRequest request
     if (!frozen) {
         return fail(ErrorCode::NotFound, kNoFrozen, runFolder);
     }
+    // The frozen experiment, as the file may have been edited since.
     request.experiment = std::move(frozen->experiment);
     request.experimentFile = frozen->file;
     request.modelDir = runFolder;

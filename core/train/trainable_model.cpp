@@ -48,6 +48,7 @@ bool TrainableModel::readsTable() const
 Result<void> TrainableModel::setTable(const features::EncodedDataset& rows,
                                       const RunBlocks& runBlocks)
 {
+    // A learner of trees reads the whole table at once, and layers take batches of it.
     return readsTable() ? m_model->learner()->setTable(rows, m_model->threadPool())
                         : m_model->setTable(rows, runBlocks);
 }
@@ -64,6 +65,7 @@ std::optional<double> TrainableModel::gradientNorm() const
 
 void TrainableModel::addToMetrics(const features::EncodedRows& batch)
 {
+    // Made by the first batch: most trainings never ask for them.
     if (m_batchMetrics == nullptr) {
         m_batchMetrics = m_model->head().createMetrics();
     }
@@ -82,6 +84,7 @@ std::vector<metrics::MetricValue> TrainableModel::takeBatchMetrics()
 
 Result<void> TrainableModel::beginEvaluation(std::span<const spec::Metric> chosen)
 {
+    // New ones for each evaluation, as its metrics are chosen by its request.
     CANNERY_TRY_ASSIGN(m_metrics, m_model->head().createEvaluationMetrics(chosen));
     return {};
 }
@@ -93,6 +96,7 @@ void TrainableModel::evaluate(const features::EncodedRows& batch)
 
 void TrainableModel::evaluate(const plan::EvaluatedBatch& batch)
 {
+    // Logits computed on a device are treated as the CPU's own, which flushes denormals.
     const kernels::FlushDenormals flush;
     heads::Head& head = m_model->head();
     head.evaluate(m_model->threadPool(), plan::headBatch(batch.labelled, head, batch.logits),
@@ -112,7 +116,10 @@ TrainableModel::deviceEvaluation(const features::EncodedDataset& rows, std::int6
     if (m_accelerator == nullptr) {
         return nullptr;
     }
+    // The rows on the device are kept between evaluations: copying them there takes longer than
+    // using them.
     if (m_evaluatedRows != &rows || m_evaluatedAtOnce != batchRows) {
+        // The new table's memory may only be free once the old one is gone.
         forgetEvaluatedRows(); // there may be no memory for two
         auto made = m_model->createDeviceEvaluation({.accelerator = *m_accelerator,
                                                      .precision = m_precision,
@@ -138,10 +145,13 @@ void TrainableModel::forgetEvaluatedRows()
 
 bool TrainableModel::leavesEvaluationToCpu(const Error& refusal)
 {
+    // Too little memory or an operation that the device lacks: the CPU can do both. Other errors
+    // are the device's own and are reported.
     const bool isLeft =
         refusal.id == kernels::kGpuMemory.id || refusal.code == ErrorCode::Unimplemented;
     if (isLeft) {
         m_accelerator = nullptr;
+        // No later evaluation tries again: the refusal would be the same.
         forgetEvaluatedRows();
         m_evaluationNote = "The CPU evaluates: " + refusal.message();
     }

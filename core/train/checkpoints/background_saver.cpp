@@ -17,6 +17,7 @@ BackgroundSaver::BackgroundSaver(CheckpointStore& store, const Options& options)
 
 BackgroundSaver::~BackgroundSaver()
 {
+    // An error can no longer be reported to anybody; every user has called wait() before.
     static_cast<void>(wait());
 }
 
@@ -25,7 +26,10 @@ std::string BackgroundSaver::save(std::vector<plan::StateTensor> state, Checkpoi
     CANNERY_CHECK(!m_isUnderWay);
     m_isUnderWay = true;
     std::string prefix = m_store->prefix(sidecar.globalStep);
+    // The time of the copy, not of the end of writing: retention by the hour counts from it.
     Job job{.sidecar = std::move(sidecar), .savedAt = m_options.clock->wallTime()};
+    // Small states are written faster than a thread wakes up. Without memory for a copy, or a
+    // thread, training waits instead of failing.
     const bool isSmall = byteCount(state) < m_options.leastBytes;
     if (isSmall || !m_snapshot.take(state, m_options.pool) || !startThread()) {
         finish(write(state, job));
@@ -44,6 +48,7 @@ void BackgroundSaver::finish(Outcome outcome)
     {
         const std::lock_guard lock(m_mutex);
         m_outcome.emplace(std::move(outcome));
+        // After the outcome is there: take() reads the flag without the lock.
         m_isDone.store(true, std::memory_order_release);
     }
     m_news.notify_all();
@@ -68,6 +73,7 @@ void BackgroundSaver::work(const std::stop_token& stop)
     std::unique_lock lock(m_mutex);
     while (m_news.wait(lock, stop, [this] { return m_job.has_value(); })) {
         const Job job = *std::exchange(m_job, std::nullopt);
+        // The lock guards the job and the outcome only: save() may not wait for the disk.
         lock.unlock();
         Outcome outcome = write(m_snapshot.tensors(), job);
         if (outcome) {
@@ -100,6 +106,7 @@ BackgroundSaver::Outcome BackgroundSaver::write(std::span<const plan::StateTenso
 
 std::optional<BackgroundSaver::Outcome> BackgroundSaver::take()
 {
+    // Called after every step, so it takes no lock while the save goes on.
     if (!m_isUnderWay || !m_isDone.load(std::memory_order_acquire)) {
         return std::nullopt;
     }

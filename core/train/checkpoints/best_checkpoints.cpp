@@ -20,6 +20,8 @@ std::optional<std::int64_t> bestStep(const EvalHistory& history,
     double best = std::nan("");
     for (const auto& [candidate, metrics] : history) {
         const auto value = metrics.find(metric.name);
+        // The comparison with NaN, the first "best", holds for any number; a tie leaves the earlier
+        // step.
         if (value != metrics.end() && metric.isBetter(value->second, best)) {
             step = candidate;
             best = value->second;
@@ -31,6 +33,8 @@ std::optional<std::int64_t> bestStep(const EvalHistory& history,
 /// Hooks and exporters name them, and no field of the data or the model does.
 std::vector<storage::DecisionMetric> decidingMetrics(const spec::Experiment& experiment)
 {
+    // An experiment with only these two messages has no other metric fields to be mistaken for
+    // them.
     spec::Experiment naming;
     *naming.mutable_train_spec() = experiment.train_spec();
     *naming.mutable_eval_spec() = experiment.eval_spec();
@@ -61,6 +65,7 @@ Result<BestCheckpoints> BestCheckpoints::open(const std::string& modelDir,
 void BestCheckpoints::add(const EvaluationResult& evaluation)
 {
     EvalMetrics& metrics = m_history[evaluation.globalStep];
+    // A step that is evaluated again, such as after a restart, has its new values only.
     metrics.clear();
     for (const metrics::MetricValue& metric : evaluation.metrics) {
         metrics[metric.name] = metric.value;
@@ -74,11 +79,13 @@ std::vector<storage::DecisionMetric> BestCheckpoints::metrics() const
     const auto isKnown = [&](const storage::DecisionMetric& metric) {
         return known.find(metric.name) != known.end();
     };
+    // The first that the evaluations have decides, as for a run's best evaluation elsewhere.
     const auto decides = std::find_if(m_deciding.begin(), m_deciding.end(), isKnown);
     if (decides != m_deciding.end()) {
         all.push_back(*decides);
     }
     for (const storage::DecisionMetric& metric : m_exporting) {
+        // One name for each: exporters often watch the metric that decides.
         if (isKnown(metric) && std::find(all.begin(), all.end(), metric) == all.end()) {
             all.push_back(metric);
         }
@@ -88,6 +95,7 @@ std::vector<storage::DecisionMetric> BestCheckpoints::metrics() const
 
 std::map<std::int64_t, std::string> BestCheckpoints::best()
 {
+    // Evaluations whose checkpoint was deleted cannot be kept any more.
     std::erase_if(m_history, [&](const auto& entry) {
         return !storage::checkpointExists(checkpointPrefix(m_modelDir, entry.first));
     });

@@ -26,6 +26,8 @@ std::vector<std::string> prefixesIn(const std::string& modelDir)
     for (const std::string& name :
          storage::listFolder(modelDir).value_or(std::vector<std::string>())) {
         constexpr std::string_view kIndex = ".index";
+        // The index is the last file of a save to be written: without it the checkpoint is not
+        // whole.
         if (name.starts_with("model.ckpt-") && name.ends_with(kIndex)) {
             const std::string stem = name.substr(0, name.size() - kIndex.size());
             if (storage::checkpointStep(stem)) {
@@ -61,6 +63,7 @@ std::vector<std::string> candidates(const std::string& modelDir,
     }
     const std::vector<std::string> others = prefixesIn(modelDir);
     all.insert(all.end(), others.begin(), others.end());
+    // The state file's checkpoints are among the folder's, too.
     std::vector<std::string> once;
     for (const std::string& prefix : all) {
         if (std::find(once.begin(), once.end(), prefix) == once.end()) {
@@ -76,6 +79,8 @@ storage::CheckpointState repairedState(const std::string& modelDir, const std::s
                                        std::span<const std::string> older)
 {
     const auto recorded = storage::RunFiles(modelDir).readCheckpoints();
+    // Checkpoints kept as best or by the hour are not retained by their number, so the state file
+    // does not name them.
     const auto hasOtherReason = [&](const std::string& prefix) {
         const auto isIt = [&](const storage::RunCheckpoint& checkpoint) {
             return checkpoint.globalStep == storage::checkpointStep(prefix) &&
@@ -105,18 +110,21 @@ std::vector<std::string> neverNamed(const std::string& modelDir,
     std::vector<std::string> found;
     const auto latest = storage::checkpointStep(state.latest);
     const auto listed = storage::RunFiles(modelDir).readCheckpoints();
+    // A state file by TensorFlow says nothing about what this engine's save had begun.
     if (!latest || !listed || !storage::isOwnCheckpointState(modelDir)) {
         return found;
     }
     for (const std::string& prefix : prefixesIn(modelDir)) {
         const auto step = storage::checkpointStep(prefix);
         if (*step <= *latest) {
+            // Newest first, so no later one is newer than the named one.
             break;
         }
         const bool isListed =
             std::any_of(listed->begin(), listed->end(), [&](const storage::RunCheckpoint& known) {
                 return known.globalStep == *step;
             });
+        // Only one with its sidecar is known to be ours, and whole if every checksum holds.
         const auto sidecar = readSidecar(prefix);
         if (!isListed && sidecar && *sidecar && readAll(prefix)) {
             found.insert(found.begin(), prefix);
@@ -139,6 +147,7 @@ Result<void> takeUpNeverNamed(const std::string& modelDir, storage::FileSystem& 
     storage::CheckpointState whole = **state;
     whole.latest = found.back();
     whole.all.insert(whole.all.end(), found.begin(), found.end());
+    // Written at once: other programs find the newest checkpoint by this file, too.
     return storage::writeCheckpointState(modelDir, whole, system);
 }
 
@@ -159,6 +168,7 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
     const auto state = storage::readCheckpointState(modelDir);
     const std::vector<std::string> prefixes = candidates(modelDir, state);
     if (!state) {
+        // The folder is searched instead, and the user learns why.
         recovered.warnings.push_back(state.error().message());
     } else if (!*state && !prefixes.empty()) {
         recovered.warnings.push_back(noStateFile(modelDir));
@@ -168,6 +178,8 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
         const Result<void> read = readAll(prefixes[i]);
         if (!read) {
             recovered.warnings.push_back(read.error().message());
+            // A name in the state file without files may just be deleted; the damage of one that
+            // exists is what the user must know of.
             if (!first && storage::checkpointExists(prefixes[i])) {
                 first = read.error();
             }
@@ -175,6 +187,8 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
         }
         recovered.latest = prefixes[i];
         if (!recovered.warnings.empty()) {
+            // The state file is repaired only if something was wrong: a healthy folder is not
+            // touched.
             recovered.warnings.push_back("Resuming from " + prefixes[i] + " instead.");
             const auto older = std::span<const std::string>(prefixes).subspan(i + 1);
             CANNERY_TRY(storage::writeCheckpointState(
@@ -183,6 +197,7 @@ Result<RecoveredCheckpoint> recoverLatestCheckpoint(const std::string& modelDir,
         return recovered;
     }
     if (first) {
+        // Starting from scratch would overwrite what a backup or a repair could still save.
         return fail(ErrorCode::DataLoss, kAllDamaged, modelDir, first->message());
     }
     return recovered;
@@ -196,6 +211,7 @@ Result<std::optional<std::string>> newestWholeCheckpoint(const std::string& mode
         if (read) {
             return std::optional(prefix);
         }
+        // The newest one's error is the one reported.
         first = first ? first : std::optional(read.error());
     }
     if (first) {

@@ -24,6 +24,7 @@ constexpr std::size_t kNamedAtMost = 5;
 std::string joined(const std::vector<std::string>& parts)
 {
     std::vector<std::string> first = parts;
+    // A long list hides its first entries, and all have the same cause.
     if (first.size() > kNamedAtMost) {
         first.resize(kNamedAtMost);
         first.push_back(fmt::format("{} more", parts.size() - kNamedAtMost));
@@ -52,10 +53,12 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
     std::vector<std::string> missing;
     std::vector<std::string> different;
     for (const plan::StateTensor& tensor : state) {
+        // Prediction and evaluation need no optimizer, and its state may be gone from an export.
         if (tensor.optimizerState && !withOptimizer) {
             continue;
         }
         const storage::CheckpointEntry* entry = reader.find(tensor.name);
+        // Parts that a model has only at times: a checkpoint from before is still whole.
         if (entry == nullptr && tensor.isOptional) {
             continue;
         }
@@ -69,6 +72,8 @@ Result<std::int64_t> restoreCheckpoint(const std::string& prefix,
                                             name(entry->dtype), name(tensor.dtype)));
         }
     }
+    // All problems are collected before anything is written: a failed restore leaves the model as
+    // it was.
     if (!different.empty()) {
         return fail(ErrorCode::InvalidArgument, kShape, prefix, joined(different));
     }
@@ -93,6 +98,7 @@ Result<void> restoreTensor(const storage::CheckpointReader& reader, const plan::
         });
     }
     CANNERY_TRY_ASSIGN(const storage::HostTensor content, reader.read(tensor.name));
+    // A text is one string in a checkpoint, and bytes in the model.
     return tensor.restore(content.shape, content.dtype == DType::String
                                              ? std::as_bytes(std::span(content.strings.front()))
                                              : std::span<const std::byte>(content.bytes));

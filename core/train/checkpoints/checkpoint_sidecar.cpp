@@ -24,6 +24,7 @@ bool takeLine(std::string_view& text, std::string_view key, std::string& value)
         return false;
     }
     std::string_view rest = text.substr(key.size(), end - key.size());
+    // The line may end after its key, as "input" does.
     if (!rest.empty() && rest.front() == ' ') {
         rest.remove_prefix(1);
     }
@@ -40,6 +41,7 @@ bool takeHeader(std::string_view& text)
     if (!takeLine(text, "cannery_checkpoint", version)) {
         return false;
     }
+    // Version 1 was written without a checksum and is still read.
     return version == "1" || (version == "2" && takeLine(text, "crc32c", checksum) &&
                               checksum == storage::checksumText(text));
 }
@@ -59,6 +61,7 @@ std::optional<CheckpointSidecar> parse(std::string_view text)
     if (code != std::errc() || end != step.data() + step.size()) {
         return std::nullopt;
     }
+    // Everything else is the input's own text.
     sidecar.input = text;
     return sidecar;
 }
@@ -78,6 +81,7 @@ Result<void> writeSidecar(const std::string& checkpointPrefix, const CheckpointS
                     sidecar.dataFingerprint, sidecar.engine, sidecar.input);
     return storage::writeFileAtomically(
         sidecarPath(checkpointPrefix),
+        // The checksum is above what it covers, so that one pass reads the file.
         fmt::format("cannery_checkpoint 2\ncrc32c {}\n{}", storage::checksumText(text), text),
         system);
 }
@@ -88,8 +92,10 @@ Result<std::optional<CheckpointSidecar>> readSidecar(const std::string& checkpoi
     if (!storage::exists(path)) {
         return std::nullopt;
     }
+    // A sidecar is a few lines; a limit keeps a damaged folder from filling the memory.
     CANNERY_TRY_ASSIGN(const std::string text, storage::readWholeFile(path, 1U << 20U));
     std::optional<CheckpointSidecar> sidecar = parse(text);
+    // A sidecar that was copied along with another checkpoint's files names the wrong step.
     if (!sidecar || sidecar->globalStep != storage::checkpointStep(checkpointPrefix)) {
         return fail(ErrorCode::DataLoss, kDamaged, path);
     }

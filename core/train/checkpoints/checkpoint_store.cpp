@@ -39,6 +39,7 @@ double modificationTime(const std::string& path)
     if (failure) {
         return 0;
     }
+    // The clock of files is not the wall clock; only differences of its times are comparable.
     const auto sinceNow = time - std::filesystem::file_time_type::clock::now();
     return systemClock().wallTime() + std::chrono::duration<double>(sinceNow).count();
 }
@@ -67,6 +68,7 @@ std::vector<std::int64_t> stepsIn(const std::string& modelDir)
 bool isLeftOver(const std::string& modelDir, std::string_view name)
 {
     for (const std::string_view part : {".cannery", ".data-00000-of-00001"}) {
+        // Among its parts, the index is written last and deleted first.
         if (name.starts_with("model.ckpt-") && name.ends_with(part)) {
             const std::string_view stem = name.substr(0, name.size() - part.size());
             return !storage::exists(storage::joinPath(modelDir, std::string(stem) + ".index"));
@@ -102,6 +104,7 @@ Result<std::vector<storage::RunEvaluation>> evaluationsOf(const std::string& mod
 Result<std::string> bestCheckpoint(const std::string& modelDir,
                                    const std::vector<std::int64_t>& steps)
 {
+    // A best that is already deleted cannot be chosen.
     CANNERY_TRY_ASSIGN(const std::vector<storage::RunEvaluation> evaluations,
                        evaluationsOf(modelDir));
     // A model_dir of TensorFlow's has no description.
@@ -119,6 +122,7 @@ Result<FoundCheckpoint> latestOf(const std::string& modelDir)
 {
     CANNERY_TRY_ASSIGN(const std::optional<storage::CheckpointState> state,
                        storage::readCheckpointState(modelDir));
+    // The state file can name a checkpoint that was deleted by hand.
     if (state && storage::checkpointExists(state->latest)) {
         return FoundCheckpoint{.prefix = state->latest};
     }
@@ -150,6 +154,7 @@ Result<CheckpointStore> CheckpointStore::open(const std::string& modelDir, const
     std::vector<CheckpointRetention::Entry> existing;
     if (state) {
         for (const std::string& prefix : state->all) {
+            // The state file does not keep the time of each; that of the index is close to it.
             const auto step = storage::checkpointStep(prefix);
             if (step && storage::checkpointExists(prefix)) {
                 existing.push_back({*step, modificationTime(prefix + ".index")});
@@ -170,6 +175,7 @@ Result<CheckpointStore> CheckpointStore::open(const std::string& modelDir, const
     const auto recorded = storage::RunFiles(modelDir).readCheckpoints();
     if (state && recorded) {
         store.takeOver(*recorded, state->lastPreserved);
+        // Checkpoints that an earlier start could not delete are tried again.
         store.clearAway();
     }
     return store;
@@ -194,6 +200,7 @@ void CheckpointStore::takeOver(std::span<const storage::RunCheckpoint> recorded,
             continue;
         }
         const CheckpointRetention::Entry entry{checkpoint.globalStep, checkpoint.savedAt};
+        // The exact time identifies it: the state file was written with the same number.
         const bool isPreserved = lastPreserved > 0 && checkpoint.savedAt == lastPreserved;
         if (isPreserved || checkpoint.keptBecause.find(kKeptByTheHour) != std::string::npos) {
             m_retention.preserve(entry);
@@ -233,9 +240,11 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
 {
     std::vector<storage::NamedTensor> tensors;
     tensors.reserve(state.size() + 1);
+    // Both are deques, as growing must not move what the views point to.
     std::deque<std::string> texts;             // which the views show
     std::deque<std::vector<std::byte>> copies; // the same
     for (const plan::StateTensor& tensor : state) {
+        // A part that the model does not have yet would be read back as an empty tensor.
         if (tensor.isOptional && tensor.byteCount() == 0) {
             continue;
         }
@@ -256,10 +265,13 @@ Result<std::string> CheckpointStore::save(std::span<const plan::StateTensor> sta
         {"global_step", storage::TensorView::of(std::span<const std::int64_t>(&step, 1), Shape{})});
 
     const std::string prefix = checkpointPrefix(m_modelDir, step);
+    // The sidecar first: a checkpoint is complete with its index, which is written last.
     CANNERY_TRY(writeSidecar(prefix, sidecar, *m_options.system));
     CANNERY_TRY_ASSIGN(m_sizes[step], storage::writeCheckpoint(prefix, tensors, *m_options.system));
+    // A step that is saved again is no longer one of the old ones.
     std::erase_if(m_older, [&](const auto& entry) { return entry.step == step; });
     const auto old = m_retention.add({.step = step, .savedAt = savedAt});
+    // Before the old checkpoint is deleted: the state file must never name one that is gone.
     CANNERY_TRY(publishState(
         m_retention.preserved().empty() ? 0.0 : m_retention.preserved().back().savedAt));
     if (old) {
@@ -282,9 +294,11 @@ Result<void> CheckpointStore::publishState(double lastPreserved)
 
 bool CheckpointStore::remove(std::int64_t step)
 {
+    // Its size is computed anew if it cannot be deleted.
     m_sizes.erase(step);
     // A file that cannot be deleted only wastes space; the state file no longer names it.
     const std::string prefix = checkpointPrefix(m_modelDir, step);
+    // The sidecar stays as long as the checkpoint does, which is recognized as ours by it.
     if (storage::removeCheckpoint(prefix, *m_options.system) &&
         storage::exists(sidecarPath(prefix))) {
         (void)m_options.system->removeFile(sidecarPath(prefix));
@@ -307,6 +321,8 @@ std::string CheckpointStore::reasonOf(std::int64_t step, std::string_view otherw
 std::uint64_t CheckpointStore::sizeOf(std::int64_t step)
 {
     const auto [size, isNew] = m_sizes.try_emplace(step, 0);
+    // The size of a checkpoint never changes, and listing its files after every save would be
+    // wasted.
     if (isNew) {
         const auto reader = storage::CheckpointReader::open(checkpointPrefix(m_modelDir, step));
         for (const std::string& file : reader ? reader->files() : std::vector<std::string>()) {
@@ -334,6 +350,7 @@ std::vector<storage::RunCheckpoint> CheckpointStore::list()
     for (const CheckpointRetention::Entry& entry : m_retention.recent()) {
         add(entry, &entry == &m_retention.recent().back() ? kLatest : "recent");
     }
+    // The lists are separate, and users see one by step.
     std::sort(checkpoints.begin(), checkpoints.end(), [](const auto& left, const auto& right) {
         return left.globalStep < right.globalStep;
     });
@@ -370,6 +387,7 @@ Result<FoundCheckpoint> findCheckpoint(const std::string& modelDir, const Checkp
         return FoundCheckpoint{.prefix = std::move(best)};
     }
     if (!std::binary_search(steps.begin(), steps.end(), choice.step)) {
+        // All that can be chosen are named, as the sentence is all that a command line shows.
         return fail(ErrorCode::NotFound, kNoCheckpoint, fmt::format(" of step {}", choice.step),
                     modelDir, " Choose another: " + describe(steps) + ".");
     }

@@ -37,11 +37,13 @@ void copyPastCaches(const std::byte* from, std::byte* to, std::size_t size)
     for (; done + kLineBytes <= size; done += kLineBytes) {
         const auto* source = reinterpret_cast<const __m256i*>(from + done);
         auto* target = reinterpret_cast<__m256i*>(to + done);
+        // Loads may be unaligned: tensors begin anywhere, while targets begin at a cache line.
         const __m256i first = _mm256_loadu_si256(source);
         const __m256i second = _mm256_loadu_si256(source + 1);
         _mm256_stream_si256(target, first);
         _mm256_stream_si256(target + 1, second);
     }
+    // Streaming stores are not ordered with others: the writing thread must see them.
     _mm_sfence();
 #endif
     std::memcpy(to + done, from + done, size - done);
@@ -77,9 +79,11 @@ void StateSnapshot::Free::operator()(std::byte* memory) const
 
 bool StateSnapshot::reserve(std::size_t bytes)
 {
+    // Memory is kept from save to save: the system's pages are mapped once only.
     if (bytes <= m_capacity) {
         return true;
     }
+    // Before more is allocated: both at once could exceed the memory.
     m_memory.reset();
     m_capacity = 0;
     // The system promises more memory than it has, and kills processes that use it.
@@ -103,24 +107,28 @@ void StateSnapshot::cut(std::span<const plan::StateTensor> state)
         const auto* const begin = state[index].cells.rows > 0
                                       ? reinterpret_cast<const std::byte*>(state[index].cells.data)
                                       : state[index].bytes.data();
+        // Cells of a row are apart by the stride, so the piece's place is computed with it.
         const std::size_t step = std::max<std::size_t>(1, state[index].cells.stride);
         for (std::size_t done = 0; done < size; done += kPieceBytes) {
             m_pieces.push_back({.tensor = &state[index],
                                 .first = done,
                                 .from = begin + done * step,
                                 .to = place + done,
+                                // The target is always back to back, whatever the source is.
                                 .size = std::min(kPieceBytes, size - done)});
         }
         m_tensors[index].bytes = {place, size};
         m_tensors[index].cells = {};
         place += roundedUp(size);
     }
+    // Tensors that share cells are neighbours by address.
     std::ranges::sort(m_pieces, std::ranges::less(), &Piece::from);
 }
 
 bool StateSnapshot::take(const std::vector<plan::StateTensor>& state, kernels::ThreadPool* pool)
 {
     m_tensors.clear();
+    // One line more, as the memory itself need not begin at one.
     std::size_t bytes = kLineBytes;
     for (const plan::StateTensor& tensor : state) {
         bytes += roundedUp(tensor.byteCount());
@@ -128,6 +136,7 @@ bool StateSnapshot::take(const std::vector<plan::StateTensor>& state, kernels::T
     if (!reserve(bytes)) {
         return false;
     }
+    // A copy of the descriptions; the bytes and cells are then pointed at the memory.
     m_tensors = state;
     cut(state);
     const auto copy = [this](std::int64_t piece, int /*worker*/) {
@@ -139,6 +148,7 @@ bool StateSnapshot::take(const std::vector<plan::StateTensor>& state, kernels::T
         }
     };
     const auto count = static_cast<std::int64_t>(m_pieces.size());
+    // Threads copy several pieces at once, as one core does not use the memory's full bandwidth.
     if (pool != nullptr) {
         pool->parallelFor(count, copy);
     } else {

@@ -30,15 +30,18 @@ Result<features::TextVocabulary> readWords(const std::string& path, std::int64_t
     for (std::size_t begin = 0; begin < text->size() && (limit < 0 || words.size() < limit);) {
         const std::size_t end = std::min(text->find('\n', begin), text->size());
         std::string_view word(text->data() + begin, end - begin);
+        // Files from Windows end their lines with both characters.
         if (word.ends_with('\r')) {
             word.remove_suffix(1);
         }
+        // A word that occurs twice would leave open which row it has.
         if (!words.add(word)) {
             return fail(ErrorCode::InvalidArgument, kVocabulary, path,
                         fmt::format("has the word '{}' twice", word));
         }
         begin = end + 1;
     }
+    // The variable was made for exactly that many words.
     if (limit >= 0 && words.size() < limit) {
         return fail(ErrorCode::InvalidArgument, kVocabulary, path,
                     fmt::format("has only {} words, not {}", words.size(), limit));
@@ -72,7 +75,9 @@ struct AxisView
 Result<void> drawBackup(const spec::WarmStartVocabulary& info, const plan::StateTensor& variable,
                         std::uint64_t seed, std::span<float> values)
 {
+    // Words that the old vocabulary lacks keep what is drawn here.
     graph::Variable backup{.name = variable.name, .shape = variable.shape};
+    // Zeros, as in TensorFlow, if no initializer is named.
     backup.initializer = info.has_backup_initializer() ? info.backup_initializer() : graph::zeros();
     CANNERY_TRY(graph::checkInitializer(backup.initializer, backup.shape));
     plan::drawInitialValues(backup, seed, values);
@@ -94,6 +99,7 @@ Result<void> remapVocabulary(const spec::WarmStartVocabulary& info, const std::s
     const auto axis = static_cast<std::size_t>(info.axis());
     const AxisView from = AxisView::of(old.shape, axis);
     const AxisView to = AxisView::of(variable.shape, axis);
+    // All but the mapped axis must agree, and that axis has room for its words and unknown buckets.
     if (old.dtype != DType::Float32 || variable.dtype != DType::Float32 ||
         old.shape.rank() != variable.shape.rank() || from.outer != to.outer ||
         from.inner != to.inner || to.axis != newWords.size() + info.num_oov_buckets() ||
@@ -109,6 +115,7 @@ Result<void> remapVocabulary(const spec::WarmStartVocabulary& info, const std::s
         CANNERY_TRY(drawBackup(info, variable, seed, values));
         for (std::int64_t word = 0; word < newWords.size(); ++word) {
             const std::int64_t place = oldWords.find(newWords.word(word));
+            // A word's values are one run of `inner` numbers in each of the outer parts.
             for (std::int64_t outer = 0; place >= 0 && outer < to.outer; ++outer) {
                 std::copy_n(source.begin() + (outer * from.axis + place) * from.inner, to.inner,
                             values.begin() + (outer * to.axis + word) * to.inner);

@@ -38,6 +38,7 @@ constexpr std::string_view kGlobalStep = "global_step";
 
 Result<std::string> sourcePrefix(const std::string& path)
 {
+    // The path may lead into a run that somebody else made.
     storage::confineRunAt(path);
     if (storage::checkpointExists(path)) {
         return path;
@@ -65,11 +66,14 @@ public:
         CANNERY_TRY_ASSIGN(storage::CheckpointReader reader,
                            storage::CheckpointReader::open(prefix));
         Source source(std::move(reader));
+        // Such a checkpoint keys its values by the path of objects; users know the name of the
+        // variable, too.
         if (storage::isObjectBased(source.m_reader)) {
             CANNERY_TRY_ASSIGN(const storage::ObjectGraph graph,
                                storage::readObjectGraph(source.m_reader));
             for (const storage::ObjectVariable& variable : storage::objectVariables(graph)) {
                 source.m_keys.emplace(variable.path, variable.checkpointKey);
+                // The full name wins if it is another variable's path.
                 source.m_keys.insert_or_assign(variable.fullName, variable.checkpointKey);
             }
         }
@@ -117,6 +121,7 @@ public:
             patterns.assign(settings.variables().pattern().begin(),
                             settings.variables().pattern().end());
         } else if (!settings.has_none()) {
+            // Neither patterns nor "none": everything that is trainable, as in TensorFlow.
             patterns.emplace_back(".*");
         }
         for (const std::string& pattern : patterns) {
@@ -137,6 +142,7 @@ public:
     /// The places of the patterns that match.
     Result<std::vector<std::size_t>> matching(const std::string& name, bool trainable) const
     {
+        // A single pattern selects among trainable variables only.
         std::vector<std::size_t> found;
         for (std::size_t i = 0; i < m_patterns.size() && (trainable || takesAny()); ++i) {
             // From the start, as Python's re.match.
@@ -180,7 +186,7 @@ public:
 
     bool hasVocabulary(const std::string& name) const { return m_vocabularies.contains(name); }
 
-    /// What the checkpoint has for a variable.
+    /// What the checkpoint has for a variable: a survey shows those that are not selected, too.
     void look(WarmStartVariable& variable) const
     {
         const auto previous = m_previous.find(variable.name);
@@ -197,9 +203,11 @@ public:
         const auto vocabulary = take(m_vocabularies, variable.name);
         CANNERY_TRY_ASSIGN(const storage::CheckpointEntry* entry, find(variable.name, previous));
         if (vocabulary) {
+            // Mapping words moves rows, so the whole old tensor is read.
             CANNERY_TRY_ASSIGN(const storage::HostTensor old, m_source.reader().read(entry->name));
             return remapVocabulary(**vocabulary, m_folder, old, variable, m_seed);
         }
+        // Unlike a restored checkpoint's, other shapes are never adapted.
         if (entry->shape != variable.shape) {
             return fail(ErrorCode::InvalidArgument, kShape, variable.name, entry->shape.toString(),
                         m_source.reader().prefix(), variable.shape.toString());
@@ -217,6 +225,7 @@ public:
         return m_source.reader().readInt64(entry->name);
     }
 
+    // The first that is left is enough: each is a mistake in the settings.
     Result<void> checkUsed(const std::vector<std::string>& restored) const
     {
         for (const auto& [name, previous] : m_previous) {
@@ -265,6 +274,7 @@ Result<void> surveyGlobalStep(const Selection& selection, WarmStarter& starter,
 {
     WarmStartVariable step{.name = std::string(kGlobalStep)};
     CANNERY_TRY_ASSIGN(step.patterns, selection.matching(step.name, false));
+    // The global step is no trainable variable, so only a list of patterns can select it.
     step.isSelected = !step.patterns.empty();
     starter.look(step);
     if (step.isSelected) {
@@ -302,9 +312,11 @@ Result<WarmStartSurvey> surveyWarmStart(const spec::WarmStart& settings, const s
         if (!tensor.trainable && !selection.takesAny() && !variable.movesWords) {
             continue;
         }
+        // A mapped vocabulary selects its variable without any pattern.
         CANNERY_TRY_ASSIGN(variable.patterns, selection.matching(tensor.name, tensor.trainable));
         variable.isSelected = !variable.patterns.empty() || variable.movesWords;
         starter.look(variable);
+        // Restored as part of the survey: only this finds what is wrong with it.
         if (variable.isSelected) {
             variable.problem = problemOf(starter.restore(tensor));
             restored.push_back(variable.name);
@@ -328,6 +340,7 @@ Result<WarmStartOutcome> warmStart(const spec::WarmStart& settings, const std::s
     WarmStartOutcome outcome{.checkpoint = std::move(survey.checkpoint),
                              .globalStep = survey.globalStep};
     for (WarmStartVariable& variable : survey.variables) {
+        // The survey collects problems; a warm start fails with the first.
         if (variable.problem) {
             return tl::make_unexpected(*std::move(variable.problem));
         }

@@ -16,6 +16,7 @@ using Kind = spec::TrainingPlace::Kind;
 /// The GPU to evaluate on, by the strategy; nothing for the CPU.
 std::optional<std::int64_t> wantedGpu(const EvaluationDeviceQuestion& question)
 {
+    // Without a strategy of its own, an evaluation goes where training went.
     const bool follows = !question.experiment.run_config().has_eval_distribute();
     if (follows && !question.trainedOn.empty()) {
         return gpuIn(question.trainedOn);
@@ -32,6 +33,7 @@ std::optional<std::int64_t> wantedGpu(const EvaluationDeviceQuestion& question)
     case Kind::Faster:
         break;
     }
+    // Only training knows which GPU was free or faster.
     return gpuIn(question.trainedOn);
 }
 
@@ -69,11 +71,13 @@ EvaluationDevice chooseEvaluationDevice(const EvaluationDeviceQuestion& question
     if (!gpu) {
         return {};
     }
+    // The GPU that trains is open already, and shares its memory with the evaluation.
     if (question.training != nullptr && gpu == gpuIn(question.trainedOn)) {
         return {.accelerator = question.training};
     }
     Result<std::unique_ptr<kernels::Accelerator>> opened = openGpu(question, *gpu);
     if (!opened) {
+        // An evaluation that can run on the CPU does not fail for want of a GPU.
         return {.note = fmt::format("The CPU evaluates: {}", opened.error().message())};
     }
     EvaluationDevice device{.own = *std::move(opened)};

@@ -14,11 +14,13 @@ EvaluationListener::EvaluationListener(Options options)
 Result<void> EvaluationListener::afterSave(TrainingLoop& loop, BegunCheckpoint checkpoint)
 {
     m_prefix = checkpoint.prefix();
+    // TensorFlow, too, saves at the start and does not evaluate that checkpoint.
     if (m_isFirstSave) {
         m_isFirstSave = false;
         m_recorder.openExports();
         return {};
     }
+    // A cancelled training ends as soon as it can.
     if (loop.isCancelled()) {
         return {};
     }
@@ -34,6 +36,7 @@ Result<void> EvaluationListener::afterSave(TrainingLoop& loop, BegunCheckpoint c
 
 Result<void> EvaluationListener::end(TrainingLoop& loop)
 {
+    // The last checkpoint has been evaluated if its save was due for it.
     if (m_timer.lastStep() == loop.globalStep() || loop.isCancelled()) {
         return {};
     }
@@ -42,6 +45,7 @@ Result<void> EvaluationListener::end(TrainingLoop& loop)
 
 Result<void> EvaluationListener::evaluateAndExport(TrainingLoop& loop, BegunCheckpoint* checkpoint)
 {
+    // From the start of the evaluation: its own time does not count as throttling.
     m_timer.mark(loop.globalStep());
     EvaluationRequest request = evaluationOf(*m_options.experiment);
     request.slices = m_options.slices;
@@ -53,6 +57,7 @@ Result<void> EvaluationListener::evaluateAndExport(TrainingLoop& loop, BegunChec
     loop.observer().activityChanged("Evaluating");
     CANNERY_TRY_ASSIGN(std::optional<EvaluationResult> result,
                        evaluate(loop.model(), *m_options.rows, request));
+    // What was evaluated must be on the disk before it is recorded or exported.
     if (checkpoint != nullptr) {
         CANNERY_TRY(checkpoint->commit());
     }

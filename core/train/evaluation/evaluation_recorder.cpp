@@ -37,6 +37,7 @@ void EvaluationRecorder::log(LogLevel level, const std::string& sentence)
 
 void EvaluationRecorder::openExports()
 {
+    // Without exporters no list of exports is kept.
     if (!m_options.exportModel || m_options.exporters.empty()) {
         return;
     }
@@ -46,6 +47,7 @@ void EvaluationRecorder::openExports()
                              " A new list of exports is started; older exports are kept.");
         log(LogLevel::Warning, m_warnings.back());
     }
+    // A damaged list is started anew; nothing that it named is deleted.
     m_ledger =
         ledger ? *std::move(ledger) : ExportLedger::empty(m_options.modelDir, *m_options.system);
     for (const std::unique_ptr<Exporter>& exporter : m_options.exporters) {
@@ -62,6 +64,8 @@ void EvaluationRecorder::openExports()
 
 Result<void> EvaluationRecorder::record(EvaluationResult result)
 {
+    // The event file begins with the first evaluation, as a folder of none would be empty in
+    // TensorBoard.
     if (!m_summaries) {
         CANNERY_TRY_ASSIGN(m_summaries, SummaryRecorder::create({.modelDir = m_options.modelDir,
                                                                  .folder = folderName(result.name),
@@ -76,6 +80,7 @@ Result<void> EvaluationRecorder::record(EvaluationResult result)
     CANNERY_TRY(m_summaries->evaluation(*m_last));
     log(LogLevel::Info,
         fmt::format("Saving dict for global step {}: {}", m_last->globalStep, describe(*m_last)));
+    // After the summary: observers may read the file.
     m_options.observer->evaluated(*m_last);
     if (m_options.evaluated) {
         m_options.evaluated(*m_last);
@@ -97,6 +102,7 @@ void EvaluationRecorder::reportDeleted(const std::vector<std::string>& paths)
 {
     for (const std::string& path : paths) {
         log(LogLevel::Info, deletedExportSentence(path));
+        // A deleted export is no result of this training.
         std::erase_if(m_exports, [&](const ExportResult& known) { return known.path == path; });
     }
 }
@@ -106,6 +112,7 @@ Result<void> EvaluationRecorder::runExporters(const EvaluationResult& result)
     if (!m_ledger) {
         return {};
     }
+    // A final exporter waits for the last step, which only max_steps defines.
     const bool isFinal = m_options.maxSteps && result.globalStep >= *m_options.maxSteps;
     m_exportFailures.resize(m_options.exporters.size());
     for (std::size_t i = 0; i < m_options.exporters.size(); ++i) {
@@ -118,6 +125,7 @@ Result<void> EvaluationRecorder::runExporters(const EvaluationResult& result)
         if (!request) {
             continue;
         }
+        // A later export that succeeds makes up for a failed one.
         m_exportFailures[i].reset();
         Result<void> made = make(exporter, *request);
         if (made) {
@@ -125,6 +133,8 @@ Result<void> EvaluationRecorder::runExporters(const EvaluationResult& result)
         }
         log(LogLevel::Warning, fmt::format("The export of step {} failed, training continues: {}",
                                            request->globalStep, made.error().message()));
+        // If the checkpoint was deleted meanwhile, nothing is left to export: training is not at
+        // fault.
         if (storage::checkpointExists(request->checkpoint)) {
             m_exportFailures[i] = std::move(made).error();
         }

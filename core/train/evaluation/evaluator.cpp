@@ -22,6 +22,8 @@ data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
                            .batchSize = input.batch_size(),
                            .shuffle = input.has_shuffle() && input.shuffle(),
                            .seed = static_cast<std::uint64_t>(input.shuffle_seed()),
+                           // An evaluation reads its rows once, unlike training, which repeats
+                           // them.
                            .numEpochs = std::max<std::int64_t>(1, input.num_epochs()),
                            .dropRemainder = input.drop_remainder()});
 }
@@ -30,6 +32,7 @@ data::Pipeline pipelineOf(const spec::Input& input, std::int64_t rows)
 std::int64_t wantedBatches(const EvaluationRequest& request)
 {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    // A product beyond 64 bits means "all", but the default of 0 is already that.
     return request.steps <= 0 ? 0
            : request.steps > kMost / request.batchesPerStep
                ? kMost

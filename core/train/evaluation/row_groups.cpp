@@ -57,6 +57,7 @@ std::optional<std::string> valueOf(const data::FeatureValues& feature, std::int6
     std::string text;
     bool isThere = false;
     for (std::size_t i = first; i < end; ++i) {
+        // A missing element is left out; a row without any has no value.
         if (feature.valid.empty() || feature.valid[i] != 0) {
             text += (isThere ? ", " : "") + textOf(feature, i);
             isThere = true;
@@ -70,6 +71,7 @@ std::string keyOf(const Values& values)
 {
     std::string key;
     for (const std::optional<std::string>& value : values) {
+        // With its length in front, no text can be taken for two.
         key += value ? fmt::format("{}:{}", value->size(), *value) : "-";
     }
     return key;
@@ -88,6 +90,7 @@ public:
     {
         std::vector<const data::FeatureValues*> features;
         for (const std::string& column : m_groups.columns) {
+            // The stream was asked for exactly these columns.
             features.push_back(&*std::find_if(
                 batch.features.begin(), batch.features.end(),
                 [&](const data::FeatureValues& feature) { return feature.name == column; }));
@@ -123,12 +126,14 @@ public:
         std::vector<RowGroups::Group> sorted;
         std::vector<std::int32_t> places(order.size());
         for (std::size_t i = 0; i < order.size(); ++i) {
+            // Groups beyond the most share the last place.
             places[order[i]] = static_cast<std::int32_t>(std::min(i, most - 1));
             if (!areMerged || i + 1 < most) {
                 sorted.push_back(std::move(m_groups.groups[order[i]]));
             }
         }
         if (areMerged) {
+            // How many were merged is shown instead of a value.
             sorted.push_back({.merged = static_cast<std::int64_t>(order.size() - most + 1)});
         }
         m_groups.groups = std::move(sorted);
@@ -149,6 +154,7 @@ private:
 spec::Data plainData(const spec::Data& data)
 {
     spec::Data plain = data;
+    // The features' own settings would turn missing values into defaults.
     plain.clear_feature();
     for (spec::Column& column : *plain.mutable_column()) {
         column.clear_default_value();
@@ -170,6 +176,7 @@ Result<std::optional<UsedRowPlaces>> usedPlaces(const spec::Experiment& experime
                                                 const std::vector<std::string>& files,
                                                 const LentThreads& threads)
 {
+    // Unless rows are skipped, every row was encoded and can be counted on.
     if (!features::RowPolicy::of(experiment.data()).skipsAny()) {
         return std::nullopt;
     }
@@ -182,16 +189,20 @@ Result<std::optional<UsedRowPlaces>> usedPlaces(const spec::Experiment& experime
     UsedRowPlaces used;
     for (const std::string& key : encoder.inputKeys()) {
         if (const data::FeatureInfo* info = dataset.find(key)) {
+            // Reading fails for the same rows only if the same columns are parsed.
             used.columns.insert(info->columns.begin(), info->columns.end());
         }
     }
     for (const data::FeatureInfo& info : dataset.features()) {
+        // A row can be unusable for its label, too.
         if (info.isLabel) {
             used.columns.insert(info.columns.begin(), info.columns.end());
         }
     }
     CANNERY_TRY(visitUsedRows(dataset, encoder, {.threads = threads},
                               [&](data::DataPart part, const data::FeatureBatch& rows) {
+                                  // The same reading yields both parts; slices are of the evaluated
+                                  // one.
                                   if (dataset.isSplit() && part == data::DataPart::Train) {
                                       return;
                                   }
@@ -207,6 +218,7 @@ void removeOthers(data::FeatureBatch& batch, const UsedRowPlaces& used)
 {
     std::vector<std::int64_t> others;
     for (std::size_t i = 0; i < batch.line.size(); ++i) {
+        // Rows come in the order of the table, so that the places are sorted.
         if (!std::ranges::binary_search(used.places,
                                         std::pair(batch.fileIndex[i], batch.line[i]))) {
             others.push_back(static_cast<std::int64_t>(i));
@@ -241,6 +253,7 @@ Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
         groupings.emplace_back(slice);
         columns.insert(slice.columns().begin(), slice.columns().end());
     }
+    // No slices: the table need not be read a second time.
     if (groupings.empty()) {
         return std::vector<RowGroups>();
     }
@@ -253,6 +266,7 @@ Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
         CANNERY_TRY_ASSIGN(const std::optional<UsedRowPlaces> used,
                            usedPlaces(experiment, folder, files, threads));
         if (used) {
+            // The columns of slices alone would find other rows readable.
             columns.insert(used->columns.begin(), used->columns.end());
         }
         CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
@@ -273,6 +287,7 @@ Result<std::vector<RowGroups>> readSlices(const spec::Experiment& experiment,
                 grouping.add(*batch);
             }
         }
+        // The groups go by the row's number; rows that were added would shift it.
         if (count != rows) {
             return fail(ErrorCode::FailedPrecondition, kOtherRows, count, rows);
         }

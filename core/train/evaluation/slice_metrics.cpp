@@ -21,6 +21,7 @@ struct Labelled
 
 Labelled labelledAs(std::size_t row, const features::EncodedRows& batch)
 {
+    // Without offsets every row has one label.
     if (batch.labelOffsets.empty()) {
         return {.first = row};
     }
@@ -45,6 +46,7 @@ Result<SliceMetrics> SliceMetrics::create(plan::Model& model, const Options& opt
     for (const RowGroups& slice : options.slices) {
         std::vector<Group>& groups = made.m_groups.emplace_back(slice.groups.size());
         for (Group& group : groups) {
+            // Each group has its own metrics: most cannot be computed from parts.
             CANNERY_TRY_ASSIGN(group.metrics, model.head().createEvaluationMetrics(options.chosen));
             group.metrics->keepNumbers(); // groups have no tables
         }
@@ -56,6 +58,7 @@ void SliceMetrics::add(const plan::EvaluatedBatch& batch)
 {
     for (std::size_t i = 0; i < m_groups.size(); ++i) {
         const std::vector<std::int32_t>& groupOf = m_options.slices[i].ofRow;
+        // The place of a row in the table, as the batch may be shuffled.
         for (std::size_t row = 0; row < batch.rows.size(); ++row) {
             const std::int32_t group = groupOf[static_cast<std::size_t>(batch.rows[row])];
             hold(m_groups[i][static_cast<std::size_t>(group)], row, batch);
@@ -75,6 +78,7 @@ void SliceMetrics::hold(Group& group, std::size_t row, const plan::EvaluatedBatc
     append(group.held.weights, batch.labelled.weights, labelled, head.weightWidth());
     ++group.rows;
     ++group.held.rowCount;
+    // Groups are fed in batches of the usual size, so that memory stays bounded.
     if (group.held.rowCount == m_options.batchSize) {
         feed(group);
     }
@@ -85,6 +89,7 @@ void SliceMetrics::feed(Group& group)
     if (group.held.rowCount == 0) {
         return;
     }
+    // As in the evaluation of all rows, whose numbers these must equal.
     const kernels::FlushDenormals flush;
     heads::Head& head = m_model->head();
     const std::int64_t width = head.logitsWidth();
@@ -110,6 +115,7 @@ std::vector<storage::EvaluationSlice> SliceMetrics::finish()
             if (group.rows == 0) {
                 continue; // beyond the steps of the evaluation
             }
+            // What is left of the last batch.
             feed(group);
             storage::SliceGroup& result = slice.groups.emplace_back();
             result.values = known.groups[j].values;

@@ -34,11 +34,13 @@ BestExporter::BestExporter(const spec::BestExporter& spec)
 
 Result<void> BestExporter::readPast(const ExportOccasion& occasion)
 {
+    // Once per training: later evaluations are added as they come.
     m_hasReadPast = true;
     CANNERY_TRY_ASSIGN(const EvalHistory history,
                        readRunEvaluations(occasion.modelDir, occasion.evaluation.name));
     for (const auto& [step, metrics] : history) {
         if (const auto found = metrics.find(m_metric.name); found != metrics.end()) {
+            // Other metrics of past evaluations are not this exporter's.
             m_values[step] = found->second;
         }
     }
@@ -50,9 +52,11 @@ std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion)
 {
     std::optional<double> best;
     const auto count = [&](double value) {
+        // NaN is better than nothing, and never better than a number.
         best = best && !m_metric.isBetter(value, *best) ? best : value;
     };
     for (const storage::RunExport& entry : occasion.ledger.of(name())) {
+        // An export whose evaluation is not known any more cannot be compared.
         if (const auto found = m_values.find(entry.globalStep); found != m_values.end()) {
             count(found->second);
         }
@@ -62,6 +66,7 @@ std::optional<double> BestExporter::bestExported(const ExportOccasion& occasion)
     }
     // TensorFlow's own exports do not record their step: any evaluation may have led to one.
     for (const auto& [step, value] : m_values) {
+        // All but the current one, which has not been exported yet.
         if (step != occasion.evaluation.globalStep) {
             count(value);
         }
@@ -81,6 +86,7 @@ RequestedExport BestExporter::bestThereIs(const ExportOccasion& occasion) const
             continue;
         }
         std::string prefix = checkpointPrefix(occasion.modelDir, step);
+        // A better model whose checkpoint was deleted is lost, so the next best is taken.
         if (storage::checkpointExists(prefix)) {
             best = {.checkpoint = std::move(prefix), .globalStep = step};
             value = other;
@@ -100,6 +106,7 @@ Result<std::optional<RequestedExport>> BestExporter::afterEvaluation(const Expor
         return fail(ErrorCode::NotFound, kNoMetric, name(), m_metric.name,
                     fmt::format("{}", fmt::join(known, ", ")));
     }
+    // The exporter compares with what earlier starts of the training evaluated.
     if (!m_hasReadPast) {
         CANNERY_TRY(readPast(occasion));
     }
@@ -109,9 +116,12 @@ Result<std::optional<RequestedExport>> BestExporter::afterEvaluation(const Expor
         return !std::isnan(entry.second) &&
                (!exported || m_metric.isBetter(entry.second, *exported));
     };
+    // Nothing better has turned up since the last export.
     if (std::none_of(m_values.begin(), m_values.end(), isNews)) {
         return std::nullopt;
     }
+    // The news may have lost its checkpoint, and what is left may be no better than what was
+    // exported.
     RequestedExport best = bestThereIs(occasion);
     return isNews(*m_values.find(best.globalStep)) ? std::optional(std::move(best)) : std::nullopt;
 }

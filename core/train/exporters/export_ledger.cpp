@@ -38,6 +38,7 @@ ExportLedger ExportLedger::empty(const std::string& modelDir, storage::FileSyste
 std::string ExportLedger::relative(const std::string& path) const
 {
     const std::string prefix = storage::joinPath(m_modelDir, "");
+    // Relative, as a model_dir may be moved.
     return path.starts_with(prefix) ? path.substr(prefix.size()) : path;
 }
 
@@ -61,14 +62,17 @@ bool ExportLedger::isOurs(const RunExport& entry) const
 
 Result<bool> ExportLedger::mend(const std::function<void(const std::string&)>& deleted)
 {
+    // Compared afterwards: an intact list is not rewritten.
     const std::vector<RunExport> before = m_entries;
     CANNERY_TRY_ASSIGN(const std::vector<std::string> gone, deleteMarked());
     for (const std::string& path : gone) {
         deleted(path);
     }
+    // Deleted by hand, or never finished.
     std::erase_if(m_entries,
                   [&](const RunExport& entry) { return !storage::exists(absolute(entry)); });
     for (RunExport& entry : m_entries) {
+        // Whatever is there has been renamed to its final name, so it is whole.
         entry.state = ExportState::Done;
     }
     if (m_entries == before) {
@@ -88,12 +92,14 @@ std::vector<RunExport> ExportLedger::of(std::string_view exporter) const
 std::vector<RunExport> ExportLedger::all() const
 {
     std::vector<RunExport> exports = m_entries;
+    // Unfinished ones are no exports for anybody but this list.
     std::erase_if(exports, [](const RunExport& entry) { return entry.state != ExportState::Done; });
     return exports;
 }
 
 Result<void> ExportLedger::begin(const RunExport& entry)
 {
+    // Listed before it is written, so that one cut short is known.
     m_entries.push_back(entry);
     m_entries.back().path = relative(entry.path);
     m_entries.back().state = ExportState::Writing;
@@ -104,11 +110,13 @@ Result<std::vector<std::string>> ExportLedger::finish(const std::string& path, d
                                                       std::int64_t keep)
 {
     RunExport& made = m_entries.back();
+    // The number can differ from the wanted one if it was taken meanwhile.
     made.path = relative(path);
     made.exportedAt = exportedAt;
     made.state = ExportState::Done;
     markOld(made.exporter, keep);
     CANNERY_TRY(write());
+    // After the list: a kill in between leaves a list that still says what to delete.
     return deleteMarked();
 }
 
@@ -125,8 +133,10 @@ bool ExportLedger::markOld(std::string_view exporter, std::int64_t keep)
 {
     bool isAny = false;
     std::int64_t kept = 0;
+    // Newest first, as they are counted from there.
     for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry) {
         const bool counts = entry->exporter == exporter && entry->state == ExportState::Done;
+        // Those that do not look like this engine's exports are never deleted.
         if (counts && ++kept > keep && keep > 0 && isOurs(*entry)) {
             entry->state = ExportState::Deleting;
             isAny = true;
@@ -146,6 +156,7 @@ Result<std::vector<std::string>> ExportLedger::deleteMarked()
             gone.push_back(absolute(entry));
         }
     }
+    // Those that could not be deleted stay listed.
     std::erase_if(m_entries, [&](const RunExport& entry) {
         return std::find(gone.begin(), gone.end(), absolute(entry)) != gone.end();
     });
@@ -162,11 +173,13 @@ bool ExportLedger::hasForeign(const std::string& exporter) const
 {
     const std::string base = storage::joinPath(storage::joinPath(m_modelDir, "export"), exporter);
     if (!storage::isFolder(base)) {
+        // A folder that cannot be read counts as empty.
         return false;
     }
     const auto names = storage::listFolder(base).value_or(std::vector<std::string>());
     return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
         const std::string path = fmt::format("export/{}/{}", exporter, name);
+        // Versions that the list does not have were made by another program.
         return storage::versionOf(name) &&
                std::none_of(m_entries.begin(), m_entries.end(),
                             [&](const RunExport& entry) { return entry.path == path; });
@@ -182,6 +195,7 @@ Result<void> ExportLedger::removeFolder(const RunExport& entry)
         storage::joinPath(storage::parentFolder(path), "temp-" + storage::baseName(path));
     if (storage::exists(path)) {
         CANNERY_TRY(storage::removeTree(aside, *m_system));
+        // A left-over of the same name may be in the way from a kill before.
         CANNERY_TRY(m_system->rename(path, aside));
     }
     return storage::removeTree(aside, *m_system);

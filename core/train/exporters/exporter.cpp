@@ -15,8 +15,10 @@ namespace {
 Result<std::int64_t> versionFor(const std::string& exports, const std::string& base,
                                 double wallTime)
 {
+    // Versions are seconds since 1970, as TensorFlow's.
     std::int64_t version = static_cast<std::int64_t>(wallTime);
     if (storage::isFolder(exports)) {
+        // Exports of all exporters go by time, so that the newest of them has the highest number.
         CANNERY_TRY_ASSIGN(const std::vector<std::string> names, storage::listFolder(exports));
         for (const std::string& name : names) {
             CANNERY_TRY_ASSIGN(version,
@@ -54,6 +56,7 @@ Result<ExportResult> runExport(const Exporter& exporter, const RequestedExport& 
                                                 .version = version,
                                                 .extras = options.extras});
         if (!path) {
+            // The export's own error counts more than that of the list.
             static_cast<void>(ledger.abandon());
             return tl::make_unexpected(std::move(path).error());
         }

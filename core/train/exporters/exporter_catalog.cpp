@@ -55,9 +55,11 @@ Result<std::vector<std::unique_ptr<Exporter>>> makeExporters(const spec::EvalSpe
         }
         std::unique_ptr<Exporter> exporter = row->make(entry);
         const auto sameName = [&](const auto& other) { return other->name() == exporter->name(); };
+        // Checked before training: the first export may be hours away.
         if (!isFolderName(exporter->name())) {
             return fail(ErrorCode::InvalidArgument, kBadName, exporter->name().c_str());
         }
+        // Both would write into one folder, and delete each other's exports.
         if (std::any_of(exporters.begin(), exporters.end(), sameName)) {
             return fail(ErrorCode::InvalidArgument, kNames, exporter->name());
         }

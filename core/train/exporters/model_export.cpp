@@ -32,6 +32,7 @@ Result<std::map<std::string, std::string>> assetPaths(const ExportExtras& extras
 {
     std::map<std::string, std::string> paths;
     for (const auto& [name, file] : extras.assets) {
+        // These are written by the export itself.
         const bool isTaken = name == storage::kChecksumsFile ||
                              name == exporting::kServedExperimentFile ||
                              (extras.warmupRows > 0 && name == storage::kWarmupRequestsFile);
@@ -50,6 +51,7 @@ Result<std::vector<data::FeatureBatch>> warmupRows(const features::FeatureEncode
                                                    const std::string& folder)
 {
     const spec::Experiment& experiment = encoder.experiment();
+    // Evaluation rows are closer to what will be sent to a server.
     CANNERY_TRY_ASSIGN(const data::Dataset dataset,
                        data::Dataset::open(experiment.data(), folder,
                                            hasEvalData(experiment) ? data::DataPart::Eval
@@ -60,6 +62,7 @@ Result<std::vector<data::FeatureBatch>> warmupRows(const features::FeatureEncode
             names.push_back(name);
         }
     }
+    // A receiver can take features that the table does not have.
     std::erase_if(names, [&](const std::string& name) {
         return dataset.find(name) == nullptr && dataset.schema().find(name) == nullptr;
     });
@@ -68,6 +71,8 @@ Result<std::vector<data::FeatureBatch>> warmupRows(const features::FeatureEncode
                        dataset.read({.features = std::move(names),
                                      .labels = data::LabelNeed::None,
                                      .maxRows = static_cast<std::uint64_t>(left),
+                                     // Rows without a label or with bad cells can still be
+                                     // requests.
                                      .keepsUnusable = true}));
     std::vector<data::FeatureBatch> batches;
     while (left > 0) {
@@ -78,6 +83,7 @@ Result<std::vector<data::FeatureBatch>> warmupRows(const features::FeatureEncode
         features::EncodedRows encoded; // what cannot be encoded is no request
         CANNERY_TRY(features::encodeUsable(encoder, {.skipsBad = true}, *batch,
                                            features::Labels::None, dataset.files(), encoded));
+        // A batch can be larger than what is still missing.
         batch->rowCount = std::min(batch->rowCount, left);
         left -= batch->rowCount;
         batches.push_back(*std::move(batch));
@@ -107,14 +113,17 @@ Result<CheckpointValues> readValues(const storage::CheckpointReader& reader,
 {
     CheckpointValues values;
     for (const graph::Variable& variable : lowered.graph.variables) {
+        // Served values are the averages if training kept some.
         CANNERY_TRY_ASSIGN(storage::HostTensor value,
                            reader.read(plan::inferenceTensor(lowered, variable)));
         values.tensors.push_back(std::move(value));
         values.names.push_back(variable.name);
     }
+    // A learner's values and those of training are no variables of the graph.
     if (lowered.learner != nullptr || modes == exporting::ExportModes::All) {
         for (const storage::CheckpointEntry& entry : reader.entries()) {
             if (std::ranges::find(values.names, entry.name) != values.names.end()) {
+                // Variables of the graph may be served under the name of another tensor.
                 continue;
             }
             CANNERY_TRY_ASSIGN(storage::HostTensor value, reader.read(entry.name));
@@ -132,6 +141,7 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
                                      const ModelExportRequest& request,
                                      const std::string& experimentFolder)
 {
+    // Before anything is written: a wrong name must not leave half an export.
     CANNERY_TRY_ASSIGN(auto assets, assetPaths(request.extras, experimentFolder));
     std::vector<data::FeatureBatch> rows;
     if (request.extras.warmupRows > 0) {
@@ -142,6 +152,7 @@ Result<std::string> exportCheckpoint(const features::FeatureEncoder& encoder,
     CANNERY_TRY_ASSIGN(const CheckpointValues values, readValues(reader, lowered, request.modes));
     const std::vector<storage::NamedTensor> tensors = values.named();
     CANNERY_TRY_ASSIGN(const std::int64_t globalStep, reader.readInt64("global_step"));
+    // The base is made late, so that a failure leaves no empty folder.
     CANNERY_TRY(storage::makeFolders(request.exportBase));
     const features::Receiver receiver = request.receiver == spec::Receiver::raw
                                             ? features::Receiver::Raw

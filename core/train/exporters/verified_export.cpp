@@ -51,6 +51,7 @@ Result<Predicted> predictRows(OpenedModel& model, std::vector<std::string> names
     // What a server can be sent beyond what the model reads, as far as the table has it.
     std::erase_if(names, [&](const std::string& name) {
         return dataset.find(name) == nullptr && dataset.schema().find(name) == nullptr;
+        // What the model does not read is sent as well: the receiver must accept it.
     });
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::FeatureStream> stream,
                        dataset.read({.features = std::move(names),
@@ -62,10 +63,12 @@ Result<Predicted> predictRows(OpenedModel& model, std::vector<std::string> names
     if (!batch) {
         return predicted;
     }
+    // Replacing numbers can need fewer rows than were asked for.
     if (!edges.empty()) {
         count = std::min(count, exporting::putEdges(edges, *batch));
     }
     features::EncodedRows encoded;
+    // Rows are dropped from both, so that the predictions belong to the rows that are sent.
     CANNERY_TRY(features::encodeUsable(model.encoder, kUsableOnly, *batch, features::Labels::None,
                                        dataset.files(), encoded));
     if (encoded.rowCount == 0) {
@@ -73,6 +76,7 @@ Result<Predicted> predictRows(OpenedModel& model, std::vector<std::string> names
     }
     features::EncodedDataset rows(model.encoder.layout(), {});
     CANNERY_TRY(rows.append(encoded));
+    // Boundaries can take more rows than were wanted.
     keepFirst(*batch, count);
     CANNERY_TRY(rows.gatherRange(0, batch->rowCount, encoded));
     model.model->predict(encoded, predicted.predictions);
@@ -83,6 +87,7 @@ Result<Predicted> predictRows(OpenedModel& model, std::vector<std::string> names
 bool takesEverything(const OpenedModel& model, const ModelExportRequest& request)
 {
     const std::vector<std::string>& given = request.rawFeatures;
+    // A receiver without one of the model's inputs fills in a default: its answer is another.
     return request.receiver != spec::Receiver::raw || given.empty() ||
            std::all_of(model.encoder.inputKeys().begin(), model.encoder.inputKeys().end(),
                        [&](const std::string& key) {
@@ -128,6 +133,7 @@ Result<exporting::Verification> verify(OpenedModel& model, const ModelExportRequ
 Result<exporting::Verification> verifyEdges(OpenedModel& model, const ModelExportRequest& request,
                                             const std::string& folder)
 {
+    // Models without boundaries have nothing to compare here.
     CANNERY_TRY_ASSIGN(const std::vector<features::RawEdges> edges,
                        exporting::edgesOf(model.encoder, model.lowered, folder));
     return edges.empty() ? exporting::Verification{}
@@ -161,11 +167,13 @@ Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, s
         encoded.rowCount == 0) {
         return 0;
     }
+    // A label may be written in several ways, and the graph knows only the one of the vocabulary.
     model.encoder.spellLabels(**batch);
     features::EncodedDataset rows(model.encoder.layout(), {});
     CANNERY_TRY(rows.append(encoded));
     keepFirst(**batch, count);
     CANNERY_TRY(rows.gatherRange(0, (*batch)->rowCount, encoded));
+    // The head's own metrics: those of the experiment are no part of the graph.
     CANNERY_TRY(model.model->beginEvaluation({}));
     model.model->evaluate(encoded);
     const std::vector<metrics::MetricValue> expected = model.model->evaluationResults();
@@ -178,6 +186,7 @@ Result<std::int64_t> verifyLoss(OpenedModel& model, const std::string& folder, s
 /// The number that the folder already has, or one above all existing.
 Result<std::string> publish(const std::string& folder, const std::string& base)
 {
+    // The name was chosen by the first export, and may be taken by now.
     const std::int64_t wanted = storage::versionOf(storage::baseName(folder)).value_or(0);
     while (true) {
         CANNERY_TRY_ASSIGN(const std::int64_t version, storage::nextVersion(base, wanted));
@@ -185,9 +194,11 @@ Result<std::string> publish(const std::string& folder, const std::string& base)
         std::error_code failure;
         fs::rename(folder, target, failure);
         if (!failure) {
+            // A rename is only durable with its folder.
             CANNERY_TRY(storage::realFileSystem().syncFolder(base));
             return target;
         }
+        // Another process has published the same number meanwhile: take the next.
         if (failure != std::errc::directory_not_empty && failure != std::errc::file_exists) {
             return fail(ErrorCode::Internal, kNotMoved, folder, target, failure.message());
         }
@@ -205,6 +216,7 @@ void removeLeftovers(const std::string& base)
             continue;
         }
         const long process = std::strtol(name.c_str() + kAside.size(), nullptr, 10);
+        // Signal 0 only asks: a process that does not exist has left its folder behind.
         if (process > 0 && kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
             (void)storage::removeTree(storage::joinPath(base, name));
         }
@@ -226,6 +238,7 @@ public:
     FolderAside& operator=(const FolderAside&) = delete;
     ~FolderAside()
     {
+        // Another export may be there by now.
         (void)storage::removeTree(m_path); // follows no links, unlike remove_all()
         std::error_code ignored;
         if (m_isNewBase) {
@@ -248,15 +261,19 @@ Result<VerifiedExport> exportVerified(OpenedModel& model, const ModelExportReque
 {
     const FolderAside aside(request.exportBase);
     ModelExportRequest first = request;
+    // Written aside first: servers load what appears under a number, and only a verified export
+    // may.
     first.exportBase = aside.path();
     CANNERY_TRY_ASSIGN(const std::string folder,
                        exportCheckpoint(model.encoder, model.lowered, first, model.folder));
+    // Callers may look at, or damage, what is going to be verified.
     if (options.written) {
         options.written(folder);
     }
     VerifiedExport result;
     CANNERY_TRY_ASSIGN(result.verification, verify(model, request, folder, options.rows, {}));
     CANNERY_TRY_ASSIGN(result.edges, verifyEdges(model, request, folder));
+    // Graphs for training and evaluation exist only on request.
     if (request.modes != exporting::ExportModes::Serving) {
         CANNERY_TRY_ASSIGN(result.verifiedMetrics, verifyLoss(model, folder, options.rows));
     }

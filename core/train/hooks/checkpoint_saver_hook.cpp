@@ -26,18 +26,22 @@ Result<void> CheckpointSaverHook::begin(TrainingLoop& loop)
     for (CheckpointListener* listener : m_listeners) {
         CANNERY_TRY(listener->begin(loop));
     }
+    // The first checkpoint is that of the initial weights, as in TensorFlow.
     return save(loop);
 }
 
 Result<void> CheckpointSaverHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
+    // A save that has ended in the background is reported by the next step.
     CANNERY_TRY(reportSaved(loop, m_saver->take()));
+    // Several steps at once leave the state of the last only.
     if (!result.isLatest || !m_timer.isDue(result.globalStep)) {
         return {};
     }
     return save(loop);
 }
 
+/// The device may go ahead up to the next save, which needs the state of exactly that step.
 std::int64_t CheckpointSaverHook::stepsAhead(const TrainingLoop& loop) const
 {
     return m_timer.stepsUntilDue(loop.globalStep());
@@ -45,6 +49,7 @@ std::int64_t CheckpointSaverHook::stepsAhead(const TrainingLoop& loop) const
 
 Result<void> CheckpointSaverHook::checkpoint(TrainingLoop& loop)
 {
+    // Saving is not training: rates must not drop by it.
     loop.progress().pause();
     CANNERY_TRY(write(loop));
     CANNERY_TRY(commit(loop));
@@ -54,9 +59,11 @@ Result<void> CheckpointSaverHook::checkpoint(TrainingLoop& loop)
 
 Result<void> CheckpointSaverHook::end(TrainingLoop& loop)
 {
+    // The last step may have just been saved.
     if (m_timer.lastStep() != loop.globalStep()) {
         CANNERY_TRY(save(loop));
     }
+    // Listeners of the end read the checkpoint from disk.
     CANNERY_TRY(commit(loop));
     for (CheckpointListener* listener : m_listeners) {
         CANNERY_TRY(listener->end(loop));
@@ -78,6 +85,7 @@ Result<void> CheckpointSaverHook::save(TrainingLoop& loop)
     }
     CANNERY_TRY(write(loop));
     for (CheckpointListener* listener : m_listeners) {
+        // The listener decides when it needs the files to be complete.
         CANNERY_TRY(listener->afterSave(loop, BegunCheckpoint(*this, loop)));
     }
     loop.progress().resume();
@@ -86,14 +94,17 @@ Result<void> CheckpointSaverHook::save(TrainingLoop& loop)
 
 Result<void> CheckpointSaverHook::write(TrainingLoop& loop)
 {
+    // A checkpoint asked for by the user at a step that is saved already.
     if (m_savedStep == loop.globalStep()) {
         return {};
     }
     const double begin = loop.clock().steadyTime();
+    // One save at a time: the copy's memory is still in use.
     CANNERY_TRY(commit(loop));
     CANNERY_TRY(loop.bringState());
     m_prefix = m_saver->save(loop.state(), loop.sidecar());
     std::optional<BackgroundSaver::Outcome> outcome = m_saver->take();
+    // A small state is written at once, and its error stops the training right here.
     if (outcome && !*outcome) {
         return tl::make_unexpected(std::move(*outcome).error());
     }
@@ -117,6 +128,7 @@ Result<void> CheckpointSaverHook::reportSaved(TrainingLoop& loop,
     const double begin = loop.clock().steadyTime();
     loop.observer().checkpointSaved(saved.globalStep, saved.prefix);
     loop.observer().checkpointsChanged(saved.checkpoints);
+    // Observers count among what delays training.
     m_heldUp += loop.clock().steadyTime() - begin;
     if (saved.wasBehind) {
         loop.observer().logged(LogLevel::Info,

@@ -50,6 +50,7 @@ Result<Cadence> cadenceOf(const Message& message, std::string_view name)
             return fail(ErrorCode::InvalidArgument, kTwoCadences, name, message.run_every_secs(),
                         message.run_every_steps());
         }
+        // Steps come first, as the seconds have a default and the steps do not.
         return Cadence::everySteps(message.run_every_steps());
     }
     return Cadence::everySeconds(static_cast<double>(message.run_every_secs()));
@@ -104,10 +105,12 @@ Result<std::unique_ptr<Hook>> makeNoDecrease(const spec::Hook& hook, const HookC
 Result<std::unique_ptr<Hook>> makeProfiler(const spec::Hook& hook, const HookContext& context)
 {
     const spec::ProfilerHook& message = hook.profiler_hook();
+    // TensorFlow's hook demands exactly one of them, too.
     if (message.has_save_steps() == message.has_save_secs()) {
         return fail(ErrorCode::InvalidArgument, kProfilerCadence);
     }
     const std::string& folder = message.output_dir();
+    // Training must not write outside of its folder on behalf of an experiment from elsewhere.
     if (!folder.empty() && !storage::isNameBeneath(folder)) {
         return fail(ErrorCode::InvalidArgument, kProfilerFolder, folder);
     }
@@ -126,6 +129,7 @@ Result<std::unique_ptr<Hook>> makeInMemoryEvaluator(const spec::Hook& hook,
     if (!message.name().empty() && !isFolderName(message.name())) {
         return fail(ErrorCode::InvalidArgument, kLiveName, message.name().c_str());
     }
+    // Other tasks or parameter servers have the weights elsewhere between steps.
     if (context.evalRows == nullptr || !context.isAlone) {
         return fail(ErrorCode::FailedPrecondition, kNoLiveEvaluation);
     }

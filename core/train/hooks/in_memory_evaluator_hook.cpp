@@ -18,12 +18,14 @@ InMemoryEvaluatorHook::InMemoryEvaluatorHook(Options options)
 
 Result<void> InMemoryEvaluatorHook::begin(TrainingLoop& loop)
 {
+    // TensorFlow evaluates once before the first step, too.
     return evaluateNow(loop);
 }
 
 Result<void> InMemoryEvaluatorHook::afterStep(TrainingLoop& loop, const StepResult& /*result*/)
 {
     ++m_iterations;
+    // By iterations of this start, not by the global step: as in TensorFlow.
     return m_timer.isDue(m_iterations) ? evaluateNow(loop) : Result<void>();
 }
 
@@ -34,6 +36,7 @@ std::int64_t InMemoryEvaluatorHook::stepsAhead(const TrainingLoop& /*loop*/) con
 
 Result<void> InMemoryEvaluatorHook::end(TrainingLoop& loop)
 {
+    // The last step may have been due.
     return m_evaluatedStep == loop.globalStep() ? Result<void>() : evaluateNow(loop);
 }
 
@@ -41,12 +44,14 @@ Result<void> InMemoryEvaluatorHook::evaluateNow(TrainingLoop& loop)
 {
     m_timer.mark(m_iterations);
     m_options.request.globalStep = loop.globalStep();
+    // The time of an evaluation must not lower the rates of training.
     loop.progress().pause();
     loop.observer().activityChanged("Evaluating");
     CANNERY_TRY_ASSIGN(const std::optional<EvaluationResult> result,
                        evaluate(loop.model(), *m_options.rows, m_options.request));
     loop.observer().activityChanged("");
     loop.progress().resume();
+    // Training was stopped during the evaluation, which then has no result.
     if (!result) {
         return {};
     }

@@ -32,12 +32,14 @@ InsightHook::InsightHook(SummaryRecorder& recorder, std::int64_t everySteps, std
 
 Result<void> InsightHook::begin(TrainingLoop& loop)
 {
+    // The first step is always written, and its norm must be computed with it.
     loop.model().wantGradientNorm(true);
     return {};
 }
 
 Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
+    // Only the last steps before a summary count: others would cost without being shown.
     if (result.globalStep > m_nextDue - m_evaluatedSteps) {
         CANNERY_TRY_ASSIGN(const features::EncodedRows* const batch, loop.batch());
         loop.model().addToMetrics(*batch);
@@ -47,6 +49,7 @@ Result<void> InsightHook::afterStep(TrainingLoop& loop, const StepResult& result
         m_timer.mark(result.globalStep);
         m_nextDue = result.globalStep + m_timer.stepsAfter(result.globalStep);
     }
+    // Norms cost a pass over all gradients, so they are computed for the step of a summary only.
     loop.model().wantGradientNorm(result.globalStep + 1 >= m_nextDue);
     return {};
 }
@@ -65,11 +68,13 @@ Result<void> InsightHook::write(TrainingLoop& loop, std::int64_t step)
         values.push_back(scalar("gradient_norm", *norm));
     }
     const Progress progress = loop.progress().report();
+    // Before the first measured step rates are unknown, not 0.
     if (progress.stepsPerSecond > 0) {
         values.push_back(scalar("rows_per_second", progress.rowsPerSecond));
         values.push_back(scalar("input_wait", progress.inputWait));
         values.push_back(scalar("device_busy", progress.deviceBusy));
     }
+    // Not every system reports it.
     if (const std::int64_t bytes = residentBytes(); bytes > 0) {
         values.push_back(scalar("memory_mb", static_cast<double>(bytes) / kBytesPerMegabyte));
     }

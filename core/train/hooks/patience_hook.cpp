@@ -28,6 +28,7 @@ void PatienceHook::evaluated(const EvaluationResult& evaluation)
 
 Result<void> PatienceHook::begin(TrainingLoop& loop)
 {
+    // A resumed run may have been out of patience before: it then stops at once.
     stopIfDue(loop);
     return {};
 }
@@ -40,10 +41,12 @@ Result<void> PatienceHook::afterStep(TrainingLoop& loop, const StepResult& /*res
 
 void PatienceHook::stopIfDue(TrainingLoop& loop) const
 {
+    // Counted from the whole history, so that a restart gives the same answer.
     double best = std::numeric_limits<double>::infinity();
     std::int64_t bestStep = 0;
     std::int64_t since = 0;
     for (const auto& [step, metrics] : m_history) {
+        // Evaluations of another program may lack it.
         const auto loss = metrics.find(kLoss);
         if (loss == metrics.end()) {
             continue;

@@ -19,13 +19,16 @@ ProfilerHook::ProfilerHook(std::string folder, const Cadence& cadence, const Clo
 Result<void> ProfilerHook::afterStep(TrainingLoop& loop, const StepResult& result)
 {
     if (!m_hasBegun) {
+        // The first step of this start is due, wherever the training resumes.
         m_hasBegun = true;
         m_timer.mark(result.globalStep - 1);
     }
+    // The step that was traced is over now.
     if (m_isTracing) {
         m_timer.mark(result.globalStep);
         CANNERY_TRY(save(result.globalStep));
     }
+    // Tracing has to begin before the step that is due.
     m_isTracing = result.isLatest && m_timer.isDue(result.globalStep + 1);
     if (m_isTracing) {
         loop.traceNextStep(m_trace);
@@ -36,6 +39,7 @@ Result<void> ProfilerHook::afterStep(TrainingLoop& loop, const StepResult& resul
 std::int64_t ProfilerHook::stepsAhead(const TrainingLoop& loop) const
 {
     const std::int64_t steps = m_timer.stepsUntilDue(loop.globalStep() + 1);
+    // A traced step, and the one before it, come alone.
     return m_hasBegun && !m_isTracing ? steps : 1;
 }
 
@@ -52,6 +56,7 @@ Result<void> ProfilerHook::save(std::int64_t step)
 {
     const std::vector<plan::TraceEvent> events = m_trace.take();
     m_profile->add(events);
+    // Made with the first timeline: until then the hook leaves no trace in the folder.
     CANNERY_TRY(storage::makeFolders(m_folder, *m_system));
     return storage::writeFileAtomically(
         storage::joinPath(m_folder, fmt::format("timeline-{}.json", step)), chromeTrace(events),

@@ -22,6 +22,7 @@ RunFolderHook::RunFolderHook(std::string folder, const Clock& clock)
     : m_folder(std::move(folder)), m_timer(Cadence::everySeconds(1), clock)
 {
     struct stat status = {};
+    // Remembered by its identity: another folder may take the name.
     if (::stat(m_folder.c_str(), &status) == 0) {
         m_device = status.st_dev;
         m_node = status.st_ino;
@@ -30,6 +31,7 @@ RunFolderHook::RunFolderHook(std::string folder, const Clock& clock)
 
 Result<void> RunFolderHook::begin(TrainingLoop& loop)
 {
+    // Once per second: a call of the system at every step would slow small models down.
     m_timer.mark(loop.globalStep());
     return check(loop.globalStep());
 }
@@ -58,6 +60,7 @@ Result<void> RunFolderHook::check(std::int64_t step) const
     struct stat status = {};
     const bool isSame = ::stat(m_folder.c_str(), &status) == 0 && status.st_dev == m_device &&
                         status.st_ino == m_node;
+    // An emptied folder keeps its identity, so two files that every run has are looked for.
     for (const std::string_view name : {storage::kRunInfoFile, storage::kFrozenExperimentFile}) {
         if (!isSame || !storage::exists(storage::joinPath(m_folder, name))) {
             return fail(ErrorCode::FailedPrecondition, kGone, m_folder, step);

@@ -38,6 +38,7 @@ StopPredicate stopIfBeyond(Better side, const std::string& metric, double thresh
                            std::int64_t minSteps)
 {
     return [=](const EvalHistory& history) -> Result<std::string> {
+        // Evaluations before minSteps do not count, as in TensorFlow.
         for (auto entry = history.lower_bound(minSteps); entry != history.end(); ++entry) {
             CANNERY_TRY_ASSIGN(const double value, valueOf(entry->second, metric));
             if (isBetter(side, value, threshold)) {
@@ -58,10 +59,12 @@ StopPredicate stopIfNoBetter(Better side, const std::string& metric, std::int64_
         std::int64_t bestStep = 0;
         for (auto entry = history.lower_bound(minSteps); entry != history.end(); ++entry) {
             CANNERY_TRY_ASSIGN(const double value, valueOf(entry->second, metric));
+            // The first evaluation is the best so far, and starts the count.
             if (!best || isBetter(side, value, *best)) {
                 best = value;
                 bestStep = entry->first;
             }
+            // Steps without an improvement, not evaluations.
             if (entry->first - bestStep >= maxSteps) {
                 return fmt::format(
                     "Early stopping: no {} of {} for {} steps; the best was {:.6g} at step {}.",

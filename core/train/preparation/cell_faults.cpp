@@ -55,6 +55,7 @@ std::string elementsOf(const data::FeatureValues& values, std::size_t row)
         [&](const auto& elements) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
                 for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
+                    // As its column's cells are not kept, the numbers are shown as they were read.
                     text += (text.empty() ? "" : ", ") +
                             spec::numberText(static_cast<double>(elements[i]));
                 }
@@ -74,6 +75,7 @@ const data::FeatureValues* sourceOf(const features::FeatureColumn& column,
         std::find_if(rows.features.begin(), rows.features.end(), [&](const auto& values) {
             return !uses.empty() && values.name == uses.front().feature;
         });
+    // A list has no element for each row, so the row's cell cannot be found.
     return found == rows.features.end() || found->sparse ? nullptr : &*found;
 }
 
@@ -89,6 +91,7 @@ std::optional<Error> lookAtInputs(const data::FeatureBatch& rows,
             continue;
         }
         const features::DenseBlock& block = encoded.dense[static_cast<std::size_t>(slot.block)];
+        // Any that is not finite: an infinite input makes the loss NaN a step later.
         const auto bad = std::find_if(block.values.begin(), block.values.end(),
                                       [](float value) { return !std::isfinite(value); });
         if (bad != block.values.end()) {
@@ -107,6 +110,7 @@ std::optional<Error> lookAtLabels(const data::FeatureBatch& rows,
 {
     for (const data::FeatureValues& label : rows.labels) {
         const auto* floats = std::get_if<std::vector<float>>(&label.elements);
+        // Other labels are class numbers, which are always finite.
         if (floats == nullptr || label.sparse) {
             continue;
         }
@@ -132,6 +136,7 @@ Result<std::optional<Error>> search(const spec::Experiment& resolved, const std:
                        features::FeatureEncoder::create(resolved, folder));
     CANNERY_TRY_ASSIGN(
         const std::unique_ptr<data::FeatureStream> stream,
+        // Labels only if they are there: the cell may be an input.
         dataset.read({.features = encoder.featureKeys(), .labels = data::LabelNeed::Optional}));
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> rows, stream->next());
@@ -140,6 +145,7 @@ Result<std::optional<Error>> search(const spec::Experiment& resolved, const std:
         }
         CANNERY_TRY_ASSIGN(const features::EncodedRows encoded,
                            encoder.encode(*rows, features::Labels::None, dataset.files()));
+        // Inputs first, in the order of the columns, so that the same cell is named each time.
         std::optional<Error> found = lookAtInputs(*rows, encoded, encoder, dataset.files(), step);
         found = found ? std::move(found) : lookAtLabels(*rows, dataset.files(), step);
         if (found) {
@@ -156,6 +162,7 @@ std::set<std::string> columnsInUse(const spec::Experiment& experiment)
         names.insert(part.handles.begin(), part.handles.end());
     }
     for (const spec::FeatureColumn& column : experiment.feature_column()) {
+        // A bucketized column reads its source without the estimator naming it.
         names.insert(column.bucketized_column().source_column());
     }
     return names;
@@ -173,6 +180,7 @@ std::vector<Error> textsAmongNumbers(const spec::Experiment& experiment,
             spec::gives(column, spec::ColumnKind::NUMBERS) && used.contains(column.name());
         const data::FeatureInfo* feature =
             isUsed ? trainData.find(column.numeric_column().key()) : nullptr;
+        // The suggestion is about one column; a feature made of several has none to name.
         const data::ColumnSchema* known =
             feature == nullptr || feature->columns.size() != 1 || feature->sparse
                 ? nullptr
@@ -197,6 +205,7 @@ std::optional<Error> unfitLabel(const spec::Experiment& experiment, const data::
 {
     constexpr std::uint64_t kRowsLookedAt = 16;
     const auto labels = features::LabelEncoder::create(spec::headOf(experiment.estimator()));
+    // Steps have labels of other shapes, which the encoder checks as they come.
     if (!labels || labels->width() == 0 || spec::predictsEveryStep(experiment.estimator())) {
         return std::nullopt;
     }
@@ -209,6 +218,7 @@ std::optional<Error> unfitLabel(const spec::Experiment& experiment, const data::
     Result<void> done = labels->encode(features::RawRows(**rows), encoded);
     const bool isUnfit = !done && (done.error().id == "features.label_type" ||
                                    done.error().id == "features.label_shape");
+    // Other errors are about single rows, and those may be skipped.
     return isUnfit ? std::optional(std::move(done).error()) : std::nullopt;
 }
 
@@ -217,6 +227,7 @@ std::optional<Error> nonFiniteCell(const spec::Experiment& resolved, const std::
 {
     Result<std::optional<Error>> found =
         guardMemory("the training rows", [&] { return search(resolved, folder, step); });
+    // The search is only to explain a failure: its own errors are not worth another.
     return found ? std::move(*found) : std::nullopt;
 }
 

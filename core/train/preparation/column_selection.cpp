@@ -26,12 +26,14 @@ public:
     std::vector<SelectedGroup> run(std::size_t most)
     {
         std::vector<SelectedGroup> selected;
+        // The bias alone is the start: slopes are compared with its residual.
         fit();
         while (selected.size() < most) {
             const std::optional<std::size_t> next = strongest();
             if (!next) {
                 break;
             }
+            // Fitted anew with each group, as related columns lose their slope by that.
             m_isTaken[*next] = true;
             fit();
             selected.push_back({*next, m_weights});
@@ -45,6 +47,7 @@ private:
     /// The expected size of a squared slope, relative to its curvature, by chance.
     double chance() const
     {
+        // Squares grow with the residual's variance, other losses' slopes do not.
         if (m_problem.loss != LinearLoss::Squares) {
             return 1;
         }
@@ -63,6 +66,7 @@ private:
         for (std::size_t i = 0; i < m_groups.ofColumn.size() * m_units; ++i) {
             const std::size_t group = m_groups.ofColumn[i / m_units];
             const double slope = slopes.gradient[i];
+            // A column that is 0 in all rows has no slope and counts for nothing.
             if (slope != 0) {
                 sums[group] += slope * slope / slopes.curvature[i] / byChance;
                 widths[group] += 1;
@@ -71,6 +75,7 @@ private:
         std::optional<std::size_t> best;
         double most = 0;
         for (std::size_t group = 0; group < m_groups.count; ++group) {
+            // A sum of n squares varies by the root of n: wide groups do not win by their width.
             const double above =
                 widths[group] > 0 ? (sums[group] - widths[group]) / std::sqrt(widths[group]) : 0;
             if (!m_isTaken[group] && widths[group] > 0 && (!best || above > most)) {
@@ -94,6 +99,7 @@ private:
         takeRows(places, some);
         std::vector<std::int64_t> all(m_rows.size());
         std::iota(all.begin(), all.end(), 0);
+        // The last solution is near the next: only one group is new.
         const LinearWeights solved =
             solveLinear(some, all, m_l2, startFrom(places, some), kSelectedNearEnough);
         copyBetween(places,
@@ -115,6 +121,7 @@ private:
     void copyBetween(const std::vector<std::int32_t>& places, Copy copy) const
     {
         std::size_t part = 0;
+        // The bias comes after the columns, in both orders.
         for (std::size_t column = 0; column <= places.size(); ++column) {
             if (column == places.size() || places[column] >= 0) {
                 for (std::size_t unit = 0; unit < m_units; ++unit) {
@@ -127,6 +134,7 @@ private:
     void takeRows(const std::vector<std::int32_t>& places, LinearProblem& some) const
     {
         const LinearRows& rows = m_problem.rows;
+        // A softmax has one target per row, the number of its class.
         const std::size_t targets = m_problem.loss == LinearLoss::Softmax ? 1 : m_units;
         for (const std::int64_t row : m_rows) {
             const auto at = static_cast<std::size_t>(row);

@@ -36,6 +36,7 @@ features::RowPolicy policyOf(const features::FeatureEncoder& encoder)
 
 data::FeatureRequest requestOf(const features::FeatureEncoder& encoder, const LoadOptions& options)
 {
+    // Unsupervised models read no labels, so the table need not have any.
     data::LabelNeed labels = data::LabelNeed::None;
     if (encoder.layout().labelWidth > 0) {
         labels = options.labels == features::Labels::Needed ? data::LabelNeed::Required
@@ -50,6 +51,7 @@ data::FeatureRequest requestOf(const features::FeatureEncoder& encoder, const Lo
 
 std::size_t threadsOf(const LoadOptions& options)
 {
+    // Without lent threads, the caller works alone.
     return static_cast<std::size_t>(std::max(1, options.threads.count));
 }
 
@@ -79,9 +81,11 @@ public:
         std::vector<EncodedChunk> chunks;
         Result<void> read;
         for (bool isAtEnd = false; !isAtEnd;) {
+            // The memory of the chunks is used again and again.
             chunks.clear();
             while (chunks.size() < atOnce && !isAtEnd) {
                 Result<std::optional<data::PartBatch>> some = next();
+                // After an error nothing more is read; what was read before it comes first.
                 isAtEnd = !some || !*some;
                 if (!some) {
                     read = tl::make_unexpected(std::move(some).error());
@@ -89,6 +93,7 @@ public:
                     add(**std::move(some), chunks);
                 }
             }
+            // All at once; afterwards one by one, in the order of the table.
             encode(chunks);
             for (EncodedChunk& chunk : chunks) {
                 CANNERY_TRY(take(chunk));
@@ -104,6 +109,8 @@ private:
         if (some.batch) {
             chunk.raw = *std::move(some.batch);
         } else {
+            // A batch that could not be read takes its place among the others, so that the first
+            // error is reported.
             chunk.done = tl::make_unexpected(std::move(some.batch).error());
         }
     }
@@ -136,6 +143,7 @@ public:
         m_bad += left.bad.size();
         m_unlabelled += left.unlabelled.size();
         for (const data::UnusableRow& row : left.bad) {
+            // Sentences are for people: some hundred say it all.
             if (m_sentences.size() < kMostSentences) {
                 m_sentences.push_back(data::reasonOf(row.error.sentence));
             }
@@ -146,6 +154,7 @@ public:
     {
         m_bad += other.m_bad;
         m_unlabelled += other.m_unlabelled;
+        // The rows to train on come first, and those to evaluate on fill up what is left.
         const std::size_t room = kMostSentences - m_sentences.size();
         m_sentences.insert(m_sentences.end(), other.m_sentences.begin(),
                            other.m_sentences.begin() + static_cast<std::ptrdiff_t>(std::min(
@@ -156,6 +165,7 @@ public:
     Result<void> check(const features::EncodedDataset& rows, std::string_view purpose) const
     {
         const std::uint64_t count = m_bad + m_unlabelled;
+        // An empty table is reported elsewhere.
         if (rows.rowCount() > 0 || count == 0) {
             return {};
         }
@@ -191,6 +201,7 @@ template <typename Stream>
 data::ReadReport reportOf(const Stream& stream, const LeftOutCount& leftOut)
 {
     data::ReadReport report = stream.report();
+    // What the reader left out and what the encoder left out become one list.
     for (std::string& sentence : report.badRows) {
         sentence = data::reasonOf(sentence);
     }
@@ -199,6 +210,7 @@ data::ReadReport reportOf(const Stream& stream, const LeftOutCount& leftOut)
 }
 
 /// Counts the rows of each file.
+/// Rows are counted before any is left out: what matters is which files the table was read from.
 void countFiles(const data::FeatureBatch& batch, std::vector<std::int64_t>& fileRows)
 {
     for (const std::int32_t file : batch.fileIndex) {
@@ -213,6 +225,7 @@ Result<void> append(EncodedChunk& chunk, const LoadOptions& options,
 {
     CANNERY_TRY_ASSIGN(const features::LeftOutRows left, std::move(chunk.done));
     leftOut.add(left);
+    // All rows of the chunk were left out.
     if (chunk.rows.rowCount == 0) {
         return {};
     }
@@ -244,12 +257,16 @@ Result<spec::Experiment> resolveWithStatistics(const spec::Experiment& experimen
             experiment,
             {.statistics = [&](std::string_view feature) { return statistics.of(feature); },
              .seed = seed});
+        // The statistics are computed while resolving, which has no way of failing by itself.
         if (statistics.failure()) {
             return tl::make_unexpected(*statistics.failure());
         }
         if (resolved.data().has_train()) {
+            // What is chosen for a table, such as a file's delimiter, must not change when the run
+            // goes on.
             trainData.source().pin(*resolved.mutable_data()->mutable_train());
         }
+        // The columns of the experiment are part of those of the table.
         resolved.mutable_data()->clear_column();
         for (spec::Column& column : trainData.resolvedColumns()) {
             *resolved.mutable_data()->add_column() = std::move(column);
@@ -268,12 +285,14 @@ Result<LoadedRows> loadRows(const data::Dataset& dataset, const features::Featur
                                                            {.memoryLimit = options.memoryLimit})};
         loaded.fileRows.assign(dataset.files().size(), 0);
         LeftOutCount leftOut;
+        // One chunk for each thread.
         const auto take = [&](EncodedChunk& chunk) {
             countFiles(chunk.raw, loaded.fileRows);
             return append(chunk, options, dataset.files(), loaded.rows, leftOut);
         };
         CANNERY_TRY(ChunkEncoder(encoder, options, dataset.files())
                         .run(threadsOf(options), batchesOf(*stream), take));
+        // The first file stands for the table in the sentence.
         CANNERY_TRY(leftOut.check(loaded.rows, "of " + dataset.files().front()));
         loaded.report = reportOf(*stream, leftOut);
         return loaded;

@@ -33,9 +33,11 @@ std::vector<NamedTable> tablesOf(const spec::FeatureColumn& column, const spec::
     const Result<features::ColumnLookup> lookup = row->lookup(column, all);
     const Result<std::vector<std::string>> names = spec::tensorflowNames(all, column.name());
     const std::vector<spec::ColumnSource> wrapped = spec::sourcesOf(column);
+    // A column whose settings are wrong has no tables; checks report it.
     if (!lookup || !lookup->table || !names || names->size() != wrapped.size()) {
         return {};
     }
+    // One shared collection is a single table that several columns read.
     std::vector<NamedTable> tables;
     for (std::size_t i = 0; i < wrapped.size(); ++i) {
         const bool isShared = !lookup->table->collection.empty();
@@ -61,8 +63,10 @@ std::vector<EmbeddingVariable> embeddingsAmong(const std::vector<std::string>& v
     std::vector<EmbeddingVariable> found;
     for (const std::string& variable : variables) {
         const auto named = std::find_if(known.begin(), known.end(), [&](const NamedTable& each) {
+            // The name may be below any scope, of a part of the model or of an optimizer.
             return ("/" + variable).ends_with(each.ending);
         });
+        // By its name alone, another program's table can be shown as well.
         if (named != known.end() || variable.ends_with(kWeights)) {
             EmbeddingVariable table = named != known.end() ? named->table : EmbeddingVariable();
             table.name = variable;
@@ -77,11 +81,13 @@ Result<std::vector<std::string>> rowTexts(const EmbeddingVariable& table, std::i
                                           const std::string& folder)
 {
     features::ColumnPointer column;
+    // Texts are known only for an experiment's column; rows have numbers otherwise.
     if (!table.wrapped.empty()) {
         features::ColumnBuilder builder(experiment, folder);
         CANNERY_TRY_ASSIGN(column, builder.categorical(table.wrapped, table.column));
     }
     std::vector<std::string> texts(static_cast<std::size_t>(rows));
+    // The column is null if it was not found, and texts stay empty.
     for (std::int64_t id = 0; id < rows && column != nullptr; ++id) {
         texts[static_cast<std::size_t>(id)] = column->idText(id);
     }

@@ -58,6 +58,7 @@ public:
     {
         // A rough solution is found in fewer products with the rows than their own products take.
         if (m_gradientLeft <= kGradientLeft) {
+            // For squares of few columns the exact solution is one system of equations.
             m_equations = NormalEquations::of(m_problem, m_rows, m_l2);
         }
         // Compared with the gradient at zero weights, so that a good start needs no more work than
@@ -69,13 +70,16 @@ public:
             value = lookAt(weights, &gradient);
         }
         weights.resize(size(), 0.0);
+        // Newton's method: quadratic near the solution, so few rounds are usual.
         for (int round = 0; round < kMostNewtonRounds; ++round) {
             const double left = std::sqrt(dot(gradient, gradient));
+            // Not less: NaN ends the search, too.
             if (!(left > m_gradientLeft * first)) {
                 break;
             }
             const Vector step = newtonStep(gradient, left / first);
             const double slope = dot(step, gradient);
+            // A step that does not descend is rounding: the solution is as good as it gets.
             if (!(slope < 0) || !walk(weights, step, slope, value, gradient)) {
                 break;
             }
@@ -104,6 +108,7 @@ public:
 private:
     double rowWeight(std::size_t row) const
     {
+        // Without weights every row counts as one.
         return m_problem.rowWeights.empty() ? 1.0
                                             : static_cast<double>(m_problem.rowWeights[at(row)]);
     }
@@ -115,6 +120,7 @@ private:
         const LinearRows& rows = m_problem.rows;
         for (std::size_t row = 0; row < m_rows.size(); ++row) {
             double* z = out.data() + row * m_units;
+            // The bias is the starting value of every unit.
             std::copy_n(weights.data() + m_biasBegin, m_units, z);
             if (withOffsets && !m_problem.offsets.empty()) {
                 for (std::size_t unit = 0; unit < m_units; ++unit) {
@@ -139,6 +145,7 @@ private:
         const LinearRows& rows = m_problem.rows;
         for (std::size_t row = 0; row < m_rows.size(); ++row) {
             const double* u = perRow.data() + row * m_units;
+            // The bias has the value 1 in each row.
             for (std::size_t unit = 0; unit < m_units; ++unit) {
                 out[m_biasBegin + unit] += u[unit];
             }
@@ -169,12 +176,15 @@ private:
             const auto target = static_cast<double>(m_problem.targets[at(row) * m_units + unit]);
             double one = 0;
             if (m_problem.loss == LinearLoss::Squares) {
+                // The factor 2 of a square's slope is kept: the loss is the sum of squares, not
+                // half of it.
                 one = 2 * (z[unit] - target);
                 sum += (z[unit] - target) * (z[unit] - target);
                 curvature[unit] = 2 * weight;
             } else {
                 const double p = logistic(z[unit]);
                 one = p - target;
+                // In this form, large logits do not overflow.
                 sum += softplus(z[unit]) - target * z[unit];
                 curvature[unit] = weight * p * (1 - p);
             }
@@ -187,6 +197,7 @@ private:
 
     double softmaxLoss(std::size_t row, const double* z, double* p, double weight, double* slope)
     {
+        // Subtracted, so that the exponentials do not overflow.
         const double most = *std::max_element(z, z + m_units);
         double total = 0;
         for (std::size_t unit = 0; unit < m_units; ++unit) {
@@ -212,6 +223,7 @@ private:
         for (std::size_t row = 0; row < m_rows.size(); ++row) {
             value += rowLoss(row, gradient == nullptr ? nullptr : slopes.data() + row * m_units);
         }
+        // The bias is not penalized.
         for (std::size_t i = 0; i < m_biasBegin; ++i) {
             value += m_l2 * weights[i] * weights[i];
         }
@@ -237,6 +249,7 @@ private:
                 }
                 continue;
             }
+            // The curvature of a softmax: diag(p) - p p', without building the matrix.
             double mean = 0;
             for (std::size_t unit = 0; unit < m_units; ++unit) {
                 mean += c[unit] * u[unit];
@@ -264,6 +277,7 @@ private:
     {
         Vector perRow = m_curvature;
         if (m_problem.loss == LinearLoss::Softmax) {
+            // The diagonal of the same.
             for (std::size_t i = 0; i < perRow.size(); ++i) {
                 perRow[i] *= (1 - perRow[i]) * rowWeight(i / m_units);
             }
@@ -279,10 +293,12 @@ private:
     /// Minus the inverse Hessian times the gradient, as accurately as currently useful.
     Vector newtonStep(const Vector& gradient, double gradientLeft) const
     {
+        // With the equations, one step is exact.
         if (m_equations) {
             return m_equations->stepFrom(gradient);
         }
         const bool isExact = m_problem.loss == LinearLoss::Squares;
+        // Far from the solution a rough step is enough; it is taken from elsewhere next time.
         const double wanted =
             isExact ? kResidualLeft
                     : std::max(kResidualLeft, std::min(kResidualLeftEarly, gradientLeft));
@@ -294,6 +310,7 @@ private:
         double energy = 0;
         for (std::size_t i = 0; i < size(); ++i) {
             residual[i] = -gradient[i];
+            // Scaled by the diagonal, as columns may differ by orders of magnitude.
             direction[i] = residual[i] / scale[i];
             energy += residual[i] * direction[i];
         }
@@ -302,6 +319,7 @@ private:
              ++round) {
             const Vector product = timesHessian(direction, perRow);
             const double bent = dot(direction, product);
+            // A direction without curvature adds nothing more to the step.
             if (!(bent > 0)) {
                 break;
             }
@@ -330,12 +348,14 @@ private:
                 next[i] = weights[i] + length * step[i];
             }
             const double there = lookAt(next, nullptr);
+            // Armijo's rule: the loss must fall by a part of what the slope promises.
             if (there <= value + kSufficientDecrease * length * slope) {
                 weights = next;
                 value = lookAt(weights, &gradient);
                 return true;
             }
         }
+        // Even the shortest step does not improve the loss.
         return false;
     }
 

@@ -44,6 +44,8 @@ std::optional<std::vector<Column>> columnsOf(const graph::LayerGraph& graph,
     std::vector<Column> columns;
     std::int64_t first = 0;
     for (const graph::ValueId id : node.inputs) {
+        // The part's inputs must be inputs of the model: a value of another layer changes while
+        // training.
         const auto input = std::find_if(graph.inputs.begin(), graph.inputs.end(),
                                         [&](const auto& each) { return each.value == id; });
         if (input == graph.inputs.end()) {
@@ -77,6 +79,7 @@ bool readHead(const spec::Head& head, LinearProblem& problem)
 
 void addEntry(LinearRows& rows, std::int64_t column, float value)
 {
+    // Zeros are left out: rows are sparse, and a value that is not finite would spoil the solution.
     if (value != 0.0F && std::isfinite(value)) {
         rows.columns.push_back(static_cast<std::int32_t>(column));
         rows.values.push_back(value);
@@ -90,6 +93,7 @@ float combinerFactor(spec::Combiner::Kind combiner, std::span<const float> weigh
     for (const float weight : weights) {
         sum += combiner == spec::Combiner::sqrtn ? weight * weight : weight;
     }
+    // Weights that sum up to 0 are not divided by.
     if (combiner == spec::Combiner::sum || sum == 0) {
         return 1.0F;
     }
@@ -104,11 +108,13 @@ void addIds(LinearRows& rows, const features::IdBlock& block, const Column& colu
     std::vector<float> weights;
     std::vector<std::int32_t> ids;
     for (std::size_t i = begin; i < end; ++i) {
+        // Unknown words have no weight of their own.
         if (block.ids[i] >= 0) {
             ids.push_back(block.ids[i]);
             weights.push_back(block.weights.empty() ? 1.0F : block.weights[i]);
         }
     }
+    // Indicators count their ids instead of combining them.
     const float factor = column.combines ? combinerFactor(combiner, weights) : 1.0F;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         addEntry(rows, column.first + ids[i], factor * weights[i]);
@@ -129,6 +135,7 @@ void addRow(LinearRows& out, const features::EncodedRows& rows, std::int64_t row
                      block.values[static_cast<std::size_t>(row * block.width + i)]);
         }
     }
+    // The end of this row is the beginning of the next.
     out.rowBegins.push_back(static_cast<std::int64_t>(out.columns.size()));
 }
 
@@ -138,6 +145,7 @@ std::vector<std::int64_t> chosenRows(std::int64_t count)
     const std::int64_t chosen = std::min(count, kMostRows);
     std::vector<std::int64_t> rows(static_cast<std::size_t>(chosen));
     for (std::int64_t i = 0; i < chosen; ++i) {
+        // Evenly spaced: a table may be sorted by its label.
         rows[static_cast<std::size_t>(i)] = i * count / chosen;
     }
     return rows;
@@ -164,6 +172,7 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
                                                       std::span<const plan::ClassWeight> classes)
 {
     LinearPartProblem part;
+    // Models without a linear part, and heads without a solver, start as usual.
     const graph::Node* node = linearNode(lowered.graph);
     if (node == nullptr || !readHead(lowered.head, part.problem)) {
         return std::nullopt;
@@ -175,6 +184,7 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
     for (const graph::VariableId id : node->variables) {
         part.weights.push_back(lowered.graph.variable(id).name);
     }
+    // The bias is the last variable of the layer.
     part.bias = part.weights.back();
     part.weights.pop_back();
     for (const Column& column : *columns) {
@@ -182,6 +192,7 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
     }
     LinearProblem& problem = part.problem;
     problem.rows.columnCount = columns->back().first + columns->back().width;
+    // The link maps logits to predictions, so labels are mapped back.
     // For other heads it is the identity.
     const spec::AffineLink& link = lowered.head.regression_head().inverse_link_fn();
     CANNERY_TRY(forEachBatch(rows, chosen, [&](const features::EncodedRows& batch) {
@@ -194,6 +205,7 @@ Result<std::optional<LinearPartProblem>> linearPartOf(const graph::LoweredModel&
         }
         const std::vector<float>* weights = &batch.weights;
         std::vector<float> weighed;
+        // Weights of classes count as in training.
         if (!classes.empty()) {
             plan::weighByClass(batch, classes, weighed);
             weights = &weighed;
@@ -208,6 +220,7 @@ Result<std::vector<float>> logitsOf(plan::Model& model, const features::EncodedD
 {
     std::vector<float> all;
     CANNERY_TRY(forEachBatch(rows, chosen, [&](const features::EncodedRows& batch) {
+        // As in evaluation: dropout would add noise to the offsets.
         model.forward(batch, layers::Mode::Evaluate);
         const kernels::ConstMatrixView logits = model.logits();
         for (std::int64_t row = 0; row < batch.rowCount; ++row) {
@@ -227,6 +240,7 @@ void putLinearWeights(const LinearPartProblem& part, const LinearWeights& weight
         const auto found = std::find_if(state.begin(), state.end(),
                                         [&](const auto& tensor) { return tensor.name == name; });
         if (found == state.end()) {
+            // The averages of a variable, for instance, are missing in some models.
             return;
         }
         const Result<void> written = found->write([&](std::span<std::byte> bytes) {
@@ -254,6 +268,7 @@ Result<std::string> startLinearPart(const graph::LoweredModel& lowered,
     if (!part) {
         return std::string("The model has no linear part with a closed form: it starts at zero.");
     }
+    // What the rest of the model predicts already is no part of the solution.
     CANNERY_TRY_ASSIGN(part->problem.offsets, logitsOf(model, rows, chosen));
     std::vector<std::int64_t> all(static_cast<std::size_t>(part->problem.rows.rowCount()));
     std::iota(all.begin(), all.end(), 0);

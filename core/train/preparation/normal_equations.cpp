@@ -45,6 +45,7 @@ struct Sums
         for (const std::int64_t at : rows) {
             const auto row = static_cast<std::size_t>(at);
             const double own = weightOf(problem, row);
+            // Columns are weighed like the loss of their row.
             weight += own;
             forEachEntry(problem.rows, row, [&](std::size_t column, double value) {
                 means[column] += own * value;
@@ -52,6 +53,7 @@ struct Sums
             });
         }
         for (double& mean : means) {
+            // Rows that all weigh 0 leave nothing to solve.
             mean = weight > 0 ? mean / weight : 0.0;
         }
     }
@@ -69,14 +71,17 @@ std::vector<double> centredProducts(const LinearProblem& problem,
     block.reserve(kRowsOfBlock * columns);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto row = static_cast<std::size_t>(rows[i]);
+        // The root, as each product has it twice.
         const double root = std::sqrt(weightOf(problem, row));
         const std::size_t begin = block.size();
         for (const double mean : means) {
+            // A cell of 0 is minus the mean once centred, so the block is dense.
             block.push_back(-root * mean);
         }
         forEachEntry(problem.rows, row, [&](std::size_t column, double value) {
             block[begin + column] += root * value;
         });
+        // Blocks keep the rows in the cache while their products are added.
         if (block.size() == kRowsOfBlock * columns || i + 1 == rows.size()) {
             kernels::addRowProducts(block, columns, products);
             block.clear();
@@ -96,11 +101,13 @@ std::optional<NormalEquations> NormalEquations::of(const LinearProblem& problem,
                                                    std::span<const std::int64_t> rows, double l2)
 {
     const auto columns = static_cast<double>(problem.rows.columnCount);
+    // Other losses have no normal equations; many columns are solved in rounds instead.
     if (problem.loss != LinearLoss::Squares || problem.rows.columnCount > kMostColumns ||
         static_cast<double>(rows.size()) * columns * columns > kMostProducts) {
         return std::nullopt;
     }
     Sums sums(problem, rows);
+    // NaN weights fail this comparison as well.
     if (!(sums.weight > 0) || !std::isfinite(sums.weight)) {
         return std::nullopt;
     }
@@ -127,6 +134,8 @@ std::vector<double> NormalEquations::stepFrom(std::span<const double> gradient) 
     for (std::size_t unit = 0; unit < units; ++unit) {
         const double ofBias = gradient[columns * units + unit];
         for (std::size_t column = 0; column < columns; ++column) {
+            // The slope of the bias is taken out of each column's: columns are centred, the
+            // gradient is not.
             right[column] = -(gradient[column * units + unit] - m_means[column] * ofBias) / 2;
         }
         const std::vector<double> solved = m_solver.solve(right);

@@ -40,6 +40,7 @@ std::string numberAt(const data::FeatureValues& values, std::size_t element)
 
 bool isExtreme(float value)
 {
+    // NaN is extreme, too.
     return !(std::fabs(value) <= kExtremeNormalized);
 }
 
@@ -47,6 +48,7 @@ std::string placeOf(const data::FeatureBatch& raw, std::size_t row,
                     std::span<const std::string> files)
 {
     if (row >= raw.line.size()) {
+        // Some sources have no lines.
         return "row " + std::to_string(row + 1);
     }
     const auto file = static_cast<std::size_t>(raw.fileIndex[row]);
@@ -63,6 +65,7 @@ ExtremeValues::ExtremeValues(const features::FeatureEncoder& encoder)
     }
     for (const features::InputSlot& slot : encoder.layout().slots) {
         const auto column = columns.find(slot.column);
+        // Other slots hold ids, which are not normalized.
         if (slot.kind == features::SlotKind::Dense && column != columns.end()) {
             m_columns.push_back({.name = slot.column,
                                  .feature = column->second.feature,
@@ -86,6 +89,7 @@ void ExtremeValues::look(const data::FeatureBatch& raw, const features::EncodedR
             const auto source =
                 std::find_if(raw.features.begin(), raw.features.end(),
                              [&](const auto& values) { return values.name == column.feature; });
+            // The first is shown; counting goes on.
             column.place = placeOf(raw, element / static_cast<std::size_t>(block.width), files);
             column.value = source == raw.features.end() ? "" : numberAt(*source, element);
             column.normalized = *first;
@@ -128,6 +132,7 @@ Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
     if (statistics.failure()) {
         return tl::make_unexpected(*statistics.failure());
     }
+    // The table need not be read a second time if its ends already tell.
     if (!statistics.mayHaveExtremes()) {
         return problems;
     }
@@ -141,6 +146,7 @@ Result<std::vector<Error>> checkNormalizers(const spec::Experiment& experiment,
                        trainData.read({.features = encoder.featureKeys(),
                                        .labels = data::LabelNeed::None,
                                        .threads = threads,
+                                       // Rows that training leaves out are left out here, too.
                                        .keepsUnusable = policy.skipsBad}));
     while (true) {
         CANNERY_TRY_ASSIGN(std::optional<data::FeatureBatch> raw, stream->next());

@@ -33,6 +33,7 @@ std::vector<std::string> tableColumns(const spec::Experiment& experiment,
     std::vector<std::string> columns;
     for (const spec::NormalizedColumn& column : spec::normalizedColumns(experiment)) {
         const data::FeatureInfo* feature = dataset.find(column.feature);
+        // A feature of several columns shares one normalizer, so it takes all of them.
         if (feature != nullptr && !isMade(experiment, *feature)) {
             for (const std::string& name : feature->columns) {
                 if (std::find(columns.begin(), columns.end(), name) == columns.end()) {
@@ -54,6 +55,7 @@ bool hasNumbers(const data::ColumnStatistics* column)
 /// Sums of one number round, and a mean beside it would leave a deviation to divide by.
 spec::ColumnStatistics withoutRounding(spec::ColumnStatistics statistics)
 {
+    // NaN bounds are not equal either.
     if (!(statistics.max > statistics.min)) {
         statistics.mean = statistics.min;
         statistics.stddev = 0;
@@ -77,6 +79,7 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
         all.min = count == 0 ? column->min : std::min(all.min, column->min);
         all.max = count == 0 ? column->max : std::max(all.max, column->max);
         count += values;
+        // Weighed by the number of values, as columns may have gaps.
         sum += values * column->mean;
     }
     if (count == 0) {
@@ -88,6 +91,7 @@ std::optional<spec::ColumnStatistics> merged(const data::FeatureInfo& feature,
         if (const data::ColumnStatistics* column = table.find(name); hasNumbers(column)) {
             const auto values = static_cast<double>(column->count - column->nan - column->infinite);
             const double shift = column->mean - all.mean;
+            // The spread within a column, and that of its mean from the whole.
             squares += values * (column->deviation * column->deviation + shift * shift);
         }
     }
@@ -104,6 +108,7 @@ struct Moments
 
     void add(double value)
     {
+        // Infinities would take every other number to 0.
         if (!std::isfinite(value)) {
             return;
         }
@@ -127,6 +132,7 @@ ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads
     while (true) {
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
         if (!batch) {
+            // Lists are few: one pass for each is enough.
             break;
         }
         std::visit(
@@ -134,6 +140,7 @@ ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads
                 if constexpr (!std::is_same_v<std::decay_t<decltype(elements)>, StringColumn>) {
                     const std::vector<std::uint8_t>& valid = batch->features.at(0).valid;
                     for (std::size_t i = 0; i < elements.size(); ++i) {
+                        // A missing element has no number.
                         if (valid.empty() || valid[i] != 0) {
                             moments.add(static_cast<double>(elements[i]));
                         }
@@ -152,6 +159,7 @@ ofLists(const data::Dataset& rows, const std::string& feature, const LentThreads
 /// Whether a normalizer's divisor would come from a single distinct number.
 bool hasNoDeviation(const spec::Normalizer& normalizer, const spec::ColumnStatistics& statistics)
 {
+    // A number that the experiment gives is not computed from the data.
     const spec::ZScore& score = normalizer.z_score();
     const spec::MinMax& range = normalizer.min_max();
     const bool divides = (normalizer.has_z_score() && !score.has_stddev()) ||
@@ -165,6 +173,7 @@ bool mayBeExtreme(const spec::Normalizer& normalizer, const spec::ColumnStatisti
     double subtract = normalizer.subtract_divide().subtract();
     double divide = normalizer.subtract_divide().divide();
     if (normalizer.has_log()) {
+        // The logarithm has no bounds of its own; only its argument can leave its range.
         return statistics.min + normalizer.log().offset() <= 0;
     }
     if (normalizer.has_z_score()) {
@@ -178,6 +187,7 @@ bool mayBeExtreme(const spec::Normalizer& normalizer, const spec::ColumnStatisti
     }
     const double most =
         std::max(std::fabs(statistics.min - subtract), std::fabs(statistics.max - subtract));
+    // Negated, so that a NaN counts as extreme.
     return !(most <= kExtremeNormalized * std::fabs(divide));
 }
 
@@ -189,6 +199,7 @@ NormalizerStatistics::NormalizerStatistics(const spec::Experiment& experiment,
     : m_experiment(experiment), m_trainData(trainData), m_threads(std::move(threads))
 {
     for (const KnownStatistics& one : known) {
+        // Of a file of encoded rows, which is of the same data.
         m_known.emplace(one.feature, one.numbers);
     }
 }
@@ -202,6 +213,7 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::of(std::string_view 
     }
     // No training row has a number: what stands for a missing one becomes 0.
     const data::ColumnSchema* column = m_trainData.schema().find(info->columns.front());
+    // A default that is a text does not count.
     const double stand =
         column == nullptr ? 0
                           : features::numberFromText(column->defaultValue.value_or("")).value_or(0);
@@ -217,6 +229,7 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::found(std::string_vi
     if (info != nullptr && isMade(m_experiment, *info)) {
         return ofList(*info);
     }
+    // All columns are read in one pass, at the first question.
     if (!m_table && !m_failure) {
         Result<data::TableStatistics> table =
             m_trainData.statistics(tableColumns(m_experiment, m_trainData), m_threads);
@@ -229,6 +242,7 @@ std::optional<spec::ColumnStatistics> NormalizerStatistics::found(std::string_vi
     if (!m_table || info == nullptr) {
         return std::nullopt;
     }
+    // Kept even if the column has no number, so that it is not read again.
     return m_known.emplace(feature, merged(*info, *m_table)).first->second;
 }
 

@@ -64,6 +64,7 @@ std::vector<std::vector<Entry>> entriesOfColumns(const LinearRows& rows)
 
 double pairsOf(const std::vector<std::vector<Entry>>& lists)
 {
+    // Each list is multiplied with itself, so squares of the lengths are the work.
     return std::accumulate(lists.begin(), lists.end(), 0.0, [](double sum, const auto& list) {
         return sum + static_cast<double>(list.size() * list.size());
     });
@@ -84,6 +85,7 @@ std::vector<double> productOf(const std::vector<std::vector<Entry>>& lists, std:
     return product;
 }
 
+/// Subtracting the means in the rows themselves would make sparse rows dense.
 /// Of rows * rows', as if each column's mean had been subtracted.
 void centerBothWays(std::vector<double>& product, std::size_t size)
 {
@@ -105,6 +107,7 @@ void centerBothWays(std::vector<double>& product, std::size_t size)
 
 std::size_t axesWorthKeeping(const std::vector<double>& values)
 {
+    // Values descend, so all after the first short one are short.
     const auto end = std::find_if(values.begin(), values.end(), [&](double value) {
         return !(value > kShortest * values.front()) || !(value > 0);
     });
@@ -118,6 +121,7 @@ TurnedRows turned(std::vector<float> values, std::size_t rows, std::size_t colum
     TurnedRows all{.squares = std::move(squares)};
     all.squares.resize(columns);
     all.rows.columnCount = static_cast<std::int64_t>(columns);
+    // Dense: every row has a part along every axis.
     all.rows.values = std::move(values);
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t column = 0; column < columns; ++column) {
@@ -133,6 +137,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
 {
     const auto size = static_cast<std::size_t>(rows.rowCount());
     const std::vector<std::vector<Entry>> columns = entriesOfColumns(rows);
+    // Too much work, although there are few rows.
     if (pairsOf(columns) > kMostWork) {
         return std::nullopt;
     }
@@ -142,6 +147,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
     const std::size_t axes = axesWorthKeeping(eigen.values);
     std::vector<float> values(size * axes);
     for (std::size_t axis = 0; axis < axes; ++axis) {
+        // An eigenvector times its length has the rows' coordinates.
         const double length = std::sqrt(eigen.values[axis]);
         for (std::size_t row = 0; row < size; ++row) {
             values[row * axes + axis] =
@@ -160,6 +166,7 @@ std::optional<TurnedRows> turnWide(const LinearRows& rows)
             for (const Entry& entry : columns[column]) {
                 sum += entry.value * part[entry.place];
             }
+            // Divided by the root of its square, an axis has the length 1.
             all.axes[axis * columns.size() + column] = sum / length;
         }
     }
@@ -184,6 +191,7 @@ std::vector<float> along(const std::vector<std::vector<Entry>>& rows,
     std::vector<float> values;
     values.reserve(rows.size() * axes);
     std::vector<double> sums(axes);
+    // Rows are sparse, so their means are subtracted once, along the axes.
     for (const std::vector<Entry>& row : rows) {
         for (std::size_t axis = 0; axis < axes; ++axis) {
             sums[axis] = -middle[axis];
@@ -205,6 +213,7 @@ std::optional<TurnedRows> turnLong(const LinearRows& rows)
 {
     const auto size = static_cast<std::size_t>(rows.columnCount);
     const std::vector<std::vector<Entry>> lists = entriesOfRows(rows);
+    // Both the products of the rows and the projection count.
     if (pairsOf(lists) + static_cast<double>(rows.columns.size() * size) > kMostWork) {
         return std::nullopt;
     }
@@ -212,6 +221,7 @@ std::optional<TurnedRows> turnLong(const LinearRows& rows)
     std::vector<double> product = productOf(lists, size);
     for (std::size_t i = 0; i < size; ++i) {
         for (std::size_t j = 0; j < size; ++j) {
+            // The products of centred rows, without centring them.
             product[i * size + j] -= static_cast<double>(lists.size()) * means[i] * means[j];
         }
     }
@@ -230,6 +240,7 @@ std::optional<TurnedRows> turnLong(const LinearRows& rows)
 std::optional<TurnedRows> turnedToAxes(const LinearRows& rows)
 {
     if (std::min(rows.rowCount(), rows.columnCount) > kMostAxes || rows.rowCount() == 0) {
+        // Rows or columns, whichever are fewer, make the matrix.
         return std::nullopt;
     }
     return rows.columnCount > rows.rowCount() ? turnWide(rows) : turnLong(rows);
@@ -244,6 +255,7 @@ LinearWeights turnedBack(const TurnedRows& turned, const LinearWeights& weights,
     for (std::size_t axis = 0; axis < axes; ++axis) {
         const double* parts = turned.axes.data() + axis * columns;
         for (std::size_t i = 0; i < columns * width; ++i) {
+            // Weights of axes, expressed in those of columns.
             back[i] += parts[i / width] * weights[axis * width + i % width];
         }
     }
@@ -251,6 +263,7 @@ LinearWeights turnedBack(const TurnedRows& turned, const LinearWeights& weights,
         double& bias = back[columns * width + unit];
         bias = weights[axes * width + unit];
         for (std::size_t column = 0; column < columns; ++column) {
+            // The means that rows were centred by move into the bias.
             bias -= turned.means[column] * back[column * width + unit];
         }
     }
@@ -266,12 +279,14 @@ std::vector<double> leaveOneOutSquares(const TurnedRows& turned, const std::vect
     std::vector<double> means(width, 0.0);
     std::vector<double> weights(axes * width, 0.0);
     for (std::size_t i = 0; i < rows * width; ++i) {
+        // The bias of a row left out is the mean, as axes have none.
         means[i % width] += static_cast<double>(targets[i]) / static_cast<double>(rows);
     }
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t unit = 0; unit < width; ++unit) {
             const double target = static_cast<double>(targets[row * width + unit]) - means[unit];
             for (std::size_t axis = 0; axis < axes; ++axis) {
+                // On orthogonal axes, each weight has its own equation.
                 weights[unit * axes + axis] +=
                     target * static_cast<double>(turned.rows.values[row * axes + axis]) /
                     (turned.squares[axis] + l2);
@@ -281,6 +296,7 @@ std::vector<double> leaveOneOutSquares(const TurnedRows& turned, const std::vect
     std::vector<double> errors(rows, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
         const float* x = turned.rows.values.data() + row * axes;
+        // The row's own influence on its prediction: the bias's part first.
         double own = 1.0 / static_cast<double>(rows);
         for (std::size_t axis = 0; axis < axes; ++axis) {
             own += static_cast<double>(x[axis]) * static_cast<double>(x[axis]) /
@@ -291,6 +307,7 @@ std::vector<double> leaveOneOutSquares(const TurnedRows& turned, const std::vect
             for (std::size_t axis = 0; axis < axes; ++axis) {
                 left -= static_cast<double>(x[axis]) * weights[unit * axes + axis];
             }
+            // Without the row the error is larger by this, so that it need not be solved anew.
             left /= std::max(1 - own, kLeastOfOthers);
             errors[row] += left * left;
         }

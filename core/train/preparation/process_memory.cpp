@@ -21,6 +21,7 @@ std::string kernelFile(const char* path)
     if (file < 0) {
         return {};
     }
+    // One page is all that these files need before the number.
     std::array<char, 4096> text{};
     const ssize_t size = read(file, text.data(), text.size() - 1);
     close(file);
@@ -31,6 +32,7 @@ std::optional<long long> numberIn(const std::string& text, const char* key)
 {
     const char* place = std::strstr(text.c_str(), key);
     long long number = 0;
+    // A kernel without this entry: unknown.
     if (place == nullptr || std::sscanf(place + std::strlen(key), "%lld", &number) != 1) {
         return std::nullopt;
     }
@@ -68,9 +70,11 @@ std::int64_t availableBytes()
     // The control group's limit; "max" means none.
     const auto limit = numberIn(kernelFile("/sys/fs/cgroup/memory.max"), "");
     const auto used = numberIn(kernelFile("/sys/fs/cgroup/memory.current"), "");
+    // A group may have less memory left than the machine.
     if (limit && used) {
         bytes = std::min<std::int64_t>(bytes, std::max(0LL, *limit - *used));
     }
+    // At least 1, as 0 means unknown.
     return std::max<std::int64_t>(bytes, 1);
 }
 

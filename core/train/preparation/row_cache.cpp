@@ -40,6 +40,7 @@ std::string stampsText(const std::vector<std::string>& files)
     std::string text;
     for (const std::string& file : files) {
         const std::optional<storage::FileStamp> stamp = storage::stampOf(file);
+        // A file without a stamp differs from any that has one.
         text += "file " + file + ' ' + (stamp ? storage::toText(*stamp) : "none") + '\n';
     }
     return text;
@@ -49,6 +50,7 @@ std::string stampsText(const std::vector<std::string>& files)
 std::string dataText(const RowCacheRequest& request)
 {
     spec::Data data = spec::resolve(request.experiment).data();
+    // As they were found in the table: what the experiment leaves open may change with it.
     data.clear_column();
     for (spec::Column& column : request.trainData.resolvedColumns()) {
         *data.add_column() = std::move(column);
@@ -62,6 +64,8 @@ std::vector<std::string> otherFiles(const features::FeatureEncoder& encoder,
 {
     std::vector<std::string> files;
     if (evalData != nullptr) {
+        // An evaluation of other files has other rows, so they are part of what the cache was made
+        // from.
         files = evalData->files();
     }
     for (const std::string& file : features::filesReadBy(encoder)) {
@@ -74,6 +78,7 @@ Result<void> appendRows(features::RowFileWriter& file, const features::EncodedDa
 {
     const std::uint64_t rowBytes =
         rows.byteCount() / static_cast<std::uint64_t>(std::max<std::int64_t>(rows.rowCount(), 1));
+    // Blocks of some megabytes: each has a checksum, and a reader needs memory for one.
     const std::int64_t inBlock = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(kBytesOfBlock / std::max<std::uint64_t>(rowBytes, 1)), 1,
         kMostRowsOfBlock);
@@ -102,6 +107,7 @@ features::FeatureNumbers toNumbers(const KnownStatistics& known)
 {
     features::FeatureNumbers numbers;
     numbers.set_feature(known.feature);
+    // A feature without numbers is kept as well, so that nobody looks for them again.
     numbers.set_has_numbers(known.numbers.has_value());
     if (known.numbers) {
         numbers.set_mean(known.numbers->mean);
@@ -144,8 +150,10 @@ std::optional<Error> whyNotToKeep(const std::string& path, const std::vector<std
     for (const std::string& file : files) {
         const std::optional<storage::FileStamp> stamp = storage::stampOf(file);
         if (!stamp) {
+            // Only a regular file has a time that changes with its content.
             return error(ErrorCode::FailedPrecondition, kNotAFile, path, file);
         }
+        // A file written within its clock's resolution could change again without a sign.
         if (!storage::wasSettled(*stamp, begin)) {
             return error(ErrorCode::FailedPrecondition, kUnsettled, path, file);
         }
@@ -178,6 +186,7 @@ struct RowCache::State
 std::string RowCache::State::encodingText(const features::FeatureEncoder& encoder,
                                           const data::Dataset* evalData) const
 {
+    // The engine's name is part of it: another build may encode otherwise.
     return engineName() + '\n' + features::encodingSignature(encoder) +
            stampsText(otherFiles(encoder, evalData, folder));
 }
@@ -191,6 +200,7 @@ Result<RowCache> RowCache::open(const RowCacheRequest& request)
 {
     auto state = std::make_unique<State>();
     const std::string& file = request.experiment.run_config().cache_file();
+    // Without a file to keep, nothing of the rest is needed.
     if (file.empty()) {
         return RowCache(std::move(state));
     }
@@ -231,6 +241,7 @@ Result<void> RowCache::State::loadRows(std::int64_t count, const features::Featu
 {
     const std::vector<int> sequences = sequencesOf(encoder);
     features::EncodedRows some;
+    // By the header's count; the file has no end of a part.
     while (rows.rowCount() < count) {
         CANNERY_TRY(reader->next(encoder.layout(), sequences, some));
         CANNERY_TRY(rows.append(some));
@@ -258,6 +269,7 @@ Result<std::optional<EncodedData>> RowCache::load(const features::FeatureEncoder
     State& state = *m_state;
     if (!state.reader ||
         state.reader->header().encoding() != state.encodingText(encoder, evalData)) {
+        // Rows of other columns or vocabularies: the table is read, and the file replaced.
         return std::nullopt;
     }
     return guardMemory(kGuarded, [&]() -> Result<std::optional<EncodedData>> {
@@ -296,13 +308,16 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
                             const std::vector<KnownStatistics>& statistics, EncodedData& data)
 {
     State& state = *m_state;
+    // The experiment keeps no rows.
     if (state.path.empty()) {
         return {};
     }
+    // Taken before the warnings below: those are of this run only.
     features::RowFileHeader header = headerOf(data.summary); // with warnings of the rows alone
     if (state.damage) {
         data.summary.warnings.push_back(state.damage->message());
     }
+    // All files that the rows came from must have been settled.
     std::vector<std::string> files = otherFiles(encoder, evalData, state.folder);
     files.insert(files.end(), state.trainFiles.begin(), state.trainFiles.end());
     if (const auto reason = whyNotToKeep(state.path, files, state.begin)) {
@@ -317,6 +332,7 @@ Result<void> RowCache::keep(const features::FeatureEncoder& encoder, const data:
     }
     Result<void> written = guardMemory(kGuarded, [&] { return state.write(header, data); });
     // Any other failure costs the next run some time, but not this one its training.
+    // Cancelled by the user: training ends here.
     if (!written && written.error().code == ErrorCode::Cancelled) {
         return written;
     }

@@ -61,6 +61,7 @@ void visitSizes(Message& message, const spec::SpecPath& path, const Visitor& vis
     reflection.ListFields(message, &fields);
     for (const FieldDescriptor* field : fields) {
         const bool isSize = isSizeField(*field);
+        // Texts and other numbers do not matter for memory.
         if (!isSize && !spec::isMessage(*field)) {
             continue;
         }
@@ -83,6 +84,7 @@ void visitSizes(Message& message, const spec::SpecPath& path, const Visitor& vis
 std::int64_t valueOf(const Message& message, const FieldDescriptor& field, int index)
 {
     const Reflection& reflection = *message.GetReflection();
+    // An index below 0 stands for a field that is not repeated.
     return index < 0 ? reflection.GetInt64(message, &field)
                      : reflection.GetRepeatedInt64(message, &field, index);
 }
@@ -99,6 +101,7 @@ void setValue(Message& message, const FieldDescriptor& field, int index, std::in
 
 std::int64_t largestOf(const FieldDescriptor& field)
 {
+    // A field without a bound is limited by what tensors can have.
     const spec::FieldInfo& info = spec::infoOf(field);
     return info.has_max() ? static_cast<std::int64_t>(info.max())
                           : std::numeric_limits<std::int32_t>::max();
@@ -118,6 +121,7 @@ double memoryOf(const plan::ModelSize& size)
 
 double diskOf(const plan::ModelSize& size)
 {
+    // The sizes of variables and their slots.
     return size.state * kCheckpointsAtOnce;
 }
 
@@ -125,10 +129,12 @@ double freeDisk(const std::string& folder)
 {
     std::error_code failure;
     std::filesystem::path place = std::filesystem::absolute(folder.empty() ? "." : folder, failure);
+    // The folder may be made only when training starts.
     while (!failure && !std::filesystem::exists(place) && place.has_relative_path()) {
         place = place.parent_path();
     }
     const auto space = std::filesystem::space(place, failure);
+    // A disk that cannot be asked is no reason to refuse.
     return failure ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
 }
 
@@ -149,6 +155,8 @@ public:
                            {path, &field, value,
                             std::max<std::int64_t>(
                                 1, static_cast<std::int64_t>(spec::infoOf(field).min()))});
+                       // Numbers beyond their ranges are reported elsewhere, and could overflow
+                       // here.
                        setValue(message, field, index, std::min(value, largestOf(field)));
                    });
     }
@@ -179,6 +187,7 @@ Result<plan::ModelSize> SizeChecker::sizeOf(const spec::Experiment& experiment) 
                        features::FeatureEncoder::create(experiment, m_request.folder));
     CANNERY_TRY_ASSIGN(const graph::LoweredModel lowered,
                        estimators::lower(experiment, encoder.layout()));
+    // The larger of both: its buffers serve training and evaluation.
     const std::int64_t batch = std::max(experiment.train_spec().input().batch_size(),
                                         experiment.eval_spec().input().batch_size());
     return plan::sizeOf(lowered, {.batchSize = batch});
@@ -211,12 +220,15 @@ std::optional<std::size_t> SizeChecker::heaviest(const Budget& budget, double no
     for (std::size_t i = 0; i < m_fields.size(); ++i) {
         order.push_back(i);
     }
+    // Stable, so that of equal numbers the first in the schema is named.
     std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
         return m_fields[a].value > m_fields[b].value;
     });
+    // Each try builds the model's description once.
     order.resize(std::min(order.size(), kMostCandidates));
     std::optional<std::size_t> matters;
     for (const std::size_t index : order) {
+        // Without it the model is not valid, so it is not to blame.
         const auto size = sizeWith(index, m_fields[index].least);
         if (!size) {
             continue;
@@ -238,16 +250,20 @@ std::optional<std::int64_t> SizeChecker::largestFit(std::size_t index, const Bud
     const auto most = static_cast<double>(std::min(field.value, largestOf(*field.field)));
     const auto least = static_cast<double>(field.least);
     const auto smallest = sizeWith(index, field.least);
+    // Smaller numbers elsewhere are needed, too.
     if (!smallest || budget.need(*smallest) > budget.limit) {
         return std::nullopt;
     }
     const double base = budget.need(*smallest);
+    // Linear between the smallest and the current size.
     double fit = std::floor(least + (budget.limit - base) * (most - least) / (now - base));
     while (fit > least) {
         const auto size = sizeWith(index, static_cast<std::int64_t>(fit));
         if (size && budget.need(*size) <= budget.limit) {
             break;
         }
+        // Rounding up to whole buffers may be in the way: go down, first by one, then by parts of a
+        // thousand.
         fit = std::max(least, std::floor(std::min(fit - 1, fit * 0.999)));
     }
     return static_cast<std::int64_t>(fit);
@@ -281,6 +297,7 @@ Result<void> SizeChecker::checkMemory(const plan::ModelSize& size) const
     const Budget budget{limit.bytes, memoryOf};
     const std::string needed = byteText(size.total());
     const std::string left = byteText(limit.bytes);
+    // The number that helps most is named, not every one that is large.
     const auto index = heaviest(budget, size.total());
     if (!index) {
         return fail(ErrorCode::ResourceExhausted, kTooLargeAltogether, needed,

@@ -20,11 +20,13 @@ Result<void> forEachEvaluation(const std::string& evalDir,
         CANNERY_TRY_ASSIGN(storage::EventReader reader, storage::EventReader::open(file));
         while (true) {
             const Result<std::optional<storage::Event>> event = reader.next();
+            // A file may be cut off while it is written: what comes before counts.
             if (!event || !*event) {
                 break;
             }
             EvalMetrics metrics;
             for (const storage::EventValue& value : (*event)->values) {
+                // Texts, such as the path of the checkpoint, are no metrics.
                 const float* scalar = std::get_if<float>(&value.value);
                 if (scalar != nullptr && !value.tag.starts_with(kSliceTags)) {
                     metrics[value.tag] = static_cast<double>(*scalar);
@@ -41,6 +43,7 @@ Result<void> forEachEvaluation(const std::string& evalDir,
 Result<EvalHistory> readEvalHistory(const std::string& evalDir)
 {
     EvalHistory history;
+    // A step that was evaluated again has the values of the last time.
     CANNERY_TRY(forEachEvaluation(
         evalDir, [&](std::int64_t step, const EvalMetrics& metrics) { history[step] = metrics; }));
     return history;
@@ -54,6 +57,7 @@ Result<EvalHistory> readAllEvaluations(const std::string& modelDir)
     }
     CANNERY_TRY_ASSIGN(const std::vector<std::string> names, storage::listFolder(modelDir));
     for (const std::string& name : names) {
+        // Evaluations of all names, as nobody has asked for one.
         if (name == "eval" || name.starts_with("eval_")) {
             CANNERY_TRY_ASSIGN(EvalHistory history,
                                readEvalHistory(storage::joinPath(modelDir, name)));
@@ -74,6 +78,7 @@ Result<EvalHistory> readRunEvaluations(const std::string& modelDir, const std::s
             continue;
         }
         EvalMetrics& metrics = history[evaluation.globalStep];
+        // The run's own list wins: it has float64, event files float32.
         metrics.clear();
         for (const storage::MetricValue& metric : evaluation.metrics) {
             metrics[metric.name] = metric.value;

@@ -46,12 +46,14 @@ constexpr std::array<std::string_view, 14> kFreeFields{
 
 bool isBelow(std::string_view path, std::string_view field)
 {
+    // Below the field, and not beside one whose name only begins like it.
     return path.starts_with(field) &&
            (path.size() == field.size() || path[field.size()] == '.' || path[field.size()] == '[');
 }
 
 bool isFree(const std::string& path)
 {
+    // The seed is the one setting of the run that changes its numbers.
     return !isBelow(path, "run_config.tf_random_seed") &&
            std::any_of(kFreeFields.begin(), kFreeFields.end(),
                        [&](std::string_view field) { return isBelow(path, field); });
@@ -73,6 +75,7 @@ byName(const google::protobuf::RepeatedPtrField<Element>& elements)
 void adopt(const spec::Normalizer& before, spec::Normalizer& now)
 {
     if (now.has_z_score() && before.has_z_score()) {
+        // What the experiment spells out wins over what was taken from the data.
         spec::ZScore numbers = before.z_score();
         numbers.MergeFrom(now.z_score());
         *now.mutable_z_score() = std::move(numbers);
@@ -93,11 +96,13 @@ Result<AnsweredExperiment> openAnswered(spec::Experiment written, const std::str
                                    data::ColumnKinds::Unknown);
     };
     CANNERY_TRY_ASSIGN(data::Dataset trainData, open());
+    // A first training answers for itself.
     if (frozen == nullptr) {
         return AnsweredExperiment{std::move(written), std::move(trainData)};
     }
     const std::vector<spec::Column> table = trainData.resolvedColumns();
     written = withFrozenAnswers(std::move(written), *frozen, table);
+    // Answers may change how columns are read, and then the table is opened with them.
     const auto& pinned = written.data().column();
     const auto isSame = [](const spec::Column& left, const spec::Column& right) {
         return left.SerializeAsString() == right.SerializeAsString();
@@ -116,6 +121,7 @@ Result<std::optional<FrozenExperiment>> readFrozenExperiment(const std::string& 
         return std::nullopt;
     }
     CANNERY_TRY_ASSIGN(std::string text, storage::readWholeFile(path));
+    // Changed by hand, it may belong to another model than the checkpoints.
     if (text.empty() || !storage::hasSoundChecksum(text)) {
         return fail(ErrorCode::DataLoss, kDamaged, modelDir,
                     path + " has been changed (its checksum does not match)");
@@ -142,6 +148,7 @@ void pinColumns(const spec::Experiment& frozen, const std::vector<spec::Column>&
     const auto frozenColumns = byName(frozen.data().column());
     for (const spec::Column& now : table) {
         const auto before = frozenColumns.find(now.name());
+        // What the experiment does not describe stays as it was read before.
         if (before != frozenColumns.end() && !describedColumns.contains(now.name())) {
             *written.mutable_data()->add_column() = *before->second;
         }
@@ -152,6 +159,7 @@ void pinColumns(const spec::Experiment& frozen, const std::vector<spec::Column>&
             continue;
         }
         spec::Column answer = *before->second;
+        // Lists are replaced, not merged.
         if (column.missing_token_size() > 0) {
             answer.clear_missing_token();
         }
@@ -169,6 +177,7 @@ spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experim
                                    const std::vector<spec::Column>& table)
 {
     spec::RunConfig& config = *written.mutable_run_config();
+    // A seed that the experiment leaves open was drawn once, and stays.
     if (!config.has_tf_random_seed() && frozen.run_config().has_tf_random_seed()) {
         config.set_tf_random_seed(frozen.run_config().tf_random_seed());
     }
@@ -178,6 +187,7 @@ spec::Experiment withFrozenAnswers(spec::Experiment written, const spec::Experim
     }
     const auto features = byName(frozen.feature_column());
     for (spec::FeatureColumn& column : *written.mutable_feature_column()) {
+        // By name, as the order of columns may have changed.
         const auto before = features.find(column.name());
         spec::Normalizer* normalizer = spec::mutableNormalizer(column);
         if (before == features.end() || normalizer == nullptr) {
@@ -201,6 +211,7 @@ std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment&
         const std::int64_t seed = experiment.run_config().tf_random_seed();
         const bool hasSeed = experiment.run_config().has_tf_random_seed();
         experiment.clear_run_config();
+        // What a model predicts does not depend on its seed.
         if (hasSeed && purpose == Purpose::Training) {
             experiment.mutable_run_config()->set_tf_random_seed(seed);
         }
@@ -209,6 +220,7 @@ std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment&
             experiment.clear_strategy();
         }
         experiment.clear_name();
+        // A run has no sweep of its own.
         experiment.clear_sweep();
         experiment.clear_eval_spec();
         experiment.clear_warm_start();
@@ -216,6 +228,8 @@ std::vector<spec::FieldDifference> differencesThatMatter(const spec::Experiment&
         auto& columns = *experiment.mutable_data()->mutable_column();
         columns.erase(std::remove_if(columns.begin(), columns.end(),
                                      [&](const spec::Column& column) {
+                                         // A column that only one table has is read by no feature
+                                         // of both.
                                          return !others.contains(column.name());
                                      }),
                       columns.end());
@@ -237,6 +251,7 @@ Result<void> checkSameExperiment(const std::string& modelDir, const spec::Experi
     }
     std::vector<std::string> lines;
     for (const spec::FieldDifference& difference : differences) {
+        // A long list would hide the first differences.
         if (lines.size() == kNamedAtMost) {
             lines.push_back(fmt::format("{} more", differences.size() - kNamedAtMost));
             break;

@@ -48,6 +48,7 @@ bool areShownEqual(double left, double right)
 
 double evaluationLoss(const EvaluationResult& result)
 {
+    // The mean over rows, as the sum depends on the size of a batch.
     const std::optional<double> average = result.find("average_loss");
     return average ? *average : result.find("loss").value_or(std::nan(""));
 }
@@ -87,6 +88,7 @@ std::optional<Comparison> compareWithGuess(const EvaluationResult& result)
     for (const GuessRow& row : kGuesses) {
         const std::optional<double> value = result.find(row.metric);
         const std::optional<double> guess = result.find(row.guess);
+        // Heads report different pairs; the first that an evaluation has is compared.
         if (value && guess) {
             return Comparison{row.metric, *value, *guess,
                               row.higherIsBetter ? *value > *guess : *value < *guess, row.words};
@@ -102,6 +104,7 @@ std::optional<Comparison> compareWithGuess(const EvaluationResult& result)
 
 std::optional<DecisionMetric> decisionMetric(const EvaluationResult& result)
 {
+    // The first of the list that the head reports.
     for (const MetricRow& row : kDecisionMetrics) {
         if (const std::optional<double> value = result.find(row.name)) {
             return DecisionMetric{row.name, row.higherIsBetter, *value};
@@ -124,6 +127,7 @@ void HealthNotes::report(LogLevel level, std::string_view id, const std::string&
 
 void HealthNotes::stepDone(std::int64_t globalStep, double loss)
 {
+    // A finite loss ends both episodes: a later one is reported again.
     if (std::isfinite(loss)) {
         m_infinite.end();
         m_nan.end();
@@ -146,6 +150,7 @@ void HealthNotes::stepDone(std::int64_t globalStep, double loss)
 void HealthNotes::progressed(const Progress& progress)
 {
     const double now = m_options.clock->steadyTime();
+    // Below the limit the wait is over, and well below it the note is taken back.
     if (progress.inputWait <= m_options.inputBoundShare) {
         m_waitingSince.reset();
         if (progress.inputWait < kRelief * m_options.inputBoundShare) {
@@ -157,6 +162,7 @@ void HealthNotes::progressed(const Progress& progress)
     if (!m_waitingSince) {
         m_waitingSince = now;
     }
+    // A short wait, such as while a file is opened, is no bottleneck.
     if (now - *m_waitingSince >= m_options.inputBoundSeconds && m_inputBound.begin()) {
         report(
             LogLevel::Warning, "health.input_bound",
@@ -174,6 +180,7 @@ void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
     const storage::RunCheckpoint& last = checkpoints.back();
     m_savedStep = last.globalStep;
     const std::optional<std::uint64_t> left = m_options.freeBytes(m_options.folder);
+    // The next checkpoint is written before the oldest is deleted.
     if (!left || *left >= kCheckpointsThatMustFit * last.bytes) {
         takeBack(m_diskFull, "health.disk_nearly_full",
                  "There is enough space on the run's disk again.");
@@ -190,6 +197,7 @@ void HealthNotes::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
 void HealthNotes::evaluated(const EvaluationResult& result)
 {
     const Point loss{result.globalStep, evaluationLoss(result)};
+    // NaN and infinity have notes of their own.
     if (std::isfinite(loss.value)) {
         watchRise(loss);
         watchStandstill(loss);
@@ -211,6 +219,7 @@ void HealthNotes::watchGuess(const EvaluationResult& result)
 {
     const std::optional<Comparison> seen = compareWithGuess(result);
     if (!seen || !std::isfinite(seen->value)) {
+        // A head without a guess to compare with.
         return;
     }
     if (seen->isBetter) {
@@ -222,6 +231,7 @@ void HealthNotes::watchGuess(const EvaluationResult& result)
                              result.globalStep));
         return;
     }
+    // A single bad evaluation may be chance.
     if (++m_guesses >= m_options.guessEvaluations && m_worseThanGuess.begin()) {
         report(
             LogLevel::Warning, "health.worse_than_guess",
@@ -235,6 +245,7 @@ void HealthNotes::watchExplosion(const EvaluationResult& result)
 {
     const std::optional<double> error = result.find("cannery/rmse");
     const std::optional<double> guess = result.find("cannery/rmse_baseline");
+    // Labels that are all the same have no deviation to compare with.
     if (!error || !guess || !(*guess > 0)) {
         return;
     }
@@ -260,6 +271,7 @@ void HealthNotes::watchDistance(const DecisionMetric& metric, std::int64_t step)
     const bool isFar =
         static_cast<double>(past) > m_options.farPastBest * static_cast<double>(step);
     const bool isAsGood = areShownEqual(metric.value, m_best->value);
+    // Repeated when the distance has doubled, not at every evaluation.
     if (m_sinceBest < m_options.stalledEvaluations || !isFar || isAsGood ||
         past < 2 * m_reportedPastBest) {
         return;
@@ -282,6 +294,7 @@ void HealthNotes::watchRise(const Point& loss)
                              loss.value, loss.step));
         return;
     }
+    // Remembered for the sentence, which names where the rise began.
     if (m_rises == 0) {
         m_riseFrom = m_lastLoss;
     }
@@ -299,8 +312,10 @@ void HealthNotes::watchStandstill(const Point& loss)
     const bool isSame =
         m_lastLoss && loss.step > m_lastLoss->step &&
         std::abs(loss.value - m_lastLoss->value) <= kSameLoss * std::abs(loss.value);
+    // A loss of almost 0 stands still because everything is learned.
     if (!isSame || loss.value < kLearnedLoss) {
         m_sameLosses = 0;
+        // The same note may be due to gradients, which have not changed.
         if (m_zeroGradients == 0) {
             takeBack(m_dead, "health.dead_loss",
                      fmt::format("The evaluation loss changes again, at step {}.", loss.step));
@@ -320,6 +335,7 @@ void HealthNotes::watchStandstill(const Point& loss)
 void HealthNotes::watchImprovement(const EvaluationResult& result)
 {
     const std::optional<DecisionMetric> metric = decisionMetric(result);
+    // A NaN metric says nothing about improvement.
     if (!metric || std::isnan(metric->value)) {
         return;
     }
@@ -353,6 +369,7 @@ void HealthNotes::watchImprovement(const EvaluationResult& result)
 void HealthNotes::scalarLogged(std::string_view folder, std::string_view tag, std::int64_t step,
                                double value)
 {
+    // Only the gradient's own tag, and that of training.
     if (!folder.empty() || tag != "cannery/gradient_norm") {
         return;
     }

@@ -30,6 +30,7 @@ public:
     bool read(std::chrono::milliseconds patience)
     {
         const ReadResult result = readSome(m_pipe, patience, [&](std::string_view bytes) {
+            // Bytes beyond the limit are read, so that the program does not block, and dropped.
             m_text.append(bytes.substr(0, kMostOutput - m_text.size()));
         });
         m_isOver = m_isOver || result == ReadResult::End;
@@ -57,11 +58,13 @@ void await(Process& program, const ProgramRun& run, ProgramOutcome& outcome)
     const auto elapsed = [&] { return std::chrono::steady_clock::now() - begin; };
     Output output(program.output());
     while (true) {
+        // While the pipe is open, waiting for output and for the end is one.
         if (!output.isOver()) {
             output.read(kLookEvery);
         } else {
             std::this_thread::sleep_for(std::chrono::milliseconds(1)); // it mostly ends at once
         }
+        // The program may have closed its output long before.
         if (const std::optional<ExitStatus> end = program.end()) {
             const bool isSignalled = end->signal != 0;
             outcome.ending = isSignalled ? ProgramEnding::Signalled : ProgramEnding::Exited;
@@ -71,7 +74,9 @@ void await(Process& program, const ProgramRun& run, ProgramOutcome& outcome)
         const bool isLate = elapsed() >= run.timeout;
         if (isLate || (run.mustEnd && run.mustEnd())) {
             outcome.ending = isLate ? ProgramEnding::TimedOut : ProgramEnding::Abandoned;
+            // The whole group: a program may have started others.
             program.signalGroup(SIGKILL);
+            // It is dead now, and must not stay behind as a zombie.
             program.wait();
             break;
         }
@@ -91,6 +96,7 @@ Result<ProgramOutcome> runProgram(const ProgramRun& run)
                                    .folder = run.folder,
                                    .input = {.kind = ProcessStream::Kind::Null},
                                    .output = {.kind = ProcessStream::Kind::Pipe},
+                                   // Both in the order in which they were written.
                                    .diagnostics = {.kind = ProcessStream::Kind::SameAsOutput},
                                    .hasOwnGroup = true,
                                    .hasDefaultSignals = true});

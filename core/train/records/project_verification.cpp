@@ -43,6 +43,7 @@ Result<void> readToTheEnd(const std::string& path)
     CANNERY_TRY_ASSIGN(storage::ReadableFile file, storage::ReadableFile::open(path));
     std::vector<std::byte> chunk(std::size_t{256} << 10U);
     while (true) {
+        // Only whether every byte can be read: the content is not known.
         CANNERY_TRY_ASSIGN(const std::size_t size, file.readNext(chunk));
         if (size < chunk.size()) {
             return {};
@@ -55,10 +56,12 @@ Result<void> checkCheckpoint(const std::string& prefix)
     CANNERY_TRY_ASSIGN(const storage::CheckpointReader reader,
                        storage::CheckpointReader::open(prefix));
     for (const storage::CheckpointEntry& entry : reader.entries()) {
+        // An entry of an unknown type cannot be read by this engine at all.
         if (entry.dtype != DType::Invalid) {
             CANNERY_TRY(reader.read(entry.name));
         }
     }
+    // A checkpoint of another program has no sidecar, which is no damage.
     CANNERY_TRY(readSidecar(prefix));
     return {};
 }
@@ -81,10 +84,12 @@ public:
     {
         m_isRun = true;
         m_isLive = storage::RunLock::owner(m_folder).has_value();
+        // A run that has ended cannot be in the middle of a record.
         const auto status = storage::RunFiles(m_folder).readStatus();
         m_hasEnded = status && (status->state == storage::RunState::Finished ||
                                 status->state == storage::RunState::Stopped);
         walk("", 0);
+        // A live run changes its lists and files all the time.
         if (!m_isLive) {
             checkListed();
         }
@@ -106,6 +111,7 @@ private:
             report(below, names.error());
             return;
         }
+        // An export has its own checksums, and its files are not looked at one by one.
         if (level > 0 && storage::isSavedModel(folder)) {
             checkSavedModel(below);
             return;
@@ -124,6 +130,7 @@ private:
     void checkFile(const std::string& below, const std::string& name, int level)
     {
         const std::string path = joinPath(m_folder, below);
+        // Only the run's own folder has these files; below it, a name may be anybody's.
         if (level == 0 && m_isRun && checkOwnFile(below, name)) {
             return;
         }
@@ -134,6 +141,7 @@ private:
         } else if (isOfCheckpoint(path)) {
             count(path); // checked with its index
         } else {
+            // Files without a checksum are read to the end, which at least finds a bad sector.
             ++m_part.withoutChecksum;
             note(below, readToTheEnd(path));
         }
@@ -181,6 +189,7 @@ private:
     {
         CANNERY_TRY_ASSIGN(storage::EventReader reader, storage::EventReader::open(path));
         while (true) {
+            // Each record has its checksum, so reading all is enough.
             CANNERY_TRY_ASSIGN(const std::optional<storage::Event> event, reader.next());
             if (!event) {
                 break;
@@ -219,6 +228,7 @@ private:
         const storage::RunFiles files(m_folder);
         for (const std::string_view name :
              {storage::kRunInfoFile, storage::kRunStateFile, storage::kFrozenExperimentFile}) {
+            // A damaged file is there, and is reported once.
             if (!isReported(std::string(name)) && !storage::exists(joinPath(m_folder, name))) {
                 report(std::string(name), error(ErrorCode::DataLoss, kMissing, name, "every run"));
             }
@@ -235,6 +245,7 @@ private:
         // Those outside the run may have been moved to a server.
         for (const storage::RunExport& listed :
              files.readExports().value_or(std::vector<storage::RunExport>())) {
+            // A relative path is below the run.
             if (!listed.path.starts_with('/') &&
                 !storage::exists(joinPath(m_folder, listed.path))) {
                 report(listed.path, error(ErrorCode::DataLoss, kMissing, listed.path,
@@ -272,6 +283,7 @@ private:
 
     void report(const std::string& below, const Error& error)
     {
+        // A checkpoint or export may be deleted between listing and reading.
         if (m_isLive && error.code == ErrorCode::NotFound) {
             return; // its owner has deleted it meanwhile
         }
@@ -289,6 +301,7 @@ private:
 VerifiedPart verifyStore(const std::string& project)
 {
     VerifiedPart part{.name = std::string(storage::kRunStoreFile)};
+    // SQLite's log has what the store does not have yet.
     for (const std::string_view end : {"", "-wal"}) {
         const std::string path = joinPath(project, part.name + std::string(end));
         if (storage::exists(path)) {
@@ -312,6 +325,7 @@ VerifiedPart verifyAnnotations(const std::string& project)
         const std::string path = joinPath(part.name, name);
         ++part.files;
         part.bytes += storage::fileSize(joinPath(project, path)).value_or(0);
+        // Other files of the folder are not ours to read.
         if (!name.ends_with(kEnd)) {
             ++part.withoutChecksum;
             continue;
@@ -329,6 +343,7 @@ void findExports(const std::string& project, const std::string& below, int level
                  std::vector<std::string>& found)
 {
     const std::string folder = joinPath(project, below);
+    // What is below an export belongs to it.
     if (storage::isSavedModel(folder)) {
         found.push_back(below);
         return;
@@ -367,12 +382,14 @@ std::set<std::string> rowCachesOf(const std::string& project, const std::vector<
     std::set<std::string> found;
     for (const std::string& run : runs) {
         const auto frozen = readFrozenExperiment(joinPath(project, run));
+        // Runs without such a file, or whose description is damaged, name none.
         if (!frozen || !*frozen || !(*frozen)->experiment.run_config().has_cache_file()) {
             continue;
         }
         const std::string path =
             joinPath((*frozen)->folder, (*frozen)->experiment.run_config().cache_file());
         if (storage::exists(path)) {
+            // Several runs may share a file, which is checked once.
             found.insert(std::filesystem::path(path).lexically_normal().string());
         }
     }
@@ -396,6 +413,7 @@ VerifiedPart verifyRows(const std::string& project, const std::string& path)
 Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& request)
 {
     const std::string& project = request.project;
+    // Before anything is opened: a project from elsewhere may have links.
     storage::RunStore::confineProject(project);
     const bool hasStore = storage::exists(joinPath(project, storage::kRunStoreFile));
     if (!hasStore && !storage::isFolder(joinPath(project, storage::kRunsFolder)) &&
@@ -406,6 +424,7 @@ Result<std::vector<VerifiedPart>> verifyProject(const VerificationRequest& reque
     std::vector<std::string> exports;
     findExports(project, std::string(kExportsFolder), 0, exports);
     const std::set<std::string> caches = rowCachesOf(project, runs);
+    // One more, so that the bar is full only at the end.
     const auto all = static_cast<double>(runs.size() + caches.size() + exports.size() + 1);
     std::vector<VerifiedPart> parts;
     const auto begin = [&](const std::string& name) {

@@ -23,6 +23,7 @@ std::string timeStamp(double wallTime)
 {
     const auto milliseconds = static_cast<std::int64_t>(std::floor(wallTime * 1000.0));
     const auto seconds = static_cast<std::time_t>(milliseconds / 1000);
+    // The C++ library of older compilers cannot format times.
     std::tm utc{};
     gmtime_r(&seconds, &utc);
     std::array<char, 32> text{};
@@ -54,8 +55,10 @@ bool isOver(storage::RunState state)
 std::string projectOf(const std::string& runFolder)
 {
     std::error_code failure;
+    // The folder may not exist yet, so links are not resolved.
     const std::filesystem::path folder = std::filesystem::absolute(runFolder, failure);
     const std::filesystem::path normal = folder.lexically_normal();
+    // With a slash at the end, the last part of the path is empty.
     const std::filesystem::path runs =
         normal.has_filename() ? normal.parent_path() : normal.parent_path().parent_path();
     return runs.filename() == storage::kRunsFolder ? runs.parent_path().string() : std::string();
@@ -71,12 +74,14 @@ RunRecorder::~RunRecorder() = default;
 
 Result<std::unique_ptr<RunRecorder>> RunRecorder::open(const Options& options)
 {
+    // Held as long as the recorder lives: nobody else writes here meanwhile.
     CANNERY_TRY_ASSIGN(storage::RunLock lock, storage::RunLock::acquire(options.folder));
     CANNERY_TRY_ASSIGN(
         std::unique_ptr<storage::WritableFile> log,
         options.system->openForAppend(storage::joinPath(options.folder, storage::kRunLogFile)));
     std::unique_ptr<RunRecorder> recorder(
         new RunRecorder(options, std::move(lock), std::move(log)));
+    // An evaluator writes into the folder, too: its unfinished files are not left-overs.
     if (!options.hasEvaluator) {
         recorder->clearAway();
     }
@@ -105,9 +110,11 @@ void RunRecorder::clearAway()
 Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& frozenExperiment,
                                    std::optional<std::int64_t> maxSteps)
 {
+    // The folder may have been renamed since: its name is the run's.
     info.name = std::filesystem::path(m_folder).lexically_normal().filename().string();
     info.createdAt = m_clock->wallTime();
     bool wasDescribed = false;
+    // A run that goes on keeps the time of its creation, and the statistics of its tags.
     if (const auto before = m_files.readInfo()) {
         wasDescribed = true;
         info.createdAt = before->createdAt;
@@ -125,12 +132,14 @@ Result<void> RunRecorder::describe(storage::RunInfo info, const std::string& fro
     CANNERY_TRY(
         storage::writeFileAtomically(storage::joinPath(m_folder, storage::kFrozenExperimentFile),
                                      storage::withChecksumLine(frozenExperiment), *m_system));
+    // Before the status: a folder with a status and no description is nobody's run.
     CANNERY_TRY(m_files.writeInfo(m_info));
     m_status.updatedAt = m_clock->wallTime();
     CANNERY_TRY(m_files.writeStatus(m_status));
     openStore();
     updateStore([&](storage::RunStore& store) -> Result<void> {
         CANNERY_TRY(store.putRun(m_info, m_status));
+        // Evaluations and checkpoints of before may be unknown to the store.
         return wasDescribed ? store.refresh(m_info.name) : Result<void>();
     });
     return {};
@@ -143,6 +152,7 @@ double RunRecorder::secondsSoFar() const
     if (!status) {
         return 0;
     }
+    // The time between sessions does not count.
     // A killed session has no end: it lived at least until its last checkpoint.
     double end = status->finishedAt.value_or(status->updatedAt);
     if (const auto saved = m_files.readCheckpoints(); saved && !status->finishedAt) {
@@ -163,6 +173,7 @@ void RunRecorder::catchUp()
     if (!info || !status || !m_store) {
         return;
     }
+    // The common case costs one look.
     const auto known = m_store->show(name);
     if (known && known->status == *status) {
         return;
@@ -197,6 +208,7 @@ void RunRecorder::refreshStore(const storage::RunInfo& info, const storage::RunS
 void RunRecorder::openStore()
 {
     const std::string project = projectOf(m_folder);
+    // Only folders below runs/ belong to a project with a store.
     if (project.empty()) {
         return;
     }
@@ -227,6 +239,7 @@ void RunRecorder::updateStore(const Update& update)
 
 void RunRecorder::note(Result<void> written)
 {
+    // The first failure is reported; later ones follow from it.
     if (!written && !m_failure) {
         m_failure = std::move(written).error();
     }
@@ -248,11 +261,13 @@ void RunRecorder::stateChanged(storage::RunState state, const std::string& reaso
 {
     logged(state == storage::RunState::Failed ? LogLevel::Error : LogLevel::Info,
            fmt::format("{}{}{}", name(state), reason.empty() ? "" : ": ", reason));
+    // An equal status is not written again.
     if (m_status.state == state && m_status.reason == reason) {
         return; // describe() has written it
     }
     m_status.state = state;
     m_status.reason = reason;
+    // Read by others to find out how long it took.
     if (isOver(state)) {
         m_status.finishedAt = m_clock->wallTime();
     }
@@ -281,6 +296,7 @@ void RunRecorder::checkpointSaved(std::int64_t globalStep, const std::string& pr
 
 void RunRecorder::checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints)
 {
+    // Before the store, which is only a copy of the files.
     note(m_files.writeCheckpoints(checkpoints));
     m_status.updatedAt = m_clock->wallTime();
     updateStore([&](storage::RunStore& store) {
@@ -291,6 +307,7 @@ void RunRecorder::checkpointsChanged(const std::vector<storage::RunCheckpoint>& 
 void RunRecorder::evaluated(const EvaluationResult& result)
 {
     const storage::RunEvaluation evaluation = result.record(m_clock->wallTime());
+    // An evaluator has added it to the list.
     if (result.isRecorded) {
         addTags(result);
     } else {
@@ -326,6 +343,7 @@ void RunRecorder::logged(LogLevel level, std::string_view sentence)
     noted(level, "-", sentence);
 }
 
+/// One line for each entry, whatever the sentence contains.
 void RunRecorder::noted(LogLevel level, std::string_view id, std::string_view sentence)
 {
     const std::string line = fmt::format("{} {} {} {}\n", timeStamp(m_clock->wallTime()),

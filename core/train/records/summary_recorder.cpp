@@ -19,6 +19,7 @@ constexpr std::size_t kMostSliceGroups = 50;
 /// "sex=male", "sex=male,deck=(missing)" or "sex,deck=12 small groups".
 std::string sliceName(const std::vector<std::string>& columns, const storage::SliceGroup& group)
 {
+    // Values of a merged group are too many to name.
     if (group.merged > 0) {
         return fmt::format("{}={}", fmt::join(columns, ","), storage::describe(group));
     }
@@ -34,6 +35,7 @@ std::vector<metrics::MetricValue> sliceScalars(const std::vector<storage::Evalua
 {
     std::vector<metrics::MetricValue> scalars;
     for (const storage::EvaluationSlice& slice : slices) {
+        // TensorBoard would show a chart for every group.
         const std::size_t count = std::min(slice.groups.size(), kMostSliceGroups);
         for (std::size_t i = 0; i < count; ++i) {
             const std::string prefix =
@@ -63,16 +65,19 @@ Result<SummaryRecorder> SummaryRecorder::create(const Options& options)
         storage::EventWriter writer,
         storage::EventWriter::create(folder, {.clock = [clock] { return clock->wallTime(); }},
                                      *options.system));
+    // First in the file, where TensorBoard looks for it.
     if (!options.graph.empty()) {
         CANNERY_TRY(writer.writeGraph(options.graph));
     }
     SummaryRecorder recorder(options, std::move(writer));
+    // A file that exists can be shown before its first step.
     CANNERY_TRY(recorder.flush());
     return recorder;
 }
 
 Result<void> SummaryRecorder::flush()
 {
+    // TensorBoard reads while training goes on.
     CANNERY_TRY(m_writer.flush());
     if (m_observer != nullptr) {
         m_observer->fileGrew(m_writer.path(), m_writer.position());
@@ -98,6 +103,7 @@ void SummaryRecorder::report(std::string_view tag, std::int64_t step, double val
 Result<void> SummaryRecorder::scalar(std::int64_t step, std::string_view tag, float value)
 {
     storage::SummaryBuilder summary;
+    // TensorFlow writes scalars as float32 as well.
     summary.scalar(tag, value);
     CANNERY_TRY(write(step, summary));
     report(tag, step, static_cast<double>(value));
@@ -118,6 +124,7 @@ Result<void> SummaryRecorder::summaries(std::int64_t step,
         }
     }
     CANNERY_TRY(write(step, summary));
+    // Histograms have no single value to follow.
     for (const plan::ModelSummary& value : values) {
         if (!value.histogram) {
             report(value.tag, step, static_cast<double>(value.scalar));
@@ -132,6 +139,7 @@ Result<void> SummaryRecorder::evaluation(const EvaluationResult& result)
     for (const metrics::MetricValue& metric : result.metrics) {
         summary.scalar(metric.name, static_cast<float>(metric.value));
     }
+    // Tables go into the same event, as they belong to the same step.
     for (const storage::ResultTable& table : result.tables) {
         summary.tensor(table.name, table.values,
                        Shape{static_cast<std::int64_t>(table.rows.size()),
@@ -142,11 +150,13 @@ Result<void> SummaryRecorder::evaluation(const EvaluationResult& result)
         summary.scalar(metric.name, static_cast<float>(metric.value));
     }
     CANNERY_TRY(write(result.globalStep, summary));
+    // A second event, as TensorFlow writes the path.
     if (!result.checkpoint.empty()) {
         storage::SummaryBuilder path;
         path.stringTensor("checkpoint_path", result.checkpoint);
         CANNERY_TRY(write(result.globalStep, path));
     }
+    // Reported after writing: whoever is told can read it.
     for (const metrics::MetricValue& metric : result.metrics) {
         report(metric.name, result.globalStep, metric.value);
     }
