@@ -33,6 +33,7 @@ void DataFingerprint::see(std::span<const std::byte> bytes)
 {
     m_size += bytes.size();
     while (!bytes.empty()) {
+        // Whole blocks are taken as they are; only the ends of two reads are put together.
         if (m_block.empty() && bytes.size() >= kBlockBytes) {
             add(bytes.first(kBlockBytes));
             bytes = bytes.subspan(kBlockBytes);
@@ -54,6 +55,7 @@ void DataFingerprint::endFile()
         add(std::as_bytes(std::span(m_block)));
         m_block.clear();
     }
+    // With the size, so that moving bytes from one file to the next changes the print.
     m_print = fingerprintCat64(m_print, m_size);
     m_size = 0;
     ++m_files;
@@ -71,6 +73,7 @@ Result<std::string> fingerprintOf(const storage::CachedFiles& kept, std::size_t 
     for (std::size_t i = 0; i < files; ++i) {
         CANNERY_TRY_ASSIGN(const storage::ByteSource source, kept.open(i));
         for (std::size_t got = 1; got > 0;) {
+            // A file of gigabytes takes minutes: a user who interrupts need not wait for its end.
             CANNERY_TRY(goOnUnlessInterrupted());
             CANNERY_TRY_ASSIGN(got, source(block));
             fingerprint.see(std::span(block).first(got));

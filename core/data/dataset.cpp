@@ -82,6 +82,7 @@ public:
         }
         const std::vector<std::string> ofLabels = labelColumns(data);
         for (const ColumnSchema& column : source->schema().columns) {
+            // What is a feature of its own already is found there.
             if (!named.contains(column.name)) {
                 const bool isLabel =
                     std::find(ofLabels.begin(), ofLabels.end(), column.name) != ofLabels.end();
@@ -93,6 +94,7 @@ public:
     const FeatureInfo* find(const std::string& feature) const
     {
         for (const std::vector<FeatureInfo>* list : {&infos, &parts}) {
+            // Features first: one that is made hides a column of its name.
             const auto found =
                 std::find_if(list->begin(), list->end(),
                              [&](const FeatureInfo& info) { return info.name == feature; });
@@ -105,6 +107,7 @@ public:
 
     Result<std::vector<FeatureRecipe>> wanted(const std::vector<std::string>& names) const
     {
+        // No names: all features, without the labels.
         if (names.empty()) {
             return recipes;
         }
@@ -145,11 +148,13 @@ public:
             return PartReader(std::move(stream), part);
         }
         const std::vector<std::string> labelNames = labelColumns(data);
+        // Rows are dealt out by the class, so that each part has its share.
         CANNERY_TRY_ASSIGN(
             RowSplitter splitter,
             RowSplitter::create(data.split(), labelNames.empty() ? "" : labelNames.front(),
                                 dateNotationOf(data, data.split().by_time().column())));
         if (!splitter.column().empty()) {
+            // Under another name, as the column may be a feature as well.
             request.columns.push_back(
                 {.column = splitter.column(), .dtype = DType::String, .as = kSplitColumn});
         }
@@ -176,6 +181,7 @@ public:
         CANNERY_TRY_ASSIGN(const std::vector<FeatureRecipe> features, wanted(request.features));
         std::vector<FeatureRecipe> wantedLabels;
         if (request.labels == LabelNeed::Required) {
+            // Missing labels are an error here, with the name of the file.
             CANNERY_TRY_ASSIGN(wantedLabels,
                                labelRecipes(data, source->schema(), source->files().front(), true));
         } else if (request.labels == LabelNeed::Optional) {
@@ -191,6 +197,8 @@ public:
                                                        .keepLines = true,
                                                        .maxRefused = request.maxRefused,
                                                        .fingerprint = request.fingerprint,
+                                                       // Counted by the stream in rows of this
+                                                       // part; a split source is not limited by it.
                                                        .threads = request.threads,
                                                        .maxRows = request.maxRows},
                                                       std::move(parts)));
@@ -210,6 +218,7 @@ public:
 
     Error emptyError(DataPart empty) const
     {
+        // Which part is empty matters: the split can be changed for it.
         return isSplit ? error(ErrorCode::InvalidArgument, kEmptyPart,
                                empty == DataPart::Train ? "training" : "evaluation")
                        : error(ErrorCode::InvalidArgument, kNoRows, source->files().front());
@@ -265,6 +274,7 @@ Result<Dataset> Dataset::open(const spec::Data& data, const std::string& folder,
         if (part == DataPart::Eval && !data.has_split()) {
             return fail(ErrorCode::FailedPrecondition, kNoEval);
         }
+        // The split, if there is one, is of the training source.
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> source, openTraining(data, folder, kinds));
         return of(data, std::move(source), part);
     });
@@ -286,6 +296,7 @@ Result<Dataset> Dataset::openEval(const spec::Data& data, const std::string& fol
             return fail(ErrorCode::FailedPrecondition, kNoEval);
         }
         SourceOptions options = optionsOf(data, folder);
+        // Types of columns are those of training, whatever the values of a short file look like.
         options.like = &train.schema();
         spec::DataSource message = data.eval();
         // What was detected in the training files (such as a delimiter) holds for files of the same
@@ -312,6 +323,7 @@ Result<Dataset> Dataset::openFiles(const spec::Data& data, const std::string& fo
                                    const std::vector<std::string>& files)
 {
     return guardMemory(kGuarded, [&]() -> Result<Dataset> {
+        // An empty folder: names of files that a user gives are relative to the current one.
         CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
                            openLikeTraining(withFiles(data.train(), files), "", data, folder));
         CANNERY_TRY_ASSIGN(const spec::Data stated, withNotationsOfTraining(data, folder));
@@ -394,6 +406,7 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
                                             const StatisticsOptions& options) const
 {
     return guardMemory(kGuarded, [&]() -> Result<TableStatistics> {
+        // Every byte is read anyway, so the fingerprint is taken along.
         ChunkRequest request{.fingerprint = true, .threads = threads};
         for (const std::string& column : columns.empty() ? schema().names() : columns) {
             request.columns.push_back({.column = column});
@@ -411,10 +424,12 @@ Result<TableStatistics> Dataset::statistics(const std::vector<std::string>& colu
         while (true) {
             CANNERY_TRY_ASSIGN(std::optional<PartChunk> next, reader.next());
             if (!next) {
+                // The stream is over, and not interrupted: the statistics are complete.
                 break;
             }
             const DataPart part = next->part();
             const storage::TableChunk chunk = std::move(*next).take();
+            // Both parts are counted, for a report about the split.
             (part == m_impl->part ? rows : otherRows) += chunk.rows;
             if (watcher) {
                 CANNERY_TRY(watcher(part, chunk));
@@ -440,6 +455,7 @@ std::vector<spec::Column> Dataset::resolvedColumns() const
     for (const ColumnSchema& known : schema().columns) {
         spec::Column& column = columns.emplace_back();
         column.set_name(known.name);
+        // The kinds of both enumerations have the same numbers.
         column.set_dtype(static_cast<spec::DataType::Name>(known.dtype));
         if (known.defaultValue) {
             column.set_default_value(*known.defaultValue);
@@ -447,6 +463,7 @@ std::vector<spec::Column> Dataset::resolvedColumns() const
         for (const std::string& token : known.missingTokens) {
             column.add_missing_token(token);
         }
+        // A notation that was found out is stated, so that later rows are read alike.
         if (const auto notation = statedDateNotation(m_impl->data, known.name)) {
             column.set_date_notation(*notation);
         }

@@ -27,6 +27,7 @@ Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source
                                                   const spec::Data& data)
 {
     SourceOptions options = optionsOf(data, sourceFolder);
+    /// A schema without columns: nothing of another table is known.
     const TableSchema nothing;
     options.like = &nothing;
     return openDataSource(source, options);
@@ -35,6 +36,7 @@ Result<std::unique_ptr<DataSource>> openDescribed(const spec::DataSource& source
 /// Whether the data says how each column of the training data is read, as that of a run does.
 bool describesAll(const spec::Data& data)
 {
+    // Without the type of even one column, the table must be looked at.
     return data.column_size() > 0 &&
            std::ranges::all_of(data.column(),
                                [](const spec::Column& column) { return column.has_dtype(); });
@@ -48,6 +50,7 @@ std::vector<ColumnSchema> columnsBesides(const TableSchema& schema, const spec::
     for (const spec::Column& column : data.column()) {
         const bool isLabel =
             std::find(ofLabel.begin(), ofLabel.end(), column.name()) != ofLabel.end();
+        // A label need not be there, and the schema's own columns are.
         if (isLabel || !column.has_dtype() || schema.find(column.name()) != nullptr) {
             continue;
         }
@@ -79,10 +82,12 @@ Result<std::unique_ptr<DataSource>> openTraining(const spec::Data& data, const s
 Result<spec::Data> withNotationsOfTraining(const spec::Data& data, const std::string& folder)
 {
     spec::Data features = data;
+    // The split is by a column of the training data, whose notation it states itself.
     features.clear_split();
     if (!lacksDateNotations(features)) {
         return data;
     }
+    // Types are of no interest here, and guessing them takes a pass.
     Result<std::unique_ptr<DataSource>> training = openTraining(data, folder, ColumnKinds::Unknown);
     if (!training) {
         return tl::make_unexpected(std::move(training).error().with(
@@ -105,6 +110,7 @@ Result<std::unique_ptr<DataSource>> openLikeTraining(const spec::DataSource& sou
             [&](const spec::Column& row) { return row.name() == column.name && row.has_dtype(); });
     };
     const std::vector<ColumnSchema>& columns = opened->schema().columns;
+    // Usual for a run, which has its columns stated: no look at the training data is needed.
     if (std::all_of(columns.begin(), columns.end(), isDescribed)) {
         return opened;
     }
@@ -123,10 +129,12 @@ Result<std::unique_ptr<DataSource>> openRowsToPredict(const spec::DataSource& so
                                                       const std::string& folder,
                                                       std::vector<std::string>& absent)
 {
+    // A complete description makes the training data unnecessary, which may be gone.
     CANNERY_TRY_ASSIGN(std::unique_ptr<DataSource> opened,
                        describesAll(data) ? openDescribed(source, "", data)
                                           : openLikeTraining(source, "", data, folder));
     std::vector<ColumnSchema> missing = columnsBesides(opened->schema(), data);
+    // The caller's list is reused from file to file.
     absent.clear();
     for (const ColumnSchema& column : missing) {
         absent.push_back(column.name);

@@ -39,6 +39,7 @@ public:
 
     void add(const TableColumn& column, std::size_t rows)
     {
+        // Missing values are counted apart, and by no other number.
         const std::size_t missing = column.missingCount();
         m_known.missing += missing;
         m_known.count += rows - missing;
@@ -59,6 +60,7 @@ public:
     ColumnStatistics finish(const StatisticsOptions& options) const
     {
         // On a copy, since the last group may not be full yet, and more chunks may follow.
+        // The columns are copied, not the table: a few megabytes.
         ColumnCollector all = *this;
         all.endGroup();
         return all.described(options);
@@ -67,6 +69,7 @@ public:
 private:
     ColumnStatistics described(const StatisticsOptions& options) const
     {
+        // The count of distinct values is an estimate once there are too many.
         ColumnStatistics known = m_known;
         known.distinct = m_counter.distinct();
         known.distinctIsExact = m_counter.isExact();
@@ -78,6 +81,7 @@ private:
             known.min = m_summary.min;
             known.max = m_summary.max;
             known.zeros = m_summary.zeros;
+            // Zeros are known exactly, as they are counted and not sampled.
             known.mean = m_summary.mean;
             // Of the whole column, not of a sample: divided by the count.
             known.deviation = std::sqrt(m_summary.squares / static_cast<double>(m_summary.count));
@@ -90,6 +94,7 @@ private:
             known.histogram = histogram(options.histogramBars);
         }
         if (known.dtype == DType::String && known.count > 0) {
+            // In bytes; characters would have to be decoded.
             known.meanLength = static_cast<double>(m_length) / static_cast<double>(known.count);
         }
         return known;
@@ -161,6 +166,7 @@ private:
         case DType::String:
             return row.text;
         case DType::Float32:
+            // Shortest text that gives the same float, not the double's.
             return fmt::format("{}", static_cast<float>(std::bit_cast<double>(row.key)));
         case DType::Float64:
             return fmt::format("{}", std::bit_cast<double>(row.key));
@@ -191,6 +197,7 @@ private:
     Histogram histogram(std::size_t bars) const
     {
         Histogram histogram{.begin = m_summary.min, .end = m_summary.max, .counts = {}};
+        // A single value has one bar without width.
         const bool isPoint = histogram.begin == histogram.end;
         histogram.counts.resize(isPoint ? 1 : std::max<std::size_t>(1, bars));
         const double width =
@@ -198,6 +205,7 @@ private:
         // Bars are estimated by the sketch's samples, each of which stands for `weight` values.
         for (const double value : m_sketch.samples()) {
             const double place = width > 0 ? (value - histogram.begin) / width : 0;
+            // Rounding may put the largest value behind the last bar.
             const auto bar = std::min(static_cast<std::size_t>(std::max(0.0, place)),
                                       histogram.counts.size() - 1);
             histogram.counts[bar] += m_sketch.weight();
@@ -249,6 +257,7 @@ StatisticsCollector& StatisticsCollector::operator=(StatisticsCollector&&) noexc
 
 Result<void> StatisticsCollector::add(const TableChunk& chunk, const LentThreads& threads)
 {
+    // The first chunk shows which columns there are.
     if (m_impl->rows == 0) {
         m_impl->columns.clear();
         for (const TableColumn& column : chunk.columns) {

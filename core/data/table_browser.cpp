@@ -33,6 +33,7 @@ void shorten(std::string& cell, std::size_t most)
     if (cell.size() <= most) {
         return;
     }
+    // A character of several bytes is dropped whole.
     cell.resize(wholeCharacters(cell, most).size());
     cell += "…";
 }
@@ -62,6 +63,7 @@ TableBrowser::TableBrowser(spec::Data data, std::unique_ptr<DataSource> source,
     for (const std::string& file : m_source->files()) {
         // Sizes are for the progress alone; a file that is gone is reported when it is read.
         bytes += storage::fileSize(file).value_or(0);
+        // Ends of all files so far: a place in the table is one number.
         m_fileEnds.push_back(bytes);
     }
 }
@@ -178,6 +180,7 @@ void TableBrowser::keep(const RowQuery& query, RowOrder order)
 bool TableBrowser::isReady(const RowQuery& query, std::uint64_t first, std::uint64_t count) const
 {
     if (query.filter.empty() && query.sort.empty()) {
+        // Rows that were read can be shown while the rest is read.
         const BrowseExtent known = extent();
         return known.isWhole || (count <= known.rows && first <= known.rows - count);
     }
@@ -193,6 +196,7 @@ Result<void> TableBrowser::pass(const std::vector<ColumnRequest>& columns, Brows
     CANNERY_CHECK(known.isWhole);
     // A RowOrder holds 32 bits for each row.
     if (known.rows > kMostNumbered) {
+        // Such an order would need twice the memory of the rows' numbers.
         return fail(ErrorCode::OutOfRange, kTooManyRows, known.rows, kMostNumbered);
     }
     ChunkRequest request{.columns = columns, .threads = work.threads};
@@ -210,6 +214,7 @@ Result<void> TableBrowser::pass(const std::vector<ColumnRequest>& columns, Brows
         if (work.stop.stop_requested()) {
             return fail(ErrorCode::Cancelled, kBrowseCancelled);
         }
+        // Only rows that are accepted have numbers.
         CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
         if (!chunk) {
             break;
@@ -236,6 +241,7 @@ Result<RowOrder> TableBrowser::filter(const std::string& text, const BrowseWork&
     }
     RowOrder found;
     if (filter->isEmpty()) {
+        // All rows, in their order.
         found.rows.resize(extent().rows);
         std::iota(found.rows.begin(), found.rows.end(), 0U);
         return found;
@@ -251,6 +257,7 @@ Result<RowOrder> TableBrowser::filter(const std::string& text, const BrowseWork&
                          }
                          return {};
                      }));
+    // The order is kept for as long as the table is open.
     found.rows.shrink_to_fit();
     return found;
 }
@@ -296,6 +303,7 @@ Result<void> TableBrowser::prepare(const RowQuery& query, const BrowseWork& work
             keep(filtered, std::move(found));
         }
         if (query.sort.empty() || find(query)) {
+            // Prepared before, perhaps in the other direction.
             return {};
         }
         const RowQuery ascending{.filter = query.filter, .sort = query.sort};
@@ -323,8 +331,10 @@ Result<RowsPage> TableBrowser::page(const RowQuery& query, std::uint64_t first,
             return fail(ErrorCode::Unavailable, kNotReady);
         }
         page.total = order ? order->rows.size() : known.rows;
+        // Shown as preliminary while the table is read.
         page.isSoFar = !known.isWhole;
         const std::uint64_t wanted = std::min(count, kMostRows);
+        // A page has a limit, whatever is asked for.
         for (std::uint64_t place = first; place < page.total && place - first < wanted; ++place) {
             page.numbers.push_back(order ? order->rows[place] : place);
         }
@@ -350,6 +360,7 @@ TableBrowser::textsOf(const std::vector<std::uint64_t>& numbers) const
             // Held for the look-up only: reading the rows below takes longer, and reads other
             // members.
             const std::lock_guard lock(m_mutex);
+            // The index is emptied when a table is read again.
             if (numbers[slot] >= m_index.rows()) { // being read again
                 return fail(ErrorCode::Unavailable, kNotReady);
             }

@@ -15,6 +15,7 @@ std::optional<RowSplitter> splitterOf(const spec::Data& data, const TableSchema&
 {
     if (!data.has_split()) {
         return std::nullopt;
+        // A split that is wrong is reported when it is used; browsing shows all rows.
     }
     const std::vector<std::string> labels = labelColumns(data);
     Result<RowSplitter> splitter =
@@ -34,8 +35,10 @@ TableScan::TableScan(std::unique_ptr<ChunkStream> stream, LentThreads threads)
 Result<TableScan> TableScan::start(const spec::Data& data, const DataSource& source,
                                    const TableScanOptions& options)
 {
-    ChunkRequest request{
-        .keepOffsets = true, .maxRefused = options.maxRefused, .threads = options.threads};
+    ChunkRequest request{// Offsets let a browser find the text of a row again.
+                         .keepOffsets = true,
+                         .maxRefused = options.maxRefused,
+                         .threads = options.threads};
     for (const std::string& column : source.schema().names()) {
         request.columns.push_back({.column = column});
     }
@@ -57,6 +60,7 @@ Result<TableScan> TableScan::start(const spec::Data& data, const DataSource& sou
 Result<std::optional<storage::TableChunk>> TableScan::next()
 {
     CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_stream->next());
+    // Remembered, as the statistics are complete only now.
     m_isOver = !chunk;
     if (chunk && m_splitter) {
         CANNERY_TRY(countPart(*chunk));
@@ -79,6 +83,7 @@ Result<void> TableScan::countPart(const storage::TableChunk& chunk)
     }
     storage::TableChunk train{
         .rows = rows.train.size(), .firstRow = chunk.firstRow, .file = chunk.file};
+    // Without the column that splits, which was added.
     for (std::size_t i = 0; i + (byColumn ? 1 : 0) < chunk.columns.size(); ++i) {
         train.columns.push_back(storage::gather(chunk.columns[i], rows.train));
     }

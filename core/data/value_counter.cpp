@@ -32,7 +32,9 @@ ValueCounter::ValueCounter(std::size_t limit) : m_limit(limit) {}
 
 inline void ValueCounter::registerHash(std::uint64_t hash)
 {
+    // HyperLogLog: the first bits choose a register, the others make its rank.
     const std::size_t index = hash >> (64U - kRegisterBits);
+    // A bit is set beyond the last, so that the rank is never more than there are bits.
     const auto rank = static_cast<std::uint8_t>(
         1 + std::countl_zero(hash << kRegisterBits | std::uint64_t(1) << (kRegisterBits - 1)));
     if (rank > m_registers[index]) { // rare once the registers have grown
@@ -43,6 +45,7 @@ inline void ValueCounter::registerHash(std::uint64_t hash)
 inline void ValueCounter::addRoughly(std::uint64_t key, std::uint64_t hash)
 {
     registerHash(hash);
+    // Almost all values are none of the frequent ones, which this small filter finds out.
     if ((m_mayBeCounted[hash / 64 % kFilterWords] >> (hash % 64) & 1U) != 0) {
         CountTable::Slot* known = m_counts.find(key);
         known->count += known->count != 0 ? 1 : 0;
@@ -56,6 +59,7 @@ void ValueCounter::addText(std::string_view text)
     if (isExact()) {
         addExactly(print, text);
     } else {
+        // A text's fingerprint is mixed already.
         addRoughly(print, print);
     }
 }
@@ -76,6 +80,7 @@ void ValueCounter::addExactly(std::uint64_t key, std::string_view text)
     CountTable::Slot& slot = m_counts.at(key);
     if (slot.count++ == 0) {
         if (m_isText) {
+            // Texts are kept to be shown; their fingerprints count.
             slot.tag = m_texts.size();
             m_texts.push_back(text);
         }
@@ -92,6 +97,8 @@ void ValueCounter::overflow()
     std::uint64_t total = 0;
     for (const CountTable::Slot& slot : m_counts.slots()) {
         if (slot.count != 0) {
+            // Values counted so far enter the registers, from which the number is estimated from
+            // now on.
             registerHash(m_isText ? slot.key : spread(slot.key));
             counts.push_back(slot.count);
             total += slot.count;
@@ -114,6 +121,7 @@ void ValueCounter::overflow()
 std::uint64_t ValueCounter::distinct() const
 {
     if (isExact()) {
+        // As long as every value is kept, their number is exact.
         return m_counts.size();
     }
     double inverse = 0;
@@ -123,7 +131,9 @@ std::uint64_t ValueCounter::distinct() const
         empty += rank == 0 ? 1 : 0;
     }
     const double registers = static_cast<double>(kRegisters);
+    // The constant of HyperLogLog for this many registers.
     const double estimate = 0.7213 / (1 + 1.079 / registers) * registers * registers / inverse;
+    // Few values leave registers empty, whose number is the better estimate.
     const bool isSmall = estimate < 2.5 * registers && empty > 0;
     return static_cast<std::uint64_t>(
         isSmall ? registers * std::log(registers / static_cast<double>(empty)) : estimate);

@@ -14,6 +14,7 @@ void forKept(const FeatureValues& values, const std::vector<std::int64_t>& kept,
     const std::int64_t width = values.sparse ? 0 : values.shape.elementCount();
     for (const std::int64_t row : kept) {
         const auto at = static_cast<std::size_t>(row);
+        // A list has its own offsets; others have the same width in each row.
         copy(static_cast<std::size_t>(values.sparse ? values.rowOffsets[at] : row * width),
              static_cast<std::size_t>(values.sparse ? values.rowOffsets[at + 1]
                                                     : (row + 1) * width));
@@ -44,6 +45,7 @@ void keepRows(FeatureValues& values, const std::vector<std::int64_t>& kept)
     if (values.sparse) {
         std::vector<std::int64_t> offsets{0};
         forKept(values, kept, [&](std::size_t begin, std::size_t end) {
+            // Offsets of the rows that are left, counted from 0.
             offsets.push_back(offsets.back() + static_cast<std::int64_t>(end - begin));
         });
         values.rowOffsets = std::move(offsets);
@@ -57,6 +59,7 @@ void keepRows(std::vector<T>& ofRows, const std::vector<std::int64_t>& kept)
     if (ofRows.empty()) {
         return;
     }
+    // In place: a row moves forward or stays.
     for (std::size_t i = 0; i < kept.size(); ++i) {
         ofRows[i] = ofRows[static_cast<std::size_t>(kept[i])];
     }
@@ -67,11 +70,13 @@ void keepRows(std::vector<T>& ofRows, const std::vector<std::int64_t>& kept)
 
 void removeRows(FeatureBatch& batch, const std::vector<std::int64_t>& rows)
 {
+    // The rows that were found unusable are gone, or the numbers are wrong now.
     batch.unusable.clear();
     if (rows.empty()) {
         return;
     }
     std::vector<std::int64_t> kept;
+    // Both lists ascend, so one walk is enough.
     auto removed = rows.begin();
     for (std::int64_t row = 0; row < batch.rowCount; ++row) {
         const bool isRemoved = removed != rows.end() && *removed == row;

@@ -22,12 +22,14 @@ namespace {
 
 bool fitsInteger(DType dtype, std::int64_t value)
 {
+    // Integers are read as 64 bits, so 32 are checked.
     return dtype == DType::Int64 || (value >= std::numeric_limits<std::int32_t>::min() &&
                                      value <= std::numeric_limits<std::int32_t>::max());
 }
 
 bool readNumber(std::string_view padded, DType, float& value)
 {
+    // NaN and infinity are numbers here: columns decide what they do with them.
     return storage::parseFloat(padded, value) != NumberStatus::NotANumber;
 }
 
@@ -101,6 +103,7 @@ public:
     {
         const std::string& separator = m_recipe.separator;
         while (!cell.empty()) {
+            // An empty separator cuts nothing: the cell is one piece.
             const std::size_t end =
                 separator.empty() ? std::string_view::npos : cell.find(separator);
             // Separators side by side have no piece between them.
@@ -127,6 +130,7 @@ private:
                     append(list, piece);
                 } else {
                     if (!readPiece(piece, value) && m_badPiece.empty()) {
+                        // The first of a cell is enough for its error.
                         m_badPiece = piece;
                     }
                     // Also for a piece that is not a number, so that the offsets agree; the row is
@@ -171,6 +175,7 @@ Result<FeatureMaker> FeatureMaker::create(const std::vector<FeatureRecipe>& feat
     FeatureMaker maker;
     maker.m_files = files;
     const SchemaIndex known(schema);
+    // By name, as tables have thousands of columns.
     for (const FeatureRecipe& recipe : features) {
         CANNERY_TRY(maker.add(recipe, known, false));
     }
@@ -222,10 +227,12 @@ Result<void> FeatureMaker::add(const FeatureRecipe& recipe, const SchemaIndex& k
     for (const std::string& column : recipe.columns) {
         const ColumnSchema* found = known.find(column);
         CANNERY_CHECK(found != nullptr);
+        // Pieces and dates are read from the text of the cell.
         const bool readsText = recipe.kind == FeatureRecipe::Kind::Split ||
                                recipe.kind == FeatureRecipe::Kind::DatePart;
         const DType dtype = readsText ? DType::String : recipe.dtype;
         Ingredient ingredient{.column = placeOf(column, dtype), .notation = found->notation};
+        // Counted, so that one used once need not be copied.
         ++m_uses[ingredient.column];
         if (found->defaultValue) {
             CANNERY_TRY_ASSIGN(ingredient.defaultValue, defaultOf(*found, dtype));
@@ -251,6 +258,7 @@ Result<FeatureBatch> FeatureMaker::make(TableChunk&& chunk) const
 {
     FeatureBatch batch;
     batch.rowCount = static_cast<std::int64_t>(chunk.rows);
+    // Each row knows its place, for errors and for slices.
     batch.fileIndex.assign(chunk.rows, static_cast<std::int32_t>(chunk.file));
     batch.line.assign(chunk.lines.begin(), chunk.lines.end());
     for (const Plan& plan : m_plans) {
@@ -260,6 +268,7 @@ Result<FeatureBatch> FeatureMaker::make(TableChunk&& chunk) const
         values.shape = plan.recipe.shape;
         (plan.isLabel ? batch.labels : batch.features).push_back(std::move(values));
     }
+    // Two features can find the same row unusable.
     keepFirstOfEach(batch.unusable);
     return batch;
 }
@@ -283,12 +292,14 @@ Result<FeatureValues> FeatureMaker::makeOne(const Plan& plan, TableChunk& chunk,
 FeatureValues FeatureMaker::makePlain(const Plan& plan, TableChunk& chunk)
 {
     const Ingredient& ingredient = plan.ingredients.front();
+    // The column is the chunk's own memory.
     TableColumn& column = chunk.columns[ingredient.column];
     // Defaults are filled in value by value, as in a stack of one column.
     if (!column.validity.empty() && !ingredient.defaultValue.empty()) {
         return makeStack(plan, chunk);
     }
     FeatureValues values;
+    // Validity is copied: several features may share the column.
     values.valid = column.validity;
     if (plan.mayMove) {
         values.elements = std::move(column.values);
@@ -298,6 +309,7 @@ FeatureValues FeatureMaker::makePlain(const Plan& plan, TableChunk& chunk)
     return values;
 }
 
+/// Row by row, as a feature's elements lie next to each other.
 FeatureValues FeatureMaker::makeStack(const Plan& plan, const TableChunk& chunk)
 {
     FeatureValues values;
@@ -314,6 +326,7 @@ FeatureValues FeatureMaker::makeStack(const Plan& plan, const TableChunk& chunk)
                     const TableColumn& column = chunk.columns[ingredient.column];
                     const bool isMissing = !column.isValid(row);
                     if (isMissing && !ingredient.defaultValue.empty()) {
+                        // The default has the type of the column, as it was read in its type.
                         append(list, std::get<typename ElementOf<List>::Type>(
                                          ingredient.defaultValue.front()));
                         continue;
@@ -325,6 +338,7 @@ FeatureValues FeatureMaker::makeStack(const Plan& plan, const TableChunk& chunk)
             }
         },
         values.elements);
+    // Without a list of what is valid, all of it is.
     if (!isComplete) {
         values.valid = std::move(valid);
     }
@@ -343,6 +357,7 @@ Result<FeatureValues> FeatureMaker::makeSplit(const Plan& plan, const TableChunk
     values.rowOffsets.push_back(0);
     PieceReader reader(plan.recipe, values.elements, ingredient.notation);
     for (std::size_t row = 0; row < chunk.rows; ++row) {
+        // A default is cut into pieces as well.
         const bool isFilled = !column.isValid(row) && !ingredient.defaultValue.empty();
         reader.cut(isFilled ? std::get<std::string>(ingredient.defaultValue.front())
                             : column.strings()[row]);
@@ -379,6 +394,7 @@ Result<FeatureValues> FeatureMaker::makeDatePart(const Plan& plan, const TableCh
             isFilled ? std::string_view(std::get<std::string>(ingredient.defaultValue.front()))
                      : column.strings()[row];
         std::optional<double> part = 0;
+        // An empty cell is missing; others must be dates.
         if (!column.isValid(row) && text.empty()) {
             valid[row] = 0;
             isComplete = false;
@@ -397,6 +413,7 @@ Result<FeatureValues> FeatureMaker::makeDatePart(const Plan& plan, const TableCh
             // The row keeps its place among the others until it is left out.
             part = 0;
         }
+        // Parts such as the day are whole numbers, others are not.
         if (auto* whole = std::get_if<std::vector<std::int64_t>>(&values.elements)) {
             whole->push_back(static_cast<std::int64_t>(*part));
         } else {

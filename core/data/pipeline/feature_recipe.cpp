@@ -32,6 +32,7 @@ DType wider(DType a, DType b)
     constexpr DType kOrder[] = {DType::Int32, DType::Int64, DType::Float32, DType::Float64,
                                 DType::String};
     const auto rank = [&](DType dtype) { return std::find(kOrder, std::end(kOrder), dtype); };
+    // A text can hold everything, so it is the widest.
     return *std::max(rank(a), rank(b));
 }
 
@@ -51,11 +52,13 @@ Result<FeatureRecipe> stackRecipe(const std::string& name, const spec::StackColu
     FeatureRecipe recipe{.name = name, .kind = FeatureRecipe::Kind::Stack};
     recipe.columns.assign(stack.columns().begin(), stack.columns().end());
     recipe.dtype = dtypeOf(stack.dtype(), DType::Float32);
+    // Without a shape, a vector of the columns.
     recipe.shape =
         stack.shape().empty()
             ? Shape{static_cast<std::int64_t>(recipe.columns.size())}
             : Shape(std::vector<std::int64_t>(stack.shape().begin(), stack.shape().end()));
     const auto count = static_cast<std::int64_t>(recipe.columns.size());
+    // A shape must use each column once.
     if (recipe.shape.elementCount() != count) {
         return fail(ErrorCode::InvalidArgument, kStackShape, name, count, recipe.shape.toString(),
                     recipe.shape.elementCount());
@@ -107,6 +110,7 @@ Result<FeatureRecipe> featureRecipe(const spec::Feature& feature, const spec::Da
     }
     return feature.has_column() ? columnRecipe(feature.name(), feature.column(), schema)
                                 : splitRecipe(feature.name(), feature.split());
+    /// A feature of a column only renames it.
 }
 
 template <typename LabelMessage>
@@ -119,6 +123,7 @@ Result<std::vector<FeatureRecipe>> oneLabel(const std::string& name, const Label
         recipe = listRecipe(name, label.columns(), schema);
     } else if (label.has_split()) {
         recipe = splitRecipe(name, label.split());
+        // The column of the pieces must exist; others are looked up by their recipe.
         CANNERY_TRY(requireColumn(schema, label.split().column()));
     } else {
         recipe = columnRecipe(name, label.column(), schema);
@@ -152,6 +157,7 @@ FeatureRecipe plainRecipe(const ColumnSchema& column)
 std::vector<std::string> labelColumns(const spec::Data& data)
 {
     std::vector<std::string> columns;
+    // Several heads may share a column.
     if (data.label().has_heads()) {
         for (const spec::HeadLabel& head : data.label().heads().head()) {
             addColumns(head, columns);
@@ -177,6 +183,7 @@ Result<std::vector<FeatureRecipe>> featureRecipes(const spec::Data& data, const 
         }
         taken.insert(feature.name());
     }
+    // A label is no feature, unless a feature names its column.
     for (const std::string& column : labelColumns(data)) {
         taken.insert(column);
     }

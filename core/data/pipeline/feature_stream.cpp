@@ -47,26 +47,31 @@ private:
     /// The end, or an error, is reported after everything before it has been handed out.
     void makeSome()
     {
+        // One chunk for each thread, so that all have work.
         const std::size_t threads =
             m_options.threads.areSeveral() ? static_cast<std::size_t>(m_options.threads.count) : 1;
         const std::size_t most = threads * m_reader.parts().size(); // that chunks are cut into
         std::vector<PartChunk> taken;
         bool isAtEnd = false;
         while (taken.size() < most && !m_isOver) {
+            // Reading is one after the other, and making is at once.
             Result<std::optional<PartChunk>> chunk = m_reader.next();
             m_isOver = !chunk || !*chunk;
             if (!chunk) {
                 m_failure = std::move(chunk).error();
             } else if (!*chunk) {
                 isAtEnd = true;
+                // Only a complete pass has seen every byte of the files.
                 m_options.ended(m_reader.fingerprint());
             } else {
                 m_rows += (*chunk)->rows();
                 m_partsWithRows.insert((*chunk)->part());
                 taken.push_back(**std::move(chunk));
+                // By whole chunks: a few rows more cost nothing.
                 m_isOver = m_options.maxRows > 0 && m_rows >= m_options.maxRows;
             }
         }
+        // What was taken before an error or the end is made in any case.
         make(std::move(taken));
         if (isAtEnd) {
             addEmptyParts();
@@ -81,6 +86,7 @@ private:
         m_options.threads.runAll(static_cast<std::int64_t>(taken.size()), [&](std::int64_t index) {
             const auto i = static_cast<std::size_t>(index);
             m_made[i].part = taken[i].part();
+            // Memory can run out in a thread, where nobody would catch it.
             m_made[i].batch = guardMemory(
                 kGuardedRows, [&] { return m_options.maker.make(std::move(taken[i]).take()); });
         });
@@ -89,6 +95,7 @@ private:
     void addEmptyParts()
     {
         for (const DataPart part : m_reader.parts()) {
+            // Reported for each part: the other one may be fine.
             if (!m_partsWithRows.contains(part)) {
                 PartBatch& made = m_made.emplace_back();
                 made.part = part;

@@ -30,6 +30,7 @@ Pipeline::Pipeline(const PipelineOptions& options, InputPosition start)
     : m_options(options), m_position(start), m_order(options.rows, 0)
 {
     CANNERY_CHECK(options.rows >= 1 && options.batchSize >= 1);
+    // A position is inside the table; the end of an epoch is the beginning of the next.
     CANNERY_CHECK(start.epoch >= 0 && start.offset >= 0 && start.offset < options.rows);
 }
 
@@ -62,10 +63,12 @@ bool Pipeline::next(std::vector<std::int64_t>& rows)
         }
         at.offset += some;
         if (at.offset == m_options.rows) {
+            // The end of an epoch is the start of the next, also for the position that is saved.
             at = {at.epoch + 1, 0};
         }
     }
     const bool isShort = static_cast<std::int64_t>(rows.size()) < m_options.batchSize;
+    // A short last batch counts unless remainders are dropped.
     if (rows.empty() || (isShort && m_options.dropRemainder)) {
         rows.clear();
         return false;
@@ -80,6 +83,7 @@ std::int64_t Pipeline::skip()
     if (m_options.numEpochs > 0) {
         const std::int64_t left =
             (m_options.numEpochs - m_position.epoch) * m_options.rows - m_position.offset;
+        // Fewer than a batch are left at the end of the last epoch.
         rows = std::min(rows, left);
     }
     if (rows <= 0 || (rows < m_options.batchSize && m_options.dropRemainder)) {
@@ -95,6 +99,7 @@ std::int64_t Pipeline::batchCount() const
     if (m_options.numEpochs == 0) {
         return -1;
     }
+    // Batches go across epochs, so the rows of all of them count.
     const std::int64_t all = m_options.rows * m_options.numEpochs;
     const std::int64_t full = all / m_options.batchSize;
     const bool hasShort = all % m_options.batchSize != 0 && !m_options.dropRemainder;
@@ -112,6 +117,7 @@ Result<InputPosition> positionFromText(std::string_view text, const PipelineOpti
 {
     std::map<std::string, std::uint64_t, std::less<>> values;
     if (!text.starts_with(kHeader)) {
+        // The first line has the version, too.
         return fail(ErrorCode::DataLoss, kUnreadable, "its first line is not ours");
     }
     text.remove_prefix(std::min(text.size(), kHeader.size() + 1));
@@ -127,6 +133,7 @@ Result<InputPosition> positionFromText(std::string_view text, const PipelineOpti
             return fail(ErrorCode::DataLoss, kUnreadable,
                         fmt::format("\"{}\" is not a number", line));
         }
+        // Unknown keys are read as well, and not used.
         values[std::string(line.substr(0, space))] = value;
     }
     for (const std::string_view key : {"epoch", "offset", "rows", "shuffle", "seed"}) {
@@ -141,11 +148,13 @@ Result<InputPosition> positionFromText(std::string_view text, const PipelineOpti
     };
     CANNERY_TRY(compare("rows", std::uint64_t(options.rows)));
     CANNERY_TRY(compare("shuffle", options.shuffle ? 1 : 0));
+    // Without shuffling, the seed has no effect.
     if (options.shuffle) {
         CANNERY_TRY(compare("seed", options.seed));
     }
     const InputPosition position{static_cast<std::int64_t>(values["epoch"]),
                                  static_cast<std::int64_t>(values["offset"])};
+    // A checkpoint is a file that may come from anywhere.
     if (position.epoch < 0 || position.offset < 0 || position.offset >= options.rows) {
         return fail(ErrorCode::DataLoss, kUnreadable, "it lies outside the data");
     }

@@ -12,9 +12,11 @@ ShardedInput::ShardedInput(const ShardedInputOptions& options, InputPosition sta
     : m_options(options)
 {
     CANNERY_CHECK(options.count >= 1 && options.first + options.count <= options.shards);
+    // Otherwise all shards take turns at one stream of batches.
     const bool areSeveral = options.ownSeed || options.files != nullptr;
     for (std::int64_t shard = 0; shard < (areSeveral ? options.shards : 1); ++shard) {
         PipelineOptions own = options.pipeline;
+        // Each shard in an order of its own.
         own.seed += static_cast<std::uint64_t>(shard);
         if (options.files != nullptr) {
             own.rows = (*options.files)[static_cast<std::size_t>(shard)].rowCount();
@@ -43,6 +45,7 @@ std::int64_t ShardedInput::nextOf(std::int64_t shard,
     Pipeline& pipeline = pipelineOf(shard);
     const std::int64_t wanted = shard - m_options.first;
     if (wanted < 0 || wanted >= m_options.count) {
+        // Another task reads these rows; only their number matters here.
         return pipeline.skip();
     }
     std::vector<std::int64_t>& rows = batches[static_cast<std::size_t>(wanted)];
@@ -62,6 +65,7 @@ std::int64_t ShardedInput::next(std::vector<std::vector<std::int64_t>>& batches)
         const std::int64_t rows = nextOf(shard, batches);
         if (rows == 0) {
             m_dropped = shard;
+            // A step is either whole or not taken: all go back to where they were.
             moveTo(before);
             return 0;
         }
@@ -81,12 +85,14 @@ void ShardedInput::moveTo(InputPosition position)
     const std::int64_t batchSize = m_options.pipeline.batchSize;
     const std::int64_t rows = m_pipelines.front().options().rows;
     // Of a table that has changed since, an offset may lie outside.
+    // Shards have their own lengths, so the position is counted in batches.
     const std::int64_t taken = position.epoch * rows + std::min(position.offset, rows - 1);
     const std::int64_t batches = (taken + batchSize - 1) / batchSize;
     for (Pipeline& pipeline : m_pipelines) {
         const PipelineOptions& own = pipeline.options();
         const std::int64_t all =
             own.numEpochs > 0 ? own.numEpochs * own.rows : std::numeric_limits<std::int64_t>::max();
+        // A shard that is over stays at its end.
         const std::int64_t done = std::min(batches * batchSize, all);
         pipeline.moveTo({.epoch = done / own.rows, .offset = done % own.rows});
     }

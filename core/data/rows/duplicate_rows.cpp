@@ -46,6 +46,7 @@ void mixIn(const storage::TableColumn& column, std::size_t begin, std::size_t en
             for (std::size_t row = begin; row < end; ++row) {
                 const std::uint64_t cell =
                     column.isValid(row) ? printOf(values[row]) : kMissingPrint;
+                // The order of the columns counts.
                 prints[row] = mixBits(prints[row] * 3 + cell);
             }
         },
@@ -60,6 +61,7 @@ void DuplicateRows::add(DataPart part, const storage::TableChunk& chunk,
                         std::span<const std::size_t> columns, const LentThreads& threads)
 {
     m_prints.assign(chunk.rows, 0);
+    // Blocks of rows: each thread mixes the columns into prints that no other one touches.
     const std::size_t blocks = (chunk.rows + kBlockRows - 1) / kBlockRows;
     threads.runAll(static_cast<std::int64_t>(blocks), [&](std::int64_t block) {
         const std::size_t begin = static_cast<std::size_t>(block) * kBlockRows;
@@ -68,6 +70,8 @@ void DuplicateRows::add(DataPart part, const storage::TableChunk& chunk,
         }
     });
     for (const std::uint64_t print : m_prints) {
+        // Once the memory is full, only prints of a certain kind are looked at, in both parts
+        // alike.
         if (isKept(print)) {
             insert(part, print);
         }
@@ -79,6 +83,7 @@ void DuplicateRows::insert(DataPart part, std::uint64_t print)
     Seen& seen = m_seen[print];
     ++(part == DataPart::Train ? seen.trainRows : seen.evalRows);
     while (m_seen.size() > m_capacity) {
+        // Half of what is kept goes, until the rest fits.
         m_oneOf *= 2;
         std::erase_if(m_seen, [this](const auto& entry) { return !isKept(entry.first); });
     }
@@ -90,6 +95,7 @@ DuplicateRows::Found DuplicateRows::found() const
     for (const auto& [print, seen] : m_seen) {
         found.rows += seen.trainRows + seen.evalRows;
         found.evalRows += seen.evalRows;
+        // A row of evaluation that training has seen.
         found.duplicates += seen.trainRows > 0 ? seen.evalRows : 0;
     }
     return found;

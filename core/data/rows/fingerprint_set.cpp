@@ -38,6 +38,7 @@ std::size_t FingerprintSet::insertSome(std::span<const std::uint64_t> prints, st
 {
     makeRoom(std::min(m_size + prints.size(), limit));
     for (const std::uint64_t print : prints) {
+        // The memory of all is on its way while the first is inserted.
         __builtin_prefetch(&m_places[placeOf(print)], 1);
     }
     std::size_t taken = 0;
@@ -49,12 +50,14 @@ std::size_t FingerprintSet::insertSome(std::span<const std::uint64_t> prints, st
 
 void FingerprintSet::insertOne(std::uint64_t print)
 {
+    // 0 marks a free place, so that print is kept apart.
     if (print == 0) {
         m_size += m_hasZero ? 0 : 1;
         m_hasZero = true;
         return;
     }
     std::size_t place = placeOf(print);
+    // The next place, until one is free: tables are at most half full.
     while (m_places[place] != 0 && m_places[place] != print) {
         place = (place + 1) & (m_places.size() - 1);
     }
@@ -64,6 +67,7 @@ void FingerprintSet::insertOne(std::uint64_t print)
 
 void FingerprintSet::makeRoom(std::size_t size)
 {
+    // At most half of the places are used, so that searches stay short.
     if (2 * size <= m_places.size()) {
         return;
     }

@@ -40,9 +40,11 @@ KeyedPermutation::KeyedPermutation(std::int64_t size, std::uint64_t key)
     : m_size(static_cast<std::uint64_t>(size)), m_key(key)
 {
     CANNERY_CHECK(size >= 0);
+    // At least one bit for each half.
     const auto bits = static_cast<unsigned>(
         std::max<std::uint64_t>(2, std::bit_width(m_size <= 1 ? 0 : m_size - 1)));
     m_lowBits = bits / 2;
+    // The permutation is of a power of two, at most four times the size.
     m_highBits = bits - m_lowBits;
 }
 
@@ -50,6 +52,8 @@ std::int64_t KeyedPermutation::operator()(std::int64_t position) const
 {
     auto value = static_cast<std::uint64_t>(position);
     CANNERY_CHECK(value < m_size);
+    // Values outside the range are permuted again until they fall into it, which stays a
+    // permutation.
     do {
         value = scramble(value);
     } while (value >= m_size);
@@ -65,9 +69,11 @@ std::uint64_t KeyedPermutation::change(std::uint64_t half, std::uint64_t round) 
 void KeyedPermutation::tabulate(std::uint64_t key)
 {
     m_key = key;
+    // Long halves are computed for every element.
     if (m_highBits > kMostTabulatedBits) {
         return;
     }
+    // The higher half is never shorter, so its table fits both.
     const std::uint64_t halves = std::uint64_t(1) << m_highBits;
     m_changes.resize(kRounds * halves);
     for (std::uint64_t round = 0; round < kRounds; ++round) {
@@ -83,6 +89,7 @@ void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements
     std::array<std::uint64_t, kBlock> values;
     std::array<std::uint32_t, kBlock> places;
     for (std::size_t done = 0; done < elements.size(); done += kBlock) {
+        // Full blocks, which the compiler can compute side by side.
         std::size_t count = std::min(kBlock, elements.size() - done);
         values.fill(0);
         for (std::size_t i = 0; i < count; ++i) {
@@ -93,6 +100,7 @@ void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements
         while (count > 0) {
             for (std::size_t lane = 0; lane < count; lane += kLanes) {
                 const std::span<std::uint64_t, kLanes> some(values.data() + lane, kLanes);
+                // The same values either way; tables are faster while they fit.
                 m_changes.empty() ? scramble(some) : scrambleByTables(some);
             }
             std::size_t outside = 0;
@@ -102,6 +110,7 @@ void KeyedPermutation::fill(std::int64_t first, std::span<std::int64_t> elements
                 elements[done + place] = static_cast<std::int64_t>(value);
                 values[outside] = value;
                 places[outside] = place;
+                // What is outside moves to the front, and goes through the rounds once more.
                 outside += value >= m_size ? 1 : 0;
             }
             count = outside;

@@ -27,6 +27,7 @@ std::optional<Number> numberIn(const std::string& text)
     const char* begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const char* end = text.data() + text.size();
     const auto [stop, failure] = std::from_chars(begin, end, number);
+    // The whole text must be the number.
     return failure == std::errc() && stop == end && begin != end ? std::optional(number)
                                                                  : std::nullopt;
 }
@@ -57,6 +58,7 @@ char folded(char letter)
 }
 
 /// Like std::string_view::compare, ignoring the case of A to Z.
+/// Folded while comparing: a copy of every cell would take longer.
 int compareFolded(std::string_view text, std::string_view foldedValue)
 {
     const std::size_t common = std::min(text.size(), foldedValue.size());
@@ -84,6 +86,7 @@ public:
     Combination(std::vector<RowCondition> parts, bool wantsAll)
         : m_parts(std::move(parts)), m_wantsAll(wantsAll)
     {}
+    // All rows of a chunk are matched by one condition before the next.
     void match(const TableChunk& chunk, Matches& matches) const override
     {
         // Whole chunks at a time rather than row by row: loops over bytes, without branches.
@@ -142,6 +145,7 @@ public:
              const std::vector<std::string>& values)
         : m_column(column.name), m_comparison(comparison)
     {
+        // A column of dates is compared by time, whatever its notation.
         if (column.kind == ColumnKind::Date && column.dateNotation) {
             readDates(*column.dateNotation, values);
         }
@@ -182,6 +186,7 @@ private:
     {
         for (const std::string& value : values) {
             std::optional<DateTime> date = readDate(value, notation);
+            // A user may write ISO 8601 although the table does not.
             date = date ? date : readDate(value, spec::DateNotation::iso);
             if (!date) {
                 // One text among them makes all of them texts: half a comparison of dates would be
@@ -199,6 +204,7 @@ private:
         if (!m_dates.empty()) {
             for (std::size_t row = 0; row < matches.size(); ++row) {
                 const std::optional<DateTime> date = readDate(values[row], m_notation);
+                // A cell that is not a date is equal to none, and neither before nor after it.
                 matches[row] =
                     date && std::any_of(m_dates.begin(), m_dates.end(),
                                         [&](const DateTime& value) {
@@ -218,6 +224,7 @@ private:
     void matchAll(const std::vector<std::int64_t>& values, Matches& matches) const
     {
         matchEach(matches, [&](std::size_t row, std::size_t i) {
+            // A double would take two large integers for the same.
             return m_integers[i]
                        ? holds(m_comparison, values[row], *m_integers[i])
                        : holds(m_comparison, static_cast<double>(values[row]), m_numbers[i]);
@@ -229,6 +236,7 @@ private:
     {
         matchEach(matches, [&](std::size_t row, std::size_t i) {
             const auto value = static_cast<double>(values[row]);
+            // NaN stands for a missing number.
             return !std::isnan(value) && holds(m_comparison, value, m_numbers[i]);
         });
     }

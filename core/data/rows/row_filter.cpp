@@ -62,6 +62,7 @@ public:
 
     Parsed parseAll()
     {
+        // What is left over after a whole condition is a mistake.
         Parsed root = parseAny();
         if (root && peek().kind != Kind::End) {
             return failAt(peek(), kGoesOn, quoted(peek()));
@@ -104,6 +105,7 @@ private:
         do {
             CANNERY_TRY_ASSIGN(parts.emplace_back(), parseTogether());
         } while (takeWord("or"));
+        // A single part stays what it is.
         return anyOf(std::move(parts));
     }
 
@@ -164,11 +166,13 @@ private:
         if (!isName || isWord("and") || isWord("or")) {
             return failAt(peek(), kNoName, quoted(peek()));
         }
+        // In quotation marks, a name can be any text.
         const RowFilterToken name = take();
         const ColumnSchema* column = m_schema.find(name.text);
         if (column == nullptr) {
             return failAt(name, kNoColumn, name.text, suggestion(name.text, m_schema.names()));
         }
+        // Columns are read by the filter in the order in which it names them.
         note(*column);
         if (takeWord("is")) {
             return parseMissing(*column);
@@ -200,6 +204,7 @@ private:
         }
         const RowFilterToken value = take();
         // Checked here, where its place in the text is still there.
+        // A text can be compared with anything.
         if (column.dtype != DType::String && !isRowNumber(value.text)) {
             return failAt(value, kNotNumber, column.name, value.text, column.name);
         }
@@ -208,6 +213,7 @@ private:
 
     Parsed parseMissing(const ColumnSchema& column)
     {
+        // "is not missing" is one comparison.
         const bool isNot = takeWord("not");
         if (!takeWord("missing")) {
             return failAt(peek(), kNotMissing, isNot ? "is not" : "is");
@@ -225,6 +231,7 @@ private:
         std::vector<std::string> values;
         do {
             CANNERY_TRY_ASSIGN(values.emplace_back(), parseValue(column, before));
+            // The comma is named if the value after it is missing.
             before = peek();
         } while (peek().kind == Kind::Comma && take().kind == Kind::Comma);
         if (peek().kind != Kind::Close) {
@@ -263,6 +270,7 @@ private:
     /// The filter reads each column once, however often it is compared.
     void note(const ColumnSchema& column)
     {
+        // A list of a few columns is searched faster than a set.
         const bool isKnown =
             std::any_of(columns.begin(), columns.end(),
                         [&](const ColumnRequest& one) { return one.column == column.name; });

@@ -46,6 +46,7 @@ public:
         }
         const bool isOperator = isIn(kOperatorBytes, byte);
         const std::size_t begin = at;
+        // A word ends where another kind of character begins.
         while (at < m_text.size() && isIn(kOperatorBytes, m_text[at]) == isOperator &&
                !isIn("(),", m_text[at]) && !isIn(kSpaces, m_text[at])) {
             ++at;
@@ -63,6 +64,7 @@ private:
         for (++at; at < m_text.size(); ++at) {
             if (m_text[at] == mark) {
                 ++at;
+                // The mark twice stands for one of it.
                 if (at == m_text.size() || m_text[at] != mark) {
                     return token;
                 }
@@ -84,6 +86,7 @@ tl::expected<std::vector<RowFilterToken>, FilterProblem> rowFilterTokens(std::st
     std::size_t position = 0;
     std::size_t counted = 0;
     const auto positionOf = [&](std::size_t offset) {
+        // Counted from the last position, so that a long text is walked through once.
         position += characterCount(text.substr(counted, offset - counted));
         counted = offset;
         return position;
@@ -101,6 +104,7 @@ tl::expected<std::vector<RowFilterToken>, FilterProblem> rowFilterTokens(std::st
             return tl::make_unexpected(
                 FilterProblem{.position = begin,
                               .length = end - begin,
+                              // From the mark on, as its end was not found.
                               .error = error(ErrorCode::InvalidArgument, kOpenQuotation, begin + 1,
                                              std::string(1, first))});
         }

@@ -15,6 +15,7 @@ constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
 
 std::uint64_t keyOf(std::int64_t value)
 {
+    // The sign bit is turned round, so that negative numbers come first.
     return std::bit_cast<std::uint64_t>(value) ^ kSign;
 }
 
@@ -54,6 +55,7 @@ public:
 private:
     void pass(unsigned shift)
     {
+        // How often each byte occurs, and from that where its rows begin.
         std::array<std::size_t, 256> places{};
         for (const std::uint64_t key : m_keys) {
             ++places[key >> shift & 0xFFU];
@@ -63,9 +65,11 @@ private:
         }
         std::size_t begin = 0;
         for (std::size_t& place : places) {
+            // Sums of the counts before it.
             begin += std::exchange(place, begin);
         }
         for (std::size_t i = 0; i < m_keys.size(); ++i) {
+            // In the order in which they come: the pass is stable.
             const std::size_t place = places[m_keys[i] >> shift & 0xFFU]++;
             m_otherKeys[place] = m_keys[i];
             m_otherRows[place] = m_rows[i];
@@ -89,6 +93,7 @@ RowOrder RowOrder::descending() const
     other.rows.reserve(rows.size());
     other.beginsValue.reserve(withValue);
     for (std::size_t end = withValue; end > 0;) {
+        // Rows of equal values keep their order, as if sorted so.
         std::size_t begin = end - 1;
         while (begin > 0 && !beginsValue[begin]) {
             --begin;
@@ -99,6 +104,7 @@ RowOrder RowOrder::descending() const
         }
         end = begin;
     }
+    // Missing values are at the end in both directions.
     other.rows.insert(other.rows.end(), rows.begin() + static_cast<std::ptrdiff_t>(withValue),
                       rows.end());
     return other;
@@ -114,6 +120,7 @@ Result<void> RowSorter::add(const storage::TableColumn& column, std::uint32_t fi
                 continue;
             }
             const std::uint32_t row = firstRow + static_cast<std::uint32_t>(i);
+            // They have no key, and come last.
             if (!column.isValid(i)) {
                 m_missing.push_back(row);
                 continue;
@@ -146,6 +153,7 @@ Result<RowOrder> RowSorter::sort(const BrowseWork& work) &&
     if (m_isText) {
         CANNERY_TRY_ASSIGN(const std::vector<std::uint32_t> ranks,
                            std::exchange(m_texts, {}).ranks(work));
+        // Texts are sorted by their rank among all texts.
         for (std::uint64_t& key : m_keys) {
             key = ranks[static_cast<std::size_t>(key)];
         }
@@ -159,6 +167,7 @@ Result<RowOrder> RowSorter::sort(const BrowseWork& work) &&
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         order.beginsValue[i] = i == 0 || m_keys[i] != m_keys[i - 1];
     }
+    // Memory that is no longer needed goes before the rows are moved.
     m_keys = {};
     order.rows = std::move(m_rows);
     order.rows.insert(order.rows.end(), m_missing.begin(), m_missing.end());

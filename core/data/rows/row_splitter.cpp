@@ -26,6 +26,7 @@ Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::str
     RowSplitter splitter;
     if (split.kind_case() == spec::Split::kByColumn) {
         splitter.m_byColumn = true;
+        // A value of the column names the part.
         splitter.m_column = split.by_column().column();
         splitter.m_evalValues.assign(split.by_column().eval_values().begin(),
                                      split.by_column().eval_values().end());
@@ -34,6 +35,7 @@ Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::str
     if (split.kind_case() == spec::Split::kByTime) {
         splitter.m_column = split.by_time().column();
         splitter.m_notation = notation;
+        // The time of the split is always written in ISO 8601.
         splitter.m_evalFrom = parseIsoTime(split.by_time().eval_from());
         if (!splitter.m_evalFrom) {
             return fail(ErrorCode::InvalidArgument, kBadEvalFrom, split.by_time().eval_from());
@@ -47,20 +49,24 @@ Result<RowSplitter> RowSplitter::create(const spec::Split& split, const std::str
 Result<RowSplitter> RowSplitter::create(const spec::FractionSplit& split, const std::string& label)
 {
     const double fraction = split.eval_fraction();
+    // Negated, so that NaN is refused, too.
     if (!(fraction > 0 && fraction < 1)) {
         return fail(ErrorCode::InvalidArgument, kBadFraction, fraction);
     }
     RowSplitter splitter;
     splitter.m_fraction = fraction;
     splitter.m_seed = static_cast<std::uint64_t>(split.seed());
+    // Groups are as short as the smaller share allows: each then has one row of it.
     const double groupSize = std::round(1 / std::min(fraction, 1 - fraction));
     splitter.m_groupSize = static_cast<std::uint64_t>(std::clamp(groupSize, 2.0, 1e6));
+    // Without stratification all rows are one class.
     splitter.m_column = split.stratify() ? label : std::string();
     return splitter;
 }
 
 Result<RowSplitter> RowSplitter::create(const spec::FoldSplit& split, const std::string& label)
 {
+    // A fold is a number from 0.
     if (split.folds() < 2 || split.fold() < 0 || split.fold() >= split.folds()) {
         return fail(ErrorCode::InvalidArgument, kBadFold, split.fold(), split.folds());
     }
@@ -77,6 +83,7 @@ Result<RowSplitter> RowSplitter::create(const spec::FoldSplit& split, const std:
 bool RowSplitter::isEvalRow(std::uint64_t classKey, std::uint64_t member) const
 {
     const std::uint64_t group = member / m_groupSize;
+    // Each class has an order of its own in every group.
     const KeyedPermutation order(static_cast<std::int64_t>(m_groupSize),
                                  permutationKey(m_seed ^ mixBits(classKey), group));
     const std::int64_t place = order(static_cast<std::int64_t>(member % m_groupSize));
@@ -139,6 +146,7 @@ PartChunk::PartChunk(DataPart part, std::shared_ptr<storage::TableChunk> chunk,
     : m_part(part), m_chunk(std::move(chunk))
 {
     // No list stands for all rows, so that take() can move the chunk instead of copying it.
+    // The rows of one part are a list of numbers.
     if (rows.size() < m_chunk->rows) {
         m_rows = std::move(rows);
     }
@@ -149,11 +157,13 @@ storage::TableChunk PartChunk::take() &&
     if (m_rows.empty()) {
         return std::move(*m_chunk);
     }
+    // Cells are copied once, when they are needed.
     const storage::TableChunk& all = *m_chunk;
     storage::TableChunk some{.rows = m_rows.size(), .firstRow = all.firstRow, .file = all.file};
     for (const storage::TableColumn& column : all.columns) {
         some.columns.push_back(storage::gather(column, m_rows));
     }
+    // Lines are there only if they were asked for.
     if (!all.lines.empty()) {
         for (const std::uint32_t row : m_rows) {
             some.lines.push_back(all.lines[row]);
@@ -176,6 +186,7 @@ PartReader::PartReader(std::unique_ptr<ChunkStream> stream, RowSplitter splitter
 
 Result<std::optional<PartChunk>> PartReader::next()
 {
+    // A chunk may have no row of the wanted parts.
     while (m_ready.empty()) {
         CANNERY_TRY_ASSIGN(std::optional<storage::TableChunk> chunk, m_stream->next());
         if (!chunk) {
@@ -243,6 +254,7 @@ void PartReader::add(DataPart part, const std::shared_ptr<storage::TableChunk>& 
                      std::vector<std::uint32_t>&& rows)
 {
     const bool isWanted = std::find(m_parts.begin(), m_parts.end(), part) != m_parts.end();
+    // Rows of the other part are counted, and not kept.
     m_otherRows += isWanted ? 0 : rows.size();
     if (isWanted && !rows.empty()) {
         m_ready.emplace_back(part, chunk, std::move(rows));

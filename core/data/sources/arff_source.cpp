@@ -29,6 +29,7 @@ Result<std::vector<ArffAttribute>> attributesOf(const std::string& path)
 {
     CANNERY_TRY_ASSIGN(const std::string start, startOfText(path, kMostHeaderBytes));
     CANNERY_TRY_ASSIGN(storage::ArffHeader header, storage::parseArffHeader(start, path));
+    // The header lists the columns, and may be long, but not as long as a file.
     if (!header.isWhole || header.attributes.empty()) {
         return fail(ErrorCode::InvalidArgument, kNoArffData, path, kMostHeaderBytes);
     }
@@ -47,10 +48,12 @@ std::vector<std::string> namesOf(const std::vector<ArffAttribute>& attributes)
 void declareTexts(const std::vector<ArffAttribute>& attributes, TableSchema& schema)
 {
     for (ColumnSchema& column : schema.columns) {
+        // Numbers that the header declares to be texts are class names.
         if (attributes[column.index].isText && column.dtype != DType::String) {
             column.dtype = DType::String;
             column.reason = "the file declares texts";
             column.kind = column.kind == ColumnKind::Number ? ColumnKind::Category : column.kind;
+            // A word among texts is a value like any other.
             column.suggestedMissingTokens.clear();
         }
     }
@@ -67,6 +70,7 @@ Result<std::unique_ptr<DataSource>> openRelations(const spec::DataSource& source
     table.names = namesOf(attributes);
     for (const std::string& path : table.paths) {
         CANNERY_TRY_ASSIGN(const std::vector<ArffAttribute> others, attributesOf(path));
+        // Converted one after the other, as one table.
         if (namesOf(others) != table.names) {
             return fail(ErrorCode::InvalidArgument, kOtherAttributes, path, table.paths.front());
         }
@@ -94,6 +98,7 @@ void setArffFiles(spec::DataSource& source, const std::vector<std::string>& file
 
 bool isArff(const std::string& path)
 {
+    // Any error means that it is not such a file.
     const Result<std::string> start =
         guardMemory(path, [&] { return startOfText(path, kArffRecognisedBytes); });
     return start && storage::beginsAsArff(*start);
