@@ -58,6 +58,7 @@ std::string spellingOf(std::string_view text)
 bool isAllNines(double value)
 {
     const std::string digits = fmt::format("{:.0f}", std::fabs(value));
+    // At least two nines: a 9 may be a count.
     return value == std::floor(value) && digits.size() > 1 &&
            digits.find_first_not_of('9') == std::string::npos;
 }
@@ -77,6 +78,7 @@ Pieces countPieces(const data::ColumnStatistics& column, std::string_view separa
     for (const data::ValueCount& value : column.top) {
         const std::vector<std::string_view> each = piecesOf(value.value, separator);
         pieces.cells += value.count;
+        // By rows, so that frequent cells count as often as they occur.
         pieces.cellsWithSeveral += each.size() > 1 ? value.count : 0;
         for (const std::string_view piece : each) {
             pieces.counts[piece] += value.count;
@@ -90,6 +92,7 @@ bool areLists(const data::ColumnStatistics& column, std::string_view separator)
 {
     const Pieces pieces = countPieces(column, separator);
     const auto different = static_cast<double>(pieces.counts.size());
+    // Commas occur in texts as well, so they need stronger evidence.
     const double most = separator.front() == ',' ? kMostPiecesOfComma : kMostPiecesOfMark;
     return static_cast<double>(pieces.cellsWithSeveral) >=
                kFewestWithSeveral * static_cast<double>(pieces.cells) &&
@@ -104,6 +107,7 @@ std::vector<std::string_view> piecesOf(std::string_view cell, std::string_view s
     std::vector<std::string_view> pieces;
     while (!cell.empty()) {
         const std::size_t end = std::min(cell.find(separator), cell.size());
+        // Separators side by side have no value between them.
         if (end > 0) {
             pieces.push_back(cell.substr(0, end));
         }
@@ -115,6 +119,7 @@ std::vector<std::string_view> piecesOf(std::string_view cell, std::string_view s
 std::optional<Sentinel> findSentinel(const data::ColumnStatistics& column)
 {
     const std::vector<double>& bars = column.histogram.counts;
+    // With few values or bars an empty range means nothing.
     if (column.dtype == DType::String || bars.size() < 10 || column.distinct <= kFewestOthers) {
         return std::nullopt;
     }
@@ -128,6 +133,7 @@ std::optional<Sentinel> findSentinel(const data::ColumnStatistics& column)
             return std::nullopt;
         }
         const double own = isLowest ? bars.front() : bars.back();
+        // As many bars as must be empty for a gap.
         const auto empty = static_cast<std::size_t>(
             std::floor(static_cast<double>(bars.size()) * (1 - kRangeOfOthers)));
         for (std::size_t i = 1; i < empty; ++i) {
@@ -144,12 +150,14 @@ std::optional<Sentinel> findSentinel(const data::ColumnStatistics& column)
             std::count_if(column.quantiles.begin(), column.quantiles.end(),
                           [&](double quantile) { return quantile > value && quantile < 0; });
         const bool isOnlyNegative = isLowest && value < 0 && negative <= 1;
+        // A value in most rows is the usual one, not a missing one.
         const bool isRare = known->count * 2 < column.count;
         return Sentinel{.value = value,
                         .text = known->value,
                         .count = known->count,
                         .isCertain = isRare && (isAllNines(value) || isOnlyNegative)};
     };
+    // A sentinel is mostly a small number such as -1 or -999.
     std::optional<Sentinel> lowest = sentinelAt(column.min, true);
     return lowest ? lowest : sentinelAt(column.max, false);
 }
@@ -170,6 +178,7 @@ std::optional<std::string> findSeparator(const data::ColumnStatistics& column)
                 spaced += value.value.compare(at + 1, 1, " ") == 0 ? 1 : 0;
             }
         }
+        // This mark does not occur at all.
         if (marks == 0) {
             continue;
         }
@@ -192,6 +201,7 @@ bool hasRecurringWords(const data::ColumnStatistics& column)
     const auto words =
         std::count_if(pieces.counts.begin(), pieces.counts.end(), [&](const auto& word) {
             const auto count = static_cast<double>(word.second);
+            // A word in nearly every text tells them apart as little as one in a single text.
             return word.second >= kFewestTextsOfWord && count >= kFewestOfWord * texts &&
                    count <= kMostOfWord * texts;
         });
@@ -209,6 +219,7 @@ std::vector<std::vector<std::string>> findSpellings(const data::ColumnStatistics
     }
     std::vector<std::vector<std::string>> several;
     for (auto& [spelling, values] : groups) {
+        // A group of one is written in one way.
         if (values.size() > 1) {
             several.push_back(std::move(values));
         }

@@ -41,6 +41,7 @@ constexpr double kDeviationsBetween = 3.29;
 
 bool hasQuantiles(const data::ColumnStatistics& column)
 {
+    // Hundredths; fewer say too little about the shape.
     return column.quantiles.size() == 101;
 }
 
@@ -62,6 +63,7 @@ template <typename Transform>
 double longestTail(const std::vector<double>& q, double deviation, Transform of)
 {
     double width = (of(q[kHigh]) - of(q[kLow])) / kDeviationsBetween;
+    // The middle may be a single value: then the deviation stands for the width.
     width = width > 0 ? width : deviation;
     return width > 0 ? std::max(of(q[100]) - of(q[50]), of(q[50]) - of(q[0])) / width : 0.0;
 }
@@ -106,6 +108,7 @@ std::optional<std::string> defaultOf(const data::ColumnStatistics& column)
 {
     // The median, since a mean follows outliers.
     if (column.missing == 0 || !hasQuantiles(column)) {
+        // A whole number in a column of whole numbers.
         return std::nullopt;
     }
     if (isInteger(column.dtype)) {
@@ -118,6 +121,7 @@ std::optional<std::string> defaultOf(const data::ColumnStatistics& column)
 /// Whole numbers that occur once each, from a range where chance would have repeated some.
 bool isIdentifier(const data::ColumnStatistics& column)
 {
+    // An estimate of the distinct values cannot tell them from the rows.
     if (!isInteger(column.dtype) || column.distinct != column.count || !column.distinctIsExact) {
         return false;
     }
@@ -133,6 +137,7 @@ bool isTooFine(const data::ColumnStatistics& column)
         return false;
     }
     const double size = std::max(std::fabs(column.min), std::fabs(column.max));
+    // A column with a narrow middle may still be spread out.
     const double half = std::max(quartileRange(column), (column.max - column.min) / 4);
     // Only for numbers whose neighbours float32 merges.
     return half < kFloatStepsInHalf * kFloatStep * size && size * kFloatStep > 0.5;
@@ -149,6 +154,7 @@ bool isCode(const data::ColumnStatistics& column, std::uint64_t rows)
 {
     return isInteger(column.dtype) && column.min >= kCodesFrom && column.distinct > 2 &&
            isFew(column, rows) &&
+           // Counts have few gaps.
            static_cast<double>(column.distinct) < 0.5 * (column.max - column.min + 1);
 }
 
@@ -185,6 +191,7 @@ void chooseShape(const data::ColumnStatistics& column, ColumnRule& rule)
         takeLogarithm(column, rule);
         const auto log = [&](double value) { return std::log(value + rule.logOffset); };
         const double logTail = longestTail(q, rule.logDeviation, log);
+        // A logarithm can turn the tail around.
         // Only if the logarithm makes neither the skewness nor the tail worse.
         if (rule.logDeviation > 0 && std::fabs(skewness(q, log)) <= std::fabs(skewed) &&
             logTail <= tail) {
@@ -195,6 +202,7 @@ void chooseShape(const data::ColumnStatistics& column, ColumnRule& rule)
         }
     }
     // Buckets have no far values: the first and the last are open.
+    // A column whose tail was cured needs no buckets.
     if (tail > kLongestTail && !rule.boundaries.empty()) {
         rule.kind = ColumnRule::Kind::Tails;
         rule.remark = fmt::format(
@@ -210,6 +218,7 @@ ColumnRule leftOut(std::string remark)
 /// One value or none, each in enough rows: whether it is there says something.
 bool isFlag(const data::ColumnStatistics& column, std::uint64_t rows)
 {
+    // Both the rows with the value and those without must be enough.
     const std::uint64_t fewest =
         std::max(kFewestOfFlag, static_cast<std::uint64_t>(kFewestPresent * double(rows)));
     const std::uint64_t present = column.count - column.nan;
@@ -276,6 +285,7 @@ double roundedWithin(double value, double tolerance)
 ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics& column,
                   std::uint64_t rows)
 {
+    // What cannot be read for certain is not offered as a feature.
     if (!schema.notationDoubt.empty()) {
         return leftOut(doubtText(schema));
     }
@@ -289,6 +299,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     if (std::optional<ColumnRule> rule = leftOutByCounts(schema, column, rows)) {
         return *std::move(rule);
     }
+    // Texts have no shape to choose.
     if (column.dtype == DType::String) {
         return {.kind = ColumnRule::Kind::Category};
     }
@@ -299,9 +310,11 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     if (isIdentifier(column)) {
         ColumnRule rule = leftOut("identifier: a different whole number in every row");
         rule.isIdentifier = true;
+        // Remembered, as an identifier may be wanted as the key.
         return rule;
     }
     if (isTooFine(column)) {
+        // Many such numbers would be as many categories.
         if (!isFew(column, rows)) {
             return leftOut(tooClose(column));
         }
@@ -311,6 +324,7 @@ ColumnRule ruleOf(const data::ColumnSchema& schema, const data::ColumnStatistics
     ColumnRule rule{.kind = ColumnRule::Kind::Number,
                     .boundaries = bucketBoundaries(column, rows),
                     .defaultValue = defaultOf(column)};
+    // Before the shape: the size of a code means nothing.
     if (isCode(column, rows)) {
         rule.kind = ColumnRule::Kind::Code;
         rule.remark = fmt::format("{} different whole numbers with gaps between them: taken as "

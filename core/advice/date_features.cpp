@@ -54,6 +54,7 @@ public:
         const auto note = [&](std::string_view part) {
             parts += (parts.empty() ? "" : ", ") + std::string(part);
         };
+        // A single day has no distance to learn from.
         if (m_dates.distinct > 1) {
             addDays();
             note(m_dates.isTimeAlone ? "time of day" : "days since the first");
@@ -78,6 +79,7 @@ public:
     }
 
 private:
+    /// A name that neither the table nor another feature has.
     std::string freeName(const std::string& wanted) const
     {
         std::string name = wanted;
@@ -119,6 +121,7 @@ private:
         if (!m_dates.isTimeAlone) {
             feature.mutable_date_part()->set_origin(isoTimeText(static_cast<std::int64_t>(origin)));
         }
+        // Scaled, as days count into thousands.
         spec::NumericColumn& scaled = *addColumn(feature.name()).mutable_numeric_column();
         scaled.set_key(feature.name());
         scaled.mutable_normalizer()->mutable_z_score();
@@ -127,6 +130,7 @@ private:
         addBuckets(feature.name(), origin);
     }
 
+    /// Buckets of days, for models that need them.
     void addBuckets(const std::string& feature, double origin)
     {
         const std::uint64_t count =
@@ -136,6 +140,7 @@ private:
             const double day = (m_dates.seconds[i * 100 / count] - origin) / kSecondsADay;
             const double rounded =
                 m_dates.isTimeAlone ? roundedWithin(day, 0.002) : std::round(day);
+            // Boundaries that rounding has made equal would leave a bucket empty.
             if (boundaries.empty() ? day > 0 : rounded > boundaries.back()) {
                 boundaries.push_back(rounded);
             }
@@ -143,6 +148,7 @@ private:
         if (boundaries.empty()) {
             return;
         }
+        // Buckets need the days themselves, not the scaled ones.
         addColumn(feature + "_raw").mutable_numeric_column()->set_key(feature);
         spec::BucketizedColumn& buckets =
             *addColumn(feature + "_buckets").mutable_bucketized_column();
@@ -159,6 +165,7 @@ private:
         spec::IdentityColumn& ids =
             *addColumn(feature.name()).mutable_categorical_column_with_identity();
         ids.set_key(feature.name());
+        // Months count from 1, so there is one bucket more.
         ids.set_num_buckets(count);
         const std::string dense = feature.name() + "_indicator";
         addColumn(dense).mutable_indicator_column()->set_categorical_column(feature.name());
@@ -175,6 +182,7 @@ private:
         for (const std::string& text : m_dates.otherTexts) {
             column.add_missing_token(text);
         }
+        // Without a missing cell no default is needed.
         if (m_dates.missing + m_dates.others == 0) {
             return;
         }
@@ -184,6 +192,7 @@ private:
         if (m_dates.isTimeAlone && middle.size() > kDayLength) {
             middle = middle.substr(kDayLength + 1);
         }
+        // Such a column has days as numbers, without hyphens.
         if (m_dates.areNumbers) {
             std::erase(middle, '-');
         }
@@ -201,6 +210,7 @@ bool hasClassesOnBothSides(const DateFacts& dates, double from)
 {
     std::size_t later = 0;
     for (const auto& [label, times] : dates.classes) {
+        // A class that begins later cannot be learned.
         if (times.first >= from) {
             return false;
         }
@@ -223,6 +233,7 @@ void addDateParts(const DateFacts& dates, const std::string& name,
     if (!dates.doubt.empty()) {
         result.leftOut.push_back({dates.column, "date: " + dates.doubt});
     } else if (dates.otherTexts.size() > DateFacts::kMostOtherTexts) {
+        // Too many texts that are no dates: the column is something else.
         result.leftOut.push_back(
             {dates.column,
              fmt::format("date: {} of its texts, such as \"{}\", are not dates {}", dates.others,
@@ -242,11 +253,13 @@ void addDateParts(const DateFacts& dates, const std::string& name,
 void splitByTime(const std::vector<DateFacts>& dates, StartingExperiment& result)
 {
     spec::Data& data = *result.experiment.mutable_data();
+    // The user's own split is left alone.
     if (!data.split().has_fraction()) {
         return;
     }
     const auto found = std::ranges::find_if(dates, [](const DateFacts& one) {
         return one.isInOrder && one.distinct >= kFewestTimes && one.missing + one.others == 0;
+        // All rows must have a date, and the table be in its order.
     });
     if (found == dates.end()) {
         return;
@@ -255,8 +268,10 @@ void splitByTime(const std::vector<DateFacts>& dates, StartingExperiment& result
     const auto at = static_cast<std::size_t>(std::clamp(100 * (1 - fraction), 1.0, 99.0));
     const bool areDays = found->hours.count() == 1 && found->hours.test(0);
     const double exact = std::ceil(found->seconds[at]);
+    // Whole days are cut at midnight.
     const double from = areDays ? std::ceil(exact / kSecondsADay) * kSecondsADay : exact;
     const bool isClassified = result.label.task != LabelTask::Regression;
+    // Both parts must have rows, and each of the classes.
     if (!(from > found->first() && from <= found->last()) ||
         (isClassified && !hasClassesOnBothSides(*found, from))) {
         return;

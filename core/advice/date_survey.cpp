@@ -43,8 +43,10 @@ public:
         const auto seconds = static_cast<double>(date->time.seconds);
         m_seconds.add(seconds);
         m_rises = m_rises && (m_facts.count == 1 || seconds >= m_last);
+        // In order in either direction.
         m_falls = m_falls && (m_facts.count == 1 || seconds <= m_last);
         m_last = seconds;
+        // More are not counted: they are enough anyway.
         if (m_distinct.size() < kMostDistinctTimes) {
             m_distinct.insert(date->time.seconds);
         }
@@ -65,6 +67,7 @@ private:
     void noteOther(std::string_view text)
     {
         std::vector<std::string>& texts = m_facts.otherTexts;
+        // A few examples are enough.
         if (texts.size() <= DateFacts::kMostOtherTexts &&
             std::find(texts.begin(), texts.end(), text) == texts.end()) {
             texts.emplace_back(text);
@@ -84,6 +87,7 @@ private:
 
     void noteClass(std::string_view label, double seconds)
     {
+        // That many classes are no classes.
         if (m_facts.classes.size() > kMostDateClasses) {
             return;
         }
@@ -106,6 +110,7 @@ private:
 /// The sentence, with the option of this command in place of the field of an experiment.
 std::string doubtOf(const Error& error)
 {
+    // The advice names a field, which does not exist yet.
     std::string text = error.sentence.substr(0, error.sentence.find(" Set date_notation"));
     if (error.id == "data.date_order") {
         text += " Give --dates day_first or --dates month_first";
@@ -133,6 +138,7 @@ Result<DateFacts> startOf(const data::DataSource& source, const data::ColumnSche
     if (notation) {
         facts.notation = *notation;
     } else if (order && notation.error().id != "data.date_century") {
+        // The option answers which of day and month comes first, but no century.
         facts.notation = *order;
     } else {
         facts.doubt = doubtOf(notation.error());
@@ -150,11 +156,13 @@ Result<std::vector<DateFacts>> surveyDates(const data::DataSource& source,
     std::vector<DateObserver> observers;
     data::ChunkRequest request;
     for (const data::ColumnSchema& column : source.schema().columns) {
+        // Each column is read twice, so there is a limit.
         if (column.kind != data::ColumnKind::Date || column.name == label ||
             all.size() + observers.size() == kMostDateColumns) {
             continue;
         }
         CANNERY_TRY_ASSIGN(DateFacts facts, startOf(source, column, order));
+        // Its rows need not be read, as nobody knows how.
         if (!facts.notation) {
             all.push_back(std::move(facts));
             continue;
@@ -167,6 +175,7 @@ Result<std::vector<DateFacts>> surveyDates(const data::DataSource& source,
     }
     const bool followsLabel = source.schema().find(label) != nullptr;
     if (followsLabel) {
+        // The label as a text, as it may be anything.
         request.columns.push_back({.column = label, .dtype = DType::String});
     }
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::ChunkStream> stream, source.read(request));

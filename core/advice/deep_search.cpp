@@ -33,6 +33,7 @@ public:
             trials.push_back({choice, {}});
         }
         const std::size_t finalists = std::min(kFinalists, trials.size());
+        // All choices on one fold first, and the best of them on the others.
         m_request.count.begin(static_cast<int>(trials.size() - finalists), trials.size());
         CANNERY_TRY(tryOut(trials, 0, 1));
         trials.resize(finalists);
@@ -48,6 +49,7 @@ private:
                         std::size_t endFold) const
     {
         const std::size_t folds = endFold - firstFold;
+        // Each job has a place of its own, so that threads need no lock.
         std::vector<Result<double>> losses(trials.size() * folds);
         m_request.pool.parallelFor(
             static_cast<std::int64_t>(losses.size()), [&](std::int64_t i, int worker) {
@@ -60,6 +62,7 @@ private:
             CANNERY_TRY_ASSIGN(const double loss, std::move(losses[job]));
             trials[job / folds].scores.push_back(loss);
         }
+        // Stable: of equal ones the first choice stays.
         std::stable_sort(trials.begin(), trials.end(), [](const DeepTried& a, const DeepTried& b) {
             return mean(a.scores) < mean(b.scores);
         });
@@ -69,6 +72,7 @@ private:
     Result<double> trainFold(ModelChoice choice, std::size_t fold) const
     {
         // As many passes over the rows used here.
+        // Fewer rows are seen in fewer steps.
         choice.steps = std::max<std::int64_t>(100, choice.steps * std::ssize(m_request.used) /
                                                        m_request.allRows);
         // Keep what was resolved from the data, but with this model.
@@ -80,6 +84,7 @@ private:
         CANNERY_TRY_ASSIGN(
             const std::unique_ptr<plan::Model> model,
             plan::Model::create(std::move(lowered),
+                                // One thread for each fold, as folds are trained side by side.
                                 {.maxBatchSize = std::max(choice.batchSize, kScoredAtOnce),
                                  .threads = 1,
                                  .seed = kSeed,
@@ -105,6 +110,7 @@ private:
         std::vector<std::int64_t> positions;
         features::EncodedRows batch;
         for (std::int64_t step = 0; step < choice.steps && pipeline.next(positions); ++step) {
+            // Positions in the fold become rows of the table.
             for (std::int64_t& position : positions) {
                 position = m_request.used[static_cast<std::size_t>(
                     fold.learned[static_cast<std::size_t>(position)])];
@@ -120,6 +126,7 @@ private:
     {
         train::LinearProblem problem = m_request.linear->simpler();
         CANNERY_TRY_ASSIGN(problem.offsets, train::logitsOf(model, m_request.rows, m_request.used));
+        // The solution of the linear part alone is near.
         const train::LinearWeights start = which < m_request.solutions.size()
                                                ? m_request.solutions[which]
                                                : train::LinearWeights();

@@ -22,6 +22,7 @@ bool isPlain(const std::string& name)
 {
     const bool isAscii =
         std::ranges::all_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    // TensorFlow's names are ASCII.
     return isAscii && name.size() <= kMostBytes && !spec::nameProblem(name);
 }
 
@@ -45,6 +46,7 @@ std::string shortened(const std::string& name)
 
 FeatureNames::FeatureNames(const std::vector<std::string>& columns)
 {
+    // Names that can be kept come first, so that no made one takes them.
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (isPlain(columns[i]) && isFree(columns[i])) {
@@ -61,6 +63,7 @@ FeatureNames::FeatureNames(const std::vector<std::string>& columns)
 bool FeatureNames::isFree(const std::string& name) const
 {
     return std::ranges::none_of(kEndings, [&](std::string_view ending) {
+        // A feature's columns have these endings, and must be free as well.
         return m_taken.contains(spec::scopeSafe(name + std::string(ending)));
     });
 }
@@ -78,6 +81,7 @@ void FeatureNames::take(const std::string& column, const std::string& name)
 std::string FeatureNames::otherName(const std::string& column, std::size_t number) const
 {
     const std::string like = shortened(column);
+    // A name without letters says nothing.
     const bool hasLetters = !like.empty() && std::isalpha(static_cast<unsigned char>(like[0])) != 0;
     const std::string base = hasLetters ? like : "column_" + std::to_string(number);
     std::string name = base;

@@ -31,6 +31,7 @@ constexpr std::uint64_t kMostIntegerClasses = 20;
 LabelChoice numberLabel(const data::ColumnStatistics& label)
 {
     LabelChoice choice;
+    // A label without deviation cannot be scaled.
     if (label.deviation > 0 && std::isfinite(label.deviation)) {
         choice.scale = roundedWithin(label.deviation, label.deviation / 100);
         choice.offset = roundedWithin(label.mean, label.deviation / 100);
@@ -43,6 +44,7 @@ LabelClasses classesOfLabel(const TableFacts& facts, const std::string& label, b
 {
     storage::NumberNotation notation;
     if (const data::ColumnSchema* schema = facts.schema.find(label)) {
+        // A number such as "5 %" loses its sign when it is read.
         notation = schema->notation;
     }
     const bool hasComma = std::exchange(notation.decimalMark, '.') == ',';
@@ -65,6 +67,7 @@ bool recurs(const data::ColumnStatistics& label)
 Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStatistics& label,
                                 const std::optional<bool>& classifier)
 {
+    /// Classes first, as few whole numbers may be either.
     if (label.count == 0) {
         return fail(ErrorCode::InvalidArgument, kLabelMissing, label.name);
     }
@@ -75,11 +78,13 @@ Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStati
     const bool fewIntegers = number && label.distinct <= kMostIntegerClasses && recurs(label) &&
                              (isInteger(label.dtype) || areWholeNumbers(label));
     const bool wantsClasses = classifier.value_or(!number || fewIntegers);
+    // Numbers that count something are predicted as numbers.
     if (!wantsClasses && number) {
         return numberLabel(label);
     }
     LabelClasses classes = classesOfLabel(facts, label.name, number);
     const std::size_t count = classes.names.size();
+    // Classes that were not all seen would be missing from the vocabulary.
     if (count > kMostLabelClasses || !classes.areComplete) {
         return fail(ErrorCode::InvalidArgument, kLabelTooManyClasses, label.name, label.distinct,
                     kMostLabelClasses);
@@ -89,6 +94,7 @@ Result<LabelChoice> chooseLabel(const TableFacts& facts, const data::ColumnStati
     }
     LabelChoice choice{.task = count == 2 ? LabelTask::Binary : LabelTask::MultiClass,
                        .classes = static_cast<std::int64_t>(count)};
+    // Class numbers from 0 need no vocabulary.
     if (!isInteger(label.dtype) || !classes.areClassIds) {
         choice.vocabulary = std::move(classes.names);
         choice.readAsText = number;
@@ -108,6 +114,7 @@ void describeLabel(const TableFacts& facts, const LabelChoice& label, spec::Expe
     if (const data::ColumnSchema* schema = facts.schema.find(facts.label)) {
         describeReading(facts.schema, *schema, entry);
     }
+    // Tokens of the notation, and texts that are no classes.
     std::set<std::string> tokens(entry.missing_token().begin(), entry.missing_token().end());
     tokens.insert(label.missingTokens.begin(), label.missingTokens.end());
     entry.clear_missing_token();
@@ -115,6 +122,7 @@ void describeLabel(const TableFacts& facts, const LabelChoice& label, spec::Expe
         entry.add_missing_token(token);
     }
     if (label.readAsText) {
+        // Classes are compared as the table spells them.
         entry.clear_number_notation(); // classes are texts, as the table has them
         entry.set_dtype(spec::DataType::string);
     }

@@ -27,6 +27,7 @@ std::optional<std::string> canonicalOf(std::string text, bool decimalComma)
 
 bool isBetter(const Spelling& a, const Spelling& b)
 {
+    // The most frequent spelling, and of equal ones the shortest.
     return std::tuple(b.count, a.value.size(), a.value) <
            std::tuple(a.count, b.value.size(), b.value);
 }
@@ -55,6 +56,7 @@ LabelClasses classesOf(const data::ColumnStatistics& texts, bool isOfNumbers, bo
     std::vector<std::string> others;
     for (const data::ValueCount& value : texts.top) {
         const std::optional<std::string> number = canonicalOf(value.value, decimalComma);
+        // An empty cell has no class.
         if (value.value.empty()) {
             continue;
         }
@@ -63,11 +65,13 @@ LabelClasses classesOf(const data::ColumnStatistics& texts, bool isOfNumbers, bo
             continue;
         }
         const auto [known, isNew] = numbers.try_emplace(*number, value);
+        // 1 and 1.0 are one class, which gets the usual spelling.
         if (!isNew && isBetter(value, known->second)) {
             known->second = value;
         }
     }
     classes.areNumbers = isOfNumbers || others.empty();
+    // One text makes all of them texts.
     if (!classes.areNumbers) {
         for (const data::ValueCount& value : texts.top) {
             classes.names.push_back(value.value);
@@ -81,6 +85,7 @@ LabelClasses classesOf(const data::ColumnStatistics& texts, bool isOfNumbers, bo
     for (const auto& [number, spelling] : numbers) {
         sorted.emplace_back(magnitudeOf(number), spelling.value);
     }
+    // By size, as "10" comes behind "9".
     std::ranges::sort(sorted);
     for (auto& [value, name] : sorted) {
         classes.names.push_back(std::move(name));

@@ -60,11 +60,13 @@ bool canBeLabel(const data::ColumnSchema& column)
     const bool learnable =
         column.kind == data::ColumnKind::Number || column.kind == data::ColumnKind::Category;
     const bool fewTexts = column.dtype != DType::String || column.distinct <= kMostClasses;
+    // A label is known in every row, and is neither a list nor a free text.
     return learnable && fewTexts && !column.listOf && column.missing == 0 && column.distinct >= 2;
 }
 
 void addNameScore(const std::string& name, LabelScore& score)
 {
+    // The first that fits counts: a name is not scored twice.
     if (holds(kStrongNames, name)) {
         score.add(0.6, "named like a label");
     } else if (holds(kLikelyNames, name)) {
@@ -96,6 +98,7 @@ LabelScore labelScore(const data::TableSchema& schema, std::size_t index)
     const data::ColumnSchema& column = schema.columns[index];
     addNameScore(lowered(column.name), score);
     addValueScore(column, score);
+    // Most tables have their label at one end.
     if (index + 1 == schema.columns.size()) {
         score.add(0.3, "the last column");
     } else if (index == 0) {
@@ -125,6 +128,7 @@ LabelGuess guessLabel(const data::TableSchema& schema)
             continue;
         }
         const LabelScore score = labelScore(schema, i);
+        // The first of equal ones.
         if (guess.column.empty() || score.points > best) {
             second = best;
             best = score.points;

@@ -51,6 +51,7 @@ std::optional<std::int64_t> exponentOf(std::string_view text)
 std::optional<std::string> canonicalNumber(std::string_view text)
 {
     text = trimmed(text);
+    // The sign is added again at the end, except for 0.
     const bool isMinus = takeSign(text);
     const std::size_t mark = text.find_first_of("eE");
     std::int64_t exponent = 0;
@@ -62,6 +63,7 @@ std::optional<std::string> canonicalNumber(std::string_view text)
         exponent = *given;
         text = text.substr(0, mark);
     }
+    // The point only moves the exponent.
     const std::size_t point = text.find('.');
     std::string digits(text.substr(0, point));
     if (point != std::string_view::npos) {
@@ -69,13 +71,16 @@ std::optional<std::string> canonicalNumber(std::string_view text)
         digits += fraction;
         exponent -= static_cast<std::int64_t>(fraction.size());
     }
+    // A second point is not a digit, and is refused here.
     if (digits.empty() || digits.find_first_not_of(kDigits) != std::string::npos) {
         return std::nullopt;
     }
     const std::size_t first = digits.find_first_not_of('0');
+    // All zeros are one number, whatever their sign and exponent.
     if (first == std::string::npos) {
         return "0";
     }
+    // Zeros at the end become part of the exponent.
     const std::size_t end = digits.find_last_not_of('0') + 1;
     exponent += static_cast<std::int64_t>(digits.size() - end);
     std::string number = (isMinus ? "-" : "") + digits.substr(first, end - first);

@@ -24,9 +24,11 @@ constexpr std::size_t kMostComparedBytes = 200;
 /// Levenshtein distance, ignoring case; `limit` or more if it is not below that.
 std::size_t editDistance(std::string_view a, std::string_view b, std::size_t limit)
 {
+    // Each difference in length costs one edit at least.
     if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) >= limit) {
         return limit;
     }
+    // One row of the table is enough for the distance.
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -40,6 +42,7 @@ std::size_t editDistance(std::string_view a, std::string_view b, std::size_t lim
             row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitution});
             least = std::min(least, row[j]);
         }
+        // No later row can be below the least of this one.
         if (least >= limit) {
             return limit;
         }
@@ -54,6 +57,7 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& k
     if (name.size() > kMostComparedBytes) {
         return {};
     }
+    // A third of the name may be wrong: more is another name.
     const std::size_t limit = (name.size() + 2) / 3;
     std::string best;
     std::size_t bestDistance = limit + 1;
@@ -62,6 +66,7 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& k
             continue; // the problem is not its spelling
         }
         const std::size_t distance = editDistance(name, candidate, bestDistance);
+        // Of equally near names the first is taken.
         if (distance < bestDistance) {
             best = candidate;
             bestDistance = distance;
@@ -75,6 +80,7 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& kn
     if (const std::string nearest = nearestName(name, known); !nearest.empty()) {
         return fmt::format(" Did you mean '{}'?", nearest);
     }
+    // Nothing to choose from: the sentence ends here.
     if (known.empty()) {
         return {};
     }

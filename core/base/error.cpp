@@ -66,6 +66,7 @@ Error&& Error::at(std::string fieldPath) &&
 Error detail::buildError(ErrorCode code, const ErrorKind& kind, std::vector<std::string> arguments)
 {
     fmt::dynamic_format_arg_store<fmt::format_context> store;
+    // By reference: the arguments outlive the formatting.
     for (const std::string& argument : arguments) {
         store.push_back(std::cref(argument));
     }
@@ -74,6 +75,7 @@ Error detail::buildError(ErrorCode code, const ErrorKind& kind, std::vector<std:
     result.id = std::string(kind.id);
     result.sentence =
         fmt::vformat(fmt::string_view(kind.sentence.data(), kind.sentence.size()), store);
+    // Kept, as programs read the error by its parts.
     result.arguments = std::move(arguments);
     return result;
 }

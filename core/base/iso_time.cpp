@@ -30,6 +30,7 @@ public:
             return std::nullopt;
         }
         const bool hasTime = !m_rest.empty();
+        // A time can follow a whole date only.
         if (hasTime && !(m_isWholeDate && (take('T') || take('t') || take(' ')) && readTime() &&
                          readZone() && m_rest.empty())) {
             return std::nullopt;
@@ -53,6 +54,7 @@ private:
         if (m_rest.size() < digits) {
             return false;
         }
+        // Not std::from_chars, which takes any number of digits.
         number = 0;
         for (const char character : m_rest.substr(0, digits)) {
             if (!isIsoDigit(character)) {
@@ -72,6 +74,7 @@ private:
         if (!takeNumber(4, 9999, year)) {
             return false;
         }
+        // Without hyphens there must be month and day: six digits would be ambiguous.
         m_isBasic = !m_rest.empty() && isIsoDigit(m_rest.front());
         if (m_isBasic) {
             m_isWholeDate = takeNumber(2, 12, month) && takeNumber(2, 31, day);
@@ -89,6 +92,7 @@ private:
                 }
             }
         }
+        // Days that do not exist, such as 30 February, are found out here.
         const std::chrono::year_month_day date(std::chrono::year(year),
                                                std::chrono::month(static_cast<unsigned>(month)),
                                                std::chrono::day(static_cast<unsigned>(day)));
@@ -117,6 +121,7 @@ private:
             if (!takeNumber(2, 59, minute)) {
                 return false;
             }
+            // Seconds are optional, and 60 is a leap second.
             if (takesNextPart() && !(takeNumber(2, 60, second) && readFraction())) {
                 return false;
             }
@@ -132,6 +137,7 @@ private:
     bool readFraction()
     {
         if (!take('.') && !take(',')) {
+            // A comma is allowed by the standard as well.
             return true;
         }
         std::size_t digits = 0;
@@ -139,6 +145,7 @@ private:
             ++digits;
         }
         const std::string_view all = m_rest.substr(0, digits);
+        // Trailing zeros add nothing, and equal times must be equal.
         m_time.fraction = all.substr(0, all.find_last_not_of('0') + 1);
         m_rest.remove_prefix(digits);
         return digits > 0;
@@ -146,6 +153,7 @@ private:
 
     bool readZone()
     {
+        // No zone means UTC.
         if (m_rest.empty() || take('Z') || take('z')) {
             return true;
         }
@@ -158,11 +166,13 @@ private:
         if (!takeNumber(2, 23, hours)) {
             return false;
         }
+        // Minutes may follow the hours with or without a colon.
         const bool hasMinutes = take(':') || !m_rest.empty();
         if (hasMinutes && !takeNumber(2, 59, minutes)) {
             return false;
         }
         const std::int64_t offset = hours * kHour + minutes * kMinute;
+        // Kept in UTC.
         m_time.seconds -= isEast ? offset : -offset;
         return true;
     }

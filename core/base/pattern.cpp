@@ -33,6 +33,7 @@ constexpr std::size_t kShown = 60;
 std::string shortened(std::string_view text)
 {
     if (text.size() <= kShown) {
+        // Characters are not cut apart.
         return std::string(text);
     }
     return std::string(wholeCharacters(text, kShown)) + "…";
@@ -62,6 +63,7 @@ using CompileContext = Owned<pcre2_compile_context, pcre2_compile_context_free>;
 using MatchContext = Owned<pcre2_match_context, pcre2_match_context_free>;
 using MatchData = Owned<pcre2_match_data, pcre2_match_data_free>;
 
+/// Out of memory is an exception everywhere in the engine.
 template <typename Pointer>
 Pointer allocated(Pointer pointer)
 {
@@ -85,9 +87,11 @@ Pattern::Pattern(std::string_view text, std::shared_ptr<const Compiled> compiled
 Result<Pattern> Pattern::compile(std::string_view text)
 {
     if (text.size() > kMostBytes) {
+        // Longer expressions come from nobody who writes by hand.
         return fail(ErrorCode::InvalidArgument, kTooLong, text.size(), kMostBytes);
     }
     const CompileContext context(allocated(pcre2_compile_context_create(nullptr)));
+    // The compiler is recursive: its depth is bounded by that of the brackets.
     pcre2_set_parens_nest_limit(context.get(), kMostNesting);
     int code = 0;
     PCRE2_SIZE offset = 0;
@@ -103,6 +107,7 @@ Result<Pattern> Pattern::compile(std::string_view text)
     if (code == PCRE2_ERROR_PARENTHESES_NEST_TOO_DEEP) {
         return fail(ErrorCode::InvalidArgument, kTooDeep, shortened(text), kMostNesting);
     }
+    // The only failure that is not the expression's fault.
     if (code == PCRE2_ERROR_HEAP_FAILED) {
         throw std::bad_alloc();
     }
@@ -112,6 +117,7 @@ Result<Pattern> Pattern::compile(std::string_view text)
 Result<bool> Pattern::match(std::string_view subject, unsigned options) const
 {
     const MatchContext context(allocated(pcre2_match_context_create(nullptr)));
+    // An expression from elsewhere must not keep the engine busy for hours.
     pcre2_set_match_limit(context.get(), kMostSteps);
     pcre2_set_depth_limit(context.get(), kMostDepth);
     pcre2_set_heap_limit(context.get(), kMostKilobytes);
@@ -128,6 +134,7 @@ Result<bool> Pattern::match(std::string_view subject, unsigned options) const
     if (found == PCRE2_ERROR_NOMEMORY) {
         throw std::bad_alloc();
     }
+    // Every limit means the same for whoever wrote the expression.
     return fail(ErrorCode::ResourceExhausted, kTooCostly, shortened(m_text), shortened(subject));
 }
 

@@ -28,6 +28,7 @@ Character firstOf(std::string_view text)
     if (lead < 0xc2U || lead > 0xf4U || text.size() < size) {
         return {};
     }
+    // The lead byte says how many bytes follow.
     std::uint32_t code = lead & (0x7fU >> size);
     for (std::size_t i = 1; i < size; ++i) {
         if ((byte(i) & 0xc0U) != 0x80U) {
@@ -58,6 +59,7 @@ std::string printable(std::string_view text, LineBreaks breaks)
     shown.reserve(text.size());
     while (!text.empty()) {
         const Character character = firstOf(text);
+        // A byte that is no character is shown by itself.
         const std::size_t size = character.size == 0 ? 1 : character.size;
         if (character.size == 0) {
             fmt::format_to(std::back_inserter(shown), "\\x{:02x}",
@@ -65,6 +67,8 @@ std::string printable(std::string_view text, LineBreaks breaks)
         } else if (character.code == '\n') {
             shown += breaks == LineBreaks::Keep ? "\n" : "\\n";
         } else if (isCommand(character.code)) {
+            // Characters that give commands to a terminal, or turn the direction of text, are shown
+            // as their number.
             fmt::format_to(std::back_inserter(shown), "\\u{:04x}", character.code);
         } else {
             shown.append(text.substr(0, size));

@@ -57,6 +57,7 @@ struct Plan
 
 [[noreturn]] void failIn(const Plan& plan, int reason)
 {
+    // Nobody is left to report a failure of reporting to.
     (void)!write(plan.report, &reason, sizeof reason);
     _exit(kNotStarted);
 }
@@ -81,6 +82,7 @@ void restoreSignals(const Plan& plan)
     }
     sigset_t mask = plan.mask;
     if (plan.options.hasDefaultSignals) {
+        // The parent's mask, unless the program is to begin with none.
         sigemptyset(&mask);
     }
     sigprocmask(SIG_SETMASK, &mask, nullptr);
@@ -112,6 +114,7 @@ void chooseDescriptors(const Plan& plan)
         close_range(kFirstFree, ~0U, CLOSE_RANGE_CLOEXEC); // `report` must stay until then
     }
     if (plan.options.passed >= 0) {
+        // A descriptor that is passed on purpose stays open.
         fcntl(plan.options.passed, F_SETFD, 0);
     }
 }
@@ -139,6 +142,7 @@ int execute(const Plan& plan)
         setpgid(0, 0);
     }
     if (plan.options.diesWithParent) {
+        // A parent that has died before this call would never be noticed.
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != plan.parent) {
             _exit(kSignalCodes + SIGKILL); // it died before the call
@@ -223,6 +227,7 @@ std::vector<std::string> pathsOf(const std::string& program)
     while (true) {
         const std::size_t end = folders.find(':');
         const std::string_view folder = folders.substr(0, end);
+        // An empty part of PATH is the current folder.
         paths.push_back(folder.empty() ? program : fmt::format("{}/{}", folder, program));
         if (end == std::string_view::npos) {
             return paths;
@@ -240,6 +245,8 @@ std::vector<std::string> variablesWith(std::vector<std::string> own)
         const std::string_view text = *variable;
         const std::string_view begin = text.substr(0, text.find('=') + 1);
         const auto isSame = [&](const std::string& one) { return one.starts_with(begin); };
+        // A variable that occurs twice would be read by some programs as the one, by others as the
+        // other.
         if (std::none_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(replaced),
                          isSame)) {
             all.emplace_back(text);
@@ -272,9 +279,11 @@ public:
         while (child && (size = read(report->reading.number(), &reason, sizeof reason)) < 0 &&
                errno == EINTR) {
         }
+        // Nothing was written: the pipe was closed by a program that runs.
         if (size != sizeof reason) {
             return child;
         }
+        // The child that failed must not stay behind as a zombie.
         Process(*child).wait();
         return tl::make_unexpected(std::error_code(reason, std::generic_category()));
     }
@@ -300,6 +309,7 @@ private:
             m_opened[place] = Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC));
             break;
         case ProcessStream::Kind::Pipe: {
+            // Each of them closes its end when the object goes.
             tl::expected<Pipe, std::error_code> pipe = openPipe();
             if (!pipe) {
                 m_failure = pipe.error();
@@ -311,6 +321,7 @@ private:
             break;
         }
         case ProcessStream::Kind::SameAsOutput:
+            // The place of the output, wherever that goes.
             m_streams[place] =
                 m_streams[STDOUT_FILENO] == kInherited ? STDOUT_FILENO : m_streams[STDOUT_FILENO];
             return true;
@@ -327,6 +338,7 @@ private:
 
     tl::expected<pid_t, std::error_code> makeChild(bool isDetached, int report) const
     {
+        // A handler of ours must not run in the child, which shares our memory.
         const BlockedSignals blocked;
         const pid_t child = cannery::makeChild({.options = m_options,
                                                 .paths = m_pathPointers.data(),
@@ -372,6 +384,7 @@ tl::expected<Process, std::error_code> Process::start(const ProcessOptions& opti
         return tl::make_unexpected(child.error());
     }
     Process process(*child);
+    // Ends that the child holds are closed with the preparation.
     process.m_input = preparation.ourInput();
     process.m_output = preparation.ourOutput();
     process.m_diagnostics = preparation.ourDiagnostics();
@@ -384,6 +397,7 @@ tl::expected<void, std::error_code> Process::startDetached(const ProcessOptions&
     if (!middle) {
         return tl::make_unexpected(middle.error());
     }
+    // The process between ends at once.
     Process(*middle).wait();
     return {};
 }
@@ -421,6 +435,7 @@ std::optional<ExitStatus> Process::end()
 ExitStatus Process::wait()
 {
     while (!m_end) {
+        // Interrupted by a signal: wait again.
         look(0);
     }
     return *m_end;
@@ -431,16 +446,19 @@ void Process::look(int flags)
     int status = 0;
     const pid_t ended = m_end ? 0 : waitpid(m_id, &status, flags);
     if (ended == m_id) {
+        // A shell shows such an end by a code of this kind, too.
         m_end = WIFSIGNALED(status) ? ExitStatus{.code = kSignalCodes + WTERMSIG(status),
                                                  .signal = WTERMSIG(status)}
                                     : ExitStatus{.code = WEXITSTATUS(status)};
     } else if (ended < 0 && errno != EINTR) {
+        // Somebody else has waited for it: how it ended is lost.
         m_end = ExitStatus{.code = kUnknownEnd};
     }
 }
 
 void Process::signal(int number) const
 {
+    // A number that has ended may belong to another process by now.
     if (!m_end) {
         kill(m_id, number);
     }

@@ -14,6 +14,7 @@ namespace {
 std::size_t utf8Length(std::string_view text)
 {
     const auto byte = [&](std::size_t i) {
+        // Bytes beyond the end follow nothing.
         return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
     };
     const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
@@ -43,6 +44,7 @@ std::size_t findInvalidUtf8(std::string_view text)
 {
     std::size_t i = 0;
     while (i < text.size()) {
+        // Eight bytes of ASCII at a time, which most texts are.
         std::uint64_t word = 0;
         if (i + 8 <= text.size()) {
             std::memcpy(&word, text.data() + i, 8);
@@ -75,6 +77,7 @@ std::string_view wholeCharacters(std::string_view text, std::size_t mostBytes)
     if (text.size() <= mostBytes) {
         return text;
     }
+    // Back to the beginning of a character.
     while (mostBytes > 0 && !startsCharacter(text[mostBytes])) {
         --mostBytes;
     }
@@ -86,11 +89,13 @@ std::string toUtf8(std::string_view text)
     constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // U+FFFD
     std::string valid;
     while (!text.empty()) {
+        // Valid parts are copied as a whole.
         const std::size_t end = std::min(findInvalidUtf8(text), text.size());
         valid.append(text.substr(0, end));
         text.remove_prefix(end);
         if (!text.empty()) {
             valid.append(kReplacement);
+            // One byte each: a valid character may begin with the next.
             text.remove_prefix(1);
         }
     }

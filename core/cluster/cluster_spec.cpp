@@ -47,6 +47,7 @@ std::string addressOf(const std::vector<Task>& tasks, TaskType type, int index)
 
 Result<void> checkAddressesDiffer(const std::vector<Task>& tasks)
 {
+    // By its address: two tasks with one would be one.
     std::map<std::string_view, const Task*> known;
     for (const Task& task : tasks) {
         const auto [at, isNew] = known.emplace(task.address, &task);
@@ -68,6 +69,7 @@ std::string_view name(TaskType type)
 
 std::optional<TaskType> taskTypeOf(std::string_view name)
 {
+    // "master" is what TF_CONFIG called the chief of old.
     if (name == kOldNameOfChief) {
         return TaskType::Chief;
     }
@@ -86,6 +88,7 @@ std::string describe(TaskType type, int index)
 
 bool ClusterSpec::isAlone() const
 {
+    // A single task has nobody to talk to.
     return type != TaskType::Evaluator && tasks.size() <= 1 && !isSparse;
 }
 
@@ -95,6 +98,7 @@ int ClusterSpec::rank() const
     case TaskType::Chief:
         return 0;
     case TaskType::Worker:
+        // Tasks are numbered by type: chief, workers, parameter servers.
         return span(tasks, TaskType::Chief) + index;
     case TaskType::ParameterServer:
         return span(tasks, TaskType::Chief) + span(tasks, TaskType::Worker) + index;
@@ -121,6 +125,7 @@ int ClusterSpec::parameterServerCount() const
 
 bool ClusterSpec::isChief() const
 {
+    // Without a chief, the first worker is one.
     return type == TaskType::Chief ||
            (type == TaskType::Worker && index == 0 && span(tasks, TaskType::Chief) == 0);
 }
@@ -148,8 +153,10 @@ Result<void> setTasks(ClusterSpec& spec, std::vector<Task> tasks)
     const auto evaluators =
         std::erase_if(tasks, [](const Task& task) { return task.type == TaskType::Evaluator; });
     spec.hasEvaluator = spec.type == TaskType::Evaluator || evaluators > 0;
+    // Evaluators take part in no communication, so their address does not matter.
     CANNERY_TRY(checkAddressesDiffer(tasks));
     sortByRank(tasks);
+    // An evaluator only watches the folder.
     if (spec.type == TaskType::Evaluator) {
         tasks.clear();
     }
@@ -162,6 +169,7 @@ Result<std::string> modelDirOf(const ClusterSpec& spec, std::string_view given)
     if (given.empty()) {
         return spec.modelDir;
     }
+    // Two folders would be two trainings.
     if (!spec.modelDir.empty() && spec.modelDir != given) {
         return fail(ErrorCode::InvalidArgument, kOtherModelDir, given, spec.modelDir);
     }

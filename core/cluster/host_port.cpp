@@ -51,6 +51,7 @@ bool isIpv6(std::string_view host)
 
 Result<HostPort> parseHostPort(std::string_view address, std::string_view owner)
 {
+    // In brackets, as an IPv6 address has colons itself.
     const std::size_t bracket =
         address.starts_with('[') ? address.rfind(']') : std::string_view::npos;
     const bool isBracketed = bracket != std::string_view::npos;
@@ -60,6 +61,7 @@ Result<HostPort> parseHostPort(std::string_view address, std::string_view owner)
                     address.empty() ? "host" : address);
     }
     const std::string_view host = address.substr(0, colon);
+    // Brackets are for IPv6 only, and names have none.
     if (isBracketed ? !isIpv6(host.substr(1, host.size() - 2)) : !isHostName(host)) {
         return fail(ErrorCode::InvalidArgument, kBadHost, owner, address);
     }
@@ -67,6 +69,7 @@ Result<HostPort> parseHostPort(std::string_view address, std::string_view owner)
     HostPort result{std::string(isBracketed ? host.substr(1, host.size() - 2) : host), 0};
     const auto [stop, failure] =
         std::from_chars(port.data(), port.data() + port.size(), result.port);
+    // Port 0 would be any.
     if (failure != std::errc() || stop != port.data() + port.size() || result.port < 1 ||
         result.port > kHighestPort) {
         return fail(ErrorCode::InvalidArgument, kBadPort, owner, address, port);
@@ -76,6 +79,7 @@ Result<HostPort> parseHostPort(std::string_view address, std::string_view owner)
 
 std::string addressText(const HostPort& address)
 {
+    // The text can be read by parseHostPort() again.
     return address.host.find(':') == std::string::npos
                ? fmt::format("{}:{}", address.host, address.port)
                : fmt::format("[{}]:{}", address.host, address.port);

@@ -34,6 +34,7 @@ Result<ClusterSpec> clusterOfIndexedJob(const Environment& environment,
 {
     CANNERY_TRY_ASSIGN(std::vector<Task> tasks, parseRoles(options.roles));
     const std::string_view text = valueOf(environment, kIndexVariable);
+    // Kubernetes numbers the pods of a job; roles are dealt out in this order.
     std::size_t own = 0;
     const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), own);
     if (failure != std::errc() || stop != text.data() + text.size() || own >= tasks.size()) {
@@ -47,8 +48,10 @@ Result<ClusterSpec> clusterOfIndexedJob(const Environment& environment,
     for (std::size_t rank = 0; rank < tasks.size(); ++rank) {
         std::string host = options.hosts;
         host.replace(placeholder, kPlaceholder.size(), std::to_string(rank));
+        // A pod's name has its number, which is its rank here.
         Task& task = tasks[rank];
         task.address = addressText({host, options.port.value_or(kDefaultPort)});
+        // Checked now, as an unusable name would look like a network failure later.
         CANNERY_TRY(parseHostPort(task.address, describe(task.type, task.index)));
     }
     ClusterSpec spec;

@@ -48,6 +48,7 @@ Yaml claim(const ManifestRequest& request)
 {
     Yaml metadata = metadataOf(request);
     metadata["name"] = claimOf(request);
+    // Tasks on several nodes write into the folder.
     const Yaml spec{{"accessModes", Yaml::array({"ReadWriteMany"})},
                     {"resources", {{"requests", {{"storage", "10Gi"}}}}}};
     return document("v1", "PersistentVolumeClaim", metadata, spec);
@@ -72,6 +73,7 @@ Yaml secret(const ManifestRequest& request)
 Yaml headlessService(const ManifestRequest& request)
 {
     const Yaml port{{"name", "cluster"}, {"port", kDefaultPort}};
+    // Names of pods are resolved before the pods are ready.
     const Yaml spec{{"clusterIP", "None"},
                     {"publishNotReadyAddresses", true},
                     {"selector", {{kInstance, request.name}}},
@@ -83,6 +85,7 @@ Yaml headlessService(const ManifestRequest& request)
 Yaml networkPolicy(const ManifestRequest& request)
 {
     const Yaml peers{{"from", Yaml::array({Yaml{{"podSelector", selectorOf(request)}}})}};
+    // Nothing else may connect.
     const Yaml spec{{"podSelector", selectorOf(request)},
                     {"policyTypes", Yaml::array({"Ingress"})},
                     {"ingress", Yaml::array({peers})}};
@@ -101,14 +104,17 @@ Yaml containerOf(const ManifestRequest& request, const char* containerName, cons
 {
     Yaml requests{{"cpu", std::to_string(request.cpus)}};
     Yaml resources{{"requests", requests}};
+    // Requested and limited alike: training does not grow, and an eviction would cost a restart.
     if (request.memoryMib > 0) {
         const std::string memory = fmt::format("{}Mi", request.memoryMib);
         resources["requests"]["memory"] = memory;
         resources["limits"]["memory"] = memory;
     }
     if (request.hasGpus) {
+        // One for each task.
         resources["limits"]["nvidia.com/gpu"] = 1;
     }
+    // The root of the file system cannot be written.
     Yaml variables = Yaml::array({Yaml{{"name", "HOME"}, {"value", "/tmp"}}});
     if (!request.token.empty()) {
         const Yaml key{{"name", secretNameOf(request)}, {"key", "token"}};
@@ -119,10 +125,12 @@ Yaml containerOf(const ManifestRequest& request, const char* containerName, cons
             {"image", request.image},
             {"args", Yaml::array({"train", folder + "/" + request.experiment, "--model-dir",
                                   folder + "/" + request.modelDir, "--threads",
+                                  // As many threads as CPUs were requested.
                                   std::to_string(request.cpus)})},
             {"env", variables},
             {"ports", Yaml::array({Yaml{{"name", portName}, {"containerPort", kDefaultPort}}})},
             {"resources", resources},
+            // Training needs no rights beyond its folder.
             {"securityContext",
              {{"allowPrivilegeEscalation", false},
               {"readOnlyRootFilesystem", true},
@@ -136,6 +144,7 @@ Yaml podOf(const ManifestRequest& request, const Yaml& container)
     const Yaml project{{"name", "project"},
                        {"persistentVolumeClaim", {{"claimName", claimOf(request)}}}};
     const Yaml tmp{{"name", "tmp"}, {"emptyDir", Yaml::object()}};
+    // Training never talks to Kubernetes.
     return {{"automountServiceAccountToken", false},
             {"terminationGracePeriodSeconds", kSecondsToStop},
             {"securityContext",
@@ -163,15 +172,18 @@ Yaml indexedJob(const ManifestRequest& request)
     const auto set = [&](std::string_view variable, const std::string& value) {
         container["env"].push_back({{"name", variable}, {"value", value}});
     };
+    // What the tasks need to find their role.
     set(kRolesVariable, rolesOf(request));
     set(kHostsVariable, fmt::format("{}-{{index}}.{}", request.name, request.name));
     set(kPortVariable, std::to_string(kDefaultPort));
     Yaml pod{{"restartPolicy", "Never"}, {"subdomain", request.name}};
     pod.update(podOf(request, container));
+    // An eviction is not the task's fault.
     const Yaml evicted{
         {"action", "Ignore"},
         {"onPodConditions", Yaml::array({Yaml{{"type", "DisruptionTarget"}, {"status", "True"}}})}};
     const Yaml permanent{{"action", "FailJob"},
+                         // Codes of errors that are the same after a restart.
                          {"onExitCodes",
                           {{"containerName", kContainer},
                            {"operator", "In"},
@@ -180,6 +192,7 @@ Yaml indexedJob(const ManifestRequest& request)
                     {"completions", tasks},
                     {"parallelism", tasks},
                     {"backoffLimit", kMostRetries},
+                    // A replacement starts only when the old pod has ended.
                     {"podReplacementPolicy", "Failed"},
                     {"podFailurePolicy", {{"rules", Yaml::array({evicted, permanent})}}},
                     {"template", templateOf(request, pod)}};
@@ -199,6 +212,7 @@ Yaml tfJob(const ManifestRequest& request)
         }
     };
     add("Chief", 1);
+    // The chief is a worker, too.
     add("Worker", request.workers - 1);
     add("PS", request.parameterServers);
     add("Evaluator", request.hasEvaluator ? 1 : 0);
@@ -211,6 +225,7 @@ std::string manifestsText(const ManifestRequest& request, const std::vector<Yaml
 {
     std::string text = "# Made by `cannery launch --dry-run`; start with `kubectl apply -f`.\n";
     std::vector<Yaml> documents;
+    // A claim that exists already is not made again.
     if (request.project.empty()) {
         documents.push_back(claim(request));
     }
@@ -218,6 +233,7 @@ std::string manifestsText(const ManifestRequest& request, const std::vector<Yaml
         documents.push_back(secret(request));
     }
     documents.push_back(networkPolicy(request));
+    // A single task has no others to wait for.
     if (taskCountOf(request) > 1) {
         documents.push_back(disruptionBudget(request));
     }

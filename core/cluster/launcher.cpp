@@ -21,6 +21,7 @@ constexpr ErrorKind kBadPortOption{
 /// The options, completed by variables.
 Result<AdapterOptions> completed(AdapterOptions options, const Environment& environment)
 {
+    // Options of the command line win over variables.
     if (options.roles.empty()) {
         options.roles = valueOf(environment, kRolesVariable);
     }
@@ -47,16 +48,19 @@ Result<std::optional<ClusterSpec>> clusterOfEnvironment(const Environment& envir
 {
     CANNERY_TRY_ASSIGN(std::optional<ClusterSpec> spec, readTfConfig(environment));
     if (spec) {
+        // The variable counts in addition, as TF_CONFIG may not name an evaluator.
         spec->hasEvaluator = spec->hasEvaluator || valueOf(environment, kEvaluatorVariable) == "1";
         return spec;
     }
     CANNERY_TRY_ASSIGN(const AdapterOptions complete, completed(options, environment));
+    // An indexed job without roles is no cluster: its tasks run alone.
     if (isIndexedJob(environment) && !complete.roles.empty()) {
         return clusterOfIndexedJob(environment, complete);
     }
     if (isSlurmStep(environment)) {
         return clusterOfSlurm(environment, complete);
     }
+    // The roles were meant for a launcher that has not started this process.
     if (!complete.roles.empty()) {
         return fail(ErrorCode::FailedPrecondition, kRolesWithoutLauncher, complete.roles);
     }

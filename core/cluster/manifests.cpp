@@ -80,6 +80,7 @@ bool isImage(std::string_view image)
 }
 
 /// Neither absolute nor with a way out; every part is a name.
+/// Each part is checked as a name, so ".." is none.
 bool isPathBelow(std::string_view path)
 {
     for (bool isMore = true; isMore;) {
@@ -102,6 +103,7 @@ bool isAbsolutePath(std::string_view path)
 Result<void> checkProject(const ManifestRequest& request)
 {
     if (request.platform == Platform::Slurm) {
+        // Slurm knows nothing of claims: nodes share a folder.
         if (!isAbsolutePath(request.project)) {
             return fail(ErrorCode::InvalidArgument, kBadProject, request.project,
                         "the absolute path of a folder that every node sees");
@@ -111,6 +113,7 @@ Result<void> checkProject(const ManifestRequest& request)
                     "the name of a PersistentVolumeClaim: lower-case letters, digits, hyphens and "
                     "dots");
     }
+    // Tasks see the project in another place than this machine does.
     if (!isPathBelow(request.experiment)) {
         return fail(ErrorCode::InvalidArgument, kBadProjectPath, "experiment", request.experiment);
     }
@@ -130,6 +133,7 @@ Result<void> check(const ManifestRequest& request)
         return fail(ErrorCode::InvalidArgument, kBadImage, request.image);
     }
     CANNERY_TRY(checkProject(request));
+    // It becomes part of a script without quotation marks.
     if (!std::all_of(request.token.begin(), request.token.end(), isAlphanumeric)) {
         return fail(ErrorCode::InvalidArgument, kBadToken);
     }
@@ -165,14 +169,17 @@ std::string jobNameOf(std::string_view text)
             character = static_cast<char>(character - 'A' + 'a');
         }
         const bool isUsable = isLowerOrDigit(character);
+        // Anything else becomes a hyphen, but never two of them.
         if (isUsable || (!name.empty() && name.back() != '-')) {
             name.push_back(isUsable ? character : '-');
         }
     }
+    // A name begins with a letter.
     if (!name.empty() && name.front() >= '0' && name.front() <= '9') {
         name.insert(0, "job-");
     }
     name.resize(std::min(name.size(), kLongestJobName));
+    // Cutting may have left a hyphen at the end.
     while (name.ends_with('-')) {
         name.pop_back();
     }

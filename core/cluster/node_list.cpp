@@ -42,14 +42,17 @@ std::optional<int> numberOf(std::string_view digits)
 bool appendRange(std::string_view range, Names& numbers)
 {
     const std::string_view first = range.substr(0, range.find('-'));
+    // A single number is a range of one.
     const std::string_view last =
         first.size() < range.size() ? range.substr(first.size() + 1) : first;
     const std::optional<int> from = numberOf(first);
     const std::optional<int> to = numberOf(last);
+    // Bounded before the loop, as a list from elsewhere may have any numbers.
     if (!from || !to || *from > *to || *to - *from >= kMostTasks) {
         return false;
     }
     for (int number = *from; number <= *to; ++number) {
+        // With as many digits as the first one: "01-03" has leading zeros.
         numbers.push_back(fmt::format("{:0{}}", number, first.size()));
     }
     return numbers.size() <= kMostTasks;
@@ -62,6 +65,7 @@ std::vector<std::string_view> partsOf(std::string_view list)
     std::size_t begin = 0;
     bool isInGroup = false;
     for (std::size_t at = 0; at < list.size(); ++at) {
+        // Brackets are not nested.
         isInGroup = list[at] == '[' || (isInGroup && list[at] != ']');
         if (list[at] == ',' && !isInGroup) {
             parts.push_back(list.substr(begin, at - begin));
@@ -84,6 +88,7 @@ bool isNameText(std::string_view text)
 /// Every name so far, continued with every ending: the last group varies fastest.
 std::optional<Names> combined(const Names& names, const Names& endings)
 {
+    // The product of several groups can be large.
     if (names.size() * endings.size() > kMostTasks) {
         return std::nullopt;
     }
@@ -114,6 +119,7 @@ std::optional<Names> hostsOf(std::string_view part)
             }
             part.remove_prefix(end + 1);
         }
+        // A group without an end, or with nothing in it.
         const bool isCut = !part.empty() && part.front() == '[' && numbers.empty();
         if (isCut || !isNameText(text)) {
             return std::nullopt;
@@ -126,6 +132,7 @@ std::optional<Names> hostsOf(std::string_view part)
         }
         hosts = *all;
     }
+    // A part without a name names no host.
     return hosts.front().empty() ? std::nullopt : std::optional(hosts);
 }
 
@@ -153,6 +160,7 @@ Result<std::vector<int>> parseTasksPerNode(std::string_view counts, std::size_t 
         std::optional<int> times = 1;
         if (!part.empty()) {
             const bool isRepeat = part.starts_with("(x") && part.ends_with(')');
+            // "2(x3)" is three nodes with two tasks each.
             times = isRepeat ? numberOf(part.substr(2, part.size() - 3)) : std::nullopt;
         }
         const std::optional<int> tasks = numberOf(count);
@@ -162,6 +170,7 @@ Result<std::vector<int>> parseTasksPerNode(std::string_view counts, std::size_t 
         }
         result.insert(result.end(), static_cast<std::size_t>(*times), *tasks);
     }
+    // Counts for other nodes would give tasks the wrong hosts.
     if (result.size() != nodes) {
         return fail(ErrorCode::InvalidArgument, kBadTasksPerNode, counts, nodes);
     }

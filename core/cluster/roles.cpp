@@ -54,10 +54,12 @@ Result<std::vector<Task>> parseRoles(std::string_view roles)
         isMore = text.size() < rest.size();
         rest.remove_prefix(text.size() + (isMore ? 1 : 0));
         const std::optional<Role> role = roleOf(text);
+        // A type that comes twice is a mistake, not a sum.
         const bool isNew = role && types.insert(role->type).second;
         if (!isNew || tasks.size() + static_cast<std::size_t>(role->count) > kMostTasks) {
             return fail(ErrorCode::InvalidArgument, kBadRoles, roles, text);
         }
+        // Addresses are filled in by the launcher.
         for (int index = 0; index < role->count; ++index) {
             tasks.push_back({role->type, index, {}});
         }
@@ -68,6 +70,7 @@ Result<std::vector<Task>> parseRoles(std::string_view roles)
     };
     const auto chiefs = count(TaskType::Chief);
     const auto workers = count(TaskType::Worker);
+    // Parameter servers and evaluators alone train nothing.
     if (chiefs > 1 || chiefs + workers == 0) {
         return fail(ErrorCode::InvalidArgument, kBadRoleCount, roles, chiefs, workers);
     }

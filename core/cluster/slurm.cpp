@@ -57,6 +57,7 @@ Result<std::uint64_t> numberOfVariable(const Environment& environment, std::stri
 Result<std::uint64_t> optionalNumber(const Environment& environment, std::string_view variable,
                                      std::string_view meaning)
 {
+    // Not set means 0.
     if (valueOf(environment, variable).empty()) {
         return 0;
     }
@@ -71,6 +72,7 @@ Result<std::vector<int>> tasksPerNode(const Environment& environment, std::size_
     if (!text.empty()) {
         return parseTasksPerNode(text, nodes);
     }
+    // Only with one task per node, or one node, does the number follow from the others.
     if (nodes == 1 || nodes == tasks) {
         return std::vector<int>(nodes, static_cast<int>(tasks / nodes));
     }
@@ -82,6 +84,7 @@ Result<std::vector<int>> tasksPerNode(const Environment& environment, std::size_
 std::vector<Seat> seatsOf(const std::vector<int>& counts, bool isCyclic)
 {
     std::vector<Seat> seats;
+    // Node by node.
     if (!isCyclic) {
         for (std::size_t node = 0; node < counts.size(); ++node) {
             for (int onNode = 0; onNode < counts[node]; ++onNode) {
@@ -90,6 +93,7 @@ std::vector<Seat> seatsOf(const std::vector<int>& counts, bool isCyclic)
         }
         return seats;
     }
+    // One task for each node in turn, until all nodes are full.
     for (int round = 0, added = 1; added > 0; ++round) {
         added = 0;
         for (std::size_t node = 0; node < counts.size(); ++node) {
@@ -115,6 +119,7 @@ Result<bool> isCyclic(const Environment& environment)
 
 Result<int> firstPort(const Environment& environment, const AdapterOptions& options)
 {
+    // A port that was chosen is used as it is.
     if (options.port) {
         return *options.port;
     }
@@ -128,6 +133,8 @@ Result<int> firstPort(const Environment& environment, const AdapterOptions& opti
     // Primes: neighbours in each of the three numbers are far from each other.
     constexpr std::uint64_t kStepStride = 101;
     constexpr std::uint64_t kRestartStride = 307;
+    // Different jobs on one node get different ports, and so does a restart, whose old ports may
+    // still be in use.
     const std::uint64_t slot =
         (job % kSlots + (step % kSlots) * kStepStride + (restarts % kSlots) * kRestartStride) %
         kSlots;
@@ -136,6 +143,7 @@ Result<int> firstPort(const Environment& environment, const AdapterOptions& opti
 
 Result<std::vector<Task>> rolesOf(const AdapterOptions& options, std::size_t tasks)
 {
+    // Usually one chief, and workers.
     const std::string roles =
         options.roles.empty() ? fmt::format("chief:1,worker:{}", tasks - 1) : options.roles;
     CANNERY_TRY_ASSIGN(std::vector<Task> result, parseRoles(roles));
@@ -154,6 +162,7 @@ Result<std::vector<std::string>> placeTasks(const Environment& environment,
     CANNERY_TRY_ASSIGN(const std::vector<std::string> nodes, parseNodeList(list));
     CANNERY_TRY_ASSIGN(const std::vector<int> counts,
                        tasksPerNode(environment, nodes.size(), tasks.size()));
+    // Only the order of nodes matters for which host a task is on.
     CANNERY_TRY_ASSIGN(const bool inTurn, isCyclic(environment));
     CANNERY_TRY_ASSIGN(const int port, firstPort(environment, options));
     const std::vector<Seat> seats = seatsOf(counts, inTurn);
@@ -164,6 +173,7 @@ Result<std::vector<std::string>> placeTasks(const Environment& environment,
     for (std::size_t rank = 0; rank < tasks.size(); ++rank) {
         Task& task = tasks[rank];
         hosts.push_back(nodes[seats[rank].node]);
+        // Tasks of one node have ports one after the other.
         task.address = addressText({hosts.back(), port + seats[rank].onNode});
         CANNERY_TRY(parseHostPort(task.address, describe(task.type, task.index)));
     }
@@ -175,6 +185,7 @@ Result<std::vector<std::string>> placeTasks(const Environment& environment,
 bool isSlurmStep(const Environment& environment)
 {
     const std::string_view tasks = valueOf(environment, "SLURM_NTASKS");
+    // A script outside of a step has some of these variables as well.
     return !valueOf(environment, "SLURM_PROCID").empty() &&
            !valueOf(environment, "SLURM_STEP_NODELIST").empty() && !tasks.empty() && tasks != "1";
 }
@@ -190,6 +201,7 @@ Result<ClusterSpec> clusterOfSlurm(const Environment& environment, const Adapter
     if (count == 0 || count > kMostTasks) {
         return fail(ErrorCode::OutOfRange, kSlurmVariable, kTasks, count, "the number of tasks");
     }
+    // A variable that was changed by hand would give two tasks one rank.
     if (own >= count) {
         return fail(ErrorCode::OutOfRange, kSlurmVariable, kRank, own, "the number of this task");
     }
@@ -197,6 +209,7 @@ Result<ClusterSpec> clusterOfSlurm(const Environment& environment, const Adapter
     CANNERY_TRY_ASSIGN(const std::vector<std::string> hosts,
                        placeTasks(environment, options, tasks));
     const std::string_view node = valueOf(environment, "SLURMD_NODENAME");
+    // The node's own word finds out a distribution that was not foreseen.
     if (!node.empty() && node != hosts[own]) {
         return fail(ErrorCode::FailedPrecondition, kSlurmOtherNode, own, hosts[own], node);
     }

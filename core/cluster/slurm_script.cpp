@@ -39,6 +39,7 @@ exit "$status"
 
 std::string memoryLine(const ManifestRequest& request)
 {
+    // Without a line Slurm's default holds.
     if (request.memoryMib == 0) {
         return {};
     }
@@ -53,6 +54,7 @@ std::string shellWord(std::string_view text)
 {
     std::string word = "'";
     for (const char character : text) {
+        // In quotation marks only the mark itself is special.
         word += character == '\'' ? std::string("'\\''") : std::string(1, character);
     }
     return word + "'";
@@ -69,6 +71,7 @@ std::string slurmScript(const ManifestRequest& request)
                kBody, arg("project", shellWord(request.project)),
                arg("rolesVariable", kRolesVariable), arg("tokenVariable", kTokenVariable),
                arg("roles", shellWord(rolesOf(request))), arg("tasks", tasks),
+               // With "./" a name that begins with a hyphen is no option.
                arg("cpus", request.cpus), arg("experiment", shellWord("./" + request.experiment)),
                arg("modelDir", shellWord("./" + request.modelDir)), arg("requeues", kMostRequeues));
 }

@@ -68,6 +68,7 @@ bool hasJob(const TfConfigText& text, std::string_view job)
 
 Result<void> checkChiefs(const TfConfigText& text)
 {
+    // Two names of one task.
     if (hasJob(text, "chief") && hasJob(text, kMaster)) {
         return fail(ErrorCode::InvalidArgument, kChiefAndMaster);
     }
@@ -75,6 +76,7 @@ Result<void> checkChiefs(const TfConfigText& text)
         if (!hasJob(text, job)) {
             continue;
         }
+        // A chief list is like those of others, but has one entry.
         const JobAddresses& chiefs = text.jobs.at(std::string(job));
         if (chiefs.size() > 1 || chiefs.begin()->first != 0) {
             return fail(ErrorCode::InvalidArgument, kTwoChiefs, job, chiefs.size(),
@@ -93,6 +95,7 @@ Result<std::vector<Task>> tasksOf(const TfConfigText& text)
         if (!type) {
             return fail(ErrorCode::InvalidArgument, kUnknownJob, job);
         }
+        // Addresses are checked now: a wrong one would look like a network failure later.
         for (const auto& [index, address] : addresses) {
             CANNERY_TRY(parseHostPort(address, describe(*type, index)));
             tasks.push_back({*type, index, address});
@@ -120,6 +123,7 @@ Result<void> readOwnTask(const TfConfigText& text, ClusterSpec& spec)
     if (!type) {
         return fail(ErrorCode::InvalidArgument, kUnknownTaskType, text.taskType);
     }
+    // TensorFlow demands an index, too.
     if (!text.taskIndex) {
         return fail(ErrorCode::InvalidArgument, kNoTaskIndex, text.taskType);
     }
@@ -128,6 +132,7 @@ Result<void> readOwnTask(const TfConfigText& text, ClusterSpec& spec)
     if (spec.type == TaskType::Evaluator && spec.chiefIsMaster) {
         return fail(ErrorCode::InvalidArgument, kEvaluatorWithMaster);
     }
+    // A worker that is not listed is reported with the last index.
     if (spec.type == TaskType::Chief && !hasJob(text, text.taskType)) {
         return fail(ErrorCode::InvalidArgument, kTaskNotInCluster, text.taskType, spec.index);
     }
@@ -145,6 +150,7 @@ Result<void> checkOwnTask(const ClusterSpec& spec, const std::vector<Task>& task
         if (task.type == spec.type && task.index == spec.index) {
             return {};
         }
+        // For the sentence, which names the last one.
         last = task.type == spec.type ? std::max(last, task.index) : last;
     }
     if (last < 0) {
@@ -166,6 +172,7 @@ Result<void> readMembers(const TfConfigText& text, ClusterSpec& spec)
     const bool someoneTrains = std::any_of(tasks.begin(), tasks.end(), [](const Task& task) {
         return task.type == TaskType::Chief || task.type == TaskType::Worker;
     });
+    // A dynamic worker sees itself alone.
     if (!someoneTrains && !spec.isSparse) {
         return fail(ErrorCode::InvalidArgument, kNobodyTrains);
     }
@@ -175,6 +182,7 @@ Result<void> readMembers(const TfConfigText& text, ClusterSpec& spec)
 /// Without a cluster.
 Result<void> checkLocalTask(const TfConfigText& text)
 {
+    // Without a word, a single task is worker 0.
     const std::string type =
         text.taskType.empty() ? std::string(name(TaskType::Worker)) : text.taskType;
     const int index = text.taskIndex.value_or(0);
@@ -190,6 +198,7 @@ std::vector<std::string> warningsOf(const TfConfigText& text)
     for (const std::string& key : text.ignoredKeys) {
         warnings.push_back(fmt::format("\"{}\" in TF_CONFIG has no effect here.", key));
     }
+    // TensorFlow's other layers have no equal here.
     if (!text.rpcLayer.empty() && text.rpcLayer != kGrpc) {
         warnings.push_back(fmt::format(
             "\"rpc_layer\" in TF_CONFIG is {}; tasks talk gRPC to each other all the same.",
@@ -202,6 +211,7 @@ std::vector<std::string> warningsOf(const TfConfigText& text)
 
 Result<std::optional<ClusterSpec>> readTfConfig(std::string_view json)
 {
+    // An empty variable is as good as none.
     if (json.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return std::nullopt;
     }
@@ -227,6 +237,7 @@ Result<std::optional<ClusterSpec>> readTfConfig(const Environment& environment)
 
 std::string writeTfConfig(std::vector<Task> tasks, TaskType type, int index)
 {
+    // By rank, so that indices are places in the lists.
     sortByRank(tasks);
     std::map<std::string, std::vector<std::string>> jobs;
     for (Task& task : tasks) {

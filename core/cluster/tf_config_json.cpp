@@ -69,9 +69,11 @@ private:
 
 tl::unexpected<Error> notJson(std::string_view text)
 {
+    // Parsed a second time, only for the place of the error.
     PlaceOfError place;
     Json::sax_parse(text, &place);
     const std::size_t end = std::min(place.position(), text.size());
+    // What comes before the place shows where it is.
     const std::size_t begin = end < kShownBytes ? 0 : end - kShownBytes;
     return fail(ErrorCode::InvalidArgument, kNotJson, printable(text.substr(begin, end - begin)),
                 end);
@@ -114,6 +116,7 @@ std::optional<int> indexOf(std::string_view digits)
     int index = 0;
     const char* end = digits.data() + digits.size();
     const auto [stop, failure] = std::from_chars(digits.data(), end, index);
+    // One spelling of each index, so that none comes twice.
     const bool isCanonical = digits == "0" || (!digits.starts_with('0') && index > 0);
     return failure == std::errc() && stop == end && isCanonical ? std::optional(index)
                                                                 : std::nullopt;
@@ -124,6 +127,7 @@ Result<JobAddresses> addressesOf(const std::string& job, const Json& value)
     const std::string what = fmt::format("\"{}\" of the cluster", job);
     JobAddresses addresses;
     if (value.is_array()) {
+        // A list numbers its tasks from 0.
         for (const Json& entry : value) {
             CANNERY_TRY_ASSIGN(std::string address, textOf(entry, "each address in " + what));
             addresses.emplace(static_cast<int>(addresses.size()), std::move(address));
@@ -151,6 +155,7 @@ bool mayMissTasks(std::string_view job, const Json& value, const JobAddresses& a
     if (!value.is_object() || addresses.empty()) {
         return false;
     }
+    // A map without gaps lists all tasks, unless it is a single dynamic worker's.
     const auto tasks = static_cast<std::size_t>(addresses.rbegin()->first) + 1;
     return tasks != addresses.size() || (job == "worker" && tasks == 1);
 }
@@ -170,6 +175,7 @@ Result<void> readCluster(const Json& cluster, TfConfigText& result)
 /// TensorFlow passes the index to Python's int(), so a text with a number is an index as well.
 Result<int> taskIndexOf(const Json& value)
 {
+    // Numbers with a fraction are refused with their own text.
     const std::string text = value.is_string()   ? value.get<std::string>()
                              : value.is_number() ? jsonText(value)
                                                  : std::string(kindOf(value));
@@ -191,6 +197,7 @@ Result<void> readTask(const Json& task, TfConfigText& result)
         return wrongType("\"task\"", "an object with \"type\" and \"index\"", task);
     }
     const auto type = task.find("type");
+    // A null is as good as no entry.
     if (type != task.end() && !type->is_null()) {
         CANNERY_TRY_ASSIGN(result.taskType, textOf(*type, "the type of the task"));
     }
@@ -226,6 +233,7 @@ Result<void> readKey(const std::string& key, const Json& value, TfConfigText& re
     if (key == "service" && !value.is_null() && !value.is_object()) {
         return wrongType("\"service\"", "an object", value);
     }
+    // Anything else is named in a warning, as it may be a typing error.
     if (key != "environment") {
         result.ignoredKeys.push_back(key);
     }
@@ -236,6 +244,7 @@ Result<void> readKey(const std::string& key, const Json& value, TfConfigText& re
 
 Result<TfConfigText> parseTfConfigText(std::string_view json)
 {
+    // Without exceptions: the place of an error is looked for separately.
     const Json config = Json::parse(json, nullptr, false);
     if (config.is_discarded()) {
         return notJson(json);
@@ -260,6 +269,7 @@ std::string tfConfigJson(const std::map<std::string, std::vector<std::string>>& 
     config["cluster"] = jobs;
     config["task"]["type"] = taskType;
     config["task"]["index"] = taskIndex;
+    // TensorFlow expects this entry of whoever is not in a notebook.
     config["environment"] = "cloud";
     return jsonText(config);
 }

@@ -51,8 +51,10 @@ public:
                             std::vector<std::vector<std::byte>>& all) override
     {
         return guarded([&] {
+            // Sizes first: a receiver must have the memory ready.
             const std::size_t ownSize = own.size();
             m_sizes.assign(index(size()), ownSize);
+            // Messages to all others are under way at once.
             forEachPeer([&](int peer) {
                 m_messages.push_back(
                     {.peer = peer,
@@ -60,6 +62,7 @@ public:
                      .out = std::as_bytes(std::span(&ownSize, 1)),
                      .in = std::as_writable_bytes(std::span(&m_sizes[index(peer)], 1))});
             });
+            // A second stage would overtake the first otherwise.
             transferAll();
             all.resize(m_sizes.size());
             all[index(rank())].assign(own.begin(), own.end());
@@ -101,6 +104,7 @@ public:
             const int local = (rank() - root + size()) % size();
             const auto peerAt = [&](int place) { return (place + root) % size(); };
             int distance = 1;
+            // The lowest bit of a place says from whom it gets the bytes.
             for (; distance < size(); distance *= 2) {
                 if ((local & distance) != 0) {
                     m_messages.push_back({.peer = peerAt(local - distance), .in = bytes});
@@ -129,6 +133,7 @@ private:
         if (m_summation == Summation::Tree || size() < 3) {
             return false; // two ranks add the same pairs either way
         }
+        // With other numbers of ranks halving takes additional rounds.
         const bool isPowerOfTwo = std::has_single_bit(static_cast<unsigned>(size()));
         return m_summation == Summation::Ring ||
                values > (isPowerOfTwo ? kLongForPowerOfTwo : kLongForOthers);
@@ -152,6 +157,7 @@ private:
     template <typename Function>
     Result<void> guarded(const Function& function)
     {
+        // What was stuck before does not count for this call.
         m_group.beginCall();
         if (m_group.isDead()) {
             return fail(ErrorCode::Unavailable, kPeerLost, "the group has ended");
@@ -159,8 +165,10 @@ private:
         try {
             function();
         } catch (const std::exception& exception) {
+            // The state of the connections is unknown now, so that no later call may use them.
             m_group.die();
             const std::string_view message = exception.what();
+            // The library tells a timeout by its words only.
             if (message.find("imed out") != std::string_view::npos) {
                 return fail(ErrorCode::DeadlineExceeded, kTimedOut);
             }

@@ -61,6 +61,7 @@ public:
               const std::chrono::milliseconds& timeout) override
     {
         for (const std::string& key : keys) {
+            // Only that the value is there.
             value(key, timeout);
         }
     }
@@ -70,6 +71,7 @@ private:
     std::vector<char> value(const std::string& key, std::chrono::milliseconds timeout)
     {
         Result<std::vector<std::byte>> bytes = m_options.store->get(named(key), timeout);
+        // Thrown, as the library's interface has no other way.
         if (!bytes) {
             throw StoreFailure(std::move(bytes).error());
         }
@@ -99,6 +101,7 @@ public:
         device_ = gloo::transport::tcp::CreateDevice(address);
         transportContext_ = device_->createContext(rank, size);
         transportContext_->setTimeout(options.connectTimeout);
+        // No connection with itself.
         for (int peer = 0; peer < size; ++peer) {
             if (peer != rank) {
                 transportContext_->createPair(peer);
@@ -111,6 +114,7 @@ public:
     void connect(const GlooOptions& options)
     {
         const Clock::time_point limit = Clock::now() + options.connectTimeout;
+        // The library's own wait cannot be interrupted.
         const std::jthread watch(
             [&, limit](const std::stop_token& stop) { endWhenInVain(stop, limit, options); });
         GlooStore store(options);
@@ -121,6 +125,7 @@ public:
                 addresses.insert(addresses.end(), one.begin(), one.end());
             }
         }
+        // Published when it is complete: the others wait for it.
         store.set(std::to_string(rank), addresses);
         for (int peer = 0; peer < size && m_ended == Ended::NotYet; ++peer) {
             if (peer != rank) {
@@ -150,6 +155,7 @@ private:
         std::mutex mutex;
         std::condition_variable_any stopped;
         std::unique_lock lock(mutex);
+        // The others may have given up, or there may be another group already.
         while (
             !stopped.wait_for(lock, stop, kWatchInterval, [&] { return stop.stop_requested(); })) {
             const bool isLate = Clock::now() >= limit;
@@ -183,12 +189,14 @@ Result<std::shared_ptr<gloo::rendezvous::Context>> connectMesh(const GlooOptions
     } catch (StoreFailure& failure) {
         return tl::make_unexpected(std::move(failure.error));
     } catch (const std::exception& exception) {
+        // Gloo's words begin with a place in its source, which helps nobody.
         reason = withoutPlace(exception.what());
     }
     const GlooMesh::Ended ended = mesh == nullptr ? GlooMesh::Ended::NotYet : mesh->ended();
     if (ended == GlooMesh::Ended::InVain) {
         return fail(ErrorCode::Unavailable, kPeerLost, "while connecting");
     }
+    // The reason may be the library's word for a closed connection, which was ours.
     if (ended == GlooMesh::Ended::Late) {
         reason = fmt::format("no answer within {} s",
                              std::chrono::duration<double>(options.connectTimeout).count());

@@ -27,9 +27,11 @@ void GlooMessages::transfer(std::span<const Message> messages)
 {
     {
         const std::lock_guard lock(m_mutex);
+        // All are posted before any is waited for, so that two ranks cannot wait for each other.
         for (const Message& message : messages) {
             post(message);
         }
+        // Under the lock: abort() either finds these buffers, or is seen here.
         if (m_isDead) {
             throw gloo::IoException("aborted");
         }
@@ -48,10 +50,12 @@ void GlooMessages::waitForAll()
         gloo::transport::UnboundBuffer& buffer = *m_buffers[i];
         {
             const std::lock_guard lock(m_mutex);
+            // Long messages take longer without anybody being stuck.
             m_waiting = {.peer = m_peers[i], .bytes = bytes, .since = Clock::now()};
         }
         const bool done =
             m_isReceiving[i] ? buffer.waitRecv(m_timeout) : buffer.waitSend(m_timeout);
+        // Another thread has ended the wait.
         if (!done) {
             throw gloo::IoException("aborted");
         }
@@ -67,6 +71,7 @@ std::optional<int> GlooMessages::stuckWith(std::chrono::milliseconds silence) co
     }
     const std::chrono::milliseconds allowed =
         silence + std::chrono::milliseconds(m_waiting->bytes / kSlowBytesPerMs);
+    // The one that is waited for, who may wait for another one.
     return Clock::now() - m_waiting->since > allowed ? std::optional(m_waiting->peer)
                                                      : std::nullopt;
 }
@@ -88,6 +93,8 @@ void GlooMessages::die()
 
 void GlooMessages::post(const Message& message)
 {
+    // Each call has its own slot, so that a slow rank's messages are not taken for those of the
+    // next call.
     const gloo::Slot slot =
         gloo::Slot::build(kSlotPrefix, m_calls) + static_cast<std::uint8_t>(message.stage);
     if (!message.in.empty()) {
@@ -110,6 +117,7 @@ void GlooMessages::abort() noexcept
     m_isDead = true;
     const std::lock_guard lock(m_mutex);
     for (const auto& buffer : m_buffers) {
+        // Whoever waits in transfer() is woken up.
         buffer->abortWaitRecv();
         buffer->abortWaitSend();
     }

@@ -36,6 +36,7 @@ public:
         if (count == 1) {
             return;
         }
+        // Powers of two need no joining.
         if (std::has_single_bit(static_cast<unsigned>(count))) {
             if (values.size() <= kShortMessage) {
                 addWhole(values, first, count);
@@ -44,6 +45,7 @@ public:
             }
             return;
         }
+        // The largest power of two below the number, and the rest.
         const int left = static_cast<int>(std::bit_floor(static_cast<unsigned>(count - 1)));
         const int right = count - left;
         const int local = m_group.rank() - first;
@@ -61,6 +63,7 @@ public:
                 exchange(first + peer, stage, values, peer == own ? other : std::span<float>());
             }
         }
+        // The left half is always added first, so that all ranks have the same bits.
         add(values, other);
     }
 
@@ -79,6 +82,7 @@ private:
     void addWhole(std::span<float> values, int first, int count)
     {
         const int local = m_group.rank() - first;
+        // In each round the partner is twice as far.
         for (int distance = 1; distance < count; distance *= 2) {
             const std::span<float> other = m_scratch.first(values.size());
             exchange(first + (local ^ distance), stageOf(distance), values, other);
@@ -100,9 +104,11 @@ private:
         const std::span<float> kept = isLow ? values.first(half) : values.subspan(half);
         const std::span<float> given = isLow ? values.subspan(half) : values.first(half);
         const std::span<float> other = m_scratch.first(kept.size());
+        // The half that the other one keeps goes there, and its other half comes.
         exchange(peer, stageOf(distance), given, other);
         add(kept, other);
         addHalves(kept, first, count, distance * 2);
+        // The finished halves are exchanged on the way back.
         exchange(peer, kGatherStage + stageOf(distance), kept, given);
     }
 

@@ -60,6 +60,7 @@ public:
         // it.
         for (int i = 0; m_descriptor >= 0 && i < kTries; ++i) {
             if (flock(m_descriptor, LOCK_EX | LOCK_NB) == 0) {
+                // Without the lock after that time: removing a dead socket twice does no harm.
                 break;
             }
             poll(nullptr, 0, kTryMilliseconds);
@@ -86,6 +87,7 @@ bool isDead(const std::string& path)
     struct stat facts
     {};
     if (lstat(path.c_str(), &facts) != 0 || !S_ISSOCK(facts.st_mode)) {
+        // Something that is not a socket is not ours.
         return false;
     }
     if (ending == kEnding) {
@@ -94,6 +96,7 @@ bool isDead(const std::string& path)
     pid_t process = 0;
     const auto [end, failure] =
         std::from_chars(ending.data() + 1, ending.data() + ending.size(), process);
+    // A process that exists may be about to listen.
     return failure == std::errc() && end == ending.data() + ending.size() && process > 0 &&
            kill(process, 0) != 0 && errno == ESRCH;
 }
@@ -136,6 +139,7 @@ ConnectionListener::~ConnectionListener()
 Result<void> ConnectionListener::listen(const std::string& path, const SocketBudget& budget)
 {
     m_mostCallers = budget.callers;
+    // Bytes of a path are limited by the system, not by us.
     m_spoken = std::vector<std::atomic<bool>>(budget.descriptors);
     const std::string temporary = fmt::format("{}.{}", path.substr(0, path.rfind('.')), getpid());
     sockaddr_un address{};
@@ -144,10 +148,12 @@ Result<void> ConnectionListener::listen(const std::string& path, const SocketBud
         return cannotListen(path, ENAMETOOLONG);
     }
     std::memcpy(address.sun_path, temporary.c_str(), temporary.size() + 1);
+    // A descriptor in reserve, to turn a client away with.
     m_spare = open("/dev/null", O_RDONLY | O_CLOEXEC);
     const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     m_listener = listener;
     const FolderLock lock(folderOf(path));
+    // Sockets of engines that were killed.
     sweep(folderOf(path));
     unlink(temporary.c_str());
     if (listener < 0 ||
@@ -155,6 +161,7 @@ Result<void> ConnectionListener::listen(const std::string& path, const SocketBud
         ::listen(listener, kQueue) != 0) {
         return cannotListen(path, errno);
     }
+    // Under its own name a socket would be found before it listens.
     m_identity = identityOf(temporary);
     // Programs that clean up temporary folders skip files with this bit.
     chmod(temporary.c_str(), S_ISVTX | S_IRUSR | S_IWUSR);
@@ -171,6 +178,7 @@ void ConnectionListener::receive(const std::function<void(int)>& letIn)
 {
     while (!m_isClosed) {
         pollfd caller{.fd = m_listener, .events = POLLIN, .revents = 0};
+        // Woken up by a client, or by close().
         poll(&caller, 1, -1);
         const int descriptor = accept4(m_listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (descriptor >= 0) {
@@ -183,6 +191,7 @@ void ConnectionListener::receive(const std::function<void(int)>& letIn)
 
 void ConnectionListener::close()
 {
+    // A second call has nothing to do.
     if (m_path.empty() || m_isClosed.exchange(true)) {
         return;
     }
@@ -198,6 +207,7 @@ void ConnectionListener::close()
 
 void ConnectionListener::noteWord(int descriptor)
 {
+    // The library may give numbers that are none of ours.
     if (descriptor >= 0 && static_cast<std::size_t>(descriptor) < m_spoken.size()) {
         m_spoken[static_cast<std::size_t>(descriptor)] = true;
     }
@@ -207,6 +217,7 @@ void ConnectionListener::admit(int descriptor, const std::function<void(int)>& l
 {
     forgetThoseWhoLeft();
     const bool isKnown = static_cast<std::size_t>(descriptor) < m_spoken.size();
+    // Only the user who trains may control it.
     if (m_isClosed || !isKnown || !isSameUser(descriptor)) {
         ::close(descriptor);
         return;
@@ -231,6 +242,7 @@ bool ConnectionListener::sendOneAway()
         return false;
     }
     shutdown(silent->descriptor, SHUT_RDWR);
+    // The owner closes it in its own thread, which takes a moment.
     for (int i = 0; i < kTries && m_callers.size() >= m_mostCallers; ++i) {
         poll(nullptr, 0, i == 0 ? 0 : 1);
         forgetThoseWhoLeft();

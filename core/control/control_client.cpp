@@ -65,6 +65,7 @@ public:
             return fail(ErrorCode::FailedPrecondition, kVersion, m_folder, reply.version(),
                         kProtocolVersion);
         }
+        // The path may belong to another run by now.
         if (reply.run_folder() != m_folder) {
             return fail(ErrorCode::NotFound, kNotRunning, m_folder);
         }
@@ -109,6 +110,7 @@ public:
                 listener(event);
             }
         }
+        // The stream has ended: by the engine, by its death, or by us.
         const grpc::Status status = reader->Finish();
         if (endWatch()) {
             return {};
@@ -125,6 +127,7 @@ public:
     {
         const std::lock_guard lock(m_mutex);
         m_isCancelled = true;
+        // The watch may be waiting in Read() in another thread.
         if (m_watching != nullptr) {
             m_watching->TryCancel();
         }
@@ -180,10 +183,12 @@ private:
 Result<ControlClient> ControlClient::connect(const std::string& runFolder)
 {
     const std::string folder = canonicalRunFolder(runFolder);
+    // One folder may have its socket in several places.
     for (const std::string& path : socketPathsToTry(folder)) {
         if (isListening(path)) {
             silenceLibrary();
             auto parts = std::make_unique<Private>(folder, path);
+            // A socket that does not answer is an error, and not "not running".
             CANNERY_TRY(parts->hello());
             return ControlClient(std::move(parts));
         }

@@ -47,6 +47,7 @@ const std::string& reasonOf(const data::ColumnSchema& column)
 
 Json histogramJson(const data::ColumnStatistics& column, bool asNumber)
 {
+    // Numbers have a histogram of their own; others are counted by value.
     if (asNumber) {
         return {{"begin", column.histogram.begin},
                 {"end", column.histogram.end},
@@ -67,11 +68,13 @@ void addStatistics(const data::ColumnStatistics& column, bool asNumber, Json& js
     json["missing"] = column.missing;
     json["distinct"] = column.distinct;
     json["distinct_is_exact"] = column.distinctIsExact;
+    // Without a finite number there is nothing to show.
     if (column.dtype != DType::String && column.count > column.nan + column.infinite) {
         json["min"] = column.min;
         json["max"] = column.max;
         json["mean"] = column.mean;
         json["sd"] = column.deviation;
+        // The quantiles are hundredths, whose middle is the median.
         if (column.quantiles.size() == 101) {
             json["median"] = column.quantiles[50];
             json["quantiles"] = column.quantiles;
@@ -97,6 +100,7 @@ std::vector<std::string> usesOf(const spec::Experiment& experiment,
     std::vector<std::string> uses(names.size(), "ignored");
     const auto mark = [&](const std::vector<std::string>& columns, const char* use) {
         for (std::size_t i = 0; i < names.size(); ++i) {
+            // A column can have several uses; the last one wins.
             if (std::find(columns.begin(), columns.end(), names[i]) != columns.end()) {
                 uses[i] = use;
             }
@@ -159,6 +163,7 @@ std::vector<std::string> sharedColumns(const data::Dataset& trainData,
 /// Whether every value of a column was counted, and is written as in the cells.
 bool listsValues(const data::ColumnStatistics& column)
 {
+    // Otherwise rows would be missing from the sum.
     return (column.dtype == DType::String || isInteger(column.dtype)) && column.topIsExact &&
            column.top.size() == column.distinct && column.distinct > 0;
 }
@@ -205,6 +210,7 @@ void addSplitFacts(const TableReport& report, Json& column)
 bool isMissing(const data::ColumnSchema& column, const std::string& cell)
 {
     const bool isNumber = column.dtype != DType::String;
+    // Blanks around a number do not count.
     const std::string_view bare = isNumber ? storage::trimmed(cell) : std::string_view(cell);
     return bare.empty() || (isNumber && storage::spellsNan(bare)) ||
            std::find(column.missingTokens.begin(), column.missingTokens.end(), bare) !=
@@ -228,6 +234,7 @@ Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& thre
         CANNERY_TRY_ASSIGN(const std::optional<data::FeatureBatch> batch, stream->next());
         if (!batch) {
             count.otherRows = static_cast<std::int64_t>(stream->report().otherRows);
+            // Known once all rows were read.
             return count;
         }
         count.rows += batch->rowCount;
@@ -237,6 +244,7 @@ Result<RowCount> countRows(const data::Dataset& dataset, const LentThreads& thre
 Result<RowCount> countRows(const data::Dataset& dataset, const features::FeatureEncoder& encoder,
                            const LentThreads& threads)
 {
+    // Only when rows are left out do encoded and read ones differ.
     if (!features::RowPolicy::of(encoder.experiment().data()).skipsAny()) {
         return countRows(dataset, threads);
     }
@@ -251,6 +259,7 @@ Result<std::int64_t> countEvalRows(const data::Dataset& evalData,
                                    const features::FeatureEncoder& encoder, std::int64_t otherRows,
                                    const LentThreads& threads)
 {
+    // A split has counted them in the pass of the training rows.
     if (otherRows > 0) {
         return otherRows;
     }
@@ -291,8 +300,10 @@ Result<TableReport> reportTable(const spec::Experiment& resolved, const std::str
         CANNERY_TRY_ASSIGN(const data::Dataset evalData,
                            data::Dataset::openEval(resolved.data(), folder, trainData));
         report.evalFiles = evalData.files();
+        // A table of its own needs a pass of its own.
         if (!evalData.isSplit()) {
             const auto seen = evalData.statistics(sharedColumns(trainData, evalData), threads, see);
+            // Its errors are reported when it is evaluated.
             used.otherRows = seen && !leavesOut ? static_cast<std::int64_t>(seen->rows) : 0;
         }
         CANNERY_TRY_ASSIGN(report.evalRows,
@@ -334,6 +345,7 @@ std::string columnsJson(const data::TableSchema& schema, const data::TableStatis
             json["reason"] = fmt::format("{}, written as {}", reasonOf(column), notation);
             json["notation"] = std::move(notation);
         }
+        // Columns beyond the list have no use.
         if (i < uses.size() && !uses[i].empty()) {
             json["use"] = uses[i];
         }

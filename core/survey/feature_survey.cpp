@@ -35,6 +35,7 @@ constexpr std::size_t kPrinted = 10;
 bool isHashed(const spec::FeatureColumn& column)
 {
     const auto* kind = spec::memberOf(column);
+    // By the field: kinds of columns that are added later are found, too.
     return kind != nullptr && kind->GetDescriptor()->FindFieldByName("hash_bucket_size") != nullptr;
 }
 
@@ -55,6 +56,7 @@ struct Counting
 std::string absentFeature(const spec::ColumnIndex& index, const std::string& column,
                           const data::Dataset& dataset, std::set<std::string>& features)
 {
+    // A column whose sources cannot be found is reported when it is built.
     const Result<std::vector<std::string>> names = spec::rawFeatures(index, column);
     for (const std::string& name : names ? *names : std::vector<std::string>()) {
         if (dataset.find(name) == nullptr) {
@@ -74,6 +76,7 @@ std::vector<Counting> startCounting(const spec::Experiment& resolved,
     std::vector<const spec::FeatureColumn*> hashed;
     for (const spec::FeatureColumn& column : resolved.feature_column()) {
         if (isHashed(column)) {
+            // Values of other columns are listed in the experiment.
             hashed.push_back(&column);
         }
     }
@@ -87,6 +90,7 @@ std::vector<Counting> startCounting(const spec::Experiment& resolved,
             absentFeature(builder.specs(), column->name(), dataset, features);
         // A problem of one column does not end the survey of the others.
         if (!absent.empty()) {
+            // Named with the column, so that it can be corrected.
             one.result.problem = fmt::format("The table has no feature '{}'.", absent);
         } else if (Result<HashedValues> values = HashedValues::create(*column, builder, limit)) {
             one.values.emplace(std::move(*values));
@@ -156,6 +160,7 @@ std::string sentenceOf(const HashedColumn& column)
     if (!column.problem.empty()) {
         return fmt::format("{}: {}", column.name, column.problem);
     }
+    // Of no values none can be shared.
     const double shared = column.distinct > 0 ? static_cast<double>(column.shared) /
                                                     static_cast<double>(column.distinct)
                                               : 0;
@@ -193,6 +198,7 @@ Result<FeatureSurvey> surveyFeatures(const spec::Experiment& resolved,
             const features::RawRows rows(*batch, trainData.files());
             for (Counting& one : counting) {
                 if (one.values) {
+                    // A column whose values cannot be read is given up, and the others go on.
                     if (const Result<void> added = one.values->add(rows, labels); !added) {
                         one.give(added.error());
                     }
@@ -202,6 +208,7 @@ Result<FeatureSurvey> surveyFeatures(const spec::Experiment& resolved,
     }
     survey.targets = targets.names();
     for (Counting& one : counting) {
+        // Columns are listed in the order of the experiment.
         survey.columns.push_back(one.values ? one.values->result(kListed) : std::move(one.result));
     }
     return survey;
@@ -242,6 +249,7 @@ std::vector<std::string> surveyLines(const FeatureSurvey& survey)
             header.push_back(survey.areShares ? "share of " + target : "mean label");
         }
         std::vector<std::vector<std::string>> rows;
+        // Fewer than in JSON, as a terminal is short.
         for (std::size_t i = 0; i < std::min(kPrinted, column.values.size()); ++i) {
             const HashedValue& value = column.values[i];
             std::vector<std::string> texts;
@@ -255,6 +263,7 @@ std::vector<std::string> surveyLines(const FeatureSurvey& survey)
                                                        : fmt::format("{:.4g}", mean));
             }
         }
+        // A column without a value has no table.
         if (!rows.empty()) {
             const std::vector<std::string> table = alignedTable(header, rows);
             lines.insert(lines.end(), table.begin(), table.end());

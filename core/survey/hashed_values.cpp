@@ -29,6 +29,7 @@ Result<HashedValues> HashedValues::create(const spec::FeatureColumn& spec,
     hashed.m_limit = limit;
     CANNERY_TRY_ASSIGN(hashed.m_column, builder.column(spec.name()));
     std::vector<spec::ColumnSource> sources = spec::sourcesOf(spec);
+    // A cross of crosses is shown by the values it begins with.
     if (spec::columnKind(spec).has_joined_by()) {
         CANNERY_TRY_ASSIGN(sources, spec::crossLeaves(builder.specs(), spec.name()));
     }
@@ -37,6 +38,7 @@ Result<HashedValues> HashedValues::create(const spec::FeatureColumn& spec,
         hashed.m_inputs.push_back(std::move(input));
     }
     hashed.m_places.resize(hashed.m_inputs.size());
+    // Cells tell which combination of values an id belongs to.
     hashed.m_ids.recordCells = true;
     return hashed;
 }
@@ -47,6 +49,7 @@ Result<void> HashedValues::readInputs(const features::RawRows& rows)
     for (SeenValues& input : m_inputs) {
         CANNERY_TRY(input.read(rows));
     }
+    // The encoder hashes in this order, which the numbers of combinations follow.
     for (const bool isSparse : {true, false}) {
         for (std::size_t i = 0; i < m_inputs.size(); ++i) {
             if (m_inputs[i].isSparse() == isSparse) {
@@ -61,6 +64,7 @@ Result<void> HashedValues::add(const features::RawRows& rows, std::span<const fl
 {
     CANNERY_TRY(m_column->encodeIds(rows, m_scratch, m_ids));
     CANNERY_TRY(readInputs(rows));
+    // Several targets for each row, such as one for each class.
     m_targets = targets.size() / static_cast<std::size_t>(rows.count());
     for (std::int64_t row = 0; row < rows.count(); ++row) {
         const auto index = static_cast<std::size_t>(row);
@@ -78,12 +82,14 @@ Result<void> HashedValues::add(const features::RawRows& rows, std::span<const fl
 void HashedValues::addOne(std::int64_t row, std::int64_t combination, std::int64_t bucket,
                           std::span<const float> targets)
 {
+    // The last one varies fastest, so it is taken off first.
     for (std::size_t i = m_order.size(); i-- > 0;) {
         const features::CellRange values = m_inputs[m_order[i]].valuesOf(row);
         const std::int64_t count = values.end - values.begin;
         m_places[m_order[i]] = values.begin + combination % count;
         combination /= count;
     }
+    // By the order of the column's inputs, so that equal combinations are equal keys.
     std::uint64_t key = 0;
     for (std::size_t i = 0; i < m_inputs.size(); ++i) {
         key = fingerprintCat64(key, m_inputs[i].keyOf(m_places[i]));
@@ -91,6 +97,7 @@ void HashedValues::addOne(std::int64_t row, std::int64_t combination, std::int64
     ++m_occurrences;
     data::CountTable::Slot* slot = m_counts.find(key);
     if (slot->count == 0) {
+        // New values beyond the limit are only counted.
         if (m_kept.size() >= m_limit) {
             ++m_uncounted;
             return;
@@ -115,6 +122,7 @@ HashedValue HashedValues::valueAt(const data::CountTable::Slot& slot) const
     const Kept& kept = m_kept[slot.tag];
     HashedValue value{.values = kept.values, .count = slot.count, .bucket = kept.bucket};
     for (std::size_t i = 0; i < m_targets; ++i) {
+        // A mean over the rows that have the value.
         value.means.push_back(m_sums[slot.tag * m_targets + i] / static_cast<double>(slot.count));
     }
     return value;
@@ -134,6 +142,7 @@ HashedColumn HashedValues::result(std::size_t listed) const
     for (const Kept& kept : m_kept) {
         ++inBucket[kept.bucket];
     }
+    // Buckets of the counted values only.
     column.bucketsUsed = inBucket.size();
     for (const data::CountTable::Slot& slot : m_counts.slots()) {
         if (slot.count == 0) {
@@ -146,6 +155,7 @@ HashedColumn HashedValues::result(std::size_t listed) const
         column.values.push_back(std::move(value));
     }
     const std::size_t shown = std::min(listed, column.values.size());
+    // Only the listed ones need an order.
     std::partial_sort(column.values.begin(),
                       column.values.begin() + static_cast<std::ptrdiff_t>(shown),
                       column.values.end(), isBefore);

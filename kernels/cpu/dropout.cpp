@@ -98,10 +98,12 @@ void philoxPlain(Counter counter, Key key, std::uint32_t* bits)
 template <void (*Philox)(Counter, Key, std::uint32_t*)>
 void dropRow(const DropoutMask& mask, std::uint64_t row, std::span<const float> src, float* dst)
 {
+    // What is kept is scaled up, so that the expected sum stays the same.
     const float scale = 1.0F / (1.0F - mask.rate);
     const auto cols = static_cast<std::int64_t>(src.size());
     std::uint32_t bits[kUnits];
     for (std::int64_t first = 0; first < cols; first += kUnits) {
+        // The counter names the element: any thread draws the same bits for it.
         const auto counter =
             dropoutCounter(static_cast<std::uint64_t>(first), row, mask.step, mask.layer);
         Philox(counter, dropoutKey(mask.seed), bits);

@@ -98,16 +98,19 @@ template <int Rows, int Vectors, Layout Kind>
     __m256 factors[Vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
+        // The last vector of columns that are no multiple of eight is masked.
         factors[v] = Kind == Layout::Packed || v + 1 < Vectors
                          ? _mm256_loadu_ps(right + v * kLanes)
                          : _mm256_maskload_ps(right + v * kLanes, lastMask);
     }
+    // A packed factor is read in order, which the processor foresees by itself.
     if (Kind != Layout::Packed) {
         _mm_prefetch(reinterpret_cast<const char*>(right + kPrefetchDepths * walk.rightStep),
                      _MM_HINT_T0);
     }
 #pragma GCC unroll 6
     for (int i = 0; i < Rows; ++i) {
+        // Each value of the left factor is used for all columns of the tile.
         const __m256 value = _mm256_broadcast_ss(walk.left(i, depth));
 #pragma GCC unroll 2
         for (int v = 0; v < Vectors; ++v) {
@@ -128,6 +131,7 @@ void multiplyMicro(const GemmMicroTile& tile)
             sums[i][v] = _mm256_setzero_ps();
         }
     }
+    // The old sums are on their way while the products are computed.
     if (tile.addToDst) {
         for (int i = 0; i < Rows; ++i) {
             _mm_prefetch(reinterpret_cast<const char*>(tile.dst + i * tile.dstStride), _MM_HINT_T0);
@@ -136,8 +140,10 @@ void multiplyMicro(const GemmMicroTile& tile)
     Walk<Rows, Kind> walk{{}, tile.right, tile.leftRowStep, tile.leftDepthStep, tile.rightStep};
 #pragma GCC unroll 2
     for (int i = 0; i < Walk<Rows, Kind>::kPointers; ++i) {
+        // One pointer for three rows.
         walk.lefts[i] = tile.left + 3 * i * tile.leftRowStep;
     }
+    // Columns of the last vector that exist.
     const __m256i mask = laneMask(tile.cols - (Vectors - 1) * kLanes);
     std::int64_t k = tile.depth;
     for (; k >= kUnroll; k -= kUnroll) {
@@ -147,6 +153,7 @@ void multiplyMicro(const GemmMicroTile& tile)
         }
         walk.advance(kUnroll);
     }
+    // Depths that are left over.
     for (; k > 0; --k) {
         addDepth<Rows, Vectors, Kind>(walk, 0, mask, sums);
         walk.advance(1);
@@ -157,6 +164,7 @@ void multiplyMicro(const GemmMicroTile& tile)
 #pragma GCC unroll 2
         for (int v = 0; v < Vectors; ++v) {
             float* dst = tile.dst + i * tile.dstStride + v * kLanes;
+            // Whole vectors are stored without a mask, which is faster.
             if (v + 1 < Vectors || wholeLanes) {
                 _mm256_storeu_ps(dst, finished<true>(sums[i][v], tile, dst, v, mask));
             } else {
@@ -178,6 +186,7 @@ template <int Vectors>
 MicroKernel microKernel(const GemmMicroTile& tile)
 {
     const std::int64_t index = tile.rows - 1;
+    // The layout is chosen by the steps, and with it the addresses of the inner loop.
     if (tile.leftRowStep != 1) {
         return kByRows<Vectors, Layout::RowMajor>[index];
     }
@@ -188,6 +197,7 @@ MicroKernel microKernel(const GemmMicroTile& tile)
 
 void multiply(const GemmMicroTile& tile)
 {
+    // Up to eight columns need one vector.
     (tile.cols <= kLanes ? microKernel<1>(tile) : microKernel<2>(tile))(tile);
 }
 
@@ -202,6 +212,7 @@ void packRowsWith(const float* source, std::int64_t step, std::int64_t cols, std
         float* to = packed + k * kPanelCols;
         _mm_prefetch(reinterpret_cast<const char*>(from + kPrefetchDepths * step), _MM_HINT_T0);
         _mm256_storeu_ps(to, load<Whole>(from, first));
+        // With eight columns or fewer, the other half is not read by the kernel.
         if (cols > kLanes) {
             _mm256_storeu_ps(to + kLanes, load<Whole>(from + kLanes, second));
         }
@@ -255,6 +266,7 @@ void transposeRows(const float* source, std::int64_t step, std::int64_t count, s
 {
     const float* rows[kLanes];
     for (std::int64_t i = 0; i < kLanes; ++i) {
+        // Rows that do not exist read the first one, whose values are masked.
         rows[i] = source + (i < count ? i : 0) * step;
     }
     const __m256i mask = laneMask(count);
@@ -269,6 +281,7 @@ void transposeRows(const float* source, std::int64_t step, std::int64_t count, s
             transposeFour(rows, group, count, mask, packed, packedStep);
         }
     }
+    // Groups of four, and then single depths.
     for (; k + 4 <= depth; k += 4) {
         transposeFour(rows, k, count, mask, packed, packedStep);
     }
@@ -298,6 +311,7 @@ void packSideBySide(const float* source, std::int64_t step, const GemmPanels& pa
             const std::int64_t first = panels.first[panel];
             const std::int64_t height = panels.first[panel + 1] - first;
             float* to = packed + panels.packedFirst[panel] + k * height;
+            // Reading a whole vector is allowed as long as it stays within the row.
             if (first + kLanes <= rows) {
                 _mm256_storeu_ps(to, _mm256_loadu_ps(from + first));
             } else {

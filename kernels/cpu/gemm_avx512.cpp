@@ -102,6 +102,7 @@ template <int Rows, int Vectors, Layout Kind>
     __m512 factors[Vectors];
 #pragma GCC unroll 2
     for (int v = 0; v < Vectors; ++v) {
+        // Packed columns are filled up with zeros, so that no mask is needed.
         factors[v] = Kind == Layout::Packed || v + 1 < Vectors
                          ? _mm512_loadu_ps(right + v * kLanes)
                          : _mm512_maskz_loadu_ps(lastMask, right + v * kLanes);
@@ -144,6 +145,7 @@ void multiplyMicro(const GemmMicroTile& tile)
 #pragma GCC unroll 14
         for (int i = 0; i < Rows; ++i) {
             const float* dst = tile.dst + i * tile.dstStride;
+            // Both vectors of a row are on their way while the products are computed.
             _mm_prefetch(reinterpret_cast<const char*>(dst), _MM_HINT_T0);
             _mm_prefetch(reinterpret_cast<const char*>(dst + kLanes), _MM_HINT_T0);
         }
@@ -162,6 +164,7 @@ void multiplyMicro(const GemmMicroTile& tile)
         }
         walk.advance(kUnroll);
     }
+    // Depths that are left over.
     for (; k > 0; --k) {
         addDepth<Rows, Vectors, Kind>(walk, 0, lastMask, sums);
         walk.advance(1);
@@ -171,6 +174,7 @@ void multiplyMicro(const GemmMicroTile& tile)
 #pragma GCC unroll 2
         for (int v = 0; v < Vectors; ++v) {
             float* dst = tile.dst + i * tile.dstStride + v * kLanes;
+            // A mask costs nothing here, so that all vectors are stored alike.
             const __mmask16 mask = v + 1 < Vectors ? laneMask(kLanes) : lastMask;
             _mm512_mask_storeu_ps(dst, mask, finished(sums[i][v], tile, dst, v, mask));
         }
@@ -193,6 +197,7 @@ template <int Vectors>
 MicroKernel microKernel(const GemmMicroTile& tile)
 {
     const std::int64_t index = tile.rows - 1;
+    // The layout is chosen by the steps, and with it the addresses of the inner loop.
     if (tile.leftRowStep != 1) {
         return kByRows<Vectors, Layout::RowMajor>[index];
     }
@@ -210,6 +215,7 @@ void packRows(const float* source, std::int64_t step, std::int64_t cols, std::in
               float* packed)
 {
     if (cols <= kLanes) {
+        // One vector holds all columns.
         const __mmask16 mask = laneMask(cols);
         for (std::int64_t k = 0; k < depth; ++k) {
             _mm512_storeu_ps(packed + k * kPanelCols,
@@ -217,6 +223,7 @@ void packRows(const float* source, std::int64_t step, std::int64_t cols, std::in
         }
         return;
     }
+    // The second vector may be short; the first is whole.
     const __mmask16 mask = laneMask(cols - kLanes);
     for (std::int64_t k = 0; k < depth; ++k) {
         const float* from = source + k * step;
@@ -237,6 +244,7 @@ __m512 loadQuarters(const float* const* rows, std::int64_t k, __mmask8 mask)
     const auto quarter = [=](int row) {
         return Whole ? _mm_loadu_ps(rows[row] + k) : _mm_maskz_loadu_ps(mask, rows[row] + k);
     };
+    // One quarter after the other, from rows that are four apart.
     __m512 values = _mm512_castps128_ps512(quarter(0));
     values = _mm512_mask_broadcast_f32x4(values, 0x00F0, quarter(4));
     values = _mm512_mask_broadcast_f32x4(values, 0x0F00, quarter(8));
@@ -290,6 +298,7 @@ void transposeRows(const float* source, std::int64_t step, std::int64_t count, s
 {
     const float* rows[kLanes];
     for (std::int64_t i = 0; i < kLanes; ++i) {
+        // Rows that do not exist read the first one, whose values are masked.
         rows[i] = source + (i < count ? i : 0) * step;
     }
     const __mmask16 mask = laneMask(count);
@@ -298,6 +307,7 @@ void transposeRows(const float* source, std::int64_t step, std::int64_t count, s
         transposeSixteen(rows, k, mask, packed + k * packedStep, packedStep);
     }
     for (; k < depth; k += 4) {
+        // The last group may have fewer than four depths.
         const int depths = static_cast<int>(depth - k < 4 ? depth - k : 4);
         const auto lanes = static_cast<__mmask8>((1U << depths) - 1U);
         storeTransposed(

@@ -15,11 +15,13 @@ GemmPanels panelsOf(const GemmKernels& kernels, std::int64_t rows, std::int64_t 
     GemmPanels panels;
     panels.count = (rows + kernels.panelRows - 1) / kernels.panelRows;
     CANNERY_CHECK(panels.count <= GemmPanels::kMax);
+    // Panels of nearly equal height: a last panel of one row would use few registers.
     const std::int64_t height = rows / panels.count;
     const std::int64_t higher = rows % panels.count;
     std::int64_t first = 0;
     for (std::int64_t panel = 0; panel < panels.count; ++panel) {
         panels.first[panel] = first;
+        // Room for one vector more, as a whole one is stored at the end of each panel.
         panels.packedFirst[panel] = first * depth + panel * kMaxLanes;
         first += panel < higher ? height + 1 : height;
     }
@@ -31,6 +33,7 @@ GemmPanels panelsOf(const GemmKernels& kernels, std::int64_t rows, std::int64_t 
 void packLeft(const GemmKernels& kernels, const GemmTile& tile, const GemmPanels& panels,
               float* packed)
 {
+    // Neighbouring rows lie next to each other already, so all panels are packed in one pass.
     if (tile.left.outerStep == 1) {
         kernels.packSideBySide(tile.left.data, tile.left.depthStep, panels, tile.depth, packed);
         return;
@@ -46,6 +49,7 @@ void packLeft(const GemmKernels& kernels, const GemmTile& tile, const GemmPanels
 /// hundred bytes apart fall into the same sets of the L1 cache, and each column into its own page.
 bool packsLeft(const GemmKernels& kernels, const GemmTile& tile)
 {
+    // Packing is read and written once, and pays off only if it is used often.
     const bool manyUses = tile.cols > 2 * kernels.panelCols && tile.depth >= 16;
     return manyUses && (tile.left.outerStep == 1 || tile.rows > kernels.panelRows);
 }
@@ -53,10 +57,12 @@ bool packsLeft(const GemmKernels& kernels, const GemmTile& tile)
 void packRight(const GemmKernels& kernels, const GemmFactor& right, std::int64_t cols,
                std::int64_t depth, float* packed)
 {
+    // Columns lie next to each other: a copy.
     if (right.outerStep == 1) {
         kernels.packRows(right.data, right.depthStep, cols, depth, packed);
         return;
     }
+    // Lanes beyond the columns are multiplied, and must not be NaN or slow.
     if (cols < kernels.panelCols) {
         std::memset(packed, 0, static_cast<std::size_t>(depth * kernels.panelCols) * sizeof(float));
     }
@@ -73,6 +79,7 @@ void multiplyPanel(const GemmKernels& kernels, const GemmTile& tile, const GemmP
         micro.dst = tile.dst + first * tile.dstStride;
         if (packedLeft != nullptr) {
             micro.left = packedLeft + panels.packedFirst[panel];
+            // Packed panels are as high as their rows.
             micro.leftRowStep = 1;
             micro.leftDepthStep = micro.rows;
         } else {
@@ -97,6 +104,7 @@ void multiplyChunk(const GemmKernels& kernels, const GemmTile& chunk, std::span<
     for (std::int64_t j = 0; j < chunk.cols; j += kernels.panelCols) {
         const std::int64_t cols = std::min(kernels.panelCols, chunk.cols - j);
         const GemmFactor right = chunk.right.from(j);
+        // Few panels read it once or twice: packing would take longer.
         const bool direct = right.outerStep == 1 && panels.count <= 2;
         if (!direct) {
             packRight(kernels, right, cols, chunk.depth, packedRight);
@@ -117,6 +125,7 @@ void multiplyChunk(const GemmKernels& kernels, const GemmTile& chunk, std::span<
 
 } // namespace
 
+/// Chunks of depth stay in the cache. Bias and activation come with the last one.
 void multiplyTile(const GemmKernels& kernels, const GemmTile& tile, std::span<float> scratch)
 {
     GemmTile chunk = tile;
@@ -126,6 +135,7 @@ void multiplyTile(const GemmKernels& kernels, const GemmTile& tile, std::span<fl
         const bool last = done + chunk.depth == tile.depth;
         chunk.left.data = tile.left.data + done * tile.left.depthStep;
         chunk.right.data = tile.right.data + done * tile.right.depthStep;
+        // Later chunks are added to what the first has left.
         chunk.accumulate = tile.accumulate || done > 0;
         chunk.bias = last ? tile.bias : nullptr;
         chunk.relu = last && tile.relu;

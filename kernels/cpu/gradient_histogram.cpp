@@ -17,10 +17,12 @@ void sumBlock(const std::uint8_t* bins, std::span<const std::uint32_t> rows,
 {
     const std::size_t count = rows.size();
     for (std::size_t i = 0; i < count; ++i) {
+        // The rows of a node are anywhere in the table, so the processor cannot foresee them.
         const std::uint32_t ahead = rows[i + kAhead < count ? i + kAhead : i];
         __builtin_prefetch(bins + static_cast<std::int64_t>(ahead) * Width);
         __builtin_prefetch(gradients + ahead);
         const std::uint8_t* row = bins + static_cast<std::int64_t>(rows[i]) * Width;
+        // Gradient, curvature and count in one number: a single addition adds all three.
         const std::uint64_t gradient = gradients[rows[i]];
 #pragma GCC unroll 16
         for (std::int64_t c = 0; c < Width; ++c) {
@@ -51,8 +53,10 @@ void unpack(const std::uint64_t* cells, const HistogramRange& column, HistogramS
     std::int64_t* rows = sums.rows + column.first;
     for (std::int64_t b = 0; b < column.bins; ++b) {
         const std::uint64_t count = cells[b] & 0xFFFU;
+        // The parts of a cell are 12, 25 and 27 bits wide.
         rows[b] += static_cast<std::int64_t>(count);
         hessians[b] += static_cast<std::int64_t>((cells[b] >> 12U) & 0x1FFFFFFU);
+        // Gradients were made positive by an offset, which is taken off again for each row.
         gradients[b] += static_cast<std::int64_t>((cells[b] >> 37U) - (count << 15U));
     }
 }
@@ -63,6 +67,7 @@ void add(BinnedGroup group, std::span<const std::uint32_t> rows,
 {
     const auto cells = scratch.first(static_cast<std::size_t>(group.width * kHistogramBins));
     while (!rows.empty()) {
+        // No more rows at once than the bits of a cell can count.
         const std::size_t count =
             std::min(rows.size(), static_cast<std::size_t>(kHistogramBlockRows));
         std::fill(cells.begin(), cells.end(), 0);

@@ -22,6 +22,7 @@ float scaleAt(const LossArguments& arguments, std::int64_t row, std::int64_t col
 /// The loss of a row without its gradient.
 float softmaxLoss(std::span<const float> logits, std::int64_t target)
 {
+    // Subtracted, so that no power overflows.
     float maximum = logits[0];
     for (const float z : logits) {
         maximum = z > maximum ? z : maximum;
@@ -39,6 +40,7 @@ float softmaxLoss(std::span<const float> logits, std::int64_t target, float scal
     const SoftmaxRow row = softmaxPowers(logits, grad);
     const auto cols = static_cast<std::int64_t>(logits.size());
     for (std::int64_t c = 0; c < cols; ++c) {
+        // What is left of the powers is turned into the gradient in place.
         grad[c] = (grad[c] / row.sum - (c == target ? 1.0F : 0.0F)) * scale;
     }
     return std::log(row.sum) + (row.maximum - logits[target]);
@@ -50,6 +52,7 @@ void softmaxRow(const LossArguments& arguments, std::int64_t r)
     const auto logits = arguments.logits.row(r);
     const bool wantsGrad = arguments.logitsGrad.data != nullptr;
     float& loss = arguments.losses.at(r)[0];
+    // A label beyond the classes shows in the loss, instead of in memory that is not the row's.
     if (!(label >= 0 && label < static_cast<float>(logits.size()))) {
         loss = std::numeric_limits<float>::quiet_NaN();
         if (wantsGrad) {
@@ -78,12 +81,14 @@ struct LossRun
 template <typename Formula>
 void elementwise(const LossRun& run)
 {
+    // Two loops: without a branch each becomes vector instructions.
     for (std::int64_t i = 0; i < run.count; ++i) {
         run.losses[i] = Formula::value(run.logits[i], run.labels[i]);
     }
     if (run.grad == nullptr) {
         return;
     }
+    // The same for gradients, with and without weights.
     if (run.weights == nullptr) {
         for (std::int64_t i = 0; i < run.count; ++i) {
             run.grad[i] = Formula::slope(run.logits[i], run.labels[i]) * run.scale;
@@ -125,6 +130,7 @@ template <typename Formula>
 void elementwiseRow(const LossArguments& arguments, std::int64_t r)
 {
     LossRun run = runFrom(arguments, r, arguments.logits.cols);
+    // One weight for the whole row becomes part of the scale.
     if (run.weights != nullptr && arguments.weights.cols == 1) {
         run.scale = scaleAt(arguments, r, 0);
         run.weights = nullptr;
@@ -137,6 +143,7 @@ void elementwiseRows(ThreadPool& pool, const LossArguments& arguments)
 {
     const bool flat = isFlat(arguments);
     forEachRowBlock(pool, arguments.logits.rows, arguments.logits.cols, [&](BlockRange rows, int) {
+        // One run over all rows, instead of one for each of a single element.
         if (flat) {
             elementwise<Formula>(runFrom(arguments, rows.first, rows.count));
             return;

@@ -49,8 +49,10 @@ Tiling tilingOf(const GemmKernels& kernels, const GemmTile& whole, int threads)
     const std::int64_t wantedTiles = threads == 1 ? 1 : 2 * threads;
     std::int64_t rowTiles = pieces(rows, kMaxTileRows);
     std::int64_t colTiles = pieces(cols, kMaxTileCols);
+    // Small products are not worth more threads.
     while (rowTiles * colTiles < wantedTiles &&
            rows * cols / (rowTiles * colTiles) * whole.depth >= 2 * kSmallestTile) {
+        // The longer side is halved, so that tiles stay compact.
         if (cols / colTiles > rows / rowTiles && cols / colTiles >= 2 * kSmallestCols) {
             colTiles *= 2;
         } else if (rows / rowTiles >= 2 * kSmallestRows) {
@@ -61,6 +63,7 @@ Tiling tilingOf(const GemmKernels& kernels, const GemmTile& whole, int threads)
             break;
         }
     }
+    // Whole panels: what is cut off would waste lanes.
     return {std::min(kMaxTileRows, roundUp(pieces(rows, rowTiles), kernels.panelRows)),
             roundUp(pieces(cols, colTiles), kernels.panelCols)};
 }
@@ -69,6 +72,7 @@ Tiling tilingOf(const GemmKernels& kernels, const GemmTile& whole, int threads)
 void multiply(const GemmKernels& kernels, ThreadPool& pool, const GemmTile& whole,
               Activation activation)
 {
+    // An empty matrix has no element to write.
     if (whole.rows == 0 || whole.cols == 0) {
         return;
     }
@@ -76,6 +80,7 @@ void multiply(const GemmKernels& kernels, ThreadPool& pool, const GemmTile& whol
     const std::int64_t rowTiles = pieces(whole.rows, tiling.rows);
     const std::int64_t colTiles = pieces(whole.cols, tiling.cols);
     const auto runTile = [&](std::int64_t block, int worker) {
+        // Tiles of one panel of columns follow each other, so that it stays in the cache.
         const std::int64_t row = block % rowTiles * tiling.rows;
         const std::int64_t col = block / rowTiles * tiling.cols;
         GemmTile tile = whole;
@@ -87,6 +92,7 @@ void multiply(const GemmKernels& kernels, ThreadPool& pool, const GemmTile& whol
         tile.bias = whole.bias == nullptr ? nullptr : whole.bias + col;
         tile.relu = activation == Activation::Relu;
         multiplyTile(kernels, tile, pool.scratch(worker));
+        // ReLU is part of the micro kernel; others follow while the tile is in the cache.
         if (activation != Activation::Linear && activation != Activation::Relu) {
             activate(activation, {tile.dst, tile.rows, tile.cols, tile.dstStride});
         }
@@ -94,6 +100,7 @@ void multiply(const GemmKernels& kernels, ThreadPool& pool, const GemmTile& whol
     pool.parallelFor(rowTiles * colTiles, runTile);
 }
 
+/// A single column is a vector, and memory-bound: its kernels need no packing.
 bool isVector(ConstMatrixView weights)
 {
     return weights.cols == 1 && (weights.stride == 1 || weights.rows == 1);
@@ -111,6 +118,7 @@ void forward(MatmulPlan*, ThreadPool& pool, ConstMatrixView src, ConstMatrixView
         return;
     }
     multiply(Gemm, pool,
+             // The second factor is read by columns, so its steps are exchanged.
              {.left = {src.data, src.stride, 1},
               .right = {weights.data, 1, weights.stride},
               .dst = dst.data,
@@ -132,6 +140,7 @@ void srcGradient(MatmulPlan*, ThreadPool& pool, ConstMatrixView dstGrad, ConstMa
         return;
     }
     multiply(Gemm, pool,
+             // The transposed weights are the same memory with its steps exchanged.
              {.left = {dstGrad.data, dstGrad.stride, 1},
               .right = {weights.data, weights.stride, 1},
               .dst = srcGrad.data,
@@ -151,6 +160,7 @@ void weightsGradient(MatmulPlan*, ThreadPool& pool, ConstMatrixView src, ConstMa
         return;
     }
     multiply(Gemm, pool,
+             // The transposed source likewise: its rows are the depth.
              {.left = {src.data, 1, src.stride},
               .right = {dstGrad.data, 1, dstGrad.stride},
               .dst = weightsGrad.data,

@@ -15,12 +15,14 @@ void multiplyVector(const VectorKernels& kernels, ThreadPool& pool, ConstMatrixV
 {
     const float bias = epilogue.bias.empty() ? 0.0F : epilogue.bias[0];
     forEachRowBlock(pool, src.rows, src.cols, [&](BlockRange rows, int) {
+        // Some rows at a time, whose sums fit the registers.
         for (std::int64_t done = 0; done < rows.count; done += kVectorRows) {
             const std::int64_t count = std::min(kVectorRows, rows.count - done);
             float sums[kVectorRows];
             kernels.multiplyRows(src, rows.first + done, count, weights.data, sums);
             for (std::int64_t i = 0; i < count; ++i) {
                 float* to = dst.at(rows.first + done + i);
+                // In this order, as in the kernels of matrices.
                 *to = (epilogue.accumulate ? *to + sums[i] : sums[i]) + bias;
             }
         }
@@ -47,6 +49,7 @@ void vectorWeightsGradient(const VectorKernels& kernels, ThreadPool& pool, Const
     forEachColumnBlock(pool, src.rows, src.cols, [&](BlockRange cols, int) {
         float* sums = weightsGrad.data + cols.first;
         std::fill_n(sums, cols.count, 0.0F);
+        // By chunks of depth, so that the sums have the bits of any number of threads.
         for (std::int64_t first = 0; first < src.rows; first += kDepthChunk) {
             const BlockRange rows{first, std::min(kDepthChunk, src.rows - first)};
             float chunk[kVectorCols];

@@ -70,6 +70,7 @@ void transpose8(const float* source, std::int64_t stride, float* target)
 void readGroup(ConstMatrixView points, std::int64_t first, std::int64_t count, float* group)
 {
     std::int64_t done = 0;
+    // Whole vectors of a full group; the rest is read one by one.
     if (count == kGroupRows) {
         for (; done + kLanes <= points.cols; done += kLanes) {
             transpose8(points.at(first) + done, points.stride, group + done * kGroupRows);
@@ -79,6 +80,7 @@ void readGroup(ConstMatrixView points, std::int64_t first, std::int64_t count, f
     }
     for (std::int64_t d = done; d < points.cols; ++d) {
         for (std::int64_t r = 0; r < kGroupRows; ++r) {
+            // Absent rows are computed like others, and dropped at the end.
             group[d * kGroupRows + r] = r < count ? points.at(first + r)[d] : 0.0F;
         }
     }
@@ -94,6 +96,7 @@ template <int Count>
     const std::int64_t stride = call.centers.stride;
 #pragma GCC unroll 6
     for (int c = 0; c < Count; ++c) {
+        // Each lane is a row, each pair of sums a center.
         keys[c][0] = _mm256_setzero_ps();
         keys[c][1] = _mm256_setzero_ps();
     }
@@ -110,6 +113,7 @@ template <int Count>
 #pragma GCC unroll 6
     for (int c = 0; c < Count; ++c) {
         for (__m256& key : keys[c]) {
+            // |x - c|^2 without |x|^2, which does not matter for which center is nearest.
             key = call.kind == CenterDistance::Cosine
                       ? _mm256_sub_ps(_mm256_set1_ps(1.0F), key)
                       : _mm256_fmadd_ps(_mm256_set1_ps(-2.0F), key,
@@ -127,6 +131,7 @@ void nearestOfTile(const CentersCall& call, std::int64_t firstCenter, Best& best
     for (int c = 0; c < Count; ++c) {
         const __m256i index = _mm256_set1_epi32(static_cast<int>(firstCenter) + c);
         for (int v = 0; v < 2; ++v) {
+            // Only what is closer replaces: of equal centers the first stays.
             const __m256 closer = _mm256_cmp_ps(keys[c][v], best.key[v], _CMP_LT_OQ);
             best.key[v] = _mm256_blendv_ps(best.key[v], keys[c][v], closer);
             best.index[v] = _mm256_castps_si256(_mm256_blendv_ps(
@@ -145,6 +150,7 @@ void storeTile(const CentersCall& call, std::int64_t firstCenter, const __m256 (
     for (int c = 0; c < Count; ++c) {
         _mm256_store_ps(values.data(), _mm256_add_ps(keys[c][0], shared[0]));
         _mm256_store_ps(values.data() + kLanes, _mm256_add_ps(keys[c][1], shared[1]));
+        // Absent rows of the last group are not stored.
         for (std::int64_t r = 0; r < dst.rows; ++r) {
             dst.at(r)[firstCenter + c] = values[static_cast<std::size_t>(r)];
         }
@@ -180,6 +186,7 @@ void sharedByCenters(const CentersCall& call, __m256 (&shared)[2])
 {
     shared[0] = _mm256_setzero_ps();
     shared[1] = _mm256_setzero_ps();
+    // Cosine distances have no such part.
     for (std::int64_t d = 0; call.kind != CenterDistance::Cosine && d < call.centers.cols; ++d) {
         for (int v = 0; v < 2; ++v) {
             const __m256 value = _mm256_loadu_ps(call.group + d * kGroupRows + v * kLanes);
@@ -197,6 +204,7 @@ void squaresOf(ConstMatrixView centers, float* squares)
         for (std::int64_t d = 0; d < centers.cols; ++d) {
             for (std::int64_t c = 0; c < count; ++c) {
                 const float value = centers.at(first + c)[d];
+                // With a single rounding, as in the products.
                 sums[static_cast<std::size_t>(c)] =
                     __builtin_fmaf(value, value, sums[static_cast<std::size_t>(c)]);
             }
@@ -209,6 +217,7 @@ void squaresOf(ConstMatrixView centers, float* squares)
 std::int64_t blockRows(ConstMatrixView centers, std::int64_t groupRows, std::int64_t products)
 {
     const std::int64_t perRow = std::max<std::int64_t>(1, centers.rows * centers.cols);
+    // At least one group, and at most so many that all threads have some.
     return std::clamp(products / perRow / groupRows * groupRows, groupRows, kMostBlockRows);
 }
 
@@ -221,6 +230,7 @@ void forEachGroup(ThreadPool& pool, CenterDistance kind, ConstMatrixView points,
     forEachBlock(pool, points.rows, rows, [&](BlockRange block, int worker) {
         const std::span<float> scratch = pool.scratch(worker);
         float* squares = scratch.data() + kGroupRows * centers.cols;
+        // Each block computes them for itself: threads need not wait for each other.
         squaresOf(centers, squares);
         const CentersCall call{
             .kind = kind, .centers = centers, .squares = squares, .group = scratch.data()};
@@ -251,6 +261,7 @@ void nearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points, Cons
     forEachGroup(
         pool, kind, points, centers,
         [&](const CentersCall& call, std::int64_t first, std::int64_t count) {
+            // Begun with the first center, as a NaN would be nearer to nothing.
             Best best;
             __m256 keys[1][2];
             tileKeys<1>(call, 0, keys);
@@ -263,6 +274,7 @@ void nearest(ThreadPool& pool, CenterDistance kind, ConstMatrixView points, Cons
             });
             __m256 shared[2];
             sharedByCenters(call, shared);
+            // To memory first: the last group may have fewer rows.
             alignas(32) std::array<float, kGroupRows> keysOut;
             alignas(32) std::array<std::int32_t, kGroupRows> indexOut;
             for (int v = 0; v < 2; ++v) {

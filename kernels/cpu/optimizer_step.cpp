@@ -43,6 +43,7 @@ void forEachWeight(std::int64_t count, Function&& function)
 
 void apply(const SgdUpdate& update, const Run& x)
 {
+    // Two loops: the option does not change within one.
     if (update.momentum == 0) {
         forEachWeight(x.count, [=](std::int64_t i) { update.plain(x.w[i], x.g[i]); });
     } else {
@@ -81,6 +82,7 @@ void moveAdam(const AdamUpdate& update, const Run& x)
 
 void apply(const AdamUpdate& update, const Run& x)
 {
+    // All moments before any weight: the largest moment of each weight is kept in a slot.
     if (update.amsgrad) {
         forEachWeight(x.count, [=](std::int64_t i) { update.moments(x.a[i], x.b[i], x.g[i]); });
         return moveAdam(update, x);
@@ -99,6 +101,7 @@ void decayWeights(const AdamWUpdate& update, const Run& x)
 
 void apply(const AdamWUpdate& update, const Run& x)
 {
+    // Before the step, as in Keras.
     decayWeights(update, x);
     apply(update.adam, x);
 }
@@ -117,6 +120,7 @@ void applyRmsPropWith(const RmsPropUpdate& update, const Run& x)
 {
     forEachWeight(x.count, [=](std::int64_t i) {
         const float g = x.g[i];
+        // The options are types, so that the compiler drops what is not used.
         if constexpr (Decay) {
             update.decay(x.a[i]);
         }
@@ -160,9 +164,11 @@ void apply(const RmsPropUpdate& update, const Run& x)
 void apply(const FtrlUpdate& update, const Run& x)
 {
     if (!update.moves()) {
+        // Its rate may be 0, and then nothing moves.
         return;
     }
     const float l2 = update.adjustedL2();
+    // The usual power is a root, which is much faster.
     if (update.learningRatePower == -0.5F) {
         forEachWeight(x.count, [=](std::int64_t i) {
             const auto root = [](float n) { return std::sqrt(n); };
@@ -260,6 +266,7 @@ struct Phases<RmsPropUpdate>
 Run runOf(float* weights, const OptimizerSlots& slots, std::int64_t first, std::int64_t count)
 {
     const auto at = [first](std::span<float> values) {
+        // A rule uses as many slots as it needs.
         return values.empty() ? nullptr : values.data() + first;
     };
     return {.w = weights + first,
@@ -296,6 +303,7 @@ void dense(ThreadPool& pool, const OptimizerUpdate& update, std::span<float> wei
 void prefetchRow(const Arrays& arrays, std::int64_t first, std::int64_t count)
 {
     for (std::size_t array = 0; array < arrays.count; ++array) {
+        // One address for each line of the cache.
         for (std::int64_t i = 0; i < count; i += kLineFloats) {
             __builtin_prefetch(arrays.all[array] + first + i);
         }
@@ -319,6 +327,7 @@ std::int64_t applyRows(const Rule& rule, const Run& run, bool countsZeros)
         Phases<Rule>::rows(rule, run);
         return 0;
     }
+    // Counted before and after, as a rule can make weights 0.
     const std::int64_t before = zerosIn(run);
     Phases<Rule>::rows(rule, run);
     return zerosIn(run) - before;
@@ -332,6 +341,7 @@ std::int64_t applyWideRows(const Rule& rule, MatrixView weights, const Optimizer
     const Arrays arrays = arraysOf(weights.data, slots);
     const std::int64_t end = rows.first + rows.count;
     for (std::int64_t i = rows.first; i < end; ++i) {
+        // The rows of a batch are anywhere in the table.
         if (i + kRowsAhead < end) {
             prefetchRow(arrays, grad.rows[i + kRowsAhead] * weights.stride,
                         std::min(grad.cols, kPrefetchedFloats));
@@ -362,6 +372,7 @@ std::int64_t applyNarrowRows(const Rule& rule, MatrixView weights, const Optimiz
         const auto next = all.subspan(first + static_cast<std::int64_t>(some.rows.size()));
         for (const std::int32_t row :
              next.first(std::min<std::size_t>(next.size(), static_cast<std::size_t>(inPack)))) {
+            // One weight is enough, as the row is shorter than a line.
             prefetchRow(arrays, row * weights.stride, 1);
         }
         packRows(some, arrays, pack);
@@ -384,6 +395,7 @@ template <typename Rule>
 void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const OptimizerSlots& slots,
                 const SparseGradient& grad, ZeroCount* zeros)
 {
+    // Most rules leave rows without a gradient alone.
     const bool movesAll = movesEveryRow(rule);
     if (movesAll) {
         forEachRun(pool, weights.flat(), slots,
@@ -393,6 +405,7 @@ void sparseStep(ThreadPool& pool, const Rule& rule, MatrixView weights, const Op
         const auto apply = grad.cols < kNarrowCols ? applyNarrowRows<Rule> : applyWideRows<Rule>;
         const std::int64_t newZeros = apply(rule, weights, slots, grad, rows, zeros != nullptr);
         if (newZeros != 0) {
+            // Once for each block, as all threads share the counter.
             *zeros += newZeros;
         }
     });

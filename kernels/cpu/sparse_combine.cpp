@@ -43,6 +43,7 @@ private:
     bool counts(std::int64_t entry) const
     {
         const std::int32_t id = m_ids.ids[entry];
+        // Entries without a positive weight do not count for means.
         return id >= 0 && id < m_tableRows && (m_anyWeight || m_ids.weight(entry) > 0);
     }
 
@@ -93,6 +94,7 @@ void combineRow(const IdsView& ids, std::int64_t row, ConstMatrixView table,
 {
     const std::int64_t cols = table.cols;
     prefetch(ids, ids.rowOffsets[row] + kPrefetchDistance, table);
+    // Into zeros, unless there is something to add to.
     if (!options.accumulate) {
         std::fill_n(dst, cols, 0.0F);
     }
@@ -107,6 +109,7 @@ void combineRow(const IdsView& ids, std::int64_t row, ConstMatrixView table,
     });
 }
 
+/// One id for each row, and nothing to clip.
 bool hasPlainIds(const IdsView& ids, const SparseCombineOptions& options)
 {
     return !options.maxNorm && kernels::hasPlainIds(ids);
@@ -122,6 +125,7 @@ void takePlain(const std::int32_t* ids, std::int64_t rows, ConstMatrixView table
         if (r + kNumbersAhead < rows) {
             __builtin_prefetch(table.data + ids[r + kNumbersAhead] * table.stride);
         }
+        // As unsigned numbers, negative ids are beyond the table as well.
         const auto id = static_cast<std::uint32_t>(ids[r]);
         const float weight = id < limit ? table.data[id * table.stride] : 0.0F;
         float* target = dst.data + r * dst.stride;
@@ -142,6 +146,7 @@ void takePlainRows(const std::int32_t* ids, std::int64_t rows, ConstMatrixView t
         if (!accumulate) {
             std::fill_n(target, table.cols, 0.0F);
         }
+        // An unknown id adds nothing.
         if (static_cast<std::uint32_t>(ids[r]) >= limit) {
             continue;
         }
@@ -156,6 +161,7 @@ void forward(ThreadPool& pool, const IdsView& ids, ConstMatrixView table,
              const SparseCombineOptions& options, MatrixView dst)
 {
     const bool plain = hasPlainIds(ids, options);
+    // Rows are scattered in memory: each counts as several columns.
     forEachRowBlock(pool, dst.rows, 8 * dst.cols, [&](BlockRange rows, int) {
         if (plain) {
             const std::int32_t* first = ids.ids.data() + ids.rowOffsets[rows.first];
@@ -191,6 +197,7 @@ void sumPlain(const IdsView& ids, std::int64_t tableRows, ConstMatrixView dstGra
               RowNumbering& numbering, SparseGradient& result)
 {
     const std::int64_t rows = dstGrad.rows;
+    // Entries of a batch that is part of another begin anywhere.
     const std::span<const std::int32_t> entries =
         ids.ids.subspan(rows > 0 ? static_cast<std::size_t>(ids.rowOffsets.front()) : 0,
                         static_cast<std::size_t>(rows));
@@ -239,6 +246,7 @@ void sumEntries(ThreadPool& pool, const SparseScratch& scratch, ConstMatrixView 
             }
         }
     };
+    // Few entries are not worth several threads.
     if (count * result.cols < 2 * kBlockElements) {
         sumColumns({0, result.cols}, 0);
     } else {

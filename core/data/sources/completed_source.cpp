@@ -51,6 +51,7 @@ public:
         if (!chunk) {
             return chunk;
         }
+        // Ascending, so that each place is right once those before it are filled.
         for (const Gap& gap : m_gaps) { // ascending
             chunk->columns.insert(chunk->columns.begin() + static_cast<std::ptrdiff_t>(gap.place),
                                   emptyColumn(gap.name, gap.dtype, chunk->rows));
@@ -76,6 +77,7 @@ public:
     CompletedSource(std::unique_ptr<DataSource> source, std::vector<ColumnSchema> absent)
         : m_source(std::move(source)), m_absent(std::move(absent)), m_schema(m_source->schema())
     {
+        // The absent ones come last, as if the file had them there.
         m_schema.columns.insert(m_schema.columns.end(), m_absent.begin(), m_absent.end());
     }
 
@@ -98,8 +100,11 @@ public:
             }
             gaps.push_back({.place = i,
                             .name = wanted.as.empty() ? wanted.column : wanted.as,
+                            // An absent column has the type of training unless another one is asked
+                            // for.
                             .dtype = wanted.dtype.value_or(absent->dtype)});
         }
+        // A file without any of them is another table.
         if (there.columns.empty()) {
             return fail(ErrorCode::NotFound, kNoneThere, files().front(),
                         suggestion(request.columns.front().column, m_source->schema().names()));
@@ -116,6 +121,7 @@ public:
     {
         CANNERY_TRY_ASSIGN(std::vector<std::vector<std::string>> rows, m_source->preview(maxRows));
         for (std::vector<std::string>& row : rows) {
+            // Cells of absent columns are empty.
             row.resize(m_schema.columns.size());
         }
         return rows;

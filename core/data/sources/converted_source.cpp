@@ -51,6 +51,7 @@ public:
                     sentence.replace(at + before.size(), static_cast<std::size_t>(end - digits),
                                      std::to_string(m_log.originOf(file, line)));
                 }
+                // A sentence can name several lines, or files.
                 at = sentence.find(before, at + before.size());
             }
         }
@@ -59,6 +60,7 @@ public:
 
     Error error(Error found) const
     {
+        // A file's name is followed by its line, as in all such errors.
         for (std::size_t i = 0; i + 1 < found.arguments.size(); ++i) {
             const auto file = std::find(m_paths.begin(), m_paths.end(), found.arguments[i]);
             std::string& next = found.arguments[i + 1];
@@ -108,9 +110,11 @@ public:
         Result<std::optional<storage::TableChunk>> chunk = m_rows->next();
         if (!chunk) {
             Error error = std::move(chunk).error();
+            // Others come from reading the converted text.
             return tl::make_unexpected(isOfConversion(error) ? std::move(error)
                                                              : m_placing.error(std::move(error)));
         }
+        // Lines move where a record of the file became none or several.
         if (*chunk && m_log->isShifted((*chunk)->file)) {
             for (std::uint64_t& line : (*chunk)->lines) {
                 line = m_log->originOf((*chunk)->file, line);
@@ -128,6 +132,7 @@ public:
         for (const RefusedRow& row : refused(0)) {
             report.badRows.push_back(row.sentence);
         }
+        // Rows that could not be converted count as read and left out.
         report.badRowCount += m_log->refusedCount();
         for (std::string& warning : report.warnings) {
             warning = m_placing.text(std::move(warning));
@@ -173,6 +178,7 @@ public:
                     spec::BadRows::Policy badRows)
         : m_files(std::move(files)), m_conversion(std::move(conversion)), m_badRows(badRows)
     {
+        // Row readers and previews convert for themselves.
         m_files.conversion = m_conversion;
         m_table = textSource(m_files, std::move(schema), m_badRows, {});
     }
@@ -210,12 +216,14 @@ private:
 Result<void> checkNames(const ConvertedTable& table)
 {
     const std::size_t most = storage::kCsvColumns.value();
+    // Names of columns would fill the memory of a text without structure.
     if (table.names.size() > most) {
         return fail(ErrorCode::ResourceExhausted, storage::kTooManyColumns, table.paths.front(),
                     table.names.size(), most, storage::kCsvColumns.variable);
     }
     std::set<std::string_view> seen;
     for (const std::string& name : table.names) {
+        // In a CSV file the second would get another name; here names are the file's own.
         if (!seen.insert(name).second) {
             return fail(ErrorCode::InvalidArgument, kTwoOfAName, table.paths.front(), name);
         }
@@ -240,6 +248,7 @@ Result<std::unique_ptr<DataSource>> openConverted(ConvertedTable table,
     // The first log belongs to the reading that infers the schema: errors in it need the lines,
     // too.
     auto log = std::make_shared<ConversionLog>(table.paths.size());
+    // The table's rows are read as if they had been written as CSV.
     auto conversion = std::make_shared<const storage::RecordConversion>(std::move(table.make),
                                                                         table.paths, skips, log);
     storage::CsvFiles files{.paths = table.paths,
@@ -254,6 +263,7 @@ Result<std::unique_ptr<DataSource>> openConverted(ConvertedTable table,
                                        ? std::move(error)
                                        : Placing(files.paths, *log).error(std::move(error)));
     }
+    // Without the log: it has served its purpose.
     return std::unique_ptr<DataSource>(std::make_unique<ConvertedSource>(
         std::move(files), conversion->loggedIn(nullptr), std::move(*schema), options.badRows));
 }
@@ -263,6 +273,7 @@ Result<std::vector<std::string>> textFiles(const std::vector<std::string>& files
 {
     std::vector<std::string> patterns;
     for (const std::string& file : files) {
+        // Relative to the experiment, like every path in it.
         patterns.push_back(storage::joinPath(options.folder, file));
     }
     return storage::expandToFiles(patterns);
@@ -275,6 +286,7 @@ Result<std::string> startOfText(const std::string& path, std::size_t bytes)
     std::string start(bytes, '\0');
     CANNERY_TRY_ASSIGN(const std::size_t got, text.read(std::as_writable_bytes(std::span(start))));
     start.resize(got);
+    // The mark of the byte order belongs to no value.
     start.erase(0, start.starts_with(storage::kByteOrderMark) ? storage::kByteOrderMark.size() : 0);
     return start;
 }
@@ -299,10 +311,12 @@ Result<void> seeLines(const std::string& path, const std::function<bool(std::str
         // Only whole lines are shown; the rest waits for the next piece. A line longer than a piece
         // makes it grow.
         const std::size_t end = isOver ? piece.size() : piece.rfind('\n') + 1;
+        // A text without line ends is not read into memory as a whole.
         if (end == 0 && piece.size() >= storage::kCsvRecordBytes.value()) {
             return fail(ErrorCode::ResourceExhausted, storage::kRecordTooLong, path, line,
                         storage::kCsvRecordBytes.value(), storage::kCsvRecordBytes.variable);
         }
+        // The caller has seen enough.
         if (end > 0 && !see(std::string_view(piece).substr(0, end))) {
             return {};
         }

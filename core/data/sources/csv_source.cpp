@@ -42,6 +42,7 @@ public:
         for (const storage::BadRow& row : met.badRows) {
             report.badRows.push_back(row.error.sentence);
         }
+        // One warning for all values, with the first of them.
         if (met.warnings.outOfRange > 0) {
             report.warnings.push_back(
                 fmt::format("{} values are out of range and read as infinity, the first is {} at "
@@ -102,6 +103,7 @@ public:
                     cells[i] = std::move(cells[m_columns[i].index]);
                 }
             }
+            // Cells behind the last column with a name are dropped.
             cells.resize(m_columns.size());
         }
         return rows;
@@ -121,6 +123,7 @@ public:
         // A refused row may have fewer cells than the table has columns.
         const Result<std::vector<std::string>> cells = m_reader.cellsAt(file, offset);
         const bool isThere = known != m_columns.end() && cells && known->index < cells->size();
+        // A text that can be read is shown as the user knows it.
         return isThere ? std::optional((*cells)[known->index]) : std::nullopt;
     }
 
@@ -156,6 +159,7 @@ public:
     {
         // Other files of the same kind have a header if these have: a file of few rows may not show
         // it.
+        // An experiment that states it itself is not changed.
         if (!message.csv().has_header()) {
             message.mutable_csv()->set_header(m_files.dialect.hasHeader);
         }
@@ -252,6 +256,7 @@ static_assert(kEncodings.size() == spec::TextEncoding::Name_ARRAYSIZE);
 
 spec::TextEncoding::Name nameOf(storage::TextEncoding encoding)
 {
+    // The schema names the encodings that can be chosen; others are guessed only.
     const auto row = std::find_if(kEncodings.begin(), kEncodings.end(),
                                   [&](const EncodingRow& one) { return one.encoding == encoding; });
     return row == kEncodings.end() ? spec::TextEncoding::utf8 : row->name;
@@ -268,6 +273,7 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     if (!csv.field_delim().empty()) {
         // An experiment may contain the two characters \t, as they are written in other programs.
         const std::string delimiter = csv.field_delim() == "\\t" ? "\t" : csv.field_delim();
+        // These bytes have a meaning of their own in a CSV file.
         if (delimiter.size() != 1 || delimiter == "\n" || delimiter == "\r" || delimiter == "\"") {
             return fail(ErrorCode::InvalidArgument, kBadDelimiter, csv.field_delim());
         }
@@ -280,6 +286,7 @@ Result<storage::CsvOpenOptions> openOptions(const spec::CsvSource& csv, const st
     options.hints.encoding = encodingOf(csv.encoding());
     options.hints.decimalComma = csv.decimal_mark() == spec::DecimalMark::comma;
     if (csv.has_skip_rows()) {
+        // A number below 0 is refused by the checks.
         options.hints.skipRows =
             static_cast<std::uint64_t>(std::max<std::int64_t>(0, csv.skip_rows()));
     }
@@ -294,6 +301,7 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
 {
     const storage::CsvDialect& dialect = guess.dialect;
     const bool hasMark = !guess.encodingReason.empty();
+    // Suggested only if the experiment leaves it open.
     const bool isComma = !schema.suggestedDecimalComma.empty() && !csv.has_decimal_mark();
     std::vector<SourceSetting> settings{
         {.field = "field_delim",
@@ -322,6 +330,7 @@ std::vector<SourceSetting> settingsOf(const spec::CsvSource& csv,
          .isDetected = isComma,
          .belongsInExperiment = isComma},
     };
+    // Lines above the table are shown only if there are any.
     if (csv.has_skip_rows() || guess.layout.headerLine > 1) {
         settings.push_back(
             {.field = "skip_rows",
@@ -348,6 +357,7 @@ void trimNames(const SourceOptions& options, std::vector<std::string>& names)
     for (const std::string& name : names) {
         trimmed.emplace_back(storage::withoutBlanks(name));
     }
+    // A blank after the comma is usual, and no part of the name.
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (trimmed[i] != names[i] && !trimmed[i].empty() && !isKnown(names[i]) &&
             std::count(trimmed.begin(), trimmed.end(), trimmed[i]) == 1) {
@@ -363,8 +373,10 @@ Result<std::unique_ptr<DataSource>> openUnguarded(const spec::DataSource& source
     CANNERY_TRY_ASSIGN(const storage::CsvOpenOptions open, openOptions(csv, options.folder));
     CANNERY_TRY_ASSIGN(storage::CsvDiscovery found, storage::discoverCsv(open));
     trimNames(options, found.files.columnNames);
+    // The tokens of the source hold for all columns.
     CANNERY_TRY_ASSIGN(TableSchema schema,
                        textSchema(found.files, csvMissingTokens(source), options, {}));
+    // Warnings of finding the table come before those of its columns.
     schema.warnings.insert(schema.warnings.begin(), found.warnings.begin(), found.warnings.end());
     schema.decimalComma = found.files.dialect.decimalComma;
     std::vector<SourceSetting> settings = settingsOf(csv, found.guess, schema);

@@ -33,6 +33,7 @@ constexpr ErrorKind kNotBrowsable{
 constexpr std::string_view kStandardInput = "/dev/stdin";
 
 constexpr auto kCatalog = std::to_array<DataSourceRow>({
+    // CSV recognizes nothing: it is what everything else is.
     {spec::DataSource::kCsv, "csv", openCsvSource, setCsvFiles, csvMissingTokens},
     {spec::DataSource::kTfrecord, "tfrecord", openTfRecordSource, setTfRecordFiles, nullptr,
      areRecords, tfRecordSchema, tfRecordSplits},
@@ -62,6 +63,7 @@ bool isJson(const spec::DataSource& source)
 
 spec::DataSource withFiles(spec::DataSource source, const std::vector<std::string>& files)
 {
+    // A source of no kind has no files to replace.
     if (const DataSourceRow* row = findRow(kCatalog, source.kind_case())) {
         row->setFiles(source, files);
     }
@@ -73,10 +75,13 @@ spec::DataSource sourceOfFile(const std::string& path)
     spec::DataSource source;
     const DataSourceRow* other = nullptr;
     for (const DataSourceRow& row : kCatalog) {
+        // The kind without a test is the one for all other files.
         if (row.recognizes == nullptr) {
             other = &row;
         } else if (path != kStandardInput && row.recognizes(path)) {
+            // Looking into standard input would take its first bytes away.
             row.setFiles(source, {path});
+            // What was found out about the file is written down, such as where columns begin.
             if (row.describe != nullptr) {
                 row.describe(source);
             }
@@ -103,6 +108,7 @@ std::optional<SplitPair> splitsOf(const spec::DataSource& source)
 std::vector<std::string> missingTokens(const spec::DataSource& source)
 {
     const DataSourceRow* row = findRow(kCatalog, source.kind_case());
+    // Most kinds have no texts that could mean "missing".
     const bool hasTokens = row != nullptr && row->missingTokens != nullptr;
     return hasTokens ? row->missingTokens(source) : std::vector<std::string>();
 }

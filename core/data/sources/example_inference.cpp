@@ -58,6 +58,7 @@ struct FeatureEvidence
     bool isList() const { return isSequence || most > 1; }
     DType dtype() const
     {
+        // One kind of value in one record makes the feature of that kind in all.
         return hasBytes ? DType::String : hasFloats ? DType::Float32 : DType::Int64;
     }
 };
@@ -108,6 +109,7 @@ public:
             return false;
         }
         ++m_rows;
+        // Nothing is expected before the first feature.
         m_previous = nullptr;
         storage::WireExample example;
         return storage::readExample(record, example) &&
@@ -127,6 +129,7 @@ public:
                                         });
     }
 
+    // Records that were left out do not count.
     std::uint64_t rows() const { return m_rows; }
     Evidences& evidences() { return m_evidences; }
 
@@ -138,6 +141,7 @@ private:
             // Not a broken record: schemaOf() reports that there are too many features.
             return true;
         }
+        // A feature seen as a sequence once is one.
         FeatureEvidence& evidence = found->second;
         evidence.isSequence = evidence.isSequence || isSequence;
         m_text.clear();
@@ -149,6 +153,7 @@ private:
         }
         if (count > 0) {
             ++evidence.present;
+            // The first record with a value sets both.
             evidence.fewest = evidence.present == 1 ? count : std::min(evidence.fewest, count);
             evidence.most = std::max(evidence.most, count);
             if (count == 1 && !evidence.hasBytes) {
@@ -167,6 +172,7 @@ private:
         // Records of one writer have their features in the same order, so the next name is usually
         // known.
         NamedEvidence*& expected = m_previous == nullptr ? m_first : m_previous->second.next;
+        // Only a change of order costs a look-up.
         if (expected == nullptr || expected->first != name) {
             auto found = m_evidences.find(name);
             if (found == m_evidences.end()) {
@@ -204,6 +210,7 @@ private:
             return storage::eachText(values.list, [&](std::string_view text) {
                 separate();
                 m_text.append(text);
+                // A text with a zero byte could not be shown, or written as CSV.
                 const bool isText = isUtf8(text) && text.find('\0') == std::string_view::npos;
                 evidence.notText += isText ? 0 : 1;
             });
@@ -246,6 +253,7 @@ ColumnSchema columnOf(const std::string& name, FeatureEvidence& evidence, std::u
     column.suggestedMissingTokens = evidence.types.infiniteTexts();
     column.dtype = evidence.dtype();
     column.reason = fmt::format("one {} per record", kindWord(evidence));
+    // Lists become texts with separators, which a feature can split.
     if (evidence.isList()) {
         column.listOf = column.dtype;
         column.dtype = DType::String;
@@ -269,10 +277,12 @@ Result<TableSchema> schemaOf(const RecordFiles& files, ExampleObserver& observer
     schema.rowsSeen = observer.rows();
     if (observer.evidences().size() > kMostFeatures) {
         return fail(ErrorCode::ResourceExhausted, kTooManyFeatures, files.paths.front(),
+                    // Beyond this, the features are most likely values that were used as names.
                     kMostFeatures);
     }
     // In the order of names, as the map has it: records have no order of columns.
     for (auto& [name, evidence] : observer.evidences()) {
+        // Such features are named in a warning, so that nobody looks for them.
         if (evidence.notText > 0 || !isUtf8(name) || name.empty()) {
             schema.warnings.push_back(
                 evidence.notText > 0
@@ -294,6 +304,7 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
     RecordBlock block;
     std::uint64_t leftOut = 0;
     bool sawAll = false;
+    // By bytes: records may be large.
     const auto isFull = [&] { return reader.bytesRead() >= options.maxBytes; };
     while (!isFull()) {
         CANNERY_TRY_ASSIGN(const bool isThere, reader.next(block, kInferredBlock));
@@ -303,6 +314,7 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
         }
         std::vector<storage::RecordDamage> damages = block.damages;
         for (const RecordBlock::Frame& frame : block.frames) {
+            // Damage is found record by record, by the checksum.
             if (!block.isSound(frame)) {
                 damages.push_back(storage::contentDamage(files.paths[block.file], block, frame));
             } else if (!observer.observe(block.payload(frame))) {
@@ -322,10 +334,12 @@ Result<TableSchema> inferFrom(const RecordFiles& files, const ExampleInferenceOp
     }
     CANNERY_TRY_ASSIGN(TableSchema schema, schemaOf(files, observer));
     schema.sawAllRows = sawAll;
+    // One sentence for all of them.
     if (leftOut > 0) {
         schema.warnings.push_back(fmt::format("{} bad records are left out", leftOut));
     }
     if (schema.columns.empty()) {
+        // No record, or none with a feature: two mistakes with different cures.
         return observer.rows() == 0
                    ? fail(ErrorCode::InvalidArgument, kNoRecords, files.paths.front())
                    : fail(ErrorCode::InvalidArgument, kNoFeatures, files.paths.front());

@@ -41,6 +41,7 @@ bool beginsWith(const char* bytes, const std::string& prefix, std::uint64_t last
         std::uint64_t b = 0;
         std::memcpy(&a, bytes + at, kWord);
         std::memcpy(&b, known + at, kWord);
+        // The last word is compared only as far as the prefix goes.
         difference |= (a ^ b) & (at == last ? lastMask : ~std::uint64_t{0});
     }
     return difference == 0;
@@ -48,6 +49,7 @@ bool beginsWith(const char* bytes, const std::string& prefix, std::uint64_t last
 
 std::string shown(std::string_view text)
 {
+    // A text may have any length, and a sentence has not.
     return toUtf8(text.substr(0, kShownBytes)) + (text.size() > kShownBytes ? "…" : "");
 }
 
@@ -70,6 +72,7 @@ ParsedExamples ExampleParser::parse(const RecordBlock& block, const std::string&
     parsed.damages = block.damages;
     m_row = 0;
     for (TypedColumn& column : m_columns) {
+        // Room for all of them: bad rows are taken out at the end.
         column.start(block.frames.size());
     }
     std::vector<std::uint32_t> good;
@@ -91,11 +94,13 @@ ParsedExamples ExampleParser::parse(const RecordBlock& block, const std::string&
                 {frame.record, block.place(frame),
                  error(ErrorCode::InvalidArgument, kUnusableRecord, path, frame.record, m_reason)});
         }
+        // The row keeps its place until the block is done.
         finishRow();
     }
     chunk.rows = good.size();
     for (TypedColumn& column : m_columns) {
         storage::TableColumn whole = column.finish(m_row);
+        // Usually all are good, and nothing is copied.
         chunk.columns.push_back(good.size() == m_row ? std::move(whole)
                                                      : storage::gather(whole, good));
     }
@@ -105,6 +110,7 @@ ParsedExamples ExampleParser::parse(const RecordBlock& block, const std::string&
 /// Columns that the record has not set are missing.
 void ExampleParser::finishRow()
 {
+    // Usually every column was set, and none is looked at.
     if (m_set < m_columns.size()) {
         for (std::size_t i = 0; i < m_columns.size(); ++i) {
             if (m_written[i] != m_record) {
@@ -133,6 +139,7 @@ bool ExampleParser::readRecord(std::string_view record)
                                  [&](std::string_view name, std::string_view message) {
                                      return readSequence(name, message);
                                  });
+    // The reason that was found first is the one to report.
     return isRead || (m_reason.empty() ? refuse("is not a valid tf.Example") : false);
 }
 
@@ -167,6 +174,7 @@ bool ExampleParser::readFeatures(std::string_view map)
 const char* ExampleParser::takeExpected(const char* entry, const char* end, Feature& feature)
 {
     const std::size_t before = 2 + feature.prefixBytes + kListHeader;
+    // Too short to be the expected entry.
     if (static_cast<std::size_t>(end - entry) < before) {
         return nullptr;
     }
@@ -201,6 +209,7 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
     if (feature.columns.empty()) {
         return true;
     }
+    // Several columns of one feature are rare, and read in full.
     if (feature.columns.size() > 1) {
         return false;
     }
@@ -210,6 +219,7 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
         float number = 0;
         std::memcpy(&number, value, sizeof(number));
         // "number == number" excludes NaN, which setFloat() makes a missing value.
+        // The usual case without calls: this is where the time goes.
         if (column.floats() != nullptr && !column.hasTokens() && number == number) {
             column.floats()[m_row] = number;
         } else if (!note(feature, column.setFloat(m_row, number), {})) {
@@ -228,6 +238,7 @@ bool ExampleParser::setExpected(const Feature& feature, char kind, const char* v
             return false;
         }
     } else if (kind == kBytes && !m_plan[index].isList) {
+        // A list with one value is read as a list.
         const std::string_view text(value, bytes);
         const CellFault fault = column.setText(m_row, text);
         if (fault != CellFault::None && !note(feature, fault, text)) {
@@ -250,10 +261,12 @@ bool ExampleParser::readUnexpected(std::string_view& map, std::uint32_t& previou
     if (!storage::detail::takeEntry(map, name, message)) {
         return false;
     }
+    // More features than can be remembered: this one is read by nobody.
     const std::uint32_t index = featureOf(name);
     if (index == kUnknown) {
         return true;
     }
+    // Next time it is expected here.
     (previous == kUnknown ? m_first : m_features[previous].next) = index;
     previous = index;
     Feature& feature = m_features[index];
@@ -266,6 +279,7 @@ bool ExampleParser::readUnexpected(std::string_view& map, std::uint32_t& previou
 
 bool ExampleParser::startFeature(Feature& feature)
 {
+    // Which of two would count is undefined.
     return std::exchange(feature.seen, m_record) != m_record ||
            refuse(fmt::format("has feature \"{}\" twice", toUtf8(feature.name)));
 }
@@ -294,6 +308,7 @@ std::uint32_t ExampleParser::featureOf(std::string_view name)
     const std::size_t inLast = feature.prefixBytes - (feature.prefix.size() - kWord);
     // Little-endian: the first bytes of the last word are its low bits.
     feature.lastMask = ~std::uint64_t{0} >> (8 * (kWord - inLast));
+    // All columns that read the feature; there may be none.
     for (std::uint32_t i = 0; i < m_plan.size(); ++i) {
         if (m_plan[i].feature == name) {
             feature.columns.push_back(i);
@@ -309,6 +324,7 @@ bool ExampleParser::note(const Feature& feature, CellFault fault, std::string_vi
     if (fault == CellFault::None) {
         return true;
     }
+    // Without a text the fault alone says what is wrong.
     const std::string quoted = value.empty() ? std::string() : " \"" + shown(value) + "\"";
     return refuse(fmt::format("has a value{} in feature \"{}\" that {}", quoted,
                               toUtf8(feature.name), describe(fault)));
@@ -317,6 +333,7 @@ bool ExampleParser::note(const Feature& feature, CellFault fault, std::string_vi
 bool ExampleParser::readSequence(std::string_view name, std::string_view message)
 {
     const std::uint32_t index = featureOf(name);
+    // A list that nobody reads need not be valid.
     if (index == kUnknown || m_features[index].columns.empty()) {
         return true;
     }
@@ -346,6 +363,7 @@ bool ExampleParser::setList(const Feature& feature, std::span<const WireValues> 
     // An empty list is a missing cell, which finishRow() sets.
     if (count == 0) {
         return true;
+        // Each step's values follow those of the step before.
     }
     for (const std::uint32_t index : feature.columns) {
         const bool isList = m_plan[index].isList || count > 1;

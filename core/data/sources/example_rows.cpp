@@ -46,6 +46,7 @@ public:
         : m_files(files), m_columns(std::move(columns)), m_parser(m_columns, true)
     {
         for (const std::string& path : files.paths) {
+            // The stamps of now: offsets are of the files as they are.
             m_stamps.push_back(storage::stampOf(path));
         }
     }
@@ -58,6 +59,7 @@ public:
 
     Result<std::string> rowText(std::size_t file, std::uint64_t offset) const override
     {
+        // A record has no text that could be shown.
         return fmt::format("a record at byte {} of {}", offset, m_files.paths[file]);
     }
 
@@ -68,11 +70,13 @@ private:
     {
         const std::string& path = m_files.paths[range.file];
         if (storage::stampOf(path) != m_stamps[range.file]) {
+            // Offsets into another file would point anywhere.
             return fail(ErrorCode::FailedPrecondition, kRecordsChanged, path);
         }
         CANNERY_TRY(moveTo(range));
         std::vector<std::vector<std::string>> rows;
         while (m_at < range.end) {
+            // Blocks may end behind the range, so little is read at once.
             const auto wanted = static_cast<std::size_t>(std::min(range.end - m_at, kMostAtOnce));
             CANNERY_TRY_ASSIGN(const bool isThere, m_reader->next(m_block, wanted));
             if (!isThere) {
@@ -88,6 +92,7 @@ private:
     /// Opens the file so that the next block begins at or before the range.
     Result<void> moveTo(const RowRange& range) const
     {
+        // A compressed file is read from its start; going on is possible only forward.
         if (m_reader && m_file == range.file && m_at <= range.begin && m_isPacked) {
             return {};
         }
@@ -97,6 +102,7 @@ private:
         m_file = range.file;
         CANNERY_TRY(openAt(file, 0));
         if (!m_isPacked) {
+            // In a plain file, reading can begin at the row itself.
             CANNERY_TRY(openAt(file, range.begin));
         }
         return {};
@@ -109,6 +115,7 @@ private:
         CANNERY_TRY_ASSIGN(storage::RecordBlockReader reader,
                            storage::RecordBlockReader::open(
                                [file, place](std::span<std::byte> bytes) -> Result<std::size_t> {
+                                   // The stream reads on from wherever it is.
                                    CANNERY_TRY_ASSIGN(const std::size_t got,
                                                       file->readAt(*place, bytes));
                                    *place += got;
@@ -128,6 +135,7 @@ private:
         const ParsedExamples parsed = m_parser.parse(m_block, path);
         for (std::size_t row = 0; row < parsed.chunk.rows; ++row) {
             const std::uint64_t place = parsed.chunk.offsets[row];
+            // A block can have rows before and after the range.
             if (place < range.begin || place >= range.end) {
                 continue;
             }

@@ -34,11 +34,13 @@ struct Parsed
 class ExampleStream final : public ChunkStream
 {
 public:
+    // A preview must not wait for a whole block.
     ExampleStream(const RecordFiles& files, ExampleStreamOptions options)
         : m_files(files), m_options(std::move(options)),
           m_blockBytes(m_options.request.maxRows > 0 && m_options.request.maxRows <= kFewRows
                            ? kSmallStreamBlock
                            : kStreamBlock),
+          // A fingerprint needs every byte, so the files are observed while they are read.
           m_reader(files, m_options.request.fingerprint ? &m_fingerprint.emplace() : nullptr),
           m_blocks(steps(), m_options.request.threads, m_files.paths.front())
     {}
@@ -66,6 +68,7 @@ public:
     std::optional<std::string> fingerprint() const override
     {
         const bool isWhole = m_fingerprint && m_fingerprint->files() == m_files.paths.size();
+        // A stream that was stopped has not seen the rest.
         return isWhole ? std::optional(m_fingerprint->text()) : std::nullopt;
     }
 
@@ -106,9 +109,11 @@ private:
             CANNERY_TRY(note(parsed.examples));
             TableChunk& chunk = parsed.examples.chunk;
             if (chunk.rows > 0) {
+                // Numbers count the good rows of all files.
                 chunk.firstRow = m_rows;
                 m_rows += chunk.rows;
                 const std::uint64_t most = m_options.request.maxRows;
+                // By whole blocks: a few rows more do no harm.
                 m_ended = most > 0 && m_rows >= most;
                 return std::optional(std::move(chunk));
             }
@@ -127,10 +132,12 @@ private:
         }
         std::vector<RecordDamage> all = std::move(examples.damages);
         std::move(examples.badRows.begin(), examples.badRows.end(), std::back_inserter(all));
+        // In the order of the file, whatever was wrong with them.
         std::sort(all.begin(), all.end(),
                   [](const RecordDamage& a, const RecordDamage& b) { return a.record < b.record; });
         m_refusedCount += all.size();
         for (RecordDamage& one : all) {
+            // All are counted, and some are kept to be shown.
             if (m_refused.size() < m_options.request.maxRefused) {
                 m_refused.push_back({examples.chunk.file, one.record + 1, one.offset,
                                      std::move(one.error.sentence)});
@@ -142,6 +149,7 @@ private:
     Parsed parse(Scratch& scratch) const
     {
         const std::string& path = m_files.paths[scratch.block.file];
+        // In a thread of the pool nobody else would catch it.
         Result<ParsedExamples> examples = guardMemory(path, [&]() -> Result<ParsedExamples> {
             return scratch.parser.parse(scratch.block, path);
         });

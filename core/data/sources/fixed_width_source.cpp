@@ -42,6 +42,7 @@ Result<std::vector<std::int64_t>> findStarts(const std::string& path)
         all.add(text);
         if (const std::string_view first = storage::firstRowLine(text);
             names == 0 && !first.empty()) {
+            // The first line may be a header, whose names need not be aligned.
             names = storage::wordsOf(first).size();
             text = std::string_view(first.end(), text.end());
         }
@@ -49,6 +50,8 @@ Result<std::vector<std::int64_t>> findStarts(const std::string& path)
         return true;
     }));
     std::vector<std::int64_t> starts = belowFirst.starts();
+    // If what is below the first line has as many columns as the header has words, that is how they
+    // are.
     if (starts.size() != names) {
         starts = all.starts();
     }
@@ -62,6 +65,7 @@ Result<std::vector<std::int64_t>> findStarts(const std::string& path)
 std::vector<std::string> namesIn(std::string_view header, std::vector<std::string> cells)
 {
     const std::vector<std::string_view> words = storage::wordsOf(header);
+    // A name longer than its column runs into the next one's cell.
     if (words.size() == cells.size() && std::ranges::count(cells, std::string()) > 0) {
         return {words.begin(), words.end()};
     }
@@ -80,6 +84,7 @@ Result<void> nameColumns(const spec::FixedWidthSource& message, const std::strin
                          Layout& layout)
 {
     CANNERY_TRY_ASSIGN(const std::string start, startOfText(path, kFixedHeaderBytes));
+    // Packed, as a header may stand anywhere in its columns.
     const FixedWidth packed{.starts = layout.width.starts, .isPacked = true};
     std::string csv;
     std::string_view rest(start);
@@ -94,6 +99,7 @@ Result<void> nameColumns(const spec::FixedWidthSource& message, const std::strin
     if (message.has_header()) {
         header = message.header();
     }
+    // The places are known; whether there is a header is found out as for CSV.
     const storage::DialectGuess guess =
         storage::detectDialect(csv, false, {.delimiter = ',', .hasHeader = header, .skipRows = 0});
     if (guess.layout.hasHeader) {
@@ -102,6 +108,7 @@ Result<void> nameColumns(const spec::FixedWidthSource& message, const std::strin
     }
     layout.names.resize(packed.starts.size());
     for (std::size_t i = 0; i < layout.names.size(); ++i) {
+        // Columns without a name get the one that the schema of CSV would give them.
         if (layout.names[i].empty()) {
             layout.names[i] = fmt::format("c{}", i);
         }
@@ -120,10 +127,12 @@ Result<Layout> layoutOf(const spec::FixedWidthSource& message, const std::string
     if (starts.empty()) {
         CANNERY_TRY_ASSIGN(layout.width.starts, findStarts(path));
     }
+    // Equal places are wrong, too: a column has at least one character.
     const auto wrong = std::ranges::adjacent_find(starts, std::greater_equal());
     if (wrong != starts.end()) {
         return fail(ErrorCode::InvalidArgument, kNotAscending, *std::next(wrong), *wrong);
     }
+    // A header of other words would be a row of texts.
     if (like != nullptr && like->columns.size() == starts.size()) {
         layout.names = like->names();
         layout.width.header = fmt::format("{}", fmt::join(layout.names, " "));

@@ -33,9 +33,11 @@ public:
         std::vector<storage::JsonCell> cells;
         while (!text.empty()) {
             const std::size_t end = storage::jsonRecordEnd(text, isWhole);
+            // The rest of the text is an object that breaks off.
             if (end == 0) {
                 return;
             }
+            // A text that is no object is reported when rows are read.
             if (storage::readJsonCells(storage::jsonObjectIn(text.substr(0, end)), kListSeparator,
                                        cells)) {
                 for (const storage::JsonCell& cell : cells) {
@@ -57,6 +59,7 @@ public:
         std::map<std::string, DType> lists;
         for (const auto& [name, seen] : m_seen) {
             if (seen.isList) {
+                // The narrowest type that all elements of the lists have.
                 lists[name] = seen.areIntegers  ? DType::Int64
                               : seen.areNumbers ? DType::Float32
                                                 : DType::String;
@@ -85,6 +88,7 @@ private:
     void note(const storage::JsonCell& cell)
     {
         Seen& seen = seenOf(cell.name);
+        // One array is enough to make the column a list.
         seen.isList = seen.isList || cell.isList;
         seen.areIntegers = seen.areIntegers && cell.areIntegers;
         seen.areNumbers = seen.areNumbers && cell.areNumbers;
@@ -103,6 +107,7 @@ void declareLists(const std::map<std::string, DType>& lists, TableSchema& schema
             column.dtype = DType::String;
             column.reason = "its values are arrays";
             column.listOf = list->second;
+            // An element of a list is never "missing".
             column.suggestedMissingTokens.clear();
         }
     }
@@ -116,17 +121,21 @@ Result<std::unique_ptr<DataSource>> openObjects(const spec::DataSource& source,
     CANNERY_TRY_ASSIGN(table.paths,
                        textFiles({message.files().begin(), message.files().end()}, options));
     NamesSeen seen;
+    // Over all files: names that the first file lacks may be in the second.
     std::size_t left = kLookedAtBytes;
     for (const std::string& path : table.paths) {
         CANNERY_TRY_ASSIGN(const std::string start, startOfText(path, left));
         seen.look(start, start.size() < left);
+        // Never 0, so that each file is looked at a little.
         left -= std::min(left - 1, start.size());
     }
+    // A text without objects has no columns.
     if (seen.names().empty()) {
         return fail(ErrorCode::InvalidArgument, kNoObjects, table.paths.front());
     }
     for (const std::string& name :
          options.like != nullptr ? options.like->names() : std::vector<std::string>()) {
+        // Columns of the training data that these rows may leave out.
         seen.add(name);
     }
     table.names = seen.names();
@@ -143,6 +152,7 @@ Result<bool> beginsWithRows(const std::string& path)
     CANNERY_TRY_ASSIGN(const std::string start, startOfText(path, kJsonRecognisedBytes));
     if (!storage::beginsAsJson(
             start.substr(std::min(start.find_first_not_of(" \t\r\n"), start.size())))) {
+        // An object that breaks off within a megabyte is not a row.
         return false;
     }
     const std::string_view text = start;

@@ -38,12 +38,14 @@ void addColumnsOf(const TableSchema& like, LibsvmShape& shape)
     for (const ColumnSchema& column : like.columns) {
         std::uint64_t number = 0;
         const char* end = column.name.data() + column.name.size();
+        // Names as the converter gives them: the query, a feature 0, and the others.
         if (column.name == "qid") {
             shape.hasQuery = true;
         } else if (column.name == "f0") {
             shape.hasZero = true;
         } else if (column.name.starts_with('f') &&
                    std::from_chars(column.name.data() + 1, end, number).ptr == end) {
+            // A name from elsewhere may have any number.
             shape.largest = std::max(shape.largest, std::min(number, LibsvmShape::kMostFeatures));
         }
     }
@@ -68,12 +70,14 @@ Result<std::unique_ptr<DataSource>> openLines(const spec::DataSource& source,
     CANNERY_TRY_ASSIGN(table.paths,
                        textFiles({message.files().begin(), message.files().end()}, options));
     LibsvmShape shape;
+    // All files: a feature may occur in the last line only.
     for (const std::string& path : table.paths) {
         CANNERY_TRY(seeLines(path, [&](std::string_view text) {
             addLines(text, shape);
             return true;
         }));
     }
+    // The experiment's number holds, even if the files have fewer.
     if (message.has_features()) {
         shape.largest = static_cast<std::uint64_t>(
             std::clamp<std::int64_t>(message.features(), 1, LibsvmShape::kMostFeatures));
@@ -81,6 +85,7 @@ Result<std::unique_ptr<DataSource>> openLines(const spec::DataSource& source,
     if (shape.largest == 0) {
         return fail(ErrorCode::InvalidArgument, kNoPairs, table.paths.front());
     }
+    // Rows to predict need the columns of training, with zeros.
     if (options.like != nullptr) {
         addColumnsOf(*options.like, shape);
     }

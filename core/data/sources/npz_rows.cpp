@@ -41,6 +41,7 @@ constexpr std::uint64_t kSkippedAtOnce = 256;
 
 std::string arrayName(const std::string& entry)
 {
+    // numpy.savez adds the ending to each name.
     return entry.ends_with(kSuffix) ? entry.substr(0, entry.size() - kSuffix.size()) : entry;
 }
 
@@ -68,6 +69,7 @@ std::int64_t integerAt(const char* bytes, std::size_t width)
 
 std::uint64_t unsignedAt(const char* bytes, std::size_t width)
 {
+    // Only as many bytes as the number has: the rest are 0.
     std::uint64_t value = 0;
     std::memcpy(&value, bytes, width);
     return value;
@@ -106,6 +108,7 @@ void readText(const char* bytes, const NpzPlace& place, std::string& text)
         return;
     }
     std::size_t characters = place.itemBytes / sizeof(std::uint32_t);
+    // Zeros behind the text fill the width.
     while (characters > 0 &&
            valueAt<std::uint32_t>(bytes + (characters - 1) * sizeof(std::uint32_t)) == 0) {
         --characters;
@@ -127,6 +130,7 @@ Result<void> addArray(const std::string& file, const std::string& name,
     if (header.shape.size() > 2 && header.width() > 1) {
         return fail(ErrorCode::Unimplemented, kDimensions, name, file, header.shape.size());
     }
+    // The first array decides how many rows there are.
     if (layout.names.empty()) {
         layout.rows = header.rows();
     } else if (header.rows() != layout.rows) {
@@ -140,6 +144,7 @@ Result<void> addArray(const std::string& file, const std::string& name,
     }
     const bool isPlain = header.shape.size() == 1;
     for (std::uint64_t at = 0; at < width; ++at) {
+        // Columns of a matrix are numbered.
         layout.names.push_back(isPlain ? name : fmt::format("{}_{}", name, at));
         layout.places.push_back({name, at, width, header.kind, header.itemBytes});
     }
@@ -154,6 +159,7 @@ Result<NpzLayout> npzLayout(const std::string& file)
     NpzLayout layout;
     std::set<std::string> names;
     for (const storage::ZipEntry& entry : archive.entries()) {
+        // One array would hide the other.
         if (!names.insert(arrayName(entry.name)).second) {
             return fail(ErrorCode::InvalidArgument, kTwoArrays, file, arrayName(entry.name));
         }
@@ -206,6 +212,7 @@ Result<NpzRows> NpzRows::open(const std::string& file, const std::vector<NpzPlac
     for (std::uint64_t skipped = 0; skipped < first;) {
         CANNERY_TRY_ASSIGN(const std::size_t got, rows.next(static_cast<std::size_t>(
                                                       std::min(first - skipped, kSkippedAtOnce))));
+        // Fewer rows than are to be skipped: the file has changed.
         if (got == 0) {
             break;
         }
@@ -216,6 +223,7 @@ Result<NpzRows> NpzRows::open(const std::string& file, const std::vector<NpzPlac
 
 Result<std::size_t> NpzRows::next(std::size_t most)
 {
+    // The last block is shorter.
     const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, m_left));
     for (Array& array : m_arrays) {
         array.block.resize(count * array.rowBytes);
@@ -225,6 +233,7 @@ Result<std::size_t> NpzRows::next(std::size_t most)
             CANNERY_TRY_ASSIGN(
                 const std::size_t got,
                 array.bytes(std::as_writable_bytes(std::span(array.block)).subspan(have)));
+            // An archive that breaks off is damaged, not short.
             if (got == 0) {
                 return fail(ErrorCode::DataLoss, kShortArray, array.name, m_file);
             }

@@ -53,6 +53,7 @@ struct NpzTable
     /// So that a block of rows stays small.
     std::size_t chunkRows() const
     {
+        // One byte, so that the sum is never 0.
         std::size_t bytes = 1;
         for (const NpzPlace& place : layout.places) {
             bytes += place.itemBytes;
@@ -94,6 +95,7 @@ public:
 private:
     Result<std::optional<storage::TableChunk>> read()
     {
+        // No more rows than were asked for, by whole blocks.
         const bool isOver = m_request.maxRows > 0 && m_made >= m_request.maxRows;
         while (!isOver && m_file < m_table.paths.size()) {
             if (!m_rows) {
@@ -103,6 +105,7 @@ private:
             }
             CANNERY_TRY_ASSIGN(const std::size_t count, m_rows->next(m_table.chunkRows()));
             if (count == 0) {
+                // The next file begins with the next call of open().
                 m_rows.reset();
                 ++m_file;
                 continue;
@@ -141,6 +144,7 @@ private:
         chunk.textEnd = m_number;
         for (TypedColumn& column : m_columns) {
             storage::TableColumn whole = column.finish(count);
+            // Usually all rows are good, and nothing is copied.
             chunk.columns.push_back(good.size() == count ? std::move(whole)
                                                          : storage::gather(whole, good));
         }
@@ -169,6 +173,7 @@ private:
                 return tl::make_unexpected(std::move(error));
             }
             ++m_refusedCount;
+            // The list has a limit, and the count has none.
             if (m_refused.size() < m_request.maxRefused) {
                 m_refused.push_back({m_file, m_number, m_number - 1, std::move(error.sentence)});
             }
@@ -203,6 +208,7 @@ bool fitsColumns(NpzRows& rows, std::size_t row, const TableSchema& schema,
                  std::vector<TypedColumn>& columns)
 {
     for (std::size_t i = 0; i < columns.size(); ++i) {
+        // One row at a time, only to see whether it fits.
         columns[i].start(1);
         if (rows.copyCell(schema.columns[i].index, row, 0, columns[i]) != CellFault::None) {
             return false;
@@ -235,6 +241,7 @@ Result<std::vector<std::vector<std::string>>> elementTexts(const NpzTable& table
             }
             std::vector<std::string>& cells = texts.emplace_back();
             for (const ColumnSchema& column : table.schema.columns) {
+                // A text of bytes may be in any encoding, and must be shown.
                 cells.push_back(toUtf8(rows.cellText(column.index, row)));
             }
         }
@@ -259,6 +266,7 @@ public:
         CANNERY_TRY_ASSIGN(const auto rows, elementTexts(m_table, file, offset, 1, false));
         std::string text;
         for (const std::string& cell : rows.empty() ? std::vector<std::string>() : rows.front()) {
+            // An example as a line of its cells.
             text += (text.empty() ? "" : ", ") + cell;
         }
         return text;
@@ -321,6 +329,7 @@ DType dtypeOf(const NpzPlace& place, const TypeEvidence& evidence)
     constexpr std::size_t kNarrow = 4;
     switch (place.kind) {
     case NpyKind::Float:
+        // Values beyond float32 were seen.
         return evidence.doubles > 0 ? DType::Float64 : DType::Float32;
     case NpyKind::Integer:
     case NpyKind::Boolean:
@@ -343,6 +352,7 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
     std::vector<TypeEvidence> evidences(columns, TypeEvidence(options.kinds));
     TableSchema schema;
     std::uint64_t bytes = 0;
+    // By the text that the values take, so that long texts are not looked at for minutes.
     while (bytes < kInferredBytes) {
         CANNERY_TRY_ASSIGN(const std::size_t count, rows.next(table.chunkRows()));
         if (count == 0) {
@@ -355,6 +365,7 @@ Result<TableSchema> inferNpz(const NpzTable& table, const SourceOptions& options
             for (std::size_t i = 0; i < columns; ++i) {
                 const std::string text = rows.cellText(i, row);
                 bytes += text.size() + 1;
+                // An empty text is missing, as in a CSV file.
                 if (text.empty()) {
                     evidences[i].observeMissing();
                 } else {
@@ -397,6 +408,7 @@ Result<NpzTable> findArchives(const spec::NpzSource& message, const SourceOption
     // All headers are read now, so that a pass over many files does not fail in the last one.
     for (const std::string& path : table.paths) {
         CANNERY_TRY_ASSIGN(NpzLayout layout, npzLayout(path));
+        // The first file says what the others must be like.
         if (&path == &table.paths.front()) {
             table.layout = std::move(layout);
             continue;
@@ -409,6 +421,7 @@ Result<NpzTable> findArchives(const spec::NpzSource& message, const SourceOption
                         table.layout.places.end(), isSame)) {
             return fail(ErrorCode::InvalidArgument, kOtherArrays, path, table.paths.front());
         }
+        // Of all files, for the progress.
         table.layout.rows += layout.rows;
     }
     if (table.layout.rows == 0) {
@@ -424,6 +437,7 @@ Result<std::unique_ptr<DataSource>> openArchives(const spec::DataSource& source,
     CANNERY_TRY_ASSIGN(NpzTable table, findArchives(source.npz(), options));
     CANNERY_TRY_ASSIGN(table.schema, inferNpz(table, options));
     for (ColumnSchema& column : table.schema.columns) {
+        // What the experiment says comes last, and wins.
         settle(options, column);
     }
     CANNERY_TRY(checkDescribedColumns(options, table.schema.names(), table.paths.front()));

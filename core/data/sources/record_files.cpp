@@ -34,6 +34,7 @@ Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
     CANNERY_TRY_ASSIGN(const std::vector<std::string> named, storage::expandPatterns(patterns));
     std::vector<std::string> paths;
     for (const std::string& path : named) {
+        // A folder stands for the records in it and below.
         if (storage::isFolder(path)) {
             CANNERY_TRY_ASSIGN(const std::vector<std::string> inside, recordsBelow(path));
             paths.insert(paths.end(), inside.begin(), inside.end());
@@ -45,6 +46,7 @@ Result<RecordFiles> findRecordFiles(const std::vector<std::string>& patterns,
         }
         paths.push_back(path);
     }
+    // Sorted as a whole: the order of rows must not depend on how files are named.
     std::sort(paths.begin(), paths.end());
     RecordFiles files;
     CANNERY_TRY_ASSIGN(files.paths, filesOfSplit(paths, split));
@@ -70,6 +72,7 @@ Result<void> RecordFileReader::openFile()
 {
     CANNERY_TRY_ASSIGN(storage::ByteSource bytes, m_files.kept->open(m_file));
     if (m_observer != nullptr) {
+        // What is read is seen by the fingerprint on its way.
         bytes = [bytes = std::move(bytes),
                  observer = m_observer](std::span<std::byte> room) -> Result<std::size_t> {
             CANNERY_TRY_ASSIGN(const std::size_t got, bytes(room));
@@ -87,6 +90,7 @@ Result<void> RecordFileReader::openFile()
 Result<void> RecordFileReader::checkNotLost()
 {
     if (m_reader->isEmpty()) {
+        // The first of each kind is enough for the sentence.
         m_empty = m_empty.value_or(m_file);
     } else if (m_reader->compression() != storage::Compression::None) {
         m_packed = m_packed.value_or(m_file);
@@ -107,12 +111,14 @@ Result<bool> RecordFileReader::next(storage::RecordBlock& block, std::size_t blo
         CANNERY_TRY_ASSIGN(const bool isThere, m_reader->next(block, blockBytes));
         if (isThere) {
             block.file = m_file;
+            // Of the content, also in a compressed file.
             m_bytesRead += block.end - block.offset;
             return true;
         }
         m_reader.reset();
         ++m_file;
         if (m_observer != nullptr) {
+            // A fingerprint is of whole files.
             m_observer->endFile();
         }
     }

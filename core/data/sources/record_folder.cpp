@@ -54,6 +54,7 @@ Folder list(const std::string& path)
     Folder folder{.path = path};
     const Result<std::vector<std::string>> names = storage::listFolder(path);
     if (!names) {
+        // A folder that cannot be listed is as good as empty: the named one was listed before.
         return folder;
     }
     for (const std::string& name : *names) {
@@ -79,6 +80,7 @@ void walk(const std::string& top, const Visit& visit, const Enough& isEnough)
 {
     std::vector<std::string> level{top};
     std::size_t seen = 0;
+    // Level by level, so that what is nearest to the folder that was named is found first.
     for (int depth = 0; depth <= kDeepestFolder && !level.empty() && !isEnough(); ++depth) {
         std::vector<std::string> below;
         for (const std::string& path : level) {
@@ -96,6 +98,7 @@ void walk(const std::string& top, const Visit& visit, const Enough& isEnough)
 void addRecords(const std::vector<std::string>& files, std::vector<std::string>& records)
 {
     for (const std::string& file : files) {
+        // Event files are records, too, but of summaries.
         if (storage::baseName(file).find(kEventFile) == std::string::npos && holdsRecords(file)) {
             records.push_back(file);
         }
@@ -128,6 +131,7 @@ std::string splitInName(std::string_view name)
 /// Whether a file of `top` is in a folder of this name there.
 bool isBelow(const std::string& top, const std::string& file, std::string_view folder)
 {
+    // A part of the path below the named folder, not of the folder's own.
     const std::string part = "/" + std::string(folder) + "/";
     return file.starts_with(top) && ("/" + file.substr(top.size())).find(part) != std::string::npos;
 }
@@ -156,6 +160,7 @@ std::set<std::string> namesOfSplits(const std::vector<std::string>& files)
 
 Result<std::vector<std::string>> recordsBelow(const std::string& folder)
 {
+    // A folder that does not exist deserves its own error.
     CANNERY_TRY(storage::listFolder(folder));
     std::vector<std::string> roots;
     std::vector<std::string> records;
@@ -185,12 +190,14 @@ Result<std::vector<std::string>> recordsBelow(const std::string& folder)
 bool hasRecordsBelow(const std::string& folder)
 {
     const Result<std::vector<std::string>> found = recordsBelow(folder);
+    // Several data sets are records as well, although they must be chosen from.
     return found || found.error().id == kSeveralDataSets.id;
 }
 
 std::string splitOf(const std::string& file)
 {
     const std::string parent = storage::baseName(storage::parentFolder(file));
+    // Shards of a split may also carry its name.
     return parent.starts_with(kSplitFolder) ? parent.substr(kSplitFolder.size())
                                             : splitInName(storage::baseName(file));
 }
@@ -198,6 +205,7 @@ std::string splitOf(const std::string& file)
 Result<std::vector<std::string>> filesOfSplit(const std::vector<std::string>& files,
                                               const std::string& split)
 {
+    // All files, whatever split they belong to.
     if (split.empty()) {
         return files;
     }
@@ -220,9 +228,11 @@ std::optional<SplitPair> splitPairOf(const std::vector<std::string>& files)
     constexpr std::array<std::string_view, 6> kEvaluated{"eval", "validation", "valid",
                                                          "val",  "dev",        "test"};
     const std::set<std::string> splits = namesOfSplits(files);
+    // Without a split to train on, nothing is a pair.
     if (!splits.contains("train")) {
         return std::nullopt;
     }
+    // In this order, as "test" may be kept for the very end.
     for (const std::string_view name : kEvaluated) {
         if (splits.contains(std::string(name))) {
             return SplitPair{.train = "train", .eval = std::string(name)};
@@ -251,6 +261,7 @@ Result<std::optional<std::string>> schemaBelow(const std::string& folder,
                 schemas.push_back(path);
             }
         },
+        // The nearest schema belongs to the records that were found.
         [&] { return !schemas.empty(); });
     if (schemas.size() > 1) {
         return fail(ErrorCode::InvalidArgument, kSeveralSchemas, folder, schemas[0], schemas[1]);

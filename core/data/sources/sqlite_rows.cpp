@@ -38,6 +38,7 @@ Error inOtherWords(Error error, const std::string& file)
         return cannery::error(ErrorCode::InvalidArgument, kBadQuery, file,
                               error.arguments.empty() ? error.sentence : error.arguments.back());
     }
+    // Others, such as a locked file, need no other words.
     return error;
 }
 
@@ -53,6 +54,7 @@ Result<storage::Database> openSqlite(const std::string& file)
 Result<SqliteRows> SqliteRows::open(const std::string& file, const std::string& query)
 {
     CANNERY_TRY_ASSIGN(storage::Database database, openSqlite(file));
+    // A query of an experiment from elsewhere must not write, or attach other files.
     CANNERY_TRY(database.allowOnlySelect());
     Result<storage::Statement> statement = database.prepare(query);
     if (!statement) {
@@ -70,6 +72,7 @@ Result<bool> SqliteRows::step()
     return stepped;
 }
 
+/// Asked before the first row, as an empty table has columns, too.
 std::vector<std::string> SqliteRows::columnNames() const
 {
     std::vector<std::string> names;
@@ -90,6 +93,7 @@ CellFault SqliteRows::copyCell(int index, std::size_t row, TypedColumn& column) 
     case StoredKind::Blob:
         return column.setText(row, statement.bytes(index));
     case StoredKind::Null:
+        // NULL is a missing value whatever the column holds.
         break;
     }
     column.setMissing(row);
@@ -113,6 +117,7 @@ bool SqliteRows::cellText(int index, std::string& text) const
         appendNumber(text, statement.real(index));
         return true;
     case StoredKind::Text:
+    // Bytes may be a text all the same.
     case StoredKind::Blob:
         text = statement.bytes(index);
         return true;

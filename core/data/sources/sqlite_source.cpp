@@ -97,6 +97,7 @@ private:
         }
         chunk.firstRow = m_made;
         m_made += chunk.rows;
+        // By whole chunks: a few rows more do no harm.
         m_ended = m_ended || (m_request.maxRows > 0 && m_made >= m_request.maxRows);
         return std::optional(std::move(chunk));
     }
@@ -104,6 +105,7 @@ private:
     Result<storage::TableChunk> readChunk()
     {
         for (Wanted& wanted : m_columns) {
+            // Room for a full chunk, of which only what was read is kept.
             wanted.column.start(kChunkRows);
         }
         storage::TableChunk chunk;
@@ -120,6 +122,7 @@ private:
             if (isGood) {
                 good.push_back(static_cast<std::uint32_t>(row));
                 chunk.lines.push_back(m_number);
+                // A row has no place in the file; its number stands for it.
                 if (m_request.keepOffsets) {
                     chunk.offsets.push_back(m_number - 1);
                 }
@@ -129,6 +132,7 @@ private:
         chunk.textEnd = m_number;
         for (Wanted& wanted : m_columns) {
             storage::TableColumn whole = wanted.column.finish(row);
+            // Usually all rows are good, and nothing is copied.
             chunk.columns.push_back(good.size() == row ? std::move(whole)
                                                        : storage::gather(whole, good));
         }
@@ -146,6 +150,7 @@ private:
             }
             // Strings are appended, so a column with a fault still needs something for the row.
             wanted.column.setMissing(row);
+            // The other columns go on, as each needs a value for the row.
             if (!std::exchange(isGood, false)) {
                 continue;
             }
@@ -189,6 +194,7 @@ std::vector<SqliteStream::Wanted> typedColumns(const TableSchema& schema)
 bool fits(const SqliteRows& rows, std::vector<SqliteStream::Wanted>& columns)
 {
     return std::all_of(columns.begin(), columns.end(), [&](SqliteStream::Wanted& wanted) {
+        // One row at a time, only to see whether it fits.
         wanted.column.start(1);
         return rows.copyCell(wanted.index, 0, wanted.column) == CellFault::None;
     });
@@ -211,6 +217,7 @@ rowTexts(const SqliteTable& table, std::uint64_t first, std::uint64_t most, bool
         if (!isThere) {
             return texts;
         }
+        // Pages count rows as a pass does.
         if (isPass && !fits(rows, columns)) {
             continue;
         }
@@ -251,6 +258,7 @@ public:
         const std::vector<std::string> names = m_table.schema.names();
         const auto at =
             static_cast<std::size_t>(std::find(names.begin(), names.end(), column) - names.begin());
+        // The row may be gone meanwhile.
         const bool isThere = rows && !rows->empty() && at < rows->front().size();
         return isThere ? std::optional(rows->front()[at]) : std::nullopt;
     }
@@ -270,6 +278,7 @@ public:
     const std::vector<std::string>& files() const override { return m_table.files; }
     std::vector<SourceSetting> settings() const override
     {
+        // A table that is named was not found out.
         if (m_table.found.empty()) {
             return {};
         }
@@ -335,6 +344,7 @@ struct SqliteEvidence
         std::string text;
         for (std::size_t i = 0; i < names.size(); ++i) {
             const bool isNull = !from.cellText(static_cast<int>(i), text);
+            // One byte more, so that empty cells come to an end, too.
             bytes += text.size() + 1;
             if (isNull || text.empty() || isToken(i, text)) {
                 types[i].observeMissing();
@@ -379,6 +389,7 @@ Result<SqliteEvidence> evidenceFor(const SqliteTable& table, const SqliteRows& r
             return fail(ErrorCode::InvalidArgument, kTwoColumns, table.file, name);
         }
         evidence.tokens.push_back(missingTokensOf({}, options, name));
+        // Texts with numbers are read as in a CSV file.
         evidence.notations.emplace_back(notationOf(options, name, '.'));
     }
     evidence.types.resize(evidence.names.size(), TypeEvidence(options.kinds));
@@ -392,6 +403,7 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
     CANNERY_TRY_ASSIGN(SqliteRows rows, SqliteRows::open(table.file, table.query));
     CANNERY_TRY_ASSIGN(SqliteEvidence evidence, evidenceFor(table, rows, options));
     TableSchema schema;
+    // By bytes, as cells may be long.
     while (evidence.bytes < kInferredBytes) {
         CANNERY_TRY_ASSIGN(const bool isThere, rows.step());
         if (!isThere) {
@@ -400,6 +412,7 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
         }
         evidence.observe(rows);
     }
+    // A table without rows has no types either.
     if (evidence.rows == 0) {
         return fail(ErrorCode::InvalidArgument, kNoSqliteRows, table.file, table.query);
     }
@@ -409,6 +422,7 @@ Result<TableSchema> inferSqlite(const SqliteTable& table, const SourceOptions& o
         evidence.types[i].finish(spare);
         // A warning, not an error: a table with pictures can be trained on its other columns.
         if (evidence.holdsBytes[i] || !isUtf8(evidence.names[i])) {
+            // By its name, which may be bytes as well.
             schema.warnings.push_back(
                 fmt::format("column {} holds bytes that are no text; it is left out",
                             toUtf8(evidence.names[i])));
@@ -427,6 +441,7 @@ Result<std::unique_ptr<DataSource>> openDatabase(const spec::DataSource& source,
     const spec::SqliteSource& message = source.sqlite();
     SqliteTable table{.file = storage::joinPath(options.folder, message.file()),
                       .skipBadRows = options.badRows == spec::BadRows::SKIP};
+    // The library would create a file that is missing.
     CANNERY_TRY(storage::ReadableFile::open(table.file)); // says why a file cannot be read
     CANNERY_TRY_ASSIGN(const SqliteChoice choice, chosenRows(message, table.file));
     table.query = choice.query;
@@ -442,6 +457,7 @@ Result<std::unique_ptr<DataSource>> openDatabase(const spec::DataSource& source,
     for (ColumnSchema& column : table.schema.columns) {
         settle(options, column);
     }
+    // After the schema, which tells what columns there are.
     CANNERY_TRY(checkDescribedColumns(options, table.schema.names(), table.file));
     return std::unique_ptr<DataSource>(std::make_unique<SqliteSource>(std::move(table)));
 }
@@ -463,6 +479,7 @@ bool isSqlite(const std::string& path)
 {
     const Result<storage::ReadableFile> file = storage::ReadableFile::open(path);
     std::string start(kMagic.size(), '\0');
+    // A file shorter than this is none.
     return file && file->readAt(0, std::as_writable_bytes(std::span(start))) == start.size() &&
            start == kMagic;
 }

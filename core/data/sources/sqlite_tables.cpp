@@ -35,6 +35,7 @@ std::string shortList(const std::vector<std::string>& names)
 std::string sqlQuoted(const std::string& name)
 {
     std::string quoted = "\"";
+    // A quotation mark within the name is doubled.
     for (const char letter : name) {
         quoted += letter == '"' ? "\"\"" : std::string(1, letter);
     }
@@ -50,6 +51,7 @@ Result<std::string> tableOf(const spec::SqliteSource& message, const std::string
         names.push_back(table.name);
     }
     if (!message.has_table()) {
+        // A single table need not be named.
         return names.size() == 1 ? Result<std::string>(names.front())
                : names.empty()   ? fail(ErrorCode::InvalidArgument, kNoTables, file)
                                  : fail(ErrorCode::InvalidArgument, kWhichTable, file, names.size(),
@@ -71,6 +73,7 @@ Result<std::vector<NamedTable>> sqliteTables(const std::string& file)
         std::vector<NamedTable> tables;
         {
             // Those of type "shadow" belong to a virtual table.
+            // Tables of the library itself are no data.
             CANNERY_TRY_ASSIGN(storage::Statement list,
                                database.prepare("SELECT name FROM pragma_table_list "
                                                 "WHERE schema = 'main' "
@@ -85,10 +88,12 @@ Result<std::vector<NamedTable>> sqliteTables(const std::string& file)
                 tables.push_back({.name = list.text(0)});
             }
         }
+        // Names of tables are put into the next statements.
         CANNERY_TRY(database.allowOnlySelect());
         for (NamedTable& table : tables) {
             const Result<storage::Statement> rows =
                 database.prepare("SELECT * FROM " + sqlQuoted(table.name));
+            // A view that is broken is listed without columns.
             for (int i = 0; rows && i < rows->columnCount(); ++i) {
                 table.columns.push_back(rows->columnName(i));
             }
@@ -104,6 +109,7 @@ Result<std::uint64_t> sqliteRowCount(const std::string& file, const std::string&
         CANNERY_TRY(database.allowOnlySelect());
         CANNERY_TRY_ASSIGN(
             const std::int64_t rows,
+            // Counting ends at a limit, as a table may have billions of rows.
             database.queryInteger(fmt::format("SELECT count(*) FROM (SELECT 1 FROM {} LIMIT {})",
                                               sqlQuoted(table), kMostRowsCounted + 1)));
         return static_cast<std::uint64_t>(rows);
@@ -116,12 +122,14 @@ Result<SqliteChoice> chosenRows(const spec::SqliteSource& message, const std::st
     if (message.has_query()) {
         CANNERY_TRY_ASSIGN(const SqliteRows rows, SqliteRows::open(file, message.query()));
         choice.query = rows.statement.sql();
+        // The query becomes part of others, where a semicolon would end it.
         const std::size_t end = choice.query.find_last_not_of("; \t\r\n");
         choice.query.resize(end == std::string::npos ? 0 : end + 1);
         return choice;
     }
     CANNERY_TRY_ASSIGN(const std::string name, tableOf(message, file));
     choice.query = "SELECT * FROM " + sqlQuoted(name);
+    // Found only if it was not named, for the settings.
     choice.found = message.has_table() ? "" : name;
     return choice;
 }

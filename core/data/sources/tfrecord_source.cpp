@@ -64,6 +64,7 @@ public:
                 return fail(ErrorCode::NotFound, kNoSuchColumn, m_files.paths.front(),
                             wanted.column, suggestion(wanted.column, m_schema.names()));
             }
+            // A column that is read twice has another name the second time.
             options.columns.push_back(readingOf(*column, wanted.dtype.value_or(column->dtype),
                                                 wanted.as.empty() ? column->name : wanted.as));
         }
@@ -85,6 +86,7 @@ public:
         ExampleStreamOptions options{
             .skipDamages = true, .skipBadRecords = true, .request = {.maxRows = maxRows}};
         for (const ColumnSchema& column : m_schema.columns) {
+            // As texts, so that every cell can be shown.
             options.columns.push_back(readingOf(column, DType::String, column.name));
         }
         const std::unique_ptr<ChunkStream> stream = streamExamples(m_files, std::move(options));
@@ -112,6 +114,7 @@ private:
                 .dtype = dtype,
                 .missingTokens = column.missingTokens,
                 .notation = column.notation,
+                // Only a text has room for several values.
                 .isList = column.listOf.has_value() && dtype == DType::String};
     }
 
@@ -125,10 +128,12 @@ void addUnseenColumns(const SourceOptions& options, TableSchema& schema)
 {
     const auto add = [&](const std::string& name, bool mayBeMissing) {
         // After all rows, a feature that none has is only a column if it may be missing.
+        // What all records lack, and nothing allows to be missing, is a mistake.
         if (schema.find(name) != nullptr || (schema.sawAllRows && !mayBeMissing)) {
             return;
         }
         ColumnSchema column{.name = name, .index = schema.columns.size()};
+        // Only with a type that is known can an unseen column be read.
         if (settle(options, column)) {
             column.missingTokens = missingTokensOf({}, options, name);
             column.notation = notationOf(options, name, '.');
@@ -168,6 +173,7 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
 {
     std::vector<ColumnSchema> columns;
     for (const storage::MetadataFeature& feature : metadata.features) {
+        // TensorFlow leaves such features out as well.
         if (feature.isDeprecated) {
             continue;
         }
@@ -178,12 +184,14 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
         ColumnSchema column = seen != nullptr ? *seen : ColumnSchema{.name = feature.name};
         const DType found = column.listOf.value_or(column.dtype);
         const DType dtype = typeInSchema(feature.type, found);
+        // The schema's word on the number of values counts, if it has one.
         const bool isList = feature.saysCount() ? feature.isList() : column.listOf.has_value();
         // Without a value, a feature has shown no type that could contradict.
         if (seen != nullptr && seen->values > 0 && found != dtype) {
             return fail(ErrorCode::InvalidArgument, kOtherType, file, feature.name, name(dtype),
                         name(found));
         }
+        // Records with lists do not fit a schema with one value.
         if (column.listOf && !isList) {
             return fail(ErrorCode::InvalidArgument, kSeveralValues, file, feature.name);
         }
@@ -202,6 +210,7 @@ Result<void> follow(const storage::MetadataSchema& metadata, const std::string& 
         }
         columns.push_back(std::move(column));
     }
+    // Columns that the schema does not have would surprise whoever wrote it.
     for (const ColumnSchema& column : schema.columns) {
         if (metadata.find(column.name) == nullptr) {
             schema.warnings.push_back(
@@ -225,6 +234,7 @@ Result<std::string> schemaOf(const spec::TfRecordSource& message, const std::str
                              const RecordFiles& files)
 {
     if (message.has_schema()) {
+        // An empty name means: no schema, even if there is one.
         return message.schema().empty() ? std::string()
                                         : storage::joinPath(folder, message.schema());
     }
@@ -255,6 +265,7 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
         inference.maxBytes = kNamesBytes;
     }
     CANNERY_TRY_ASSIGN(TableSchema schema, inferExamples(files, inference));
+    // After the records: their evidence is compared with it.
     if (!schemaFile.empty()) {
         CANNERY_TRY_ASSIGN(const storage::MetadataSchema metadata,
                            storage::readMetadataSchema(schemaFile));
@@ -266,6 +277,7 @@ Result<std::unique_ptr<DataSource>> openRecords(const spec::DataSource& source,
         settle(options, column);
     }
     addUnseenColumns(options, schema);
+    // An experiment that describes a column which does not exist is wrong.
     CANNERY_TRY(checkDescribedColumns(options, schema.names(), files.paths.front()));
     return std::unique_ptr<DataSource>(
         std::make_unique<TfRecordSource>(std::move(files), std::move(schema), policies));
@@ -301,6 +313,7 @@ std::optional<SplitPair> tfRecordSplits(const spec::DataSource& source)
 {
     const spec::TfRecordSource& message = source.tfrecord();
     const Result<RecordFiles> files = findRecordFiles(patternsOf(message, ""), message.split());
+    // Files that cannot be found are reported when they are read.
     return files ? splitPairOf(files->paths) : std::nullopt;
 }
 

@@ -131,6 +131,7 @@ constexpr std::size_t kLongestQualityMark = 3;
 template <typename Texts>
 bool isIn(const Texts& texts, const std::string& text)
 {
+    // Case does not matter: the lists have small letters.
     return std::find(texts.begin(), texts.end(), text) != texts.end();
 }
 
@@ -145,6 +146,7 @@ bool isUnit(std::string_view text)
     constexpr std::string_view kWithin = "/.^ '\"";
     bool hasLetter = false;
     for (const char character : text) {
+        // Letters beyond ASCII are units such as "µm".
         const auto code = static_cast<unsigned char>(character);
         const bool isLetter = code >= 0x80U || std::isalpha(code) != 0;
         if (!isLetter && kWithin.find(character) == std::string_view::npos) {
@@ -152,6 +154,7 @@ bool isUnit(std::string_view text)
         }
         hasLetter = hasLetter || isLetter;
     }
+    // Feet and inches are written with marks alone.
     return hasLetter || text == "'" || text == "\"";
 }
 
@@ -160,6 +163,7 @@ bool isUnit(std::string_view text)
 AffixKind affixKind(std::string_view affix, bool isBefore)
 {
     const std::string lower = foldedCase(affix);
+    // Percentages first: some signs stand for more than one kind.
     if (isIn(kPercents, lower)) {
         return AffixKind::Percent;
     }
@@ -167,16 +171,19 @@ AffixKind affixKind(std::string_view affix, bool isBefore)
         return AffixKind::Currency;
     }
     if (isBefore) {
+        // In front of a number there is no unit.
         return isIn(kMarksBefore, lower) ? AffixKind::Mark : AffixKind::Other;
     }
     if (isIn(kMarksBehind, lower) || isEnclosed(lower, '[', ']') || isEnclosed(lower, '(', ')')) {
         return AffixKind::Mark;
     }
+    // Letters that make a number something else are no unit.
     return isUnit(lower) && !isIn(kNoUnits, lower) ? AffixKind::Unit : AffixKind::Other;
 }
 
 bool maybeQualityMark(std::string_view unit)
 {
+    // A short unit may mark the quality of a measurement, unless it multiplies.
     return unit.size() <= kLongestQualityMark && storage::magnitudeOf(unit) == 0 &&
            !isIn(kMultiples, foldedCase(unit));
 }

@@ -24,6 +24,7 @@ std::vector<std::string> missingTokensOf(std::vector<std::string> tokens,
                                          const SourceOptions& options,
                                          const std::string& columnName)
 {
+    // Tokens of the source, the column and the training data all count.
     if (const spec::Column* column = findColumn(options.columns, columnName)) {
         tokens.insert(tokens.end(), column->missing_token().begin(), column->missing_token().end());
     }
@@ -31,6 +32,7 @@ std::vector<std::string> missingTokensOf(std::vector<std::string> tokens,
             options.like != nullptr ? options.like->find(columnName) : nullptr) {
         tokens.insert(tokens.end(), column->missingTokens.begin(), column->missingTokens.end());
     }
+    // Sorted, so that equal sets are equal lists.
     std::sort(tokens.begin(), tokens.end());
     tokens.erase(std::unique(tokens.begin(), tokens.end()), tokens.end());
     return tokens;
@@ -41,6 +43,7 @@ storage::NumberNotation notationOf(const SourceOptions& options, const std::stri
 {
     storage::NumberNotation notation{.decimalMark = decimalMark};
     const spec::Column* described = findColumn(options.columns, columnName);
+    // What the experiment says about the column wins.
     if (described == nullptr || !described->has_number_notation()) {
         const ColumnSchema* like =
             options.like != nullptr ? options.like->find(columnName) : nullptr;
@@ -64,6 +67,7 @@ storage::NumberNotation notationOf(const spec::Column& column, char decimalMark)
         notation.decimalMark = written.decimal_mark() == spec::DecimalMark::comma ? ',' : '.';
     }
     notation.groupMark = written.group_mark();
+    // An empty mark means none.
     notation.affixes.assign(written.affix().begin(), written.affix().end());
     notation.bracketsNegative = written.brackets_negative();
     notation.minusBehind = written.minus_behind();
@@ -79,6 +83,7 @@ char decimalMarkOf(const spec::DataSource& source)
 void describeNotation(const storage::NumberNotation& notation, char decimalMark,
                       spec::Column& column)
 {
+    // Nothing to write down: the usual notation.
     if (notation == storage::NumberNotation{.decimalMark = decimalMark}) {
         return;
     }
@@ -87,6 +92,7 @@ void describeNotation(const storage::NumberNotation& notation, char decimalMark,
         written.set_decimal_mark(notation.decimalMark == ',' ? spec::DecimalMark::comma
                                                              : spec::DecimalMark::point);
     }
+    // Only what differs from the usual is written.
     if (!notation.groupMark.empty()) {
         written.set_group_mark(notation.groupMark);
     }
@@ -109,6 +115,7 @@ bool settle(const SourceOptions& options, ColumnSchema& column)
     const spec::Column* described = findColumn(options.columns, column.name);
     const ColumnSchema* like =
         options.like != nullptr ? options.like->find(column.name, column.index) : nullptr;
+    // The experiment first, then the training data, and then the file itself.
     if (described != nullptr && described->has_default_value()) {
         column.defaultValue = described->default_value();
     } else if (like != nullptr) {
@@ -123,6 +130,7 @@ bool settle(const SourceOptions& options, ColumnSchema& column)
         described->dtype() != spec::DataType::inferred) {
         column.dtype = static_cast<DType>(described->dtype());
         column.reason = "as the experiment says";
+        // The text among numbers is no problem for a type that was chosen.
         column.firstText.reset();
         return true;
     }
@@ -134,10 +142,12 @@ bool settle(const SourceOptions& options, ColumnSchema& column)
         column.listOf = like->listOf;
         return true;
     }
+    // A column that training did not have is read by nobody.
     if (options.like != nullptr) {
         column.reason = "not a column of the training data";
         return true;
     }
+    // The file itself has to be looked at.
     return false;
 }
 
@@ -146,6 +156,7 @@ Result<void> checkDescribedColumns(const SourceOptions& options,
 {
     for (const spec::Column& column : options.columns) {
         const bool isKnown = std::find(names.begin(), names.end(), column.name()) != names.end();
+        // Later files may lack columns: which ones are read is checked there.
         if (!isKnown && options.like == nullptr) {
             return fail(ErrorCode::NotFound, kNoSuchColumn, file, column.name(),
                         suggestion(column.name(), names));

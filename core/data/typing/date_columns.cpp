@@ -34,6 +34,7 @@ std::vector<std::string> dateColumns(const spec::Data& data)
             names.push_back(column);
         }
     };
+    // The split reads a date even if no feature does.
     if (data.split().has_by_time()) {
         add(data.split().by_time().column());
     }
@@ -49,6 +50,7 @@ std::optional<spec::DateNotation::Name> statedDateNotation(const spec::Data& dat
                                                            const std::string& column)
 {
     for (const spec::Column& known : data.column()) {
+        // An entry for the column may say nothing about dates.
         if (known.name() == column && known.has_date_notation()) {
             return known.date_notation();
         }
@@ -58,6 +60,7 @@ std::optional<spec::DateNotation::Name> statedDateNotation(const spec::Data& dat
 
 spec::DateNotation::Name dateNotationOf(const spec::Data& data, const std::string& column)
 {
+    // Without a word about it, dates are in ISO 8601.
     return statedDateNotation(data, column).value_or(spec::DateNotation::iso);
 }
 
@@ -75,6 +78,7 @@ Result<DateEvidence> dateEvidenceOf(const DataSource& source, const std::string&
     CANNERY_TRY_ASSIGN(const std::unique_ptr<ChunkStream> stream,
                        source.read({.columns = {{.column = column, .dtype = DType::String}}}));
     DateEvidence evidence;
+    // Dates that can be read in one way only make the rest unnecessary.
     while (!(mayEndEarly && evidence.isPlain())) {
         CANNERY_TRY_ASSIGN(const std::optional<storage::TableChunk> chunk, stream->next());
         if (!chunk) {
@@ -83,6 +87,7 @@ Result<DateEvidence> dateEvidenceOf(const DataSource& source, const std::string&
         const storage::TableColumn& cells = chunk->columns.front();
         const StringColumn& texts = cells.strings();
         for (std::size_t row = 0; row < chunk->rows; ++row) {
+            // Empty cells say nothing about the notation.
             if (cells.isValid(row) && !texts[row].empty()) {
                 evidence.observe(texts[row]);
             }
@@ -95,6 +100,7 @@ Result<spec::Data> withDateNotations(const spec::Data& data, const DataSource& t
 {
     spec::Data stated = data;
     for (const std::string& column : dateColumns(data)) {
+        // A column that the table lacks is reported elsewhere.
         if (statedDateNotation(data, column) || training.schema().find(column) == nullptr) {
             continue;
         }
@@ -110,6 +116,7 @@ spec::Data withDateNotationsOf(const spec::Data& data, const spec::Data& known)
     spec::Data stated = data;
     for (const std::string& column : dateColumns(data)) {
         const std::optional<spec::DateNotation::Name> notation = statedDateNotation(known, column);
+        // What is stated already is not replaced.
         if (notation && !statedDateNotation(data, column)) {
             entryOf(stated, column).set_date_notation(*notation);
         }

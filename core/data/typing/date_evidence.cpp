@@ -65,6 +65,7 @@ std::vector<Gap> gapsOf(const std::bitset<100>& years)
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         // From the last year around the circle to the first one.
         const bool isLast = i + 1 == sorted.size();
+        // Behind the last year the circle goes on with the first, a century later.
         gaps.push_back({sorted[i], isLast ? sorted.front() + 100 : sorted[i + 1]});
     }
     return gaps;
@@ -72,6 +73,7 @@ std::vector<Gap> gapsOf(const std::bitset<100>& years)
 
 void noteFirst(std::string& first, std::string_view text)
 {
+    // One example is enough for a sentence.
     if (first.empty()) {
         first = text.substr(0, kDateShown);
     }
@@ -85,6 +87,7 @@ bool isOneDayOfEveryMonth(const std::bitset<100>& days, const std::bitset<100>& 
 
 } // namespace
 
+/// A number may be in several of the ranges.
 void DateNumbers::observe(double number)
 {
     seconds += number >= kFirstSecond && number < kLastSecond ? 1 : 0;
@@ -94,6 +97,7 @@ void DateNumbers::observe(double number)
 
 std::optional<Notation::Name> DateNumbers::notation(std::uint64_t count) const
 {
+    // Seconds come first, as they are the most common.
     return count == 0              ? std::nullopt
            : seconds == count      ? std::optional(Notation::unix_seconds)
            : milliseconds == count ? std::optional(Notation::unix_milliseconds)
@@ -115,15 +119,18 @@ void DateEvidence::observe(std::string_view text)
     if (isSettled || (!written && parseIsoTime(text))) {
         ++m_dates;
         if (written && written->isShortYear) {
+            // ISO's order has the year in front.
             m_shortYears.set(static_cast<std::size_t>(written->numbers[0] % 100));
         }
     } else if (written && written->isTriple) {
         observeTriple(*written, text);
     } else {
         noteFirst(m_firstOther, text);
+        // Most columns have a few cells that mean "missing".
         m_maybeMissing += meansMissing(text) ? 1 : 0;
         return;
     }
+    // A column may mix times with and without a zone.
     if (written && written->offset) {
         ++m_withZone;
     } else if (written && !written->clock.empty()) {
@@ -134,6 +141,7 @@ void DateEvidence::observe(std::string_view text)
 bool DateEvidence::observeNumber(std::string_view text)
 {
     double number = 0;
+    // Only these characters can be a number here; words such as "nan" are none.
     const bool isNumber =
         !text.empty() && text.find_first_not_of("0123456789.eE+-") == std::string_view::npos &&
         storage::parseDouble(storage::PaddedText(text).view(), number) == storage::NumberStatus::Ok;
@@ -160,9 +168,11 @@ void DateEvidence::observeTriple(const WrittenDate& written, std::string_view te
     }
     ++m_dates;
     ++m_triples;
+    // All readings are counted: a later row may decide.
     m_yearFirst += yearFirst ? 1 : 0;
     m_places.first.set(static_cast<std::size_t>(written.numbers[0]));
     m_places.second.set(static_cast<std::size_t>(written.numbers[1]));
+    // A long year has its own place, and leaves no doubt.
     if (written.isShortYear) {
         ++m_shortTriples;
         m_places.third.set(static_cast<std::size_t>(written.numbers[2]));
@@ -191,6 +201,7 @@ Result<Notation::Name> DateEvidence::orderOfTriples(const std::string& column) c
     if (canBeYearFirst && m_onlyYearFirst > 0) {
         return Notation::iso;
     }
+    // Some rows fit only one order, and others only the other.
     if (m_onlyDayFirst > 0 && m_onlyMonthFirst > 0) {
         return fail(ErrorCode::InvalidArgument, kOrders, column, m_firstDayFirst,
                     m_firstMonthFirst);
@@ -203,6 +214,7 @@ Result<Notation::Name> DateEvidence::orderOfTriples(const std::string& column) c
                                                                 : m_firstEither;
         return fail(ErrorCode::InvalidArgument, kYearFirst, column, example);
     }
+    // A single row that fits only one order decides for all.
     if (m_onlyDayFirst > 0) {
         return Notation::day_first;
     }
@@ -222,10 +234,12 @@ Result<Notation::Name> DateEvidence::orderOfTriples(const std::string& column) c
 Result<void> DateEvidence::checkCentury(Notation::Name order, const std::string& column) const
 {
     std::bitset<100> years = m_shortYears;
+    // The place of the year depends on the order.
     if (m_shortTriples > 0) {
         years |= order == Notation::iso ? m_places.first : m_places.third;
     }
     const std::vector<Gap> gaps = gapsOf(years);
+    // Years of four digits are sure.
     if (gaps.empty()) {
         return {};
     }

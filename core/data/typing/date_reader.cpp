@@ -37,6 +37,7 @@ std::optional<std::int64_t> isoOffset(std::string_view text)
     if (time.ends_with('Z') || time.ends_with('z')) {
         return 0;
     }
+    // A sign in the time itself is that of its zone.
     const std::size_t sign = time.find_first_of("+-");
     if (sign == std::string_view::npos) {
         return std::nullopt;
@@ -45,6 +46,7 @@ std::optional<std::int64_t> isoOffset(std::string_view text)
     int minutes = 0;
     const std::string_view zone = time.substr(sign + 1);
     std::from_chars(zone.data(), zone.data() + 2, hours);
+    // The minutes of a zone may follow with or without a colon.
     if (zone.size() > 3) {
         std::from_chars(zone.data() + zone.size() - 2, zone.data() + zone.size(), minutes);
     }
@@ -68,6 +70,7 @@ std::optional<DateTime> readIso(std::string_view text)
 std::string withoutZeros(std::string digits)
 {
     digits.erase(digits.find_last_not_of('0') + 1);
+    // Trailing zeros add nothing, and equal times must be equal.
     return digits;
 }
 
@@ -79,6 +82,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
     // std::from_chars takes no plus sign.
     const char* const begin = text.data() + (text.starts_with('+') ? 1 : 0);
     const auto [stop, failure] = std::from_chars(begin, end, date.time.seconds);
+    // A whole number, the usual case.
     if (failure == std::errc() && stop == end) {
         return date;
     }
@@ -98,6 +102,7 @@ std::optional<DateTime> readSeconds(std::string_view text)
         return date;
     }
     double seconds = 0;
+    // Numbers with an exponent come this way.
     if (storage::parseDouble(storage::PaddedText(text).view(), seconds) !=
             storage::NumberStatus::Ok ||
         // Written so that NaN is refused as well; below 1e15 a double has room for the fraction.
@@ -116,6 +121,7 @@ std::optional<DateTime> readMilliseconds(std::string_view text)
     }
     std::int64_t thousandths = date->time.seconds % 1000;
     // The remainder of a negative number is negative; a fraction of a second is not.
+    // The fraction of a second counts forwards, also before 1970.
     thousandths += thousandths < 0 ? 1000 : 0;
     date->time.seconds = (date->time.seconds - thousandths) / 1000;
     date->time.fraction = withoutZeros(fmt::format("{:03}{}", thousandths, date->time.fraction));
@@ -157,8 +163,10 @@ std::optional<DateTime> dateOf(const WrittenDate& written, spec::DateNotation::N
             }
             break;
         }
+        // After the order is known: the year's place decides which number is short.
         year = written.isShortYear ? fullYear(year) : year;
     }
+    // What these bounds refuse could not be written in four and two digits.
     if (year > 9999 || month > 12 || day > 31) {
         return std::nullopt;
     }
@@ -169,6 +177,7 @@ std::optional<DateTime> dateOf(const WrittenDate& written, spec::DateNotation::N
         return std::nullopt;
     }
     const std::int64_t offset = written.offset.value_or(0);
+    // Kept in UTC, so that times of different zones compare.
     time->seconds -= offset;
     return DateTime{.time = *std::move(time),
                     .offset = offset,
@@ -222,6 +231,7 @@ bool looksLikeDate(std::string_view text)
 {
     text = storage::trimmed(text);
     const bool isNumber = std::all_of(text.begin(), text.end(), isDecimalDigit);
+    // Eight digits may be a day.
     const bool isLong = text.size() >= 8;
     // Short numbers are more likely counts than years.
     if (isNumber && !isLong) {
@@ -245,6 +255,7 @@ double datePart(const DateTime& date, spec::DatePart::Name part, const IsoTime& 
 {
     using namespace std::chrono;
     // Parts are those of the clock where the time was written, so the offset is added again.
+    // The clock on the wall, as the text shows it.
     const sys_seconds local{seconds(date.time.seconds + date.offset)};
     const sys_days day = floor<days>(local);
     const year_month_day calendar(day);

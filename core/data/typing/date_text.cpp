@@ -216,6 +216,7 @@ private:
             m_rest.remove_prefix(digits - 8);
             m_hasDay = false; // no second time may follow
         }
+        // Eight digits can be any number; a year near ours makes it a date.
         return year >= 1900 && year <= 2100 && set(year, month, day);
     }
 
@@ -278,12 +279,14 @@ private:
         if (isLetterNext()) {
             return readDayOfNamedMonth(first);
         }
+        // "1st 5" or "1 5" is not how dates are written.
         if (isOrdinal || isSpaced || !hasSeparator) {
             return false;
         }
         const std::size_t secondDigits = digitsNext();
         if (secondDigits == 4) {
             const int year = takeDigits(4);
+            // "05/2024", but not "5.2024", which is a number.
             return separator != '.' && m_rest.empty() && set(year, first, 1);
         }
         int second = 0;
