@@ -11,7 +11,7 @@ namespace cannery::workbench {
 /// The parsed command line.
 struct StartOptions
 {
-    QString path; ///< project, experiment, table or folder of event files; empty: the last one
+    QString path; ///< project, experiment, table or folder of event files; the last one if empty
     std::optional<bool> dark;
     bool fresh = false; ///< start on Home instead of the last project
 };

@@ -49,7 +49,7 @@ struct BestEvaluation
 
 /// The best evaluation of a run by its decision metric, the earliest on ties. Nothing if there are
 /// no evaluations. Unnamed evaluations count or, if there are none, those with the last one's name;
-/// of several at one step, the last. `counts`: only steps for which it is true; empty: all.
+/// of several at one step, the last. `counts`: only steps for which it is true; all if empty.
 std::optional<BestEvaluation> bestEvaluation(std::span<const RunParameter> parameters,
                                              std::span<const RunEvaluation> evaluations,
                                              const std::function<bool(std::int64_t)>& counts = {});

@@ -31,7 +31,7 @@ struct QueueEntry
     std::string experimentFile;         ///< absolute
     std::string experimentText;         ///< as of when it was queued; later edits have no effect
     std::vector<std::string> overrides; ///< as given to --set
-    std::string title;                  ///< given by the user; empty: the file's name is used
+    std::string title;                  ///< given by the user; if empty, the file's name is used
     QueueState state = QueueState::Waiting;
     std::string reason; ///< why it failed, a sentence
     double addedAt = 0; ///< seconds since 1970

@@ -11,7 +11,7 @@ namespace cannery::storage {
 
 class RunStore;
 
-/// A cheap way to tell whether anything about a run has changed.
+/// A cheap way to detect whether anything about a run has changed.
 struct RunOverview
 {
     std::string run;

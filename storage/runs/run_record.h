@@ -48,7 +48,7 @@ struct RunInfo
     std::string estimator;      ///< "dnn_classifier"
     std::string engine;         ///< version, instruction set and the model of a GPU that trains
     /// What trains, and what was measured to choose it: "CPU", "GPU:0 (NVIDIA H100 80GB HBM3),
-    /// float32: 4120 steps/s, 812 on the CPU". Empty: not recorded.
+    /// float32: 4120 steps/s, 812 on the CPU". Empty if not recorded.
     std::string device = {};
     std::string dataFingerprint;
     std::int64_t trainRows = 0;
@@ -96,7 +96,8 @@ struct ResultTable
 /// The metrics of a group of evaluation rows.
 struct SliceGroup
 {
-    /// One for each column of the slice; nothing for a missing value. Empty: small groups together.
+    /// One for each column of the slice; nothing for a missing value. Empty for the small groups
+    /// together.
     std::vector<std::optional<std::string>> values;
     std::int64_t merged = 0; ///< number of groups put together as this one; 0: none
     std::int64_t rows = 0;
@@ -191,11 +192,11 @@ inline constexpr std::int64_t kColourSlots = 16;
 /// Users' annotations of a run; kept separate from its records.
 struct RunAnnotations
 {
-    std::string title; ///< shown instead of the name; empty: none
+    std::string title; ///< shown instead of the name; empty if there is none
     std::string notes;
     std::vector<std::string> tags; ///< sorted
     bool star = false;
-    std::string colour; ///< "#1d99f3"; empty: none
+    std::string colour; ///< "#1d99f3"; empty if there is none
     std::optional<double> trashedAt;
     std::optional<std::int64_t> colourSlot; ///< 0 … kColourSlots - 1; see assignColourSlots()
 

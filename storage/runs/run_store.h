@@ -23,7 +23,7 @@ inline constexpr std::string_view kDamagedStoreFile = "cannery.db.damaged";
 struct RunFilter
 {
     bool trashed = false; ///< only runs in the trash instead of only those outside
-    std::string tag;      ///< only runs with this tag; empty: any
+    std::string tag;      ///< only runs with this tag; any if empty
     bool starred = false; ///< only starred runs
 };
 

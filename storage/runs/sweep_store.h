@@ -51,7 +51,7 @@ struct SweepTrial
 struct FoldMetric
 {
     std::string metric;
-    double mean = 0;      ///< NaN: it is not a number in some fold
+    double mean = 0;      ///< NaN if it is not a number in some fold
     double deviation = 0; ///< of the sample; NaN for a single fold
 
     bool operator==(const FoldMetric&) const = default;

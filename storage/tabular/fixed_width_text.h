@@ -39,8 +39,8 @@ private:
 struct FixedWidth
 {
     std::vector<std::int64_t> starts; ///< of the columns, ascending
-    std::string header;               ///< lines of the same words are not rows; empty: none
-    bool isPacked = false;            ///< the texts of neighbouring columns may touch
+    std::string header;    ///< lines of the same words are not rows; empty if there is none
+    bool isPacked = false; ///< the texts of neighbouring columns may touch
 };
 
 /// The first line that is neither blank nor a ruler, without its end; empty if there is none.

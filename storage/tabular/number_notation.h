@@ -14,8 +14,8 @@ namespace cannery::storage {
 struct NumberNotation
 {
     char decimalMark = '.'; ///< a point or a comma
-    /// Between the groups of the whole part: of three digits, or as in 12,34,567; empty: none. A
-    /// space also stands for no-break spaces, an apostrophe for a typographic one.
+    /// Between the groups of the whole part: of three digits, or as in 12,34,567; empty if there is
+    /// none. A space also stands for no-break spaces, an apostrophe for a typographic one.
     std::string groupMark;
     std::vector<std::string> affixes; ///< dropped before and behind a number, with blanks
     bool bracketsNegative = false;    ///< (22.5) is -22.5

@@ -19,7 +19,8 @@ struct FieldNode;
 /// Calls for each text in a node that names a feature column; elements of a list for themselves.
 void eachReference(const FieldNode& node, const std::function<void(const FieldNode&)>& found);
 
-/// The feature column that a path leads into ("feature_column[age].numeric_column"); empty: none.
+/// The feature column that a path leads into ("feature_column[age].numeric_column"); empty if there
+/// is none.
 QString columnAtPath(const FieldNode& root, const QString& path);
 
 /// Whether anything in a field names this feature column.

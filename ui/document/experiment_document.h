@@ -37,7 +37,7 @@ enum class Standing
 struct EditStep
 {
     QString title;
-    QString remark; ///< what it leaves out, a sentence; empty: nothing
+    QString remark; ///< what it leaves out, a sentence; empty if there is nothing
     QList<FieldEdit> edits;
     /// It takes away an element of a list, a message, or, with other edits, any value.
     bool removes = false;
@@ -101,7 +101,7 @@ public:
     /// The value at a path as the text has it, with quotes or braces; empty if it is not set there.
     QString written(const QString& path) const;
     /// Why nothing may be changed (a project that cannot be written), a sentence; edits then fail
-    /// with it. Empty: everything may.
+    /// with it. If empty, everything may.
     void setHindrance(const QString& sentence);
     QString hindrance() const;
     QUndoStack* undoStack();
@@ -117,8 +117,8 @@ public:
     /// The problems of the text and, once known, those that need the data.
     const QList<ProblemRow>& problems() const;
     bool hasErrors() const;
-    /// The first problem of a field or of anything in it, errors first; null: none. Valid until
-    /// problemsChanged().
+    /// The first problem of a field or of anything in it, errors first; null if there is none.
+    /// Valid until problemsChanged().
     const ProblemRow* problemAt(const QString& path) const;
     /// Sets what `cannery check` found in the text of this revision; ignored if it is outdated.
     void setCheckedProblems(quint64 revision, const QList<ProblemRow>& problems);
@@ -140,8 +140,9 @@ public:
     void saveAgain();
     /// Gone: closes it without keeping, anywhere, what is not in the file.
     void discard();
-    /// Gives the experiment another name (empty: none) and its file another path in its folder, as
-    /// one undo step. Replaces no file; `done` gets why it could not, or an empty sentence.
+    /// Gives the experiment another name, or none if it is empty, and its file another path in its
+    /// folder, as one undo step. Replaces no file; `done` gets why it could not, or an empty
+    /// sentence.
     void rename(const QString& name, const QString& file,
                 const std::function<void(const QString& error)>& done);
     /// Calls `then` once everything edited so far was written, or could not be.

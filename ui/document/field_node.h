@@ -25,9 +25,9 @@ struct FieldDescription
     QString name;  ///< "hidden_units"; of an element its `name` or index: "age", "2"
     QString label; ///< "Hidden units"
     QString help;  ///< one sentence
-    QString unit;  ///< "rows"; empty: none
+    QString unit;  ///< "rows"; empty if there is none
     QString type;  ///< "int64", "string", the message's or the enum's name
-    QString group; ///< the oneof: "kind"; empty: none
+    QString group; ///< the oneof: "kind"; empty if there is none
     bool isRepeated = false;
     bool isExpert = false;   ///< shown only to those who ask for everything
     bool wantsDense = false; ///< the feature columns that it names must be dense numbers

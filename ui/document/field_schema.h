@@ -24,7 +24,7 @@ struct FieldSchema : FieldDescription
         Choice, ///< one of `choices`
     };
 
-    QString defaultText; ///< empty: none
+    QString defaultText; ///< empty if there is none
     QString suggested;   ///< a value to begin with where there is no default, in text format
     Kind kind = Kind::Text;
     bool isRequired = false;
@@ -59,7 +59,7 @@ struct MessageSchema
     QList<FieldSchema> fields;   ///< in the schema's order
 
     const FieldSchema* field(const QString& fieldName) const;
-    /// The fields that belong to a oneof; empty: none.
+    /// The fields that belong to a oneof; empty if there is none.
     QList<FieldSchema> members() const;
 };
 

@@ -18,8 +18,8 @@ public:
     explicit FileWatcher(QObject* parent = nullptr);
     ~FileWatcher() override;
 
-    /// Watches this file instead of the previous one; empty: none. Emits changed() once when the
-    /// watch is set up.
+    /// Watches this file instead of the previous one, or none if it is empty. Emits changed() once
+    /// when the watch is set up.
     void watch(const QString& file);
     /// Emits changed() after that moment, whether or not the file changed.
     void lookSoon();

@@ -42,11 +42,11 @@ struct ProblemEntry
     const char* title = ""; ///< of the button of Set, Unset and LeaveOut
     const char* path = "";
     const char* value = "";
-    const char* words = "";  ///< instead of the engine's sentence; empty: that is kept
+    const char* words = "";  ///< instead of the engine's sentence; if empty, that is kept
     const char* reason = ""; ///< why no button of its own helps; of all ways but Edit
 };
 
-/// The entry of an error of the engine; null: there is none.
+/// The entry of an error of the engine; null if there is none.
 const ProblemEntry* problemEntry(const QString& id);
 /// All ids in the catalog, families included.
 QStringList problemIds();

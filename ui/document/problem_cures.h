@@ -14,7 +14,7 @@ class ExperimentDocument;
 /// What the window does against a problem, as one undo step.
 struct ProblemCure
 {
-    QString title; ///< of the button and of the step: "Reset Dropout"; empty: there is none
+    QString title; ///< of the button and of the step: "Reset Dropout"; empty if there is none
     QList<FieldEdit> edits;
 };
 

@@ -22,9 +22,10 @@ struct ProblemRow
     QString path; ///< field
     QString sentence;
     QString page;   ///< "data", "features", "model": where it can be fixed
-    QString fix;    ///< what ExperimentDocument::fix() would do: "Reset Dropout"; empty: nothing
+    QString fix;    ///< what ExperimentDocument::fix() would do: "Reset Dropout"; empty if there is
+                    ///< nothing
     QString place;  ///< what it is about ("deck"), if that is no place in the file
-    QString target; ///< what the page reveals; empty: the field
+    QString target; ///< what the page reveals; the field if empty
 
     bool operator==(const ProblemRow&) const = default;
 };

@@ -19,7 +19,7 @@ namespace cannery::ui {
 
 /// A text of the schema in the user's language (resources/translations/schema_texts.h).
 QString schemaText(const std::string& text);
-/// What the schema says about a field; `help` is its own.
+/// What the schema has about a field; `help` is its own.
 void describe(const google::protobuf::FieldDescriptor& field, const spec::FieldHelp& help,
               FieldDescription& description);
 

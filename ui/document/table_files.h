@@ -21,7 +21,7 @@ const QList<TableFiles>& tableFiles();
 /// Whether a file has the name of a table, perhaps of one in a zip archive.
 bool isTablePath(const QString& path);
 
-/// The kind of data source that a file's name says; empty: it does not say one.
+/// The kind of data source that a file's name says; empty if it does not say one.
 QString tableKindOf(const QString& path);
 
 /// The filters of a file dialog that opens a table, or one of a kind only: "Tables (*.csv *.tsv

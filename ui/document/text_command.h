@@ -19,7 +19,7 @@ public:
     struct Options
     {
         bool fromDisk = false; ///< the file already has the new text
-        QString typing;        ///< of one field while it has the focus; empty: never merged
+        QString typing;        ///< of one field while it has the focus; empty if it is never merged
     };
 
     TextCommand(const QString& text, const QByteArray& before, TextChange change, Options options,

@@ -23,17 +23,17 @@ struct DerivedOffer
 
 public:
     QStringList columns;
-    QString separator; ///< of Split; empty: the columns are stacked
+    QString separator; ///< of Split; empty if the columns are stacked
     QString feature;   ///< what it is called
     QString label;     ///< "Split at “|”"
     QString tip;       ///< a sentence: what it makes
-    QString hindrance; ///< why it cannot be made, a sentence; empty: it can
+    QString hindrance; ///< why it cannot be made, a sentence; empty if it can
 
     bool isStack() const { return columns.size() > 1; }
 };
 
-/// What can be made of these columns; empty: nothing, as of a number alone. `cells`: those of the
-/// only column that were seen, from which the separator is guessed.
+/// What can be made of these columns; empty if nothing can, as of a number alone. `cells`: those of
+/// the only column that were seen, from which the separator is guessed.
 std::optional<DerivedOffer> derivedOffer(const ExperimentDocument& document,
                                          const QStringList& columns, const DataFacts& data,
                                          const QStringList& cells);
@@ -43,8 +43,8 @@ std::optional<DerivedOffer> derivedOffer(const ExperimentDocument& document,
 QList<FieldEdit> deriveEdits(const QByteArray& text, const DerivedOffer& offer,
                              const DataFacts& data, const QStringList& cells);
 
-/// The text between the values of a cell, in most of those that have several; empty: none. Commas
-/// and slashes of prose, dates and fractions are none.
+/// The text between the values of a cell, in most of those that have several; empty if there is
+/// none. Commas and slashes of prose, dates and fractions are none.
 QString separatorIn(const QStringList& cells);
 
 } // namespace cannery::ui

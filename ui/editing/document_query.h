@@ -81,7 +81,7 @@ private:
     ProjectSession* m_session;
     QString m_verb;
     QStringList m_arguments;
-    QStringList m_reads; ///< the parts of the experiment that the command reads; empty: all
+    QStringList m_reads; ///< the parts of the experiment that the command reads; all if empty
     QJsonObject m_result;
     DataFacts m_facts;    ///< of m_result
     FieldNode m_about;    ///< the experiment that was asked about

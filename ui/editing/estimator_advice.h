@@ -11,7 +11,7 @@ namespace cannery::ui {
 struct DataFacts;
 struct FieldNode;
 
-/// What is said about estimators in view of the table that they would learn from. Rules of thumb,
+/// Advice on estimators in view of the table that they would learn from. Rules of thumb,
 /// from what the window knows of the experiment and its data.
 class EstimatorAdvice
 {

@@ -27,14 +27,14 @@ public:
     QStringList keyColumns;
     QList<FeatureFacts> features;
 
-    QString estimator;      ///< "dnn_linear_combined_classifier"; empty: none
+    QString estimator;      ///< "dnn_linear_combined_classifier"; empty if there is none
     QString estimatorTitle; ///< "Wide and deep classifier"
     QString className;      ///< "DNNLinearCombinedClassifier"
     QString estimatorHelp;
     QString head;              ///< "Binary class"
     QList<qint64> hiddenUnits; ///< of a recurrent network: those of its layers
     QString activation;
-    QString cell; ///< "lstm"; empty: not a recurrent network
+    QString cell; ///< "lstm"; empty if not a recurrent network
     double dropout = 0;
     std::optional<qint64> trees;   ///< of boosted trees
     qint64 leaves = 0;             ///< at most so many in a tree; 0: practically unlimited
@@ -49,7 +49,7 @@ public:
     /// Whether a half of the model takes columns.
     bool has(FeatureSide side) const;
     qint64 width(FeatureSide side) const; ///< sum over the columns of a side
-    /// "predicts survived", "finds 3 clusters"; empty: neither is known.
+    /// "predicts survived", "finds 3 clusters"; empty if neither is known.
     QString aim() const;
     /// "4 inputs"; of a model with two halves "wide 120 · deep 4".
     QString inputs() const;

@@ -23,7 +23,7 @@ public:
     QString kind; ///< "bucketized_column"
     QString label;
     QString help;
-    QString hindrance; ///< why it cannot be made of what is selected, a sentence; empty: it can
+    QString hindrance; ///< why it cannot be made of what is selected, a sentence; empty if it can
     QList<NewColumn> columns;
 };
 

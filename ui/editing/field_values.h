@@ -19,7 +19,7 @@ const FieldNode& chosen(const FieldNode& node, const QStringList& others = {});
 /// The same, whatever the message has beside its oneof.
 const FieldNode& chosenKind(const FieldNode& node);
 /// The field of an optimizer that decides its learning rate: its schedule's, otherwise its own;
-/// empty: none does.
+/// empty if none does.
 const FieldNode& learningRateOf(const FieldNode& optimizer);
 /// The name of a field for display.
 QString labelOf(const FieldNode& field);

@@ -38,7 +38,7 @@ public:
     explicit GuidedColumnsModel(Purpose purpose, QObject* parent = nullptr);
 
     void setFacts(const DataFacts& facts);
-    /// What the engine says: columns that it leaves out, and about the others.
+    /// What the engine reports: columns that it leaves out, and remarks about the others.
     void setRemarks(const QHash<QString, QString>& leftOut, const QHash<QString, QString>& remarks,
                     const QHash<QString, QString>& warnings);
     /// Columns that somebody has unchecked.
@@ -78,7 +78,7 @@ private:
 
 /// What a column holds, in plain words: "numbers from 0.4 to 80", "one of 3 texts".
 QString holdsOf(const ColumnFacts& column);
-/// What predicting a column means, in plain words; `task` as `cannery new` says it.
+/// What predicting a column means, in plain words; `task` as `cannery new` names it.
 QString taskWords(const ColumnFacts& label, const QString& task);
 
 } // namespace cannery::ui

@@ -13,11 +13,11 @@ namespace cannery::ui {
 struct NormalizerFacts
 {
     NumberDistribution before;
-    NumberDistribution after; ///< empty: not known
-    QString kind;             ///< "z_score"; empty: none, and after is before
+    NumberDistribution after; ///< empty if not known
+    QString kind;             ///< "z_score"; empty if there is none, and after is before
     bool isLog = false;       ///< (log(x + offset) - subtract) / divide, otherwise without the log
     double offset = 0;
-    double subtract = 0; ///< NaN: not known
+    double subtract = 0; ///< NaN if not known
     double divide = 1;
     /// Of the numbers before; from the table.
     std::optional<double> mean;

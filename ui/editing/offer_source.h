@@ -42,7 +42,7 @@ QString vocabularyFileName(const QString& feature, const QString& what = {});
 inline constexpr qint64 kUnknownCount = 1000;
 
 /// What combines or groups other columns: the inputs of a cross, or the columns that share a table;
-/// null: it is of another kind.
+/// null if it is of another kind.
 const FieldNode* inputList(const FieldNode& column);
 /// The names in such a list, in its order.
 QStringList inputNames(const FieldNode& list);
@@ -55,7 +55,7 @@ qint64 valueCount(const OfferSource& source, const QString& name);
 QStringList crossable(const OfferSource& source);
 /// The same; first what was selected last, or what is made of that, then what else is selected.
 QStringList crossableInOrder(const OfferSource& source);
-/// Why what was selected last cannot be crossed, a sentence; empty: it can.
+/// Why what was selected last cannot be crossed, a sentence; empty if it can.
 QString crossHindrance(const OfferSource& source);
 /// "feature: \"sex\"" or "column: \"age_buckets\"".
 QString crossInput(const OfferSource& source, const QString& name);

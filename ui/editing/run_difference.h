@@ -22,7 +22,7 @@ public:
     explicit RunDifference(ProjectSession& session, QObject* parent = nullptr);
     ~RunDifference() override;
 
-    /// Empty: there is no run to compare with.
+    /// Empty if there is no run to compare with.
     QString run() const { return m_shownRun; }
     const QList<ExperimentChange>& changes() const { return m_changes; }
     /// The run's value of a field that differs, a sentence; otherwise empty.
@@ -42,7 +42,7 @@ private:
     QTimer m_soon;
     QString m_folder; ///< of the run to compare with
     QString m_run;    ///< its name for display
-    QString m_frozen; ///< its experiment's text; empty: not read yet
+    QString m_frozen; ///< its experiment's text; empty if not read yet
     quint64 m_compared = 0;
     QString m_shownRun;
     QList<ExperimentChange> m_changes;

@@ -12,7 +12,7 @@ namespace cannery::ui {
 
 class ExperimentDocument;
 
-/// How evaluation rows are told from training rows.
+/// How evaluation rows are separated from training rows.
 enum class SplitWay
 {
     Random,
@@ -28,11 +28,11 @@ SplitWay splitWayOf(const ExperimentDocument& document);
 /// The columns whose few values the rows can be split by, and those that hold times.
 QStringList valueColumns(const DataFacts& facts);
 QStringList timeColumns(const DataFacts& facts);
-/// Why the rows cannot be split in a way, a sentence; empty: they can.
+/// Why the rows cannot be split in a way, a sentence; empty if they can.
 QString splitHindrance(SplitWay way, const DataFacts& facts);
 
 /// Changes the way, with about as many evaluation rows as there are now, a fifth if there are none.
-/// `what`: the column, or the file; empty: the first column that serves.
+/// `what`: the column, or the file; the first column that serves if empty.
 QList<FieldEdit> splitEdits(const ExperimentDocument& document, SplitWay way,
                             const DataFacts& facts, const QString& what = {});
 

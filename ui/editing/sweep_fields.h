@@ -17,7 +17,7 @@ class ExperimentDocument;
 bool isSweptField(const QString& path);
 
 /// The field whose values the texts at a path of the sweep are: that of "sweep.parameter[0].field"
-/// for "sweep.parameter[0].choice.value". Empty: none, or not known.
+/// for "sweep.parameter[0].choice.value". Empty if there is none or it is not known.
 std::optional<FieldSchema> sweptFieldOf(const ExperimentDocument& document, const QString& path);
 
 /// "Learning rate, Adagrad, Dnn optimizer": a field by the labels on the way to it, so that two
@@ -25,7 +25,7 @@ std::optional<FieldSchema> sweptFieldOf(const ExperimentDocument& document, cons
 QString sweptName(const QString& path);
 
 /// Adds a field to the sweep, with values around the one that it has, so that the sweep is valid at
-/// once; the first makes a grid that `metric` (empty: the loss) judges.
+/// once; the first makes a grid whose runs `metric` compares, or the loss if it is empty.
 QList<FieldEdit> sweepEdits(const ExperimentDocument& document, const QString& path,
                             const QString& metric, bool higherIsBetter);
 

@@ -17,8 +17,8 @@ class TrainOnceOpen : public QObject
 public:
     explicit TrainOnceOpen(ProjectSession& session, QObject* parent = nullptr);
 
-    /// Waits for this experiment; empty: for that of whichever project is opened next. begun()
-    /// follows, or failed().
+    /// Waits for this experiment or, if it is empty, for that of whichever project is opened next.
+    /// begun() follows, or failed().
     void expect(const QString& experiment = {});
     void forget();
     bool isWaiting() const { return m_isWaiting; }

@@ -17,8 +17,8 @@ class Label;
 class Segmented;
 
 /// The boundaries of a bucketized column: dividers over the histogram of its numbers, the same as a
-/// list of text, and buttons that cut at quantiles or into equal widths. It shows what it is told
-/// and tells what was changed. GUI thread.
+/// list of text, and buttons that cut at quantiles or into equal widths. It shows what it is given
+/// and reports what was changed. GUI thread.
 class BucketEditor : public QWidget
 {
     Q_OBJECT

@@ -23,7 +23,7 @@ public:
     {
         /// Fields that are edited elsewhere.
         std::function<bool(const FieldSchema&)> isLeftOut = {};
-        /// Of the row that chooses the member of a oneof; empty: the message's own label.
+        /// Of the row that chooses the member of a oneof; the message's own label if empty.
         QString choiceLabel = {};
         /// The member of a oneof is chosen elsewhere.
         bool isWithoutChoice = false;

@@ -14,8 +14,8 @@ struct FieldSchema;
 /// What was typed, in text format, or why it cannot be a value of the field.
 struct TypedValue
 {
-    QString text;    ///< empty: the field is to be removed
-    QString problem; ///< a sentence; empty: none
+    QString text;    ///< empty if the field is to be removed
+    QString problem; ///< a sentence; empty if there is none
 
     bool operator==(const TypedValue&) const = default;
 };

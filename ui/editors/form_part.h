@@ -40,13 +40,13 @@ struct FormContext
     /// Further entries for the menu of the field at that path, owned by `owner`. May be empty.
     std::function<QList<QAction*>(const QString& path, QObject* owner)> menu = {};
     /// What the element at that path is about ("Learning rate, Adam"), in place of its number;
-    /// empty: nothing. May be empty.
+    /// empty if there is nothing. May be empty.
     std::function<QString(const QString& path)> title = {};
-    /// How a text that is offered is called in the list of offers. May be empty: as it is.
+    /// How a text that is offered is called in the list of offers. The text itself if empty.
     std::function<QString(const QString& text)> offerName = {};
 
-    /// The query of find-in-form: fields that do not match are hidden. Null or empty: all are
-    /// shown.
+    /// The query of find-in-form: fields that do not match are hidden. If it is null or empty, all
+    /// are shown.
     const FieldQuery* query = nullptr;
 
     QString accessibleName(const QString& label) const;

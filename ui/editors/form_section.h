@@ -31,7 +31,7 @@ public:
     void focusFirst();
     /// Unfolds it and focuses the field; false if it is not in here.
     bool reveal(const QString& path);
-    /// What Reset does; empty: nothing is set.
+    /// What Reset does; empty if nothing is set.
     QList<FieldEdit> resetEdits() const;
     /// Shown below the form while the section is unfolded. Takes the widget.
     void setBelow(QWidget* below);

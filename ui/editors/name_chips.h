@@ -18,13 +18,13 @@ class FlowLayout;
 struct NameOffer
 {
     QString name;
-    QString hindrance; ///< a sentence; empty: it can
+    QString hindrance; ///< a sentence; empty if it can
 
     bool operator==(const NameOffer&) const = default;
 };
 
 /// A list of names, each as a chip that a click removes, and a menu of what can be added, which can
-/// also be dropped here. It shows what it is told and asks for changes. GUI thread.
+/// also be dropped here. It shows what it is given and requests changes. GUI thread.
 class NameChips : public QWidget
 {
     Q_OBJECT
@@ -37,7 +37,7 @@ public:
     /// What the menu offers, in this order. Names that are there are left out.
     void setOffered(const QStringList& offered);
     void setOffers(const QList<NameOffer>& offers);
-    /// Takes drops, too: `nameIn` reads the dragged name; empty: the drag is of something else.
+    /// Takes drops, too: `nameIn` reads the dragged name; empty if the drag is of something else.
     void setDropReader(std::function<QString(const QMimeData& drag)> nameIn);
     /// How many must remain; with no more than these, chips cannot be removed.
     void setLeast(int least);
@@ -45,7 +45,7 @@ public:
 Q_SIGNALS:
     void addRequested(const QString& name);
     void removeRequested(int index);
-    /// What is dragged over it cannot be added, a sentence; empty: it is gone, or it can.
+    /// What is dragged over it cannot be added, a sentence; empty if it is gone, or it can.
     void dragHindered(const QString& sentence);
 
 protected:
@@ -56,7 +56,7 @@ protected:
     void dropEvent(QDropEvent* event) override;
 
 private:
-    /// Why a name cannot be added; empty: it can.
+    /// Why a name cannot be added; empty if it can.
     QString hindranceOf(const QString& name) const;
     void setOver(bool isOver);
     bool canLeave() const { return m_names.size() > m_least; }

@@ -29,7 +29,7 @@ public:
 private:
     void fill();
     void choose(int index);
-    /// The member that is set or is the default; null: none.
+    /// The member that is set or is the default; null if there is none.
     const FieldNode* member() const;
     void showMember(const FieldNode* member);
 

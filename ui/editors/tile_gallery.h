@@ -40,7 +40,7 @@ public:
         QString title;
         QString sentence;
         QString details;   ///< under the sentence, fainter; may be empty
-        QString hindrance; ///< why it cannot be chosen; empty: it can
+        QString hindrance; ///< why it cannot be chosen; empty if it can
         QString help;      ///< the tooltip
         Sketch sketch = Sketch::Network;
         std::optional<Topology> topology = std::nullopt; ///< drawn instead of the sketch

@@ -15,8 +15,8 @@ class Label;
 
 /// The words of a vocabulary in their order, which is that of their ids, each with how often the
 /// data has it. Words are dragged or moved with Alt and an arrow key, sorted by count, edited with
-/// F2 or a double-click, removed with Delete and added in the field below. It shows what it is told
-/// and tells what was changed. GUI thread.
+/// F2 or a double-click, removed with Delete and added in the field below. It shows what it is
+/// given and reports what was changed. GUI thread.
 class VocabularyEditor : public QWidget
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
 
     void setWords(const QStringList& words);
     const QStringList& words() const { return m_words; }
-    /// How often the data has each word; `isComplete`: there are no others. Empty: not known.
+    /// How often the data has each word; `isComplete`: there are no others. Empty if not known.
     void setCounts(const QHash<QString, double>& counts, bool isComplete);
 
 Q_SIGNALS:

@@ -17,7 +17,7 @@ class InspectorPanel : public QWidget
 public:
     explicit InspectorPanel(QWidget* parent = nullptr);
 
-    /// Null: nothing to show.
+    /// Null if there is nothing to show.
     void setContent(QWidget* content);
     /// Over the page, with a shadow and a close button.
     void setFloating(bool floating);

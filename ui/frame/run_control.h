@@ -25,7 +25,7 @@ public:
 
     /// Returns the run of the shown page; may return an empty name.
     void setPageRun(std::function<QString()> pageRun);
-    /// The run that the actions apply to now; empty: none.
+    /// The run that the actions apply to now; empty if there is none.
     QString run() const;
     /// "step 7,440 of 12,000 · 39 s left" for a live run.
     QString progressLine(const QString& run) const;

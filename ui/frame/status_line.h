@@ -24,9 +24,9 @@ public:
 
     void setIssues(int count, ProblemRow::Level worst);
     void setJobs(int running);
-    /// A sentence with a link; empty: none. Shown only while no run is.
+    /// A sentence with a link; empty if there is none. Shown only while no run is.
     void setHindrance(const QString& sentence);
-    /// "run-012", "step 7,440 of 12,000 · 39 s left"; empty: none.
+    /// "run-012", "step 7,440 of 12,000 · 39 s left"; empty if there is none.
     void setRun(const QString& run, const QString& progress);
     /// Where the first tab begins: below the page.
     void setIndent(int pixels);

@@ -14,8 +14,8 @@ struct ColumnFacts;
 /// How the numbers of a column are distributed, in the unit that its buckets are cut in.
 struct NumberDistribution
 {
-    QList<double> quantiles; ///< 101: smallest, hundredths, largest; empty: unknown
-    QList<double> edges;     ///< of the bins, increasing; one more than counts; empty: unknown
+    QList<double> quantiles; ///< 101: smallest, hundredths, largest; empty if unknown
+    QList<double> edges;     ///< of the bins, increasing; one more than counts; empty if unknown
     QList<double> counts;
     bool isWhole = false; ///< all quantiles are whole numbers
 
@@ -39,7 +39,7 @@ struct NumberDistribution
 QList<double> quantileBoundaries(const NumberDistribution& numbers, int buckets);
 
 /// Boundaries that divide smallest … largest into `buckets` buckets of the same width, rounded to
-/// what tells them apart.
+/// what distinguishes them.
 QList<double> equalBoundaries(const NumberDistribution& numbers, int buckets);
 
 /// How far a boundary moves at a time: 1, 2 or 5 times a power of ten, about a two hundredth of the
@@ -56,7 +56,7 @@ struct ReadBoundaries
 
 public:
     QList<double> values;
-    QString problem; ///< a sentence; empty: the values are strictly increasing
+    QString problem; ///< a sentence; empty if the values are strictly increasing
 };
 ReadBoundaries readBoundaries(const QString& text);
 /// "5, 10, 18" as it would be typed (typed_number.h), with the shortest digits that read back as

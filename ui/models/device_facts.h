@@ -18,7 +18,7 @@ struct GpuFacts
     QString driver;
     qint64 memoryBytes = 0;
     qint64 freeBytes = 0;
-    QString problem; ///< why it cannot be used, a sentence; empty: it can
+    QString problem; ///< why it cannot be used, a sentence; empty if it can
 
     bool operator==(const GpuFacts&) const = default;
 };
@@ -26,10 +26,10 @@ struct GpuFacts
 /// What this machine can train on.
 struct DeviceFacts
 {
-    QString processor; ///< empty: nothing is known yet
+    QString processor; ///< empty if nothing is known yet
     int threads = 0;
     QList<GpuFacts> gpus;
-    QString noGpu; ///< why none can be seen, a sentence; empty: there is one
+    QString noGpu; ///< why none can be seen, a sentence; empty if there is one
 
     bool operator==(const DeviceFacts&) const = default;
 };

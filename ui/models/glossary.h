@@ -20,9 +20,9 @@ struct GlossaryEntry
 /// All words, by their terms.
 const QList<GlossaryEntry>& glossary();
 /// What a metric of a run means, by its name there ("eval_test/auc", "precision/head", "loss/head",
-/// "per_class/yes/recall"); null: it is not explained.
+/// "per_class/yes/recall"); null if it is not explained.
 const GlossaryEntry* glossaryOfMetric(const QString& metric);
-/// The word behind the field at a path, or behind what is around it; null: there is none.
+/// The word behind the field at a path, or behind what is around it; null if there is none.
 const GlossaryEntry* glossaryOfField(const QString& path);
 
 } // namespace cannery::ui

@@ -37,7 +37,7 @@ struct GraphDrawing
     int hidden = 0; ///< of the root's children
 
     const GraphBox* box(int item) const;
-    /// The innermost one at this place; null: none.
+    /// The innermost one at this place; null if there is none.
     const GraphBox* boxAt(const QPointF& place) const;
 };
 

@@ -17,7 +17,7 @@ struct HashedValueFacts
     qint64 count = 0;
     qint64 bucket = 0;
     bool isShared = false; ///< another value that occurs is in the same bucket
-    QList<double> label;   ///< one per target; NaN: unknown
+    QList<double> label;   ///< one per target; NaN if unknown
 };
 
 /// What `cannery preview` reports about a hashed or crossed feature column.

@@ -11,7 +11,7 @@ namespace cannery::ui {
 struct NormalizerPicture
 {
     NumberDistribution before;
-    NumberDistribution after; ///< empty: not known
+    NumberDistribution after; ///< empty if not known
     QString beforeWords;      ///< "mean 29.6, standard deviation 12.5"
     QString afterWords;
     QString formula;  ///< "(x − 29.6) / 12.5"

@@ -25,7 +25,7 @@ struct LearningRateFacts
 {
     QString path;          ///< "estimator.dnn_classifier.optimizer"
     QString optimizer;     ///< "adam"
-    QString schedule;      ///< "cosine_decay"; empty: none
+    QString schedule;      ///< "cosine_decay"; empty if there is none
     QList<QPointF> points; ///< step and rate, by step; at least two
     bool changes() const;  ///< whether it is not the same at every step
     bool operator==(const LearningRateFacts&) const = default;
@@ -35,7 +35,7 @@ struct LearningRateFacts
 struct WarmStartVariableFacts
 {
     QString name;
-    QString shape; ///< here, "4 × 2"; empty: a single number
+    QString shape; ///< here, "4 × 2"; empty for a single number
     QString previousName;
     QString previousShape;     ///< in the checkpoint
     bool isThere = false;      ///< whether the checkpoint has it
@@ -115,11 +115,11 @@ struct PlanFacts
     qint64 trainRows = -1;
     int wideInputs = -1;
     int deepInputs = -1;
-    QList<StrategyFacts> strategies; ///< empty: not reported
+    QList<StrategyFacts> strategies; ///< empty if not reported
     WorkersFacts workers;
 
     bool isEmpty() const { return parameters < 0 && layers.isEmpty(); }
-    /// Null: nothing is known about it.
+    /// Null if nothing is known about it.
     const StrategyFacts* strategy(const QString& name) const;
 };
 

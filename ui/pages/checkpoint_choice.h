@@ -44,8 +44,8 @@ private:
     QComboBox* m_runs;
     QComboBox* m_checkpoints;
     ProjectSnapshotPtr m_snapshot;
-    QString m_chosenRun;        ///< empty: not chosen
-    QString m_chosenCheckpoint; ///< of that run; empty: not chosen
+    QString m_chosenRun;        ///< empty if not chosen
+    QString m_chosenCheckpoint; ///< of that run; empty if not chosen
 };
 
 } // namespace cannery::ui

@@ -54,8 +54,8 @@ public:
 
     QString id() const { return m_id; }
     const RailMark& mark() const { return m_mark; }
-    /// The inspector's content while the page is shown; null: none. Owned by the page until the
-    /// frame reparents it.
+    /// The inspector's content while the page is shown; null if there is none. Owned by the page
+    /// until the frame reparents it.
     virtual QWidget* inspector() { return nullptr; }
     /// The command that does the same as the page's primary button; empty if there is nothing to
     /// do.

@@ -16,7 +16,7 @@ struct PageRow
     const char* label; ///< translatable, context "PageCatalog"
     const char* icon;  ///< symbolic icon
     Page* (*make)(const PageContext& context, QWidget* parent);
-    /// The text of its entry in the File menu, translatable; null: it is in the rail.
+    /// The text of its entry in the File menu, translatable; null if it is in the rail.
     const char* menuText = nullptr;
 };
 

@@ -73,7 +73,7 @@ class InspectorSection : public QWidget
 public:
     explicit InspectorSection(const QString& title, QWidget* parent = nullptr);
 
-    /// A link at the end of the title line; empty: none.
+    /// A link at the end of the title line; empty if there is none.
     void setLink(const QString& text);
     /// A row that is kept while its key stays the same.
     struct Row

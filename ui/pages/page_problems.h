@@ -24,7 +24,7 @@ void connectProblems(ProblemList& list, Page& page, QAction* openTextEditor,
                      ExperimentDocument& document);
 /// Shows on its page what a problem is about: the field, if nothing else is named.
 void revealProblem(const ProblemRow& problem, Page& page);
-/// The action that makes a problem's cure, owned by the strip; null: there is none.
+/// The action that makes a problem's cure, owned by the strip; null if there is none.
 QAction* cureAction(const ProblemRow& problem, Strip& strip, ExperimentDocument& document,
                     qint64 unlabelledRows = 0);
 /// The mark of a page with these problems; there must be one at least.

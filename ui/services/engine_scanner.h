@@ -15,7 +15,7 @@ public:
     explicit EngineScanner(QObject* parent = nullptr);
     ~EngineScanner() override;
 
-    /// Empty: no project.
+    /// Empty for no project.
     void openProject(const QString& folder);
     /// found() is emitted again for this run if a process still, or again, holds it.
     void forget(const QString& run);

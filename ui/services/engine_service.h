@@ -34,12 +34,13 @@ struct EngineStatus
     qint64 processId = 0;
     int threads = 0;
     QString device; ///< "CPU", "GPU:0 (NVIDIA H100 80GB HBM3)"
-    // Of a GPU that trains, by all programs; empty: the CPU trains, or the GPU does not tell.
+    // Of a GPU that trains, by all programs; empty if the CPU trains, or the GPU does not report
+    // it.
     std::optional<qint64> deviceMemoryBytes;
     std::optional<qint64> deviceMemoryTotal;
     std::optional<double> deviceLoad; ///< 0 … 1
     QDateTime startedAt;
-    QList<WorkerRow> workers; ///< of a cluster, the chief first; empty: it trains alone
+    QList<WorkerRow> workers; ///< of a cluster, the chief first; empty if it trains alone
 };
 
 enum class LogLevel
@@ -70,7 +71,7 @@ class EngineService : public QObject
     Q_OBJECT
 
 public:
-    /// `links`: connects to engines; null: by their local sockets.
+    /// `links`: connects to engines; by their local sockets if null.
     explicit EngineService(QObject* parent = nullptr, std::shared_ptr<EngineLinks> links = {});
     ~EngineService() override;
 
@@ -85,7 +86,7 @@ public:
     /// While the window is not visible, signals are rare. Awake by default.
     void setAwake(bool awake);
 
-    /// Attaches to the engines of this project's runs as they appear. Empty: no project.
+    /// Attaches to the engines of this project's runs as they appear. Empty for no project.
     void openProject(const QString& folder);
 
     /// Trains detached under a supervisor ("train FILE --detach --restarts 3"): the run continues

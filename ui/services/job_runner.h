@@ -27,7 +27,7 @@ struct Job
     QString title; ///< "Exporting SavedModel"
     CommandLine command;
     State state = State::Running;
-    double progress = -1; ///< 0 to 1; negative: unknown
+    double progress = -1; ///< 0 to 1; negative if unknown
     QString message;      ///< the last progress message, or why it failed
     QDateTime startedAt;
 };

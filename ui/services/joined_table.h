@@ -19,7 +19,7 @@ struct ValueJoin
 
 struct JoinedTable
 {
-    QString file;        ///< the copy, absolute; empty: none was written
+    QString file;        ///< the copy, absolute; empty if none was written
     qint64 rows = 0;     ///< that can be read then, without the header
     qint64 joined = 0;   ///< lines in which values were joined
     qint64 stillBad = 0; ///< lines with another number of values

@@ -21,7 +21,7 @@ class LastingJobs : public QObject
     Q_OBJECT
 
 public:
-    /// `folder`: of the files; empty: that of the user's data.
+    /// `folder`: of the files; that of the user's data if empty.
     explicit LastingJobs(const QString& folder = {}, QObject* parent = nullptr);
     /// What runs goes on.
     ~LastingJobs() override;

@@ -32,7 +32,7 @@ public:
     void setTitle(const QString& title);
     /// May contain links.
     void setSentence(const QString& sentence);
-    /// Not owned; null: no button.
+    /// Not owned; null for no button.
     void setPrimaryAction(QAction* action, const QString& text = {});
     void setPlainAction(QAction* action, const QString& text = {});
     /// "Ctrl+R trains from any page".

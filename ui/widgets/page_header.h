@@ -24,7 +24,7 @@ public:
     explicit PageHeader(const QString& title, QWidget* parent = nullptr);
 
     void setTitle(const QString& title);
-    /// "Train" before "run-012"; empty: none. A click emits crumbActivated().
+    /// "Train" before "run-012"; empty if there is none. A click emits crumbActivated().
     void setCrumb(const QString& crumb);
     /// Hidden until its state is set and shown.
     Pill& pill() { return *m_pill; }

@@ -13,7 +13,7 @@ class ProgressBar : public QProgressBar
 public:
     explicit ProgressBar(QWidget* parent = nullptr);
 
-    /// 0 to 1; negative: unknown (an empty groove).
+    /// 0 to 1; negative if unknown (an empty groove).
     void setFraction(double fraction);
     double fraction() const { return m_fraction; }
     void setMarks(const QList<double>& fractions);

@@ -13,8 +13,8 @@ class SearchField : public QLineEdit
 public:
     explicit SearchField(const QString& placeholder, QWidget* parent = nullptr);
 
-    /// A sentence that says what is wrong with the text (an invalid filter); empty: nothing. Shown
-    /// by the outline and the tooltip, spoken as the description.
+    /// A sentence that says what is wrong with the text (an invalid filter); empty if there is
+    /// nothing. Shown by the outline and the tooltip, spoken as the description.
     void setProblem(const QString& sentence);
 
 protected:

@@ -17,7 +17,7 @@ public:
     explicit Sparkline(QWidget* parent = nullptr);
 
     void setValues(const QList<double>& values);
-    /// 0 to 15; negative: the accent colour.
+    /// 0 to 15; the accent colour if negative.
     void setColourSlot(int slot);
 
     QSize sizeHint() const override;

@@ -27,7 +27,7 @@ public:
     void show(const QString& text, const QString& undoText = {},
               const std::function<void()>& undo = {});
     void hide();
-    /// The current text; empty: none.
+    /// The current text; empty if there is none.
     QString text() const;
     /// Acts as if the user had clicked Undo.
     void undo();

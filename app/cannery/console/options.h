@@ -22,7 +22,7 @@ struct OptionInfo
     std::string help;
     bool required = false;
     bool repeats = false;
-    std::vector<std::string> choices; ///< the allowed values; empty: any
+    std::vector<std::string> choices; ///< the allowed values; any if empty
 };
 
 /// The options of a command. A command declares them once, bound to its own members; parsing, help

@@ -21,7 +21,7 @@ struct EngineChoice
     void declare(OptionSet& options);
 };
 
-/// A request to an engine, and what the user is told then.
+/// A request to an engine, and what is printed once it is granted.
 struct EngineRequest
 {
     Result<void> (control::ControlClient::*ask)() = nullptr;

@@ -56,7 +56,7 @@ tl::expected<ExperimentReport, ExitCode> readExperiment(const Console& console,
 
 /// Like readExperiment(), for a command that trains: an experiment that does not fit into memory or
 /// on the disk is refused before anything is allocated. `folder`: where relative paths start;
-/// empty: the file's. `modelDir`: where checkpoints go; empty: below that folder.
+/// the file's if empty. `modelDir`: where checkpoints go; empty: below that folder.
 tl::expected<ExperimentReport, ExitCode>
 readTrainableExperiment(const Console& console, const std::filesystem::path& file,
                         const std::vector<std::string>& overrides,

@@ -67,7 +67,7 @@ private:
     std::string m_file;
     spec::Data m_data;
     std::string m_given;               ///< what a temporary file stands for, in words
-    std::vector<LineOrigin> m_origins; ///< ascending; empty: the lines are the same
+    std::vector<LineOrigin> m_origins; ///< ascending; empty if the lines are the same
     std::vector<RefusedLine> m_refused;
     bool m_temporary = false;
     bool m_isJson = false;

@@ -47,7 +47,7 @@ private:
         serving::FeatureSlot slot;
         std::vector<Column> columns; ///< of a stack: side by side
         bool isStack = false;
-        std::string separator;                     ///< not empty: of a split cell
+        std::string separator;                     ///< of a split cell; empty for others
         std::optional<data::DateRecipe> date = {}; ///< of a part of a date
     };
 

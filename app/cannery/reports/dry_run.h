@@ -15,7 +15,7 @@ struct DryRunRequest
 {
     const spec::Experiment& experiment; ///< valid; resolved or not
     std::string folder;                 ///< where its relative paths start
-    std::string modelDir;               ///< empty: a new run
+    std::string modelDir;               ///< a new run if empty
     std::optional<std::int64_t> seed;
     bool allowsCommands = false;
     bool json = false;

@@ -16,7 +16,7 @@ struct EmbeddingView
 {
     std::string checkpoint; ///< prefix
     std::string variable;
-    std::string column; ///< the feature column that reads it; empty: not known
+    std::string column; ///< the feature column that reads it; empty if not known
     std::int64_t rows = 0;
     std::int64_t dimension = 0;
     std::vector<float> values;      ///< [rows, dimension]

@@ -17,7 +17,7 @@ std::vector<std::string> tableLines(const train::EvaluationResult& result);
 std::vector<std::string> sliceLines(const train::EvaluationResult& result);
 
 /// How much each column matters to the model, and what part of all: by name, descending. Empty for
-/// a model that does not tell.
+/// a model that does not report it.
 struct ColumnImportance
 {
     std::string column;

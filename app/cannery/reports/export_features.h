@@ -15,7 +15,7 @@ struct ExportFeature
     std::string dtype;  ///< "float", "int64", "string"
     std::string values; ///< "one", "4 (2 × 2)", "any number"
     bool isRequired = false;
-    std::string fallback; ///< what it is where it is left out, as JSON; empty: nothing
+    std::string fallback; ///< what it is where it is left out, as JSON; empty if there is nothing
     std::string column;   ///< of the table that it was learned from, if that has another name
     std::string sample;   ///< a value that it accepts, as JSON
 };

@@ -24,7 +24,7 @@ public:
     void advance(double share, const std::string& message);
 
 private:
-    std::string m_path; ///< empty: the user has no folder for it
+    std::string m_path; ///< empty if the user has no folder for it
     storage::JobNote m_note;
 };
 

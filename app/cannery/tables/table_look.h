@@ -35,7 +35,7 @@ enum class Suggestions
 
 Suggestions suggestionsFor(const std::string& file);
 
-/// Looks at the training rows. Rows that cannot be read are left out and told; columns that the
+/// Looks at the training rows. Rows that cannot be read are left out and reported; columns that the
 /// experiment describes may be absent, since a change of dialect may rename all of them. Errors:
 /// files that cannot be read at all.
 Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder, std::uint64_t rows,
@@ -52,7 +52,7 @@ Result<ExperimentReport> readTableInput(const std::string& file,
                                         const std::vector<std::string>& overrides,
                                         const TableReading& reading);
 
-/// An experiment that reads a table and says nothing else; for files that are no experiments.
+/// An experiment that reads a table and states nothing else; for files that are no experiments.
 spec::Experiment experimentOfTable(const std::filesystem::path& table);
 
 /// The sentences on the first bad rows, and how many more there are.

@@ -22,7 +22,7 @@ public:
 
     bool choosesTable() const { return m_choice.isMade(); }
 
-    /// Writes what was said into the source. Errors: a source that is not a text file, a number of
+    /// Writes what was given into the source. Errors: a source that is not a text file, a number of
     /// lines out of range. `file`: the table, for errors.
     Result<void> apply(spec::DataSource& source, const std::string& file) const;
     /// The same, with TableChoice::applyOrFind().

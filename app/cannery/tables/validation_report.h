@@ -26,7 +26,7 @@ struct ValidationReport
 {
     DescribedTable train;
     std::optional<DescribedTable> eval;
-    std::string schemaFile; ///< empty: nothing to compare with
+    std::string schemaFile; ///< empty if there is nothing to compare with
     storage::MetadataSchema schema;
     std::vector<data::Distance> distances; ///< of train and eval
     std::vector<data::Anomaly> anomalies;  ///< of the training rows, and of the distances

@@ -13,15 +13,15 @@
 
 namespace cannery::app {
 
-/// What the launcher of this process has told it about its cluster.
+/// What the launcher of this process has passed to it about its cluster.
 struct ClusterRole
 {
     std::string modelDir;      ///< of the command line or of TF_CONFIG; may be empty
-    std::string note;          ///< on what of TF_CONFIG was ignored; empty: nothing
+    std::string note;          ///< on what of TF_CONFIG was ignored; empty if nothing was
     bool isInCluster = false;  ///< of one task or more
     bool isEvaluator = false;  ///< it evaluates what the others save
     bool hasEvaluator = false; ///< such a process is in the cluster
-    /// Both null: this process trains alone.
+    /// Both null if this process trains alone.
     std::unique_ptr<strategies::WorkerGroup> group;
     std::unique_ptr<parameters::ParameterClient> parameters;
 };

@@ -26,7 +26,7 @@ struct TrainingWires
     train::TrainingObserver* observer = nullptr;
     const std::atomic<bool>* stop = nullptr;
     train::TrainingControl* control = nullptr;
-    std::string folder; ///< of a run to continue after its engine died; empty: a new run
+    std::string folder; ///< of a run to continue after its engine died; a new run if empty
     std::string note;   ///< for the run's log
 
     /// Copies everything but the folder into a request.

@@ -38,8 +38,8 @@ struct CsvDialect
     bool hasHeader = true;
     TextEncoding encoding = TextEncoding::Utf8;
     bool decimalComma = false; ///< numbers are written 3,14
-    std::string comment;       ///< lines that begin with it are left out; empty: none
-    std::string headerRecord;  ///< lines like it are not rows; empty: any line may be one
+    std::string comment;       ///< lines that begin with it are left out; empty if there is none
+    std::string headerRecord;  ///< lines like it are not rows; if empty, any line may be one
 
     /// Cells are separated by any run of spaces and tabs; those at the ends of a line do not count.
     bool isBlankSeparated() const { return delimiter == ' '; }
@@ -89,10 +89,10 @@ struct DialectGuess
 {
     CsvDialect dialect;
     std::string delimiterReason;
-    std::string quoteReason; ///< why quotes are read in an unusual way; empty: they are not
+    std::string quoteReason; ///< why quotes are read in an unusual way; empty if they are not
     CsvLayout layout;
     TextEncoding encoding = TextEncoding::Utf8; ///< of the first file: its own mark may decide
-    std::string encodingReason;                 ///< empty: as the hints say
+    std::string encodingReason;                 ///< as the hints say if empty
 };
 
 /// Guesses delimiter, header and where the rows begin from the first bytes of a file. `isWhole`:

@@ -32,7 +32,7 @@ private:
     struct Place
     {
         std::size_t hash = 0;
-        NameUse* use = nullptr; ///< null: empty
+        NameUse* use = nullptr; ///< null if the slot is empty
     };
     /// Where the name is, or the empty place for it.
     Place& placeOf(std::size_t hash, std::string_view lowerName);

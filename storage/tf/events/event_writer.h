@@ -23,14 +23,14 @@ enum class SessionStatus
 struct EventWriterOptions
 {
     std::string fileNameSuffix;
-    std::string hostName;          ///< empty: this machine's
-    std::function<double()> clock; ///< seconds since 1970; empty: the system's
+    std::string hostName;          ///< this machine's if empty
+    std::function<double()> clock; ///< seconds since 1970; the system's if empty
 };
 
 /// Writes one event file, `events.out.tfevents.<seconds>.<host><suffix>`, which TensorBoard reads
 /// while it grows. Its first record is the file version. Events reach the file with flush(); each
-/// call returns the size of the file after its event, so that a reader can be told how far to read.
-/// Used by one thread.
+/// call returns the size of the file after its event, so that a reader can be notified how far to
+/// read. Used by one thread.
 class EventWriter
 {
 public:

@@ -19,7 +19,7 @@ struct EmittedValue
     std::string indices;
     std::string ids;
     std::string denseShape;
-    /// Float weights aligned with the ids; empty: all 1.
+    /// Float weights aligned with the ids; all 1 if empty.
     std::string weights;
 
     bool isSparse() const { return dense.empty(); }

@@ -112,7 +112,7 @@ MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature>
 GraphVariable addLocalVariable(GraphDefBuilder& graph, std::string_view name, const Shape& shape);
 
 /// Emits the nodes that save and restore these variables, as TensorFlow's Saver does, into the
-/// scope "save". `names` are their keys in the checkpoint; empty: the variables' own names.
+/// scope "save". `names` are their keys in the checkpoint; the variables' own names if empty.
 SaverInfo emitSaver(GraphDefBuilder& graph, const std::vector<const GraphVariable*>& variables,
                     const std::vector<std::string>& names = {});
 

@@ -46,7 +46,7 @@ Q_SIGNALS:
     void closeRequested();
     /// Requests the page where the problem can be fixed.
     void showProblem(const cannery::ui::ProblemRow& problem);
-    /// Do what the problem's fix says.
+    /// Do what the problem's fix does.
     void fixProblem(const cannery::ui::ProblemRow& problem);
     /// Requests the file at this place in a text editor.
     void editProblem(const cannery::ui::ProblemRow& problem);

@@ -16,7 +16,7 @@ public:
     {
         Place,
         Sentence,
-        Fix, ///< empty: the view puts buttons there
+        Fix, ///< if empty, the view puts buttons there
         ColumnCount,
     };
 

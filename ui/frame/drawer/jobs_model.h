@@ -17,12 +17,12 @@ public:
         Title,
         Progress,
         Message,
-        Cancel, ///< empty: the view puts a button there
+        Cancel, ///< if empty, the view puts a button there
         ColumnCount,
     };
     enum Role
     {
-        FractionRole = Qt::UserRole, ///< 0 to 1; negative: unknown
+        FractionRole = Qt::UserRole, ///< 0 to 1; negative if unknown
         StateRole,
         IdRole,
     };

@@ -52,7 +52,7 @@ struct ChartOptions
         false; ///< y range from the 5th to the 95th percentile of the visible values
     bool showOverwritten = true; ///< steps that a resumed run logged again, dotted
     Smoothing smoothing;
-    std::optional<AxisLimits> xLimits; ///< typed or zoomed; empty: all, following new data
+    std::optional<AxisLimits> xLimits; ///< typed or zoomed; if empty, all, following new data
     std::optional<AxisLimits> yLimits;
 
     bool follows() const { return !xLimits.has_value(); }

@@ -26,7 +26,7 @@ QList<CheckpointVariable> checkpointVariablesFromJson(const QJsonObject& inspect
 struct InitialTable
 {
     CheckpointVariable variable;
-    QString hindrance; ///< a sentence; empty: it fits
+    QString hindrance; ///< a sentence; empty if it fits
 };
 
 /// All variables for a table of `rows` vectors (-1: not known) with so many numbers each: first

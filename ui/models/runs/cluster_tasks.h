@@ -55,7 +55,7 @@ public:
     /// Adds and removes workers until this many processes train, at least one.
     void setWorkers(int workers);
 
-    /// The first thing wrong with the addresses, a sentence; empty: nothing.
+    /// The first thing wrong with the addresses, a sentence; empty if they are in order.
     QString problem() const;
     /// Whether all addresses are of this machine alone.
     bool isOnThisMachine() const;

@@ -38,7 +38,7 @@ private:
     struct Field
     {
         QString path;
-        QStringList values; ///< by run; null: missing
+        QStringList values; ///< by run; null if missing
         bool differs = false;
     };
     void choose();

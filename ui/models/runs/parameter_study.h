@@ -20,7 +20,7 @@ struct StudyAxis
     double max = 0;
     QStringList choices; ///< of another one, sorted
     /// How much of the differences between the runs' ranks by the metric goes with this parameter,
-    /// 0 to 1; NaN: too few runs to tell.
+    /// 0 to 1; NaN if there are too few runs.
     double importance = 0;
 };
 
@@ -36,7 +36,7 @@ struct StudyLine
     QString run;
     QString label;
     int colourSlot = 0;
-    QList<double> places; ///< for each axis 0 (bottom) to 1 (top); NaN: the run has none
+    QList<double> places; ///< for each axis 0 (bottom) to 1 (top); NaN if the run has none
     QStringList values;   ///< as shown
 };
 
@@ -46,10 +46,11 @@ struct StudyLine
 /// Importance is the unbiased correlation ratio ε² (Kelley, PNAS 1935) of the ranks, as for the
 /// Kruskal-Wallis test (Tomczak and Tomczak 2014): 1 - (within / (n - k)) / (total / (n - 1)) for n
 /// runs in k groups of one value, or of neighbouring numbers where there are many; below 0 it is 0.
-/// It does not tell cause from coincidence, and does not see what only two parameters together do.
+/// It does not distinguish cause from coincidence, and does not see what only two parameters
+/// together do.
 struct ParameterStudy
 {
-    QString metric; ///< empty: the runs have none in common
+    QString metric; ///< empty if the runs have none in common
     bool higherIsBetter = true;
     QList<StudyAxis> axes;
     QList<StudyLine> lines;

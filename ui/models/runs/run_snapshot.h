@@ -75,7 +75,7 @@ struct ExportRow
 struct RunRow
 {
     QString name;   ///< the name of its folder; the identity
-    QString title;  ///< the user's name for it; empty: the name is shown
+    QString title;  ///< the user's name for it; if empty, the name is shown
     QString folder; ///< absolute: model_dir
     QString experimentName;
     QString experimentFile;
@@ -105,7 +105,7 @@ struct RunRow
     QList<CheckpointRow> checkpoints; ///< by step
     QList<ExportRow> exports;
     qint64 bestStep = -1;
-    QString decisionMetric; ///< the metric that decides what is best: "auc"; empty: unknown
+    QString decisionMetric; ///< the metric that decides what is best: "auc"; empty if unknown
     bool higherIsBetter = true;
     bool isForeign = false; ///< a folder of event files from another program: read-only
     QString error;          ///< why the run could not be read (a sentence); the rest may be empty
@@ -144,7 +144,8 @@ struct ProjectSnapshot
     const RunRow* find(const QString& run) const;
     /// Why nothing can be trained or edited here, a sentence; empty if it can.
     QString changeHindrance() const;
-    /// Like hindrance(), for one run, which may come from another program; null: for all.
+    /// Like hindrance(), for one run, which may come from another program, or for all if it is
+    /// null.
     QString changeHindrance(const RunRow* run) const;
 };
 

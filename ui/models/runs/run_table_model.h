@@ -57,7 +57,7 @@ public:
     void restoreShown(const QStringList& shown, const QStringList& known);
     QStringList knownRuns() const;
 
-    /// Metrics show their difference to this run; empty: none.
+    /// Metrics show their difference to this run, or their values if it is empty.
     void setBaseline(const QString& run);
     const QString& baseline() const { return m_baseline; }
 
@@ -94,7 +94,7 @@ private:
 
     ProjectSnapshotPtr m_snapshot;
     QList<RunColumn> m_columns;
-    QList<double> m_best; ///< by column; NaN: none
+    QList<double> m_best; ///< by column; NaN if there is none
     QSet<QString> m_shown;
     QSet<QString> m_known;
     bool m_hasKnown = false;

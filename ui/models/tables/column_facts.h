@@ -26,7 +26,7 @@ struct ColumnFacts
 {
     QString name;
     QString type;   ///< "number", "category", "text"
-    QString dtype;  ///< "int64"; empty: unknown
+    QString dtype;  ///< "int64"; empty if unknown
     QString use;    ///< "label", "feature", "weight", "key", "ignored"
     QString reason; ///< why it was read like this; a sentence
     qint64 missing = 0;
@@ -37,7 +37,8 @@ struct ColumnFacts
     std::optional<double> mean;
     std::optional<double> median;
     std::optional<double> deviation;
-    /// Of numbers: the smallest, the hundredths and the largest value, 101 in all; empty: unknown.
+    /// Of numbers: the smallest, the hundredths and the largest value, 101 in all; empty if
+    /// unknown.
     QList<double> quantiles;
     /// Of numbers: how many values each of the equally wide bins from binsBegin to binsEnd has,
     /// also the empty ones.

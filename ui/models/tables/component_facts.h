@@ -15,7 +15,7 @@ struct ComponentPoint
     double x = 0;
     double y = 0;         ///< 0 if there is only one component
     qsizetype group = -1; ///< in the groups of the label; -1: none
-    QString text;         ///< what the row stands for; empty: not known
+    QString text;         ///< what the row stands for; empty if not known
 
     bool operator==(const ComponentPoint&) const = default;
 };
@@ -24,7 +24,7 @@ struct ComponentPoint
 struct ComponentColumn
 {
     QString name;
-    QList<double> loadings; ///< correlations with the components; empty: it takes no part
+    QList<double> loadings; ///< correlations with the components; empty if it takes no part
     QString remark;         ///< missing cells, or why it takes no part
 
     bool operator==(const ComponentColumn&) const = default;
@@ -38,7 +38,7 @@ struct TableComponentFacts
     QList<double> shares;           ///< of the variance, by component
     QList<ComponentColumn> columns; ///< those that take part before the others
     qsizetype usedColumns = 0;
-    QString label; ///< empty: none
+    QString label; ///< empty if there is none
     QStringList groups;
     QList<ComponentPoint> points; ///< from left to right
 
@@ -49,7 +49,7 @@ struct TableComponentFacts
 struct EmbeddingTable
 {
     QString variable;
-    QString column; ///< that reads it; empty: not known
+    QString column; ///< that reads it; empty if not known
     qint64 rows = 0;
     qint64 dimension = 0;
 

@@ -32,7 +32,7 @@ struct DatabaseTable
 {
     QString name;
     QStringList columns;
-    qint64 rows = -1; ///< negative: not known
+    qint64 rows = -1; ///< negative if not known
     bool hasMoreRows = false;
 };
 

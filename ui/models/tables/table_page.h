@@ -11,7 +11,7 @@ namespace cannery::ui {
 struct TableQuery
 {
     QString filter; ///< as the engine reads it: age > 30 and education = "Masters"
-    QString sort;   ///< a column; empty: file order
+    QString sort;   ///< a column; file order if empty
     bool descending = false;
 
     bool isPlain() const { return filter.trimmed().isEmpty() && sort.isEmpty(); }

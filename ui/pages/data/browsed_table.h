@@ -42,7 +42,7 @@ public:
 
     /// Whether it is shown: the helper runs while it is.
     void setWanted(bool wanted);
-    /// What the engine's preview says about the whole table; empty: nothing yet.
+    /// What the engine's preview says about the whole table; empty if there is nothing yet.
     void setWhole(const DataFacts& whole);
     /// Which rows are wanted, in which order.
     const TableQuery& query() const { return m_asked; }

@@ -29,7 +29,7 @@ public:
     void setFilter(const QString& filter);
     /// Begins a filter by this text, for the user to go on.
     void beginFilter(const QString& text);
-    /// What is wrong with the filter as it stands; empty: nothing.
+    /// What is wrong with the filter as it stands; empty if nothing is.
     void setFilterProblem(const QString& sentence);
     /// Whether rows can be filtered at all.
     void setUsable(bool usable);

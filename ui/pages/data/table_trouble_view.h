@@ -39,9 +39,9 @@ public:
     /// Whether a copy of the file may be written in which values are joined, and what separates
     /// values in it; a null character: what most likely does.
     void setJoinable(bool isJoinable, QChar delimiter);
-    /// What joining would do; empty: these values are none.
+    /// What joining would do; empty if these values are none.
     std::optional<ValueJoin> join() const;
-    /// What countJoins() says of join().
+    /// What countJoins() reports about join().
     void setJoins(const JoinedTable& joins);
     /// The number of rows that are read if bad lines are skipped; -1: not known yet.
     void setRowsWhenSkipped(qint64 rows);

@@ -30,7 +30,7 @@ public:
     explicit ExportCheckCard(QWidget* parent = nullptr);
 
     void setStage(ExportStage stage);
-    /// While it runs; negative: progress unknown.
+    /// While it runs; negative if the progress is unknown.
     void setProgress(double fraction, const QString& message);
     /// After Done. Paths are shown relative to the project folder.
     void setFacts(const ExportFacts& facts, const QString& projectFolder);

@@ -20,7 +20,7 @@ class EncodedPreview : public QWidget
 public:
     explicit EncodedPreview(QWidget* parent = nullptr);
 
-    /// From `cannery preview --json`: its "rows", what its "inputs" say about them, and the
+    /// From `cannery preview --json`: its "rows", what its "inputs" have about them, and the
     /// "column_problems" of feature columns that are not among them.
     void setPreview(const QJsonObject& preview);
     /// Marks what the model receives of this feature column, and scrolls to it. `inner`: the

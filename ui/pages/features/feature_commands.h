@@ -32,7 +32,7 @@ public:
     const QHash<QString, HashedFacts>& hashed() const { return m_hashed; }
     /// Why the engine could not make feature columns, by the path of the field.
     void setProblems(const QHash<QString, QString>& problems) { m_problems = problems; }
-    /// Of a field in the message at a path; empty: none.
+    /// Of a field in the message at a path; empty if there is none.
     QString problemOf(const QString& path) const;
     /// How many ids the engine has found in feature columns.
     void setWidths(const QHash<QString, qint64>& widths) { m_widths = widths; }
@@ -45,14 +45,14 @@ public:
     /// The fields of the newest text, which the document may still be reading.
     const FieldNode& newest();
 
-    /// `selected`: the one to select then; empty: the first.
+    /// `selected`: the one to select then; the first if empty.
     void add(const QList<NewColumn>& wanted, const QString& selected = {});
     /// What suits a column of the table.
     void addFor(const QString& rawColumn);
     /// The same for one side of the model.
     void addFor(const QString& rawColumn, FeatureSide side);
     void addCross();
-    /// Why no cross can be added of any columns, a sentence; empty: it can.
+    /// Why no cross can be added of any columns, a sentence; empty if it can.
     QString crossHindrance() const;
     void remove(const QString& name);
     void duplicate(const QString& name);

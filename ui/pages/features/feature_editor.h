@@ -38,7 +38,7 @@ class FeatureEditor : public QWidget
 public:
     FeatureEditor(ProjectSession& session, FeatureCommands& commands, QWidget* parent = nullptr);
 
-    /// Null: none is selected.
+    /// Null if none is selected.
     void setFeature(const FeatureFacts* feature);
     /// Puts the cursor into the name.
     void editName();

@@ -50,7 +50,7 @@ public:
     FeatureSuggestions(ExperimentDocument& document, JobRunner& jobs, FeatureCommands& commands,
                        QWidget* parent = nullptr);
 
-    /// Why the engine cannot be asked, a sentence; empty: it can.
+    /// Why the engine cannot be asked, a sentence; empty if it can.
     QString hindrance() const;
     void ask();
     /// The experiment has changed: what it has now is no longer offered.

@@ -25,7 +25,7 @@ public:
 Q_SIGNALS:
     /// A column of the table was dropped.
     void columnDropped(const QString& column);
-    /// To the place of another feature column; empty: to the end.
+    /// To the place of another feature column; to the end if it is empty.
     void placeRequested(const QString& name, const QString& before);
     /// One up or down.
     void stepRequested(const QString& name, int by);

@@ -44,7 +44,7 @@ private:
     /// As the experiment names it: relative to its folder if it is in there.
     QString nameOf(const QString& checkpoint) const;
     QString absolute(const QString& checkpoint) const;
-    /// What is listed of the selected row; empty: it does not fit.
+    /// What is listed of the selected row; empty if it does not fit.
     QString selected() const;
 
     ProjectSession& m_session;

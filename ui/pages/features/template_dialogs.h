@@ -33,7 +33,7 @@ class TemplateSaveDialog : public Dialog
     Q_OBJECT
 
 public:
-    /// `selected`: the column that alone is checked at first; empty: all are. `taken`: names of
+    /// `selected`: the column that alone is checked at first; if empty, all are. `taken`: names of
     /// templates, which are replaced.
     TemplateSaveDialog(const QStringList& columns, const QString& selected,
                        const QStringList& taken, QWidget* parent);

@@ -25,7 +25,7 @@ public:
                  Toaster& toaster, QWidget* page);
 
     QMenu* menu() const { return m_menu; }
-    /// The feature column that is checked alone when columns are saved; empty: all are.
+    /// The feature column that is checked alone when columns are saved; if empty, all are.
     void setSelected(const QString& column) { m_selected = column; }
 
 private:

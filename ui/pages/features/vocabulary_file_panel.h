@@ -19,7 +19,7 @@ public:
     explicit VocabularyFilePanel(ProjectSession& session, QWidget* parent = nullptr);
 
     /// The feature column whose kind is at this path. `problem`: why the engine cannot read its
-    /// words, a sentence; empty: it can, or has not tried yet.
+    /// words, a sentence; empty if it can, or has not tried yet.
     void setColumn(const QString& kindPath, const QString& problem);
 
 private:

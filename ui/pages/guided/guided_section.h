@@ -23,7 +23,7 @@ public:
     QString summary() const;
     /// Whether the answer will do: shown by a tick.
     void setAnswered(bool isAnswered);
-    /// Why it cannot be unfolded yet, a sentence; empty: it can.
+    /// Why it cannot be unfolded yet, a sentence; empty if it can.
     void setHindrance(const QString& sentence);
     void setOpen(bool isOpen);
     bool isOpen() const;

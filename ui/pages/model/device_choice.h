@@ -19,7 +19,7 @@ class DeviceChoice : public QWidget
 public:
     explicit DeviceChoice(ProjectSession& session, QWidget* parent = nullptr);
 
-    /// The field that holds the choice ("strategy.one_device.device"); empty: there is none.
+    /// The field that holds the choice ("strategy.one_device.device"); empty if there is none.
     void setField(const QString& path);
     void refresh();
     /// "GPU:0 (NVIDIA H100)", "CPU, 8 threads": the chosen one.

@@ -12,7 +12,7 @@ class Segmented;
 struct PageContext;
 
 /// The estimators of the schema as tiles, by what they predict, folded to one row once one is
-/// chosen; choosing another keeps what carries over and tells what does not.
+/// chosen; choosing another keeps what carries over and reports what does not.
 class EstimatorChoice : public QWidget
 {
     Q_OBJECT
@@ -24,7 +24,7 @@ public:
     /// Shows the tile of an estimator and moves the focus there; false: there is none.
     bool reveal(const QString& estimator);
 
-    /// What an estimator of the schema is made of ("dnn_classifier"), as its arguments tell.
+    /// What an estimator of the schema is made of ("dnn_classifier"), by its arguments.
     static TileGallery::Sketch sketchOf(const QString& estimator);
 
 private:

@@ -51,7 +51,7 @@ private:
     ProjectSession* m_session;
     TileGallery* m_tiles;
     Label* m_words;
-    FieldForm* m_form = nullptr; ///< of the chosen strategy; null: it has no arguments
+    FieldForm* m_form = nullptr; ///< of the chosen strategy; null if it has no arguments
     DeviceChoice* m_devices;     ///< instead of it, for a strategy of one device
     QString m_formOf;
     FieldForm* m_common; ///< of what all strategies have

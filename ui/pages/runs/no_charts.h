@@ -20,7 +20,7 @@ class NoCharts : public QWidget
 public:
     explicit NoCharts(QWidget* parent = nullptr);
 
-    /// `run`: one without curves; null: the reason is another.
+    /// `run`: one without curves; null if the reason is another.
     void setReason(const QString& reason, const RunRow* run);
 
 Q_SIGNALS:

@@ -10,7 +10,8 @@
 
 namespace cannery::ui {
 
-/// What a run has logged besides curves: "8 histograms, 3 PR curves and a graph"; empty: nothing.
+/// What a run has logged besides curves: "8 histograms, 3 PR curves and a graph"; empty if there is
+/// nothing.
 QString summariesInWords(const RunSummaries& summaries);
 /// The view of Inspect that shows the first of them.
 std::optional<RunInspect::View> viewOf(const RunSummaries& summaries);

@@ -55,7 +55,7 @@ public:
     void restoreState(const QJsonObject& state);
 
 Q_SIGNALS:
-    /// What saveState() tells.
+    /// What saveState() returns.
     void stateChanged();
 
 protected:

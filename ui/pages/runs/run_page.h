@@ -48,7 +48,7 @@ public:
 
 Q_SIGNALS:
     void leaveRequested();
-    /// What saveState() tells.
+    /// What saveState() returns.
     void stateChanged();
     /// "export", "export:run:run-012@500"
     void navigate(const QString& target);

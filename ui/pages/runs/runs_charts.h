@@ -37,7 +37,7 @@ public:
 
     /// `filtered`: how many runs would be shown, were it not for the filter.
     void setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& shown, int filtered = 0);
-    /// Highlights the curves of this run; empty: none.
+    /// Highlights the curves of this run, or none if it is empty.
     void setEmphasis(const QString& run);
     void setHoverReadoutShown(bool shown);
 
@@ -49,7 +49,7 @@ public:
     /// On the focused card, otherwise on all of them.
     void perform(ChartCommand command);
     bool isChecked(ChartCommand command) const;
-    /// The focused card, or the one last under the pointer; null: none.
+    /// The focused card, or the one last under the pointer; null if there is none.
     ChartCard* activeCard() const;
 
     RunsToolbar& toolbar() { return *m_toolbar; }

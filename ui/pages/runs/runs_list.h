@@ -39,7 +39,8 @@ public:
 
     /// Whether the charts draw the run: its eye is open and the filter matches.
     bool isDrawn(const RunRow& run) const;
-    /// Shows each group's mean and deviation of the decision metric below the table; empty: none.
+    /// Shows each group's mean and deviation of the decision metric below the table; empty if there
+    /// is none.
     void setGroup(const QString& parameter);
     void showTrash(bool shows);
     bool showsTrash() const { return m_proxy.showsTrash(); }

@@ -20,7 +20,7 @@ class SearchField;
 /// What runs are grouped by.
 struct GroupChoice
 {
-    QString parameter; ///< its path; empty: every run on its own
+    QString parameter; ///< its path; every run on its own if empty
     GroupCentre centre = GroupCentre::Mean;
     GroupSpread spread = GroupSpread::MinMax;
 

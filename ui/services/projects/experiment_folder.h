@@ -26,7 +26,7 @@ class ExperimentFolder : public QObject
 public:
     explicit ExperimentFolder(QThreadPool& pool, QObject* parent = nullptr);
 
-    /// Empty: none.
+    /// Empty if there is none.
     void setFolder(const QString& folder);
     /// Reads the folder again; changed() follows if something did.
     void refresh();

@@ -41,10 +41,10 @@ public:
     void newFromThis();
     /// Copies a run's frozen experiment to a new experiment file in the project and opens it.
     void duplicateRun(const QString& run);
-    /// The run that the open experiment was copied from; empty: none, or unknown.
+    /// The run that the open experiment was copied from; empty if there is none or it is unknown.
     QString copiedFrom() const;
-    /// The experiment's name (empty: none) and its file's, without ".cannery", as one undo step.
-    /// Runs keep theirs. `done` gets why it could not be done, or an empty sentence.
+    /// The experiment's name, which may be empty, and its file's, without ".cannery", as one
+    /// undo step. Runs keep theirs. `done` gets why it could not be done, or an empty sentence.
     void rename(const QString& name, const QString& fileName,
                 const std::function<void(const QString& error)>& done);
     /// Moves the experiment to the desktop's trash and opens the project's next one; its runs stay.

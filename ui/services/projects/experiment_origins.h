@@ -15,7 +15,7 @@ public:
     /// The catalog outlives this.
     explicit ExperimentOrigins(RunCatalog& runs) : m_runs(runs) {}
 
-    /// The run that the experiment was copied from; empty: none, or unknown.
+    /// The run that the experiment was copied from; empty if there is none or it is unknown.
     QString copiedFrom(const QString& experiment) const;
     /// The run that a copy of the experiment goes on from: its own newest one, otherwise the one
     /// that it was copied from itself.

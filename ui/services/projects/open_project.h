@@ -55,7 +55,7 @@ public:
 
 Q_SIGNALS:
     /// A request has found this; a target of kind Nothing: the project was closed. The services
-    /// follow before anyone else hears of it. `isSameFolder`: as before.
+    /// follow before anyone else is notified. `isSameFolder`: as before.
     void taken(const ProjectTarget& target, bool isSameFolder);
     /// Another project or experiment is open, or none.
     void changed();

@@ -33,7 +33,7 @@ class ProjectSession : public QObject
     Q_OBJECT
 
 public:
-    /// `settingsFile`: an ini file; empty: the user's own.
+    /// `settingsFile`: an ini file; the user's own if empty.
     explicit ProjectSession(QObject* parent = nullptr, const QString& settingsFile = {});
     ~ProjectSession() override;
 

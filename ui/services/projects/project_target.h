@@ -19,7 +19,7 @@ struct ProjectTarget
     Kind kind = Kind::Nothing;
     QString folder;          ///< absolute; of a table, the file or folder itself
     QString identity;        ///< the same for every spelling of the folder, links followed
-    QString experimentFile;  ///< absolute; empty: a project with runs only
+    QString experimentFile;  ///< absolute; empty for a project with runs only
     bool isReadOnly = false; ///< a project whose folder cannot be written
     QString error;
 };
@@ -32,7 +32,7 @@ ProjectTarget findTarget(const QString& path);
 /// A folder of event files, as the user says. Blocks.
 ProjectTarget eventFolderTarget(const QString& folder);
 
-/// A folder as a project with this experiment open; empty: with runs only. Blocks.
+/// A folder as a project with this experiment open, or with runs only if it is empty. Blocks.
 ProjectTarget findExperiment(const QString& folder, const QString& experimentFile);
 
 /// The experiment files in a folder, absolute, the last changed one first. Blocks.

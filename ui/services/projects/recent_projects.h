@@ -21,9 +21,9 @@ struct RecentProject
     bool exists = true; ///< false: greyed, with Locate and Remove
     int runCount = 0;
     qint64 rows = 0;    ///< training rows of the newest run; 0: unknown
-    QString bestMetric; ///< "auc"; empty: nothing was evaluated
+    QString bestMetric; ///< "auc"; empty if nothing was evaluated
     double bestValue = 0;
-    QString liveRun;         ///< name of the run in training; empty: none
+    QString liveRun;         ///< name of the run in training; empty if there is none
     QString liveState;       ///< "Running" if a run is in training
     double liveShare = -1;   ///< share of its steps, 0 to 1; -1: unknown
     int interruptedRuns = 0; ///< runs whose engine died

@@ -41,7 +41,7 @@ public:
     void start(const CommandLine& training);
     /// Continues a run from its last checkpoint.
     void resume(const QString& run);
-    /// A live run of the open experiment; empty: none.
+    /// A live run of the open experiment; empty if there is none.
     QString liveRun() const;
     /// Something that the hindrance or the command depends on has changed.
     void refresh();
@@ -60,7 +60,7 @@ private:
 
     TrainingParts m_parts;
     RunCommands m_commands;
-    QString m_hindrance; ///< as it was told last
+    QString m_hindrance; ///< as it was reported last
     CommandLine m_command;
 };
 

@@ -17,7 +17,7 @@ struct Sample
     QString sentence;  ///< what it predicts: the experiment file's first comment
     QString estimator; ///< "wide & deep"
     QString folder;    ///< absolute
-    QString table;     ///< the file of its training rows, absolute; empty: it is not one table
+    QString table;     ///< the file of its training rows, absolute; empty if it is not one table
     qint64 rows = 0;   ///< training rows; 0: unknown
     int columns = 0;
 

@@ -22,7 +22,7 @@ public:
         Dark,
     };
 
-    /// `file`: an ini file; empty: the user's own.
+    /// `file`: an ini file; the user's own if empty.
     explicit Settings(const QString& file = {}, QObject* parent = nullptr);
     /// Waits for pending writes.
     ~Settings() override;

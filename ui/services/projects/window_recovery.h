@@ -39,7 +39,7 @@ Q_SIGNALS:
     void nothingRestored();
 
 private:
-    /// `target`: an experiment file or a folder; empty: the next start opens nothing.
+    /// `target`: an experiment file or a folder; if empty, the next start opens nothing.
     void noteLast(const QString& target);
 
     OpenProject& m_project;

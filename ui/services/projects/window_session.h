@@ -28,7 +28,7 @@ class WindowSession : public QObject
     Q_OBJECT
 
 public:
-    /// `folder`: where the marks of all windows are; empty: the user's own.
+    /// `folder`: where the marks of all windows are; the user's own if empty.
     explicit WindowSession(const QString& folder = {}, QObject* parent = nullptr);
     ~WindowSession() override;
 

@@ -9,7 +9,7 @@
 
 namespace cannery::ui {
 
-/// How far an event file has been read, and how to tell whether it is still the same file.
+/// How far an event file has been read, and how to recognise that it is still the same file.
 struct EventFileState
 {
     std::string name;
@@ -52,7 +52,8 @@ public:
     /// The file's writer announces this size: no need to look.
     /// False if look() is needed, because the file is new or not the one that was read.
     bool grew(std::string_view name, std::uint64_t bytes);
-    /// The first file with something left to read; null: none. Valid until the next call of look().
+    /// The first file with something left to read; null if there is none. Valid until the next call
+    /// of look().
     EventFileState* next();
     /// The file has been read to its current end, which is at its position, or no further because
     /// of a `problem`.

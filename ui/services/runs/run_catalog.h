@@ -21,7 +21,8 @@ public:
     explicit RunCatalog(QObject* parent = nullptr);
     ~RunCatalog() override;
 
-    /// Reads the store of a project's folder (created if missing); empty: closes it.
+    /// Reads the store of a project's folder (created if missing). An empty `folder` closes the
+    /// project.
     void openProject(const QString& folder);
     /// Any folder of event files of other programs; each folder with files in it is a foreign run.
     void openEventFolder(const QString& folder);

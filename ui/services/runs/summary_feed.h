@@ -27,7 +27,7 @@ public:
     explicit SummaryFeed(QObject* parent = nullptr);
     ~SummaryFeed() override;
 
-    /// As for SeriesStore::addRun(); empty: none. `follows`: its files may grow.
+    /// As for SeriesStore::addRun(); empty if there is none. `follows`: its files may grow.
     void setRun(const QString& folder, bool follows);
     /// Inactive by default.
     void setActive(bool active);

@@ -5,7 +5,7 @@ class QApplication;
 
 namespace cannery::ui {
 
-/// Installs the event filter by which focusRingsVisible() tells keys from mouse. Call once.
+/// Installs the event filter by which focusRingsVisible() distinguishes keys from mouse. Call once.
 void watchInput(QApplication& application);
 
 } // namespace cannery::ui

@@ -95,7 +95,7 @@ ThemeWatch& themeWatch();
 
 /// Sets palette, style, style sheet and fonts of the whole application; may be called again.
 void applyTheme(QApplication& application, const ThemeChoice& choice);
-/// Whether the desktop is dark, judged by the platform's palette.
+/// Whether the desktop is dark, by the lightness of the platform's palette.
 bool desktopIsDark();
 
 } // namespace cannery::ui
