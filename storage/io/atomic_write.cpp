@@ -79,6 +79,7 @@ void removeAbandoned(const std::string& path, FileSystem& system)
     const std::string begin = baseName(path) + std::string(kTemporaryMark);
     for (const std::string& name : listFolder(folder).value_or(std::vector<std::string>())) {
         const std::optional<int> owner = ownerOfTemporary(name);
+        // A process that still lives may be writing it.
         if (owner && name.starts_with(begin) && ::kill(*owner, 0) != 0 && errno == ESRCH) {
             static_cast<void>(system.removeFile(joinPath(folder, name)));
         }
@@ -127,6 +128,7 @@ Result<void> AtomicFile::prepare()
 {
     if (!m_isPrepared) {
         CANNERY_TRY(m_file->sync());
+        // A network file system may report only here that it could not write.
         CANNERY_TRY(m_file->close());
         m_isPrepared = true;
     }

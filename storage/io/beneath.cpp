@@ -54,6 +54,7 @@ Result<std::string> realPath(const std::string& path)
 /// For systems that cannot confine a path to a folder.
 Result<Descriptor> openCompared(const std::string& root, const std::string& name)
 {
+    // Compared, then opened: without the kernel's help a folder can be exchanged in between.
     CANNERY_TRY_ASSIGN(std::string above, realPath(root));
     CANNERY_TRY_ASSIGN(const std::string path, realPath(joinPath(root, name)));
     above += above == "/" ? "" : "/";
@@ -79,6 +80,7 @@ Result<Descriptor> openBeneath(const std::string& root, std::string_view name)
     }
     open_how how = {};
     how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+    // Resolved within one call, so that nothing can be exchanged between a check and the opening.
     how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
     Descriptor file(
         static_cast<int>(::syscall(SYS_openat2, folder.number(), path.c_str(), &how, sizeof(how))));
@@ -121,6 +123,7 @@ Result<std::string> readWholeFileBeneath(const std::string& root, std::string_vi
                                          std::size_t maxBytes)
 {
     CANNERY_TRY_ASSIGN(const Descriptor file, openBeneath(root, name));
+    // By the descriptor: the file that was checked is the one that is read.
     return readWholeFile(fmt::format("/proc/self/fd/{}", file.number()), maxBytes);
 }
 

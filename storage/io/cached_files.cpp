@@ -104,6 +104,7 @@ void CachedFiles::keep(std::size_t file, std::uint64_t offset, std::span<const s
 {
     const std::lock_guard lock(m_mutex);
     Start& start = m_starts[file];
+    // Only what follows the cached bytes: they have no gaps.
     if (offset != start.size || start.isWhole) {
         return;
     }

@@ -55,6 +55,7 @@ public:
     std::optional<std::string> rootOf(const std::string& path)
     {
         const std::shared_lock lock(m_mutex);
+        // From the top, as the outermost confined folder covers those within it.
         for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
             const bool isWhole = slash == std::string::npos;
             const auto found = m_folders.find(path.substr(0, slash));

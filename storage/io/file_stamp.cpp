@@ -10,6 +10,7 @@ namespace cannery::storage {
 namespace {
 
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
+// Steps of the time: a few ticks of the kernel's clock, or the two seconds of FAT.
 constexpr std::int64_t kFineStep = 50'000'000;
 constexpr std::int64_t kCoarseStep = 2 * kNanoseconds;
 
@@ -36,6 +37,8 @@ std::optional<FileStamp> stampOf(const std::string& path)
 bool wasSettled(const FileStamp& stamp, std::chrono::system_clock::time_point time)
 {
     const auto then =
+        // By the time of change, which unlike that of modification no program can set. A whole
+        // second means a file system with coarse stamps.
         std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
     const bool isCoarse = stamp.changed % kNanoseconds == 0;
     return stamp.changed + (isCoarse ? kCoarseStep : kFineStep) <= then;

@@ -60,6 +60,7 @@ GuardedMapping::Guard* GuardedMapping::Guards::take(std::uintptr_t begin, std::s
     for (Block* block = &first;; block = block->next) {
         for (Guard& guard : block->guards) {
             if (guard.begin == 0) {
+                // The beginning last: with it, the signal handler takes the guard for a used one.
                 guard.isDamaged = false;
                 guard.end = begin + size;
                 guard.begin = begin;

@@ -272,6 +272,7 @@ private:
         do {
             m_stream.next_out = zlibBytes(m_packed);
             m_stream.avail_out = static_cast<uInt>(m_packed.size());
+            // It fails only on a stream that was never initialized.
             ::deflate(&m_stream, how);
             CANNERY_TRY(m_file->append(
                 std::span<const std::byte>(m_packed).first(m_packed.size() - m_stream.avail_out)));

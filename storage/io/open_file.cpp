@@ -55,6 +55,7 @@ Result<int> openToRead(const std::string& path)
     // Opening a pipe without a writer would block.
     const int how = isStandardInput ? O_RDONLY | O_CLOEXEC : O_RDONLY | O_CLOEXEC | O_NONBLOCK;
     const int descriptor = openConfined(path, how);
+    // What open() answers for a socket.
     if (descriptor < 0 && errno == ENXIO) {
         return fail(ErrorCode::FailedPrecondition, kNotAFile, path, "a socket");
     }

@@ -9,6 +9,7 @@
 namespace cannery::storage {
 namespace {
 
+// Parts of names. Whatever has none of them, such as auc or accuracy, is better if it is higher.
 constexpr std::array<std::string_view, 8> kLowerIsBetter{
     "loss", "error", "brier_score", "global_norm", "sec/", "wait", "cannery/rmse", "cannery/mae"};
 constexpr std::array<std::string_view, 4> kUsual{"auc", "accuracy", "average_loss", "loss"};
@@ -73,6 +74,8 @@ std::vector<DecisionMetric> decisionMetrics(std::span<const RunParameter> parame
     };
     for (const RunParameter& parameter : parameters) {
         const std::string_view metric = unquoted(parameter.value);
+        // What hooks and exporters watch if nothing else was chosen says nothing about the user's
+        // aim.
         if (isWatched(parameter.path) && metric != "loss") {
             add(metric);
         }
@@ -108,6 +111,7 @@ std::optional<BestEvaluation> bestEvaluation(std::span<const RunParameter> param
     if (bySteps.empty()) {
         return std::nullopt;
     }
+    // The newest evaluation has the metrics that the run is evaluated by now.
     const std::optional<DecisionMetric> metric =
         chooseMetric(decisionMetrics(parameters), *bySteps.rbegin()->second);
     std::optional<BestEvaluation> best;

@@ -23,6 +23,8 @@ JobNote noteOf(const nlohmann::json& json)
 {
     return {.process = json.at("process").get<std::int64_t>(),
             .startTime = json.at("start_time").get<std::string>(),
+            // Notes of older versions do not name it; they lie in the home of the machine that
+            // wrote them.
             .machine = json.value("machine", thisMachine()),
             .subject = json.at("subject").get<std::string>(),
             .folder = json.at("folder").get<std::string>(),
@@ -61,6 +63,7 @@ std::string thisMachine()
 std::string jobNoteFolder()
 {
     const char* data = std::getenv("XDG_DATA_HOME");
+    // A relative path is to be ignored (XDG Base Directory Specification).
     if (data != nullptr && *data == '/') {
         return joinPath(data, "cannery/jobs");
     }

@@ -30,6 +30,8 @@ Result<std::optional<QueueLock>> QueueLock::tryAcquire(const std::string& projec
     if (lock.m_descriptor < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
     }
+    // A lock of the open file description: unlike a POSIX lock it is not lost when some other
+    // descriptor of the file is closed, and the kernel releases it however the process ends.
     struct flock claim = wholeFile();
     if (fcntl(lock.m_descriptor, F_OFD_SETLK, &claim) == 0) {
         return std::optional<QueueLock>(std::move(lock));

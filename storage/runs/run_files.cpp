@@ -195,6 +195,7 @@ Result<void> RunFiles::appendLine(std::string_view name, const std::string& line
     CANNERY_TRY(file->append(std::string_view(text)));
     CANNERY_TRY(file->sync());
     CANNERY_TRY(file->close());
+    // The name of a new file is on the disk only once its folder is.
     return isNew ? m_system->syncFolder(m_folder) : Result<void>();
 }
 

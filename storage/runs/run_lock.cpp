@@ -126,6 +126,7 @@ Result<RunLock> RunLock::acquire(const std::string& folder, std::string_view nam
     if (lock.m_descriptor < 0) {
         return tl::make_unexpected(fileError("open", path, errno));
     }
+    // Of the open file description, as in QueueLock: it ends with the process, never before.
     struct flock claim = wholeFile();
     if (fcntl(lock.m_descriptor, F_OFD_SETLK, &claim) != 0) {
         if (errno != EAGAIN && errno != EACCES) {
@@ -135,6 +136,7 @@ Result<RunLock> RunLock::acquire(const std::string& folder, std::string_view nam
         return fail(ErrorCode::FailedPrecondition, taken, folder, owner.processId,
                     owner.host.empty() ? "another computer" : owner.host);
     }
+    // The description of a former owner may be the longer one.
     if (ftruncate(lock.m_descriptor, 0) != 0 || !writeWhole(lock.m_descriptor, selfDescription())) {
         return tl::make_unexpected(fileError("write to", path, errno));
     }

@@ -89,11 +89,13 @@ Result<std::vector<RunOverview>> readOverview(RunStore& store, bool thorough)
         "ORDER BY created_at DESC, name DESC",
         [&](const Statement& row) {
             RunOverview run{.run = row.text(0)};
+            // Reported after the loop: reading a row has no result.
             if (!isRunName(run.run)) {
                 badName = toUtf8(run.run);
                 return;
             }
             const std::optional<RunState> state = runStateFromName(row.text(1));
+            // An engine that was killed changes nothing in the store; only its lock is gone.
             run.isLive = state && needsOwner(*state) && RunLock::owner(store.folderOf(run.run));
             run.stamp = fmt::format("{}|{}|{}|{}|{}|{}", row.text(1), run.isLive, row.real(2),
                                     row.integer(3), row.real(4), row.text(5));

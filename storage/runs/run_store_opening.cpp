@@ -100,6 +100,7 @@ Result<void> RunStore::adoptFolders()
     if (runs > 0 || !hasRunFolders()) {
         return {};
     }
+    // Folders cannot be added to a file that is only read, but to a copy in memory.
     if (m_isReadOnly && !m_database.path().empty()) {
         CANNERY_TRY_ASSIGN(Database memory,
                            Database::open(":memory:", DatabaseMode::ReadWriteCreate));
@@ -140,6 +141,7 @@ Result<std::int64_t> RunStore::unknownFolders()
 std::string RunStore::fileStamp() const
 {
     std::string stamp;
+    // In WAL mode a change may be in the log alone.
     for (const std::string_view end : {"", "-wal"}) {
         const std::string file = joinPath(m_projectFolder, std::string(kRunStoreFile).append(end));
         std::error_code failure;

@@ -92,6 +92,7 @@ Result<void> writeEvaluation(Database& database, const std::string& run,
                              const RunEvaluation& evaluation)
 {
     CANNERY_TRY_ASSIGN(
+        // First: an earlier evaluation of the same step may have had metrics that this one lacks.
         Statement remove,
         database.prepare("DELETE FROM evaluations WHERE run = ? AND name = ? AND global_step = ?"));
     remove.bind(0, std::string_view(run))

@@ -34,6 +34,7 @@ TrialState trialStateOf(const std::string& text)
             return state;
         }
     }
+    // The word of a newer version: not known to be done.
     return TrialState::Started;
 }
 
@@ -44,6 +45,8 @@ SweepTrial trialOf(const Statement& row)
                      .rung = row.integer(2),
                      .run = row.text(3),
                      .state = trialStateOf(row.text(5))};
+    // Without exceptions: a damaged list costs this trial its overrides, not the whole sweep.
+    // Elements that are not texts become empty, so that the others keep their places.
     const nlohmann::json list = nlohmann::json::parse(row.text(4), nullptr, false);
     if (list.is_array()) {
         for (const nlohmann::json& text : list) {
@@ -68,6 +71,7 @@ std::int64_t numberIn(std::string_view name)
 
 std::string_view name(TrialState state)
 {
+    // The table is in the order of the enumeration.
     return kTrialStates[static_cast<std::size_t>(state)].second;
 }
 
@@ -130,6 +134,7 @@ Result<void> SweepStore::put(const SweepTrial& trial)
                            m_database->prepare(fmt::format(
                                "INSERT OR REPLACE INTO sweep_trials ({}) VALUES (?, ?, ?, ?, ?, ?)",
                                kTrialColumns)));
+        // A trial is written when it starts and again with its outcome, under the same key.
         const std::string overrides = jsonText(nlohmann::json(trial.overrides));
         insert.bind(0, std::string_view(trial.sweep))
             .bind(1, trial.trial)
@@ -173,6 +178,7 @@ Result<void> SweepStore::putFolds(const FoldResult& result)
 Result<std::optional<FoldResult>> SweepStore::foldsOf(const std::string& run)
 {
     return guardMemory(kRunStoreName, [&]() -> Result<std::optional<FoldResult>> {
+        // DISTINCT, as a trial has a row for each rung and would repeat its metrics.
         CANNERY_TRY_ASSIGN(
             Statement rows,
             m_database->prepare(

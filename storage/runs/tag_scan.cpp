@@ -46,6 +46,7 @@ void TagCollector::add(std::string_view folder, std::string_view tag, std::int64
     ++entry.count;
     entry.last = value;
     entry.lastStep = step;
+    // The first number replaces a NaN, which is smaller than nothing.
     if (value < entry.min || std::isnan(entry.min)) {
         entry.min = value;
         entry.minStep = step;
@@ -78,6 +79,7 @@ Result<std::vector<TagStatistics>> scanTags(const std::string& runFolder)
     CANNERY_TRY_ASSIGN(const std::vector<std::string> names, listFolder(runFolder));
     for (const std::string& name : names) {
         const std::string folder = joinPath(runFolder, name);
+        // As tf.estimator names the folder of an evaluation: "eval", or "eval_" and its name.
         if ((name == "eval" || name.starts_with("eval_")) && isFolder(folder)) {
             CANNERY_TRY(scanFolder(folder, name, collector));
         }

@@ -265,7 +265,7 @@ bool NotationReader::appendDigits(std::string_view text)
         m_buffer.push_back('.');
         ++at;
     }
-    const std::string_view rest = text.substr(at); // the parsers judge fraction and exponent
+    const std::string_view rest = text.substr(at); // the parsers check fraction and exponent
     m_buffer.append(rest);
     // A point that is left would be read as a decimal mark, though the notation's is another.
     return rest.find('.') == std::string_view::npos;

@@ -102,6 +102,8 @@ bool takePart(std::string_view& record, std::string_view& part, std::string& mer
     if (part.empty()) {
         part = piece;
     } else {
+        // Protobuf merges a message that occurs several times, and its pieces put together are that
+        // message.
         merged.assign(std::string(part)).append(piece);
         part = merged;
     }

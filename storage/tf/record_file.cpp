@@ -41,6 +41,7 @@ Result<Compression> compressionOf(const std::string& path)
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        file.readAt(0, std::as_writable_bytes(std::span(start))));
     start.resize(got);
+    // First, since a length can begin with the bytes of a compressed file.
     if (got == kRecordHeaderBytes && hasGoodLength(start)) {
         return Compression::None;
     }

@@ -207,6 +207,7 @@ Result<std::uint64_t> CheckpointReader::State::stored(const BundleEntry& entry) 
     if (entry.size < 0 || entry.offset < 0 || entry.shard < 0 || entry.shard >= shards) {
         return damaged("an entry of its index lies outside the files");
     }
+    // The length of a string takes at least a byte.
     const bool fits = dtype == DType::String
                           ? wanted <= size
                           : size % elementSize == 0 && size / elementSize == wanted;

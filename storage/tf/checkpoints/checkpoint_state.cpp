@@ -69,6 +69,7 @@ Result<std::string> resolved(const std::string& folder, const std::string& name)
     if (isNameBeneath(below)) {
         return joinPath(folder, below);
     }
+    // An absolute path may be of a folder that was moved: its last part holds wherever that is now.
     const std::string last = baseName(name);
     if (name.empty() || name.front() != '/' || !isNameBeneath(last)) {
         return fail(ErrorCode::DataLoss, kOutside, statePath(folder), name);
@@ -146,6 +147,7 @@ Result<void> writeCheckpointState(const std::string& folder, const CheckpointSta
 Result<std::optional<std::string>> latestCheckpoint(const std::string& folder)
 {
     CANNERY_TRY_ASSIGN(const std::optional<CheckpointState> state, readCheckpointState(folder));
+    // As tf.train.latest_checkpoint(), which finds nothing if the files are gone.
     if (!state || !checkpointExists(state->latest)) {
         return std::optional<std::string>();
     }

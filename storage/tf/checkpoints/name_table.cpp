@@ -39,6 +39,7 @@ NameUse& NameTable::useOf(std::string_view name)
 
 NameTable::Place& NameTable::placeOf(std::size_t hash, std::string_view lowerName)
 {
+    // The number of places is a power of two.
     std::size_t at = hash & (m_places.size() - 1);
     while (m_places[at].use != nullptr &&
            (m_places[at].hash != hash || m_places[at].use->name != lowerName)) {

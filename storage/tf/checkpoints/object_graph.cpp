@@ -24,6 +24,7 @@ constexpr ErrorKind kNotObjectBased{
 /// One attribute name as escaped in keys.
 std::string escaped(std::string_view name)
 {
+    // As TensorFlow's trackable objects escape their local names.
     std::string text;
     for (const char c : name) {
         if (c == '.') {

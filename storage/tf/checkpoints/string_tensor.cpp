@@ -13,6 +13,7 @@ namespace {
 std::uint32_t continueOverLength(std::uint64_t length, std::uint32_t crc)
 {
     std::string fixed;
+    // As TensorFlow's BundleWriter: 32 bits, unless the length needs more.
     if (length > std::numeric_limits<std::uint32_t>::max()) {
         putFixed(fixed, length);
     } else {

@@ -83,6 +83,7 @@ private:
         if (getFixed<std::uint64_t>(magic) != kMagic) {
             return damaged("it does not end as a table does");
         }
+        // The first one is of the block with filters, which a checkpoint has none of.
         CANNERY_TRY(handle(text));
         return handle(text);
     }
@@ -94,6 +95,7 @@ private:
             where.offset > room - where.size - kTrailerBytes) {
             return damaged("a block lies outside the file");
         }
+        // The checksum covers the byte behind the block as well, which names the compression.
         const std::string_view body = m_bytes.substr(where.offset, where.size);
         const std::string_view checked = m_bytes.substr(where.offset, where.size + 1);
         std::string_view trailer = m_bytes.substr(where.offset + where.size + 1, 4);

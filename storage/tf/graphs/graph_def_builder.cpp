@@ -54,6 +54,7 @@ std::pair<std::string, detail::NameUse&> GraphDefBuilder::Nodes::uniqueName(std:
         use.count = 1;
         return {std::move(full), use};
     }
+    // As tf.Graph.unique_name(): name_1, name_2 …, whatever the case of the letters.
     std::string candidate;
     detail::NameUse* useOfCandidate = nullptr;
     do {
@@ -146,6 +147,7 @@ const GraphVariable& GraphDefBuilder::variable(const VariableSpec& spec)
     m_nodes->append(spec.name, use, "VarHandleOp", {},
                     {{"dtype", spec.dtype}, {"shape", spec.shape}, {"shared_name", spec.name}}, {});
     made->handle = {spec.name, 0};
+    // The nodes and names of a resource variable in a graph of TensorFlow 1.
     const Scope scope = enterExactly(spec.name);
     made->initialValue = constant("Initializer/zeros", HostTensor::zeros(spec.dtype, spec.shape));
     add("VarIsInitializedOp", "IsInitialized/VarIsInitializedOp", {made->handle});

@@ -42,6 +42,7 @@ Result<AttrValue> listFromProto(const tensorflow::AttrValue::ListValue& list)
         }
         return AttrValue(std::move(shapes));
     }
+    // Integers, or an empty list, which has no type of its own.
     return AttrValue(listOf<std::int64_t>(list.i()));
 }
 
@@ -91,6 +92,7 @@ Result<std::vector<GraphNode>> nodesOf(const Parse& parse)
     for (const tensorflow::NodeDef& proto : graph.node()) {
         GraphNode node{.name = proto.name(), .op = proto.op()};
         for (const std::string& input : proto.input()) {
+            // "^name" is a control dependency.
             if (input.starts_with('^')) {
                 node.controls.push_back(input.substr(1));
             } else {

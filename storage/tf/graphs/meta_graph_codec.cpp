@@ -92,6 +92,7 @@ void addVariables(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
         }
     }
     for (const VariableInfo& variable : metaGraph.localVariables) {
+        // Both, as tf.compat.v1.metrics adds its variables.
         for (const char* key : {kLocalVariables, "metric_variables"}) {
             collections[key].mutable_bytes_list()->add_value(serialized(variable));
         }
@@ -147,6 +148,7 @@ Result<void> readAsset(const tensorflow::AssetFileDef& file, MetaGraph& metaGrap
 
 Result<void> readAssets(const tensorflow::MetaGraphDef& proto, MetaGraph& metaGraph)
 {
+    // TensorFlow 2 has a field for assets, TensorFlow 1 a collection.
     for (const tensorflow::AssetFileDef& file : proto.asset_file_def()) {
         CANNERY_TRY(readAsset(file, metaGraph));
     }
@@ -210,6 +212,8 @@ void toProto(const MetaGraph& metaGraph, tensorflow::MetaGraphDef& proto)
     auto& info = *proto.mutable_meta_info_def();
     info.mutable_tags()->Add(metaGraph.tags.begin(), metaGraph.tags.end());
     info.set_tensorflow_version(kTensorFlowVersion);
+    // Attributes with their default values are left out: a TensorFlow that does not know them yet
+    // can load the graph.
     info.set_stripped_default_attrs(true);
     const bool isGraph = proto.mutable_graph_def()->ParseFromString(metaGraph.graph);
     CANNERY_CHECK(isGraph);

@@ -56,6 +56,7 @@ Names emitNames(GraphDefBuilder& graph, const std::string& op,
 NodeRef emitSave(GraphDefBuilder& graph, const NodeRef& prefix,
                  const std::vector<SavedVariable>& saved)
 {
+    // The nodes of a sharded tf.compat.v1.train.Saver, here with one shard.
     const NodeRef part = graph.constant("Const_1", "_temp/part");
     const NodeRef joined = graph.add("StringJoin", "StringJoin", {prefix, part}, {{"N", 2}});
     const NodeRef shards = graph.constant("num_shards", std::int32_t{1});
@@ -68,6 +69,7 @@ NodeRef emitSave(GraphDefBuilder& graph, const NodeRef& prefix,
     }
     const NodeRef save = graph.add("SaveV2", "SaveV2", inputs, {{"dtypes", names.dtypes}});
     const Attrs text{{"T", DType::String}};
+    // The name is passed on once the shard is written.
     const NodeRef written = graph.add("Identity", "control_dependency", {file}, text, {save});
     const NodeRef prefixes = graph.add("Pack", "MergeV2Checkpoints/checkpoint_prefixes", {file},
                                        {{"N", 1}, {"T", DType::String}}, {written});
@@ -157,6 +159,7 @@ MetaGraph makeMetaGraph(GraphDefBuilder& graph, std::map<std::string, Signature>
         }
     }
     std::vector<NodeRef> initializers = graph.tableInitializers();
+    // Set when the model is loaded, as they are in no checkpoint.
     for (const GraphVariable& variable : purpose.localVariables) {
         metaGraph.localVariables.push_back(infoOf(variable));
         initializers.push_back(variable.assign);

@@ -226,6 +226,7 @@ private:
             return incomplete(
                 fmt::format("its variables hold no {} in the shape of the graph", key));
         }
+        // MetaGraphs share their variables: each value is read once.
         if (m_verified.count(key) == 0) {
             CANNERY_TRY(reader.read(key));
             m_verified.insert(key);

@@ -83,6 +83,7 @@ Result<void> writeChecksums(const std::string& folder, const FileChecksums& chec
 {
     std::string lines;
     for (const auto& [name, checksum] : checksums) {
+        // A name with a line break does not fit into the list.
         if (name.find('\n') == std::string::npos) {
             lines += fmt::format("{:08x} {} {}\n", checksum.crc, checksum.size, name);
         }

@@ -30,6 +30,7 @@ Result<SavedModelContent> contentOf(const std::string& folder)
     if (!isBinary && !exists(text)) {
         return fail(ErrorCode::NotFound, kNoSavedModel, folder);
     }
+    // As in TensorFlow, the binary file comes first if there are both.
     const std::string& path = isBinary ? binary : text;
     CANNERY_TRY_ASSIGN(const std::string bytes, readWholeFile(path, kMaxMessageBytes));
     CANNERY_TRY_ASSIGN(const detail::FileChecksums checksums, detail::readChecksums(folder));

@@ -45,6 +45,7 @@ Result<void> writeAssets(const std::string& folder, std::span<const MetaGraph> m
     std::set<std::string> written;
     for (const MetaGraph& metaGraph : metaGraphs) {
         for (const AssetInfo& asset : metaGraph.assets) {
+            // MetaGraphs have the same vocabularies.
             if (!written.insert(asset.fileName).second) {
                 continue;
             }
@@ -111,7 +112,9 @@ Result<std::string> writeSavedModel(const std::string& base, std::span<const Met
         options.timestamp != 0 ? options.timestamp : static_cast<std::int64_t>(std::time(nullptr));
     CANNERY_TRY_ASSIGN(std::int64_t version, nextVersion(base, wanted));
     const auto finalFolder = [&] { return joinPath(base, versionName(version)); };
+    // As tf.estimator names an unfinished export: TF Serving loads numbered folders only.
     const auto temporary = [&] { return joinPath(base, "temp-" + versionName(version)); };
+    // Until one is free: another program may export into the same folder.
     for (;; ++version) {
         if (exists(finalFolder())) {
             continue;

@@ -23,6 +23,7 @@ std::optional<std::int64_t> versionOf(std::string_view name)
 {
     std::int64_t version = 0;
     const auto [end, problem] = std::from_chars(name.data(), name.data() + name.size(), version);
+    // from_chars() accepts a minus.
     if (problem != std::errc() || end != name.data() + name.size() || name.front() == '-') {
         return std::nullopt;
     }
@@ -52,6 +53,7 @@ Result<std::int64_t> nextVersion(const std::string& base, std::int64_t wanted)
 
 std::string versionName(std::int64_t version)
 {
+    // So that the names sort as the numbers do.
     return fmt::format("{:010}", version);
 }
 
