@@ -73,6 +73,7 @@ Result<void> PredictionRequest::predict()
 void PredictionRequest::addRow()
 {
     m_predictor->appendTo(m_rows);
+    // These rows have no file: they are known by their number among those added.
     m_rows.fileIndex.push_back(0);
     m_rows.line.push_back(m_rows.rowCount);
 }

@@ -19,10 +19,12 @@ constexpr ErrorKind kBadRange{"command.usage.bad_range", "{} must be from {} to 
 
 constexpr std::int64_t kBrowsedRows = 20;
 constexpr std::int64_t kMostRows = data::TableBrowser::kMostRows;
+// So that the first row and the number of rows have a sum.
 constexpr std::int64_t kLastRow = std::numeric_limits<std::int64_t>::max() - kMostRows;
 
 void showStep(const data::BrowseProgress& progress, Console& console)
 {
+    // Negative if the size is not known, as of a pipe.
     const double share = progress.total == 0 ? -1.0
                                              : static_cast<double>(progress.done) /
                                                    static_cast<double>(progress.total);

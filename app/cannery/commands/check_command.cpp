@@ -23,6 +23,7 @@ namespace {
 /// What the workbench shows of an experiment.
 Json factsOf(const spec::Experiment& experiment)
 {
+    // Null without an estimator: experiments are checked while they are being written.
     const auto* estimator =
         findRow(estimators::estimatorCatalog(), experiment.estimator().kind_case());
     Json facts{{"name", experiment.name()},

@@ -117,6 +117,7 @@ ExitCode ConvertCommand::run(Console& console)
         return ExitCode::Done;
     }
     const ExitCode code = reportFailure(console, withTableOptions(converted.error()));
+    // Stopped by a signal, the program ends as others do that are killed by it.
     return converted.error().code == ErrorCode::Cancelled ? signals.exitCode() : code;
 }
 

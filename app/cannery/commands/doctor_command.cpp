@@ -102,6 +102,7 @@ std::vector<Finding> findings()
         {"cores", cores()},
         {"memory", memory()},
         {"disk", disk()},
+        // Of the headers that this program was compiled with.
         {"protobuf", google::protobuf::internal::VersionString(GOOGLE_PROTOBUF_VERSION)},
     };
 }
@@ -150,6 +151,7 @@ void printJson(Console& console)
     for (const Finding& finding : findings()) {
         json[finding.key] = finding.text;
     }
+    // Both, as CANNERY_CPU_LEVEL can limit what is used to less than the processor has.
     json["level_in_use"] = kernels::name(kernels::cpuLevel());
     json["level_of_processor"] = kernels::name(kernels::machineCpuLevel());
     json["threads"] = kernels::threadCount(0);
@@ -158,6 +160,7 @@ void printJson(Console& console)
     json["gpus"] = gpusAsJson(gpus.value_or(std::vector<GpuFinding>()));
     json["no_gpu"] =
         gpus ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(gpus.error().message());
+    // Without a GPU there is no group, and so nothing wrong with it.
     const std::optional<Error> problem = groupProblem(gpus.value_or(std::vector<GpuFinding>()));
     json["no_group"] = problem ? nlohmann::ordered_json(problem->message()) : nullptr;
     console.document(jsonText(json, 2));

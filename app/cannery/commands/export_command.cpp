@@ -78,6 +78,7 @@ ExitCode ExportCommand::run(Console& console)
     if (!m_output) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kExportOutputNeeded));
     }
+    // Before the checkpoint is read, which may take long.
     const Result<train::ExportExtras> wanted = extras();
     if (!wanted) {
         return reportFailure(console, wanted.error());
@@ -86,6 +87,7 @@ ExitCode ExportCommand::run(Console& console)
     console.advance(0, "Reading the checkpoint");
     auto model = loadModel(console, m_model);
     if (!model) {
+        // loadModel() has printed the error.
         return model.error();
     }
     console.advance(0.3, "Writing the SavedModel");
@@ -135,6 +137,7 @@ ExitCode ExportCommand::exportProgram(Console& console) const
         return program.error();
     }
     if (!m_output) {
+        // Standard output has nothing but the program, so that it can be redirected into a file.
         console.content(*program);
         return ExitCode::Done;
     }

@@ -57,6 +57,7 @@ ExitCode FmtCommand::run(Console& console)
             console.result(file);
             code = ExitCode::Failed;
         }
+        // A problem in one file keeps none of the others from being formatted.
         worst = std::max(worst, code);
     }
     return worst;

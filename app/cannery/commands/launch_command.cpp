@@ -276,6 +276,7 @@ ExitCode LaunchCommand::launch(Console& console, const std::string& folder,
         .maxRestarts = static_cast<int>(m_restarts.value_or(kDefaultRestarts)),
         .watcher = announcer ? &*announcer : nullptr};
     if (m_hasEvaluator) {
+        // The evaluator is another process: the report of the chief lacks what it found.
         supervision.completeReport = [&](const std::string& report) {
             return completed(report, folder);
         };
@@ -337,6 +338,7 @@ std::string LaunchCommand::completed(const std::string& report, const std::strin
         const std::string lines = fmt::format("{}", fmt::join(metricLines(last), "\n"));
         return m_quiet ? report : fmt::format("\n{}\n\n{}", lines, report);
     }
+    // Without exceptions: a report that was cut off is passed on as it is.
     Json json = Json::parse(report, nullptr, false);
     if (!json.is_object() || !json.contains("metrics")) {
         return report;

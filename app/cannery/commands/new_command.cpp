@@ -233,6 +233,7 @@ Result<NewCommand::Table> NewCommand::openTable() const
     CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     table.adopted = survey::adoptSettings(*table.source, table.message);
     if (!table.adopted.empty()) {
+        // Opened once more with what was detected, so that it is read as the experiment will be.
         CANNERY_TRY_ASSIGN(table.source, data::openDataSource(table.message, options));
     }
     for (const std::string& example : m_numbers) {
@@ -271,6 +272,8 @@ Result<void> NewCommand::leaveOutTotal(Table& table) const
         survey::setField(without.message, "comment", quote + total.text);
         CANNERY_TRY_ASSIGN(without.source, data::openDataSource(without.message, without.options));
         const data::TableSchema& schema = without.source->schema();
+        // Exactly one row less: the text may begin other lines as well, and change what is the
+        // header.
         if (schema.names() == table.source->schema().names() &&
             schema.rowsSeen + 1 == table.source->schema().rowsSeen) {
             CANNERY_TRY(followSuggested(without));
@@ -333,6 +336,7 @@ Result<NewCommand::Findings> NewCommand::findOut(Console& console) const
         startFrom(*opened.source, findings.schema, findings.statistics, findings.label,
                   m_estimator.value_or(""), m_leaveOut, m_dateOrder);
     if (!starting) {
+        // With --dry-run everything that was found is reported together with the problem.
         if (!m_dryRun) {
             return tl::make_unexpected(std::move(starting).error());
         }
@@ -441,6 +445,7 @@ std::string NewCommand::json(const Findings& findings) const
 ExitCode NewCommand::run(Console& console)
 {
     const fs::path output = outputFile();
+    // Before the table is read, which may take long.
     if (!m_dryRun && fs::exists(output)) {
         return reportFailure(console, error(ErrorCode::AlreadyExists, kExists, output.string()));
     }

@@ -157,6 +157,7 @@ ExitCode PredictCommand::report(Console& console, const train::OpenedModel& mode
         return ExitCode::Done;
     }
     console.flush();
+    // Whoever has closed the pipe, as 'head' does, does not have the rows that this counts.
     if (!console.isResultLost()) {
         const std::string of = count.unpredicted > 0 ? " of " + counted(count.rows, "row") : "";
         console.note(fmt::format("{}{} predicted by {}",

@@ -76,6 +76,7 @@ struct PreviewParts
 std::vector<std::string> inputNames(const features::InputLayout& layout)
 {
     std::map<std::string, int> uses;
+    // Names of the output itself, which an input may have as well.
     uses["label"] = layout.labelWidth > 0 ? 1 : 0;
     uses["weight"] = layout.weightWidth > 0 ? 1 : 0;
     for (const features::InputSlot& slot : layout.slots) {
@@ -102,6 +103,7 @@ Result<Preview> previewOf(const ExperimentReport& input, const PreviewParts& par
     CANNERY_TRY_ASSIGN(
         spec::Experiment experiment,
         train::resolveWithStatistics(input.experiment, dataset, {}, kernels::lend(pool)));
+    // One wrong feature column is not to hide the others.
     std::vector<survey::ColumnProblem> problems = survey::removeUnusable(experiment, input.folder);
     CANNERY_TRY_ASSIGN(const features::FeatureEncoder encoder,
                        features::FeatureEncoder::create(experiment, input.folder));
@@ -175,6 +177,7 @@ Json rowJson(const Preview& preview, std::int64_t row)
     for (std::size_t i = 0; i < preview.names.size(); ++i) {
         json[preview.names[i]] = slotJson(preview, preview.layout.slots[i], row);
     }
+    // A sequence has a label for each of its steps, between two offsets.
     const std::vector<std::int64_t>& steps = preview.rows.labelOffsets;
     const std::int64_t first = steps.empty() ? row : steps[static_cast<std::size_t>(row)];
     const std::int64_t end = steps.empty() ? row + 1 : steps[static_cast<std::size_t>(row) + 1];

@@ -76,6 +76,8 @@ void print(const Context& context, const Json& json)
 /// Starts a process that takes the entries one after another.
 Result<void> startRunner(const std::string& project)
 {
+    // Two commands that both find it free do no harm: the second runner finds the lock held and
+    // ends.
     if (storage::QueueLock::isHeld(project)) {
         return {};
     }
@@ -94,6 +96,7 @@ Outcome add(Context& context)
     if (!context.arguments.project) {
         context.project = file.parent_path().string();
     }
+    // The text is queued and not only the path: later edits of the file do not change the entry.
     CANNERY_TRY_ASSIGN(std::string text, storage::readWholeFile(file.string()));
     CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(context.project));
     CANNERY_TRY_ASSIGN(const storage::QueueEntry entry,
@@ -175,6 +178,8 @@ Outcome start(Context& context)
         return ExitCode::Done;
     }
     CANNERY_TRY_ASSIGN(const std::int64_t id, numberOf(context.words[0]));
+    // Here, so that an id that does not exist fails in this terminal: nobody sees the output of the
+    // detached process.
     {
         CANNERY_TRY_ASSIGN(storage::RunStore store, storage::RunStore::open(context.project));
         CANNERY_TRY(storage::QueueStore(store.database()).find(id));

@@ -55,6 +55,7 @@ struct OptionSet::Parser
 
 OptionSet::OptionSet() : m_parser(std::make_unique<Parser>())
 {
+    // 'cannery help' explains the commands; this would be a second way.
     m_parser->app.set_help_flag();
     m_parser->app.allow_windows_style_options(false);
 }

@@ -89,6 +89,7 @@ std::optional<Error> otherText(const fs::path& file, bool hasFields)
     if (!start) {
         return error(ErrorCode::InvalidArgument, kOtherFile, path, start.error().sentence);
     }
+    // What has fields of an experiment is one, with mistakes in it.
     if (hasFields || file.extension() == kExperiment) {
         return std::nullopt;
     }

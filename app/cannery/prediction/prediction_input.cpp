@@ -58,6 +58,7 @@ Result<TemporaryFile> makeTemporaryFile()
 {
     const char* folder = std::getenv("TMPDIR");
     std::string path = std::string(folder != nullptr ? folder : "/tmp") + "/cannery-rows-XXXXXX";
+    // Under a name that nobody can guess, readable by the user alone.
     const int descriptor = mkstemp(path.data());
     std::FILE* stream = descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
     if (stream == nullptr) {
@@ -243,6 +244,7 @@ struct WrittenRows
 
 WrittenRows writeAsCsv(std::FILE* out, const std::vector<JsonRow>& rows, const spec::Data& data)
 {
+    // In the order in which the rows first name them.
     std::vector<std::string> columns;
     std::unordered_set<std::string> known;
     for (const JsonRow& row : rows) {
@@ -385,6 +387,7 @@ Result<PredictionInput> PredictionInput::ofJson(std::string_view text, std::int6
     const WrittenRows written = writeAsCsv(temporary.stream, found.rows, data);
     CANNERY_TRY(closed(temporary));
     for (const BadJson& bad : found.bad) {
+        // Before the next row that could be read, whose line in the table is known.
         const std::int64_t place = bad.before < written.origins.size()
                                        ? written.origins[bad.before].line
                                        : written.lines + 1;
@@ -444,6 +447,7 @@ Error PredictionInput::placed(Error found) const
     if (!m_temporary) {
         return found;
     }
+    // Errors of readers have the file and the line as neighbouring arguments.
     for (std::size_t i = 0; i + 1 < found.arguments.size(); ++i) {
         std::string& next = found.arguments[i + 1];
         std::int64_t line = 0;

@@ -61,6 +61,7 @@ std::optional<DType> lookedAtAs(const data::ColumnSchema& column, bool isText)
     if (column.listOf || column.dtype == DType::String) {
         return std::nullopt;
     }
+    // 007 is an integer to inference: only its text still has the zeros.
     if (isText || isInteger(column.dtype)) {
         return DType::String;
     }
@@ -111,6 +112,7 @@ Result<data::TableSchema> columnsForRecords(const data::DataSource& source, bool
         if (areTexts[i] != 0) {
             looked[i]->dtype = DType::String;
         } else if (isFloating(looked[i]->dtype)) {
+            // As doubles, so that the writer can count what float32 cannot hold.
             looked[i]->dtype = DType::Float64;
         }
     }

@@ -37,6 +37,7 @@ void leave(std::string_view sentence)
             });
         }
     }
+    // Also as a text of its own: of a run whose status cannot be read, it is all that is left.
     (void)storage::writeFileAtomically(storage::joinPath(s_folder, kFile),
                                        std::string(sentence) + "\n");
 }
@@ -51,6 +52,7 @@ CrashRecorder::~CrashRecorder()
 void CrashRecorder::opened(const std::string& modelDir)
 {
     s_folder = modelDir;
+    // baseName() of a path with a slash at its end is empty.
     while (s_folder.size() > 1 && s_folder.back() == '/') {
         s_folder.pop_back();
     }

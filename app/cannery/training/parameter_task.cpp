@@ -54,6 +54,7 @@ bool isParameterServer(const cluster::Environment& environment)
 ExitCode serveParameters(Console& console, const cluster::Environment& environment, int threads)
 {
     console.setMayDropLines();
+    // isParameterServer() has read it without an error.
     const cluster::ClusterSpec cluster = **cluster::clusterOfEnvironment(environment);
     const launch::StopSignals signals;
     const auto server = parameters::ParameterServer::start(
@@ -95,6 +96,7 @@ parameterClient(const cluster::ClusterSpec& cluster, const spec::ParameterServer
                 const std::string& token, std::chrono::milliseconds startWait,
                 const std::atomic<bool>* stop)
 {
+    // A task that was started again must not be taken for the one before it.
     std::random_device random;
     const auto address = cluster::parseHostPort(cluster.ownAddress(), "this task");
     return std::make_unique<parameters::ParameterClient>(parameters::ParameterClient::Options{
