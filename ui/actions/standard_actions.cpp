@@ -10,6 +10,8 @@
 namespace cannery::ui {
 namespace {
 
+// Only marks a text, for lupdate; it is translated when its row is added, once the translator is
+// installed.
 #define TEXT(text) QT_TRANSLATE_NOOP("Actions", text)
 
 struct Row
@@ -206,6 +208,8 @@ void addRows(ActionRegistry& registry, std::span<const Row> rows)
                       .icon = row.icon,
                       .menu = row.menu,
                       .shortcut = QKeySequence(row.keys, QKeySequence::PortableText),
+                      // A window-wide shortcut without a modifier would take letters from whatever
+                      // field is typed in.
                       .help = tr(row.help),
                       .checkable = row.checkable,
                       .group = row.group,

@@ -50,6 +50,8 @@ bool survivesWithout(const FieldNode& field, const QStringList& names)
     if (left == field.children.size()) {
         return true;
     }
+    // A list that does without some of its elements may still be long enough: a cross of three
+    // columns becomes one of two.
     const auto schema = fieldSchema(field.path);
     return left >= std::max(1, schema ? schema->minCount : kLeastInputs);
 }
@@ -64,6 +66,7 @@ void dropReferences(const FieldNode& node, const QStringList& names, QList<Field
         return;
     }
     const auto refers = [&](const FieldNode& element) { return refersToAny(element, names); };
+    // An empty list stays in no text: without all of its elements the field goes as a whole.
     if (!node.children.isEmpty() &&
         std::all_of(node.children.begin(), node.children.end(), refers)) {
         edits.append(FieldEdit::remove(node.path));
@@ -108,6 +111,7 @@ bool refersToColumn(const FieldNode& field, const QString& name)
 QStringList removedWith(const FieldNode& root, const QStringList& names)
 {
     QStringList removed = names;
+    // Until nothing is added: a column that goes may take one with it that reads it.
     for (bool isSettled = false; !isSettled;) {
         isSettled = true;
         for (const FieldNode& column : featureColumnsOf(root)) {
@@ -136,6 +140,7 @@ QList<FieldEdit> removeColumnEdits(const FieldNode& root, const QStringList& nam
             dropReferences(column, removed, edits);
         }
     }
+    // From the last to the first, so that the indices of those still to come hold.
     for (qsizetype i = columns.size(); i-- > 0;) {
         if (removed.contains(columnName(columns[i]))) {
             edits.append(FieldEdit::remove(elementPath(kFeatureColumns, i)));

@@ -63,7 +63,7 @@ const Column* find(const QList<Column>& columns, const QString& name)
     return found == columns.end() ? nullptr : &*found;
 }
 
-/// A column that gives one category as dense numbers; null: none.
+/// A column that gives one category as dense numbers; null if there is none.
 const Column* denseOf(const QList<Column>& columns, const QString& name)
 {
     const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& column) {
@@ -107,6 +107,7 @@ public:
         QStringList carried;
         for (const QString& name : names) {
             const Column* column = find(m_columns, name);
+            // A list of sequences takes no other columns, and no other list takes sequences.
             if (column != nullptr && column->hasSteps != list.wantsSequences) {
                 continue;
             }
@@ -126,9 +127,11 @@ private:
         if (column.gives.dense) {
             return column.name;
         }
+        // Rather a column that is there than a new one.
         if (const Column* known = denseOf(m_columns, column.name)) {
             return known->name;
         }
+        // A cross has far too many values for an indicator.
         const auto wrap = column.isCombined ? std::nullopt : plainWrap();
         return wrap ? addWrap(column.name, wrap->first, wrap->second) : QString();
     }
@@ -149,6 +152,7 @@ private:
         const QString value = QStringLiteral("{ name: %1 %2 { %3: %4 } }")
                                   .arg(quoted(own), kind, field, quoted(name));
         m_result.edits << FieldEdit::set(elementPath(kColumns, m_count++), value);
+        // Known from now on, so that the next list finds it.
         m_columns << Column{own, {.dense = true}, {name}, false, find(m_columns, name)->hasSteps};
         return own;
     }
@@ -237,6 +241,7 @@ MemberSwitch switchEstimator(const ExperimentDocument& document, const QString& 
                        !old->children.isEmpty();
             });
         QStringList carried;
+        // Two lists of the same kind keep their columns by name; the carrier is for all others.
         if (!isKept || lists.size() == 1) {
             carried = carrier.carry(names, list);
         }

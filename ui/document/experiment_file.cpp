@@ -50,6 +50,7 @@ QString ExperimentFile::journalOf(const QString& file)
 QString ExperimentFile::nameIn(const QString& experiment, const QString& file)
 {
     const QString relative = QFileInfo(experiment).dir().relativeFilePath(file);
+    // A path that leads out of the folder is easier to read as it is.
     return relative.startsWith(QLatin1String("..")) ? file : relative;
 }
 
@@ -58,6 +59,7 @@ ExperimentFile::Answer ExperimentFile::read()
     const auto loaded = spec::loadExperiment(pathOf(m_file));
     if (!loaded) {
         Answer answer = failure(loaded.error());
+        // Its absence is another matter than a file that cannot be read: it can be written again.
         answer.result = QFileInfo::exists(m_file) ? Result::Failed : Result::Missing;
         return answer;
     }
@@ -65,6 +67,7 @@ ExperimentFile::Answer ExperimentFile::read()
     if (m_foreignTexts > 0 && bytes == m_onDisk) {
         return {Result::Unchanged, bytes, {}};
     }
+    // Some programs empty a file before they write it: an empty one is believed the second time.
     const bool wasEmpty = std::exchange(m_wasEmpty, bytes.isEmpty());
     if (m_foreignTexts > 0 && bytes.isEmpty() && !wasEmpty) {
         return {Result::Unsettled, {}, {}};
@@ -81,12 +84,14 @@ ExperimentFile::Answer ExperimentFile::write(const Edit& edit)
         return {Result::Missing, {}, {}};
     }
     QFile file(m_file);
+    // What is on the disk must be what was read, or another program's change would be lost.
     const QByteArray now = file.open(QIODevice::ReadOnly) ? file.readAll() : m_onDisk;
     file.close();
     if (edit.foreignTextsSeen != m_foreignTexts || now != m_onDisk) {
         writeJournal({now, now, edit.text, std::max(1, edit.changes)});
         return {Result::Conflict, {}, {}};
     }
+    // The journal first: if the window is killed while it writes, the edits are in one of the two.
     if (edit.changes != 0) {
         writeJournal({edit.base, m_onDisk, edit.text, edit.changes});
     }
@@ -120,6 +125,7 @@ QString ExperimentFile::moveTo(const QString& file)
         return ExperimentDocument::tr("%1 cannot be renamed to %2: %3.")
             .arg(QFileInfo(m_file).fileName(), name, moved.errorString());
     }
+    // After the file: a journal that belongs to no experiment is offered to nobody.
     QFile::rename(journalOf(m_file), journalOf(file));
     m_file = file;
     return {};
@@ -147,6 +153,7 @@ ExperimentFile::Journal ExperimentFile::orphanedJournal()
                           bytesIn(object, QLatin1StringView("previous")),
                           bytesIn(object, QLatin1StringView("text")),
                           object.value(QStringLiteral("changes")).toInt()};
+    // Of a text that another program has changed since, the edits mean nothing any more.
     const bool fits = journal.text == m_onDisk || journal.previous == m_onDisk;
     if (!fits || journal.base == journal.text) {
         removeJournal();

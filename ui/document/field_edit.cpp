@@ -88,6 +88,7 @@ Result<std::string> moved(std::string text, const spec::SpecPath& path, int targ
     }
     for (int at = static_cast<int>(from - all.begin()); at != target;) {
         const int next = at < target ? at + 1 : at - 1;
+        // Read again after each exchange, which has moved the bytes of both.
         const std::vector<spec::TextRange> now = elementRanges(spec::readText(text).tree, path);
         text = swapped(text, now[static_cast<std::size_t>(std::min(at, next))],
                        now[static_cast<std::size_t>(std::max(at, next))]);
@@ -105,6 +106,7 @@ std::string renamed(std::string text, const spec::SpecPath& path, const std::str
         return text; // not set: nothing to rename
     }
     const auto& fields = match.message->fields;
+    // From the end, so that the ranges of those before it hold.
     for (auto field = fields.rbegin(); field != fields.rend(); ++field) {
         if (field->name == path.steps.back().field) {
             text.replace(field->nameRange.begin, field->nameRange.end - field->nameRange.begin,
@@ -199,6 +201,7 @@ std::optional<TextChange> editChange(const QByteArray& text, const QList<FieldEd
                                      QString& error)
 {
     std::string changed = text.toStdString();
+    // Each edit is made of the text that the one before it has left.
     for (const FieldEdit& edit : edits) {
         Result<std::string> next = edited(std::move(changed), edit);
         if (!next) {

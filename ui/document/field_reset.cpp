@@ -53,6 +53,7 @@ QList<FieldEdit> resetEdits(const ExperimentDocument& document, const QString& p
     if (message == nullptr || message->isDefault || !self || !schema) {
         return {};
     }
+    // Without a choice or a requirement in it, the message as a whole can go.
     if (self->group.isEmpty() && !self->isRequired && !isLeftOut) {
         return {FieldEdit::remove(path)};
     }
@@ -64,6 +65,7 @@ QList<FieldEdit> resetEdits(const ExperimentDocument& document, const QString& p
             continue;
         }
         const QString place = childPath(path, field.name);
+        // A field with a value to begin with is never left empty: it would not be valid.
         if (field.suggested.isEmpty()) {
             edits << FieldEdit::remove(place);
         } else if (document.written(place) != field.suggested) {

@@ -44,6 +44,7 @@ void TreeBuilder::bind(const spec::SpecPath& path, FieldNode& node) const
 {
     node.path = QString::fromStdString(path.toString());
     const spec::SyntaxMatch match = spec::findSyntax(m_tree, path);
+    // Found down to its last step, it is in the text; otherwise it was filled in.
     node.isDefault = match.depth != path.steps.size();
     if (!node.isDefault) {
         const bool element = path.steps.back().hasElement() && match.value != nullptr;
@@ -122,6 +123,7 @@ void TreeBuilder::addFields(const Message& message, const spec::SpecPath& path,
         const bool hasDefault = !field.is_repeated() && !spec::isMessage(field) &&
                                 field.containing_oneof() == nullptr && field.has_default_value();
         const spec::SpecPath place = path.child(field.name());
+        // A value that the parser refused is shown as it was written, beside the problem.
         const bool isUnreadable =
             !isSet && !field.is_repeated() && !spec::isMessage(field) && written(place).has_value();
         if (!isSet && !hasDefault && !isUnreadable) {

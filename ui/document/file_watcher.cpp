@@ -39,6 +39,7 @@ public:
     {
         m_quiet.setSingleShot(true);
         connect(&m_quiet, &QTimer::timeout, this, [this] { Q_EMIT m_owner->changed(); });
+        // On some network file systems no change is reported at all.
         connect(&m_poll, &QTimer::timeout, this, [this] { look(); });
         connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] { look(); });
         connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { look(); });
@@ -59,6 +60,7 @@ public:
         m_signature = signatureOf(file);
         addFile();
         const QString folder = QFileInfo(file).absolutePath();
+        // The folder, too: a file that is renamed into its place changes only that.
         if (QFileInfo::exists(folder)) {
             m_watcher.addPath(folder);
         }
@@ -87,6 +89,7 @@ private:
         const Signature now = signatureOf(m_file);
         if (now != m_signature) {
             m_signature = now;
+            // Programs write in several steps; the last one counts.
             m_quiet.start(kQuietMs);
         }
     }

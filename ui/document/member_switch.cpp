@@ -26,7 +26,8 @@ bool isSameArgument(const QString& a, const QString& b, const QString& part)
     return a == b || a == part + b || b == part + a;
 }
 
-/// The field of the new member that a set field becomes; null: none. A name of its own comes first.
+/// The field of the new member that a set field becomes; null if there is none. A name of its own
+/// comes first.
 const FieldSchema* successor(const FieldSchema& field, const MessageSchema& wanted,
                              const QStringList& taken, const QString& part)
 {
@@ -35,6 +36,7 @@ const FieldSchema* successor(const FieldSchema& field, const MessageSchema& want
         const bool fits = isSameKind(field, candidate) &&
                           isSameArgument(field.name, candidate.name, part) &&
                           !taken.contains(candidate.name);
+        // The same name is better than a longer one that ends with it.
         if (fits && (found == nullptr || candidate.name == field.name)) {
             found = &candidate;
         }
@@ -43,13 +45,14 @@ const FieldSchema* successor(const FieldSchema& field, const MessageSchema& want
 }
 
 /// The part ("dnn_") of an estimator that the other one is as a whole, as their lists of columns
-/// tell; empty: none.
+/// tell; empty if there is none.
 QString commonPart(const MessageSchema& known, const MessageSchema& wanted)
 {
     for (const FieldSchema& field : known.fields) {
         if (field.names != FieldNames::FeatureColumn || !field.isRepeated) {
             continue;
         }
+        // Two lists of columns whose names differ by a part tell which part that is.
         const FieldSchema* next = successor(field, wanted, {}, {});
         if (next != nullptr && next->name != field.name) {
             const QString& longer =
@@ -135,6 +138,7 @@ void renameFields(const FieldNode& present, const QString& name, const MessageSc
             result.edits << FieldEdit::rename(field.path, next->name);
         }
     }
+    // Last, as the other edits name their fields by the old member.
     result.edits << FieldEdit::rename(present.path, name);
 }
 

@@ -36,6 +36,8 @@ ProblemCure resetOf(const ProblemRow& problem, const ExperimentDocument& documen
     const std::optional<FieldSchema> schema =
         problem.path.isEmpty() ? std::nullopt : fieldSchema(problem.path);
     const FieldNode* node = schema ? document.field(problem.path) : nullptr;
+    // Without a required field, a member of a oneof or the elements that a list must have, the
+    // experiment would be as wrong as before.
     const bool canReset = node != nullptr && !node->isDefault && !node->isMessage &&
                           !schema->isRequired && schema->group.isEmpty() && schema->minCount == 0;
     if (!canReset || problem.level != ProblemRow::Level::Error) {
@@ -129,6 +131,7 @@ ProblemCure removingReaders(const QString& path, const ExperimentDocument& docum
             readers << column.name;
         }
     }
+    // And what is made of them, such as crosses, which would name columns that are gone.
     readers = removedWith(document.root(), readers);
     return removingColumns(
         readers,

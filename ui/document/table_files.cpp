@@ -65,6 +65,7 @@ QString tableKindOf(const QString& path)
 
 bool isTablePath(const QString& path)
 {
+    // What is in an archive shows only once it is opened.
     return hasEnding(path, kZip) || !tableKindOf(path).isEmpty();
 }
 

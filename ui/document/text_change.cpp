@@ -17,6 +17,7 @@ TextChange TextChange::inverse(const QByteArray& text) const
 
 TextChange changeBetween(const QByteArray& before, const QByteArray& after)
 {
+    // Only what differs: each step of the history keeps both of its texts.
     const auto [left, right] =
         std::mismatch(before.begin(), before.end(), after.begin(), after.end());
     const qsizetype begin = left - before.begin();

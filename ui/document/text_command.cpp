@@ -15,6 +15,7 @@ TextCommand::TextCommand(const QString& text, const QByteArray& before, TextChan
 void TextCommand::redo()
 {
     m_apply(m_forward, m_step, m_options.fromDisk);
+    // Read from the disk once: a redo after an undo is a change to be saved.
     m_options.fromDisk = false;
     m_step = 1;
 }
@@ -28,6 +29,7 @@ bool TextCommand::mergeWith(const QUndoCommand* next)
     const QByteArray after = other->m_forward.applied(other->m_before);
     m_forward = changeBetween(m_before, after);
     m_backward = m_forward.inverse(m_before);
+    // Typed and taken back: the step would undo nothing.
     setObsolete(m_forward.isNothing());
     return true;
 }

@@ -232,6 +232,7 @@ void DocumentQuery::ask()
             inBackground(
                 m_reader, this, [json = outcome.json.object()] { return dataFactsFromJson(json); },
                 [this, revision, outcome, job = m_job](const DataFacts& facts) {
+                    // It may have been cancelled while the answer was read on the other thread.
                     if (revision == m_asked && job == m_job) {
                         take(outcome, facts);
                     }

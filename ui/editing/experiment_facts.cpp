@@ -52,7 +52,7 @@ void readData(const FieldNode& data, ExperimentFacts& facts)
 /// As spec::headOf() reads the arguments.
 QString headOf(const FieldNode& estimator)
 {
-    // The fields tell the kinds of heads apart, so an estimator needs no row here.
+    // The fields distinguish the kinds of heads, so an estimator needs no row here.
     if (const FieldNode* classes = estimator.child("n_classes")) {
         const qint64 count = classes->text.toLongLong();
         return count > 2 ? ExperimentFacts::tr("%1 classes").arg(count)
@@ -165,6 +165,7 @@ void placeFeatures(const FieldNode& root, const QSet<QString>& referenced, Exper
             (field.wantsDense ? deep : wide) += valuesOf(field);
         }
     }
+    // Two classes share one logit, as in TensorFlow's binary head.
     const qint64 classes = valueOf(estimator, "n_classes").toLongLong();
     const qint64 logits = classes > 2 ? classes : 1;
     for (FeatureFacts& feature : facts.features) {

@@ -99,6 +99,7 @@ QList<FieldEdit> duplicateColumnEdits(const FieldNode& root, const QString& name
     if (index < 0) {
         return {};
     }
+    // Behind the last one there is no element to insert before.
     const bool isLast = index + 1 == child(root, "feature_column").children.size();
     const QString place = elementPath(kColumnField, index + 1);
     return {isLast ? FieldEdit::set(place, text) : FieldEdit::insert(place, text),

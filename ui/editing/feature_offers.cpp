@@ -44,6 +44,7 @@ std::optional<NewColumn> crossOf(const OfferSource& source, const QStringList& i
     if (inputs.size() < 2) {
         return std::nullopt;
     }
+    // As double: a few columns of many values exceed any integer.
     double pairs = 1;
     QString keys;
     for (const QString& input : inputs) {
@@ -107,6 +108,7 @@ QList<NewColumn> sensibleColumns(const OfferSource& source)
     const QString key = quoted(raw->name);
     if (raw->isNumber()) {
         const QString name = freeName(root, raw->name);
+        // Numbers that are all equal cannot be normalized: their deviation is 0.
         const bool isFlat = raw->deviation && !(*raw->deviation > 0);
         QString fields = "key: " + key;
         if (raw->missing > 0 && raw->median) {

@@ -19,6 +19,7 @@ namespace cannery::ui {
 
 namespace {
 
+// In the user's settings, not in the project: a template is for other tables.
 const QString kSettingsKey = QStringLiteral("features/templates");
 
 /// Calls for each text in a node that names a raw feature.
@@ -140,6 +141,7 @@ QByteArray templateText(const FieldNode& root, const QByteArray& text, const QSt
             result += "feature_column " + writtenAt(text, column.path).toUtf8() + '\n';
         }
     }
+    // The lists of the estimator that use the columns, so that they can be added to the same ones.
     QString lists;
     for (const ColumnList& list : columnLists(root)) {
         QStringList used = list.names;
@@ -173,6 +175,7 @@ QList<AbsentSource> absentSources(const QByteArray& text, const DataFacts& data,
             }
             AbsentSource& found = *same;
             found.columns.append(valueOf(column, "name"));
+            // One column that reads it as a number decides, whatever the others do.
             found.isNumber |= givesNumbers(column);
         });
     }
@@ -191,6 +194,7 @@ QByteArray mappedTemplate(const QByteArray& text, const QHash<QString, QString>&
             if (other == sources.constEnd()) {
                 return;
             }
+            // The user wants none of the table's columns for it, so what reads it cannot stay.
             if (other->isEmpty()) {
                 without.append(valueOf(column, "name"));
             } else {
@@ -200,6 +204,7 @@ QByteArray mappedTemplate(const QByteArray& text, const QHash<QString, QString>&
     }
     QByteArray result = withEdits(text, edits);
     if (!without.isEmpty()) {
+        // Read once more: the first edits have moved everything behind them.
         reading = readExperiment(result, {});
         leftOut = removedWith(reading->root, without);
         result = withEdits(result, removeColumnEdits(reading->root, without));

@@ -55,6 +55,7 @@ const FieldNode& chosenKind(const FieldNode& node)
 
 const FieldNode& learningRateOf(const FieldNode& optimizer)
 {
+    // A schedule takes the place of the optimizer's own rate.
     const FieldNode& schedule = child(optimizer, "learning_rate_schedule");
     const FieldNode& kind = chosen(schedule);
     if (!kind.path.isEmpty() && !kind.isDefault) {

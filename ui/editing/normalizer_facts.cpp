@@ -53,12 +53,14 @@ void momentsOf(const QList<double>& quantiles, double& mean, double& deviation)
     double sum = 0;
     double squares = 0;
     const double parts = double(quantiles.size() - 1);
+    // As many rows lie between any two neighbouring quantiles.
     for (qsizetype i = 0; i + 1 < quantiles.size(); ++i) {
         const double middle = (quantiles[i] + quantiles[i + 1]) / 2;
         sum += middle;
         squares += middle * middle;
     }
     mean = sum / parts;
+    // Rounding can take the difference below 0.
     deviation = std::sqrt(std::max(0.0, squares / parts - mean * mean));
 }
 

@@ -167,6 +167,7 @@ bool FieldRow::eventFilter(QObject* watched, QEvent* event)
     if (event->type() != QEvent::ContextMenu || !watched->isWidgetType()) {
         return FormPart::eventFilter(watched, event);
     }
+    // A spin box or an editable list has its line edit inside; Cut, Copy and Paste belong to that.
     auto* line = qobject_cast<QLineEdit*>(watched);
     line = line != nullptr ? line : watched->findChild<QLineEdit*>();
     QMenu* menu = line == nullptr ? new QMenu(this) : line->createStandardContextMenu();
@@ -181,6 +182,7 @@ void FieldRow::pressButton()
         document().apply(tr("Reset %1").arg(m_schema.label), {FieldEdit::remove(path())});
         return;
     }
+    // The same button, since a field without a value of its own has nothing to reset.
     m_explains = !m_explains;
     showWords();
 }

@@ -35,6 +35,7 @@ NameChips::NameChips(QWidget* parent)
 void NameChips::setNames(const QStringList& names)
 {
     if (names != m_names) {
+        // Whether chips can be removed shows on each of them; if that changes, none is kept.
         const bool couldLeave = canLeave();
         const QStringList before = std::exchange(m_names, names);
         replaceChips(couldLeave == canLeave() ? before : QStringList());
@@ -75,6 +76,7 @@ void NameChips::setLeast(int least)
 
 void NameChips::replaceChips(const QStringList& before)
 {
+    // Chips of the common beginning and end stay, and with them the focus.
     const auto [first, oldFirst] =
         std::mismatch(m_names.begin(), m_names.end(), before.begin(), before.end());
     const auto [last, oldLast] =
@@ -88,6 +90,8 @@ void NameChips::replaceChips(const QStringList& before)
     while (m_chips.size() > begin + kept) {
         QWidget* chip = m_chips.takeAt(begin);
         delete m_layout->takeAt(static_cast<int>(begin));
+        // Not deleted at once, as it may be delivering the click that removes it. Its name goes
+        // first: another chip gets it.
         chip->setObjectName({});
         chip->hide();
         chip->deleteLater();
@@ -113,6 +117,7 @@ QWidget* NameChips::makeChip(const QString& name)
     chip->setAccessibleName(canLeave() ? tr("%1; click to remove it").arg(name) : name);
     chip->setToolTip(canLeave() ? tr("Remove %1").arg(name)
                                 : tr("At least %1 are needed.").arg(m_least));
+    // The place is looked up at the click: chips before this one may have gone by then.
     connect(chip, &QAbstractButton::clicked, this,
             [this, chip] { Q_EMIT removeRequested(static_cast<int>(m_chips.indexOf(chip))); });
     return chip;
@@ -126,6 +131,7 @@ void NameChips::rebuildMenu()
         if (present.contains(offer.name)) {
             continue;
         }
+        // A single ampersand would underline the next letter.
         QString shown = offer.name;
         QAction* entry = m_add->menu()->addAction(shown.replace('&', QLatin1String("&&")));
         entry->setObjectName("add." + offer.name);

@@ -151,6 +151,7 @@ void ExperimentControl::showMenu()
     m_menu->setToolTipsVisible(true);
     m_menu->setAttribute(Qt::WA_DeleteOnClose);
     fillMenu();
+    // From the palette or by its keys the menu also opens where its button is hidden.
     const QWidget* at = m_anchor && m_anchor->isVisible() ? m_anchor : m_window;
     m_menu->popup(at->mapToGlobal(at == m_window ? QPoint(0, 0) : QPoint(0, at->height())));
 }
@@ -248,6 +249,7 @@ void ExperimentControl::chooseProgram()
 void ExperimentControl::exportProgram(const QString& target)
 {
     const QFileInfo file(m_session->document().file());
+    // With --force, as the file dialog has asked whether to replace the file.
     m_session->jobs().run(
         tr("Exporting the program of %1").arg(m_session->project().name()),
         {.arguments = {"export", file.fileName(), "--as", "program", "--output", target, "--force"},
@@ -262,6 +264,7 @@ void ExperimentControl::exportProgram(const QString& target)
 void ExperimentControl::discardGone()
 {
     const ExperimentDocument& document = m_session->document();
+    // Copied before discard() closes the document.
     const QString name = document.name();
     const QString file = document.file();
     const QString text = document.text();

@@ -105,6 +105,7 @@ MenuRow::MenuRow(ActionRegistry& actions, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(scaled(6), 0, scaled(14), 0);
     row->setSpacing(scaled(7));
+    // Within the window on every desktop: the row is more than menus.
     m_menuBar->setNativeMenuBar(false);
     m_menuBar->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     row->addWidget(m_menuBar);

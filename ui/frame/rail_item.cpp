@@ -68,6 +68,8 @@ void paintRing(QPainter& painter, const QPointF& centre, double progress)
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(t.track, 2.5));
     painter.drawEllipse(ring);
+    // In sixteenths of a degree, which QPainter counts counter-clockwise: the arc goes the other
+    // way.
     constexpr int kTop = 90 * 16;
     constexpr int kWhole = 360 * 16;
     painter.setPen(QPen(t.accent, 2.5, Qt::SolidLine, Qt::RoundCap));
@@ -155,6 +157,7 @@ void RailItem::describe()
 {
     setAccessibleName(text());
     setAccessibleDescription(m_mark.tip);
+    // Without its label, the name is only in the tool tip.
     setToolTip(m_compact && !m_mark.tip.isEmpty() ? text() + " · " + m_mark.tip
                : m_compact                        ? text()
                                                   : m_mark.tip);
@@ -167,6 +170,7 @@ QSize RailItem::sizeHint() const
     if (m_compact) {
         return {scaled(kCompactWidth), height};
     }
+    // In the chosen item's bolder font, so that choosing another one does not change the width.
     const int words = QFontMetrics(labelFont(true)).horizontalAdvance(text()) + scaled(8);
     return {std::max(scaled(kWidth), words), height};
 }

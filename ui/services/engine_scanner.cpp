@@ -59,6 +59,7 @@ public:
 private:
     void look()
     {
+        // Only for a while after a start, when the engine is about to take its lock.
         if (m_timer.interval() == kHurryPeriodMs && m_hurry.hasExpired(kHurryMs)) {
             m_timer.start(kPeriodMs);
         }

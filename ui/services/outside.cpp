@@ -35,6 +35,7 @@ QString hindrance(const QUrl& what)
     if (!what.isLocalFile()) {
         return {};
     }
+    // A project may come from someone else, and with it a program beside its table.
     const QFileInfo file(what.toLocalFile());
     if (!file.exists()) {
         return Words::tr("%1 no longer exists.").arg(shown(what));
@@ -64,6 +65,7 @@ void openOutside(QObject* context, const QUrl& what, std::function<void(const QS
     };
     const QString program = QStandardPaths::findExecutable("xdg-open");
     QString problem = hindrance(what);
+    // Without xdg-open, Qt asks the desktop in its own way.
     if (!problem.isEmpty() || program.isEmpty()) {
         if (problem.isEmpty() && !QDesktopServices::openUrl(what)) {
             problem = notOpened(what);

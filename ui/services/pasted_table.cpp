@@ -38,6 +38,7 @@ QStringList firstLines(const QString& text)
 }
 
 QChar delimiterOf(const QStringList& lines)
+// Spreadsheets copy cells with tabs between them, whatever the cells contain.
 {
     return lines.value(0).contains(u'\t') ? QChar(u'\t') : likelyDelimiter(lines);
 }
@@ -74,6 +75,8 @@ PastedTable writePastedTable(const QString& text, const QString& folder)
     for (int i = 1; !file.isOpen(); ++i) {
         const QString number = i == 1 ? QString() : QStringLiteral("-%1").arg(i);
         file.setFileName(QStringLiteral("%1/pasted%2.%3").arg(folder, number, suffix));
+        // NewOnly opens no file that is there, so that none is overwritten. A folder that cannot be
+        // written ends the search.
         if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly) && !file.exists()) {
             return {{}, failed.arg(folder, file.errorString())};
         }

@@ -79,6 +79,7 @@ TableLines readTableLines(const QString& file, qint64 line)
                                                     : Words::tr("it is not a regular file"));
         return result;
     }
+    // The magic number of gzip (RFC 1952).
     if (input.peek(2) == QByteArray("\x1f\x8b")) {
         result.problem = Words::tr("The file is compressed; unpack it to see its lines.");
         return result;

@@ -44,6 +44,7 @@ public:
     {
         setSentence(lead);
         inBackground(
+            // Another file may have been chosen before the answer arrives.
             m_pool, this, [before, after] { return experimentChanges(before(), after); },
             [this, lead, request = ++m_request](const QList<ExperimentChange>& changes) {
                 if (request == m_request) {
@@ -130,6 +131,7 @@ private:
         m_rename->setEnabled(false);
         m_session->experiments().rename(
             m_name->text().trimmed(), m_file->text().trimmed(),
+            // The dialog may be closed before the answer arrives.
             [dialog = QPointer<NameDialog>(this)](const QString& error) {
                 if (dialog.isNull()) {
                     return;

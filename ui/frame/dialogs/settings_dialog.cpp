@@ -76,6 +76,7 @@ QWidget* makeTextScale(Settings& settings)
     row->addWidget(spin);
     const auto follow = [slider, spin, &settings] {
         const int percent = qRound(settings.textScale() * kPercent);
+        // What comes from the settings is not to be set again, rounded to a percent.
         const QSignalBlocker quietSlider(slider);
         const QSignalBlocker quietSpin(spin);
         slider->setValue(percent);
@@ -266,6 +267,7 @@ SettingsPage* SettingsDialog::makeStorage()
         ask->open();
     });
     const auto follow = [this, empty] {
+        // A folder of event files is only read: it has no trash of ours.
         const bool isOurs = m_session->project().isOpen() && !m_session->project().isEventFolder();
         const QString fixed = m_session->project().changeHindrance();
         empty->setEnabled(isOurs && fixed.isEmpty());

@@ -100,6 +100,7 @@ QWidget* Drawer::makeIssues()
     header->setSectionResizeMode(IssuesModel::Sentence, QHeaderView::Stretch);
     header->setSectionResizeMode(IssuesModel::Fix, QHeaderView::ResizeToContents);
     header->setStretchLastSection(false);
+    // A reset removes the widgets of the rows.
     connect(m_issues, &QAbstractItemModel::modelReset, this, &Drawer::placeIssueButtons);
     connect(m_issuesView, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
         Q_EMIT showProblem(m_issues->problems().at(index.row()));
@@ -114,6 +115,8 @@ QWidget* Drawer::makeLog()
     m_logView->horizontalHeader()->resizeSection(LogModel::Run, scaled(110));
     m_logView->setSelectionMode(QAbstractItemView::ExtendedSelection);
     connect(m_log, &QAbstractItemModel::rowsAboutToBeInserted, this, [this] {
+        // Before the insertion: afterwards the maximum has moved, and the newest line is out of
+        // view.
         const QScrollBar* bar = m_logView->verticalScrollBar();
         m_logView->setProperty("follows", bar->value() >= bar->maximum());
     });

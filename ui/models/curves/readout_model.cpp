@@ -52,6 +52,7 @@ void ReadoutModel::pin()
         return;
     }
     beginResetModel();
+    // The newest pinned rows come first, above those of the cursor, which keep moving.
     m_pinned = m_entries + m_pinned;
     endResetModel();
 }
@@ -103,6 +104,7 @@ QString ReadoutModel::displayText(int row, int column) const
     case Step:
         return formatCount(shown.step);
     case Value:
+        // A float has seven significant digits; more would be noise.
         return formatNumber(static_cast<double>(shown.value), 7);
     case Smoothed:
         return shown.smoothed ? formatNumber(*shown.smoothed, 6) : QStringLiteral("–");
@@ -121,6 +123,8 @@ QString ReadoutModel::displayText(int row, int column) const
 
 QString ReadoutModel::exactText(int row, int column) const
 {
+    // What is copied or exported keeps every digit and a time with its zone; the table is for
+    // reading.
     const ReadoutEntry& shown = entry(row);
     switch (column) {
     case Step:
@@ -224,6 +228,7 @@ QString ReadoutModel::asTabSeparated(const QList<int>& rows) const
     }
     QStringList lines;
     QStringList cells;
+    // Not the swatch, which has no text.
     for (int column = Run; column < ColumnCount; ++column) {
         cells.append(headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
     }
@@ -240,6 +245,7 @@ QString ReadoutModel::asTabSeparated(const QList<int>& rows) const
 
 QString ReadoutModel::asCsv() const
 {
+    // For programs, so neither translated nor titled as the table is.
     QStringList lines{QStringLiteral(
         "tag,run,source,step,value,smoothed,delta_to_best,wall_clock,seconds_since_start")};
     for (int row = 0; row < rowCount(); ++row) {

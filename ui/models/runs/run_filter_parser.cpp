@@ -41,6 +41,7 @@ public:
 
 private:
     const FilterToken& peek() const { return m_tokens[m_at]; }
+    // Never past the last token, End, so that peek() always has one.
     const FilterToken& take() { return m_tokens[m_at + 1 < m_tokens.size() ? m_at++ : m_at]; }
     bool isWord(const char* word) const
     {
@@ -49,6 +50,7 @@ private:
     }
     FilterTerm failAt(const FilterToken& token, const QString& sentence)
     {
+        // The first error is kept: those after it are mostly its consequences.
         if (!m_error) {
             m_error = FilterError{token.position, std::max<qsizetype>(1, token.length), sentence};
         }

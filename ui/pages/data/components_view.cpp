@@ -105,6 +105,7 @@ QWidget* ComponentsView::words() const
 void ComponentsView::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
+    // The engine compares the columns only while someone looks at the result.
     m_query->setWanted(this, true);
 }
 
@@ -162,6 +163,7 @@ void ComponentsView::take(const TableComponentFacts& facts)
     }
     m_facts = facts;
     const qsizetype points = facts.points.size();
+    // One component is not enough for a plane.
     m_scatter->setVisible(facts.shares.size() > 1);
     m_scatter->setScatter(
         {.points = facts.points,
@@ -188,6 +190,7 @@ void ComponentsView::take(const TableComponentFacts& facts)
 
 void ComponentsView::fitColumns()
 {
+    // Spans belong to the rows of the view, which other columns may stand in now.
     m_columns->clearSpans();
     const int remark = m_model->columnCount() - 1;
     m_columns->resizeColumnToContents(LoadingsModel::NameColumn);

@@ -89,6 +89,7 @@ bool RemarksView::reveal(const QString& key)
     setOpen(true);
     for (qsizetype i = 0; i < m_shown.size(); ++i) {
         if (m_shown[i].key() == key) {
+            // The last button is the recommended action.
             const auto buttons = m_rows->itemAt(int(i))->widget()->findChildren<Button*>();
             buttons.last()->setFocus(Qt::OtherFocusReason);
             m_area->ensureWidgetVisible(buttons.last());
@@ -115,6 +116,7 @@ void RemarksView::refresh()
     const qsizetype gone =
         std::count_if(m_remarks->all().begin(), m_remarks->all().end(),
                       [this](const TableRemark& one) { return m_remarks->isDismissed(one); });
+    // With decisions, the strip opens the list, which has the notes as well.
     m_more->setText(closing(decisions > 0 ? 0 : notes, gone));
     m_more->setVisible(!m_more->text().isEmpty());
     setVisible(!left.isEmpty() || gone > 0);
@@ -152,6 +154,7 @@ void RemarksView::fill()
         }
     }
     m_area->setVisible(!wanted.isEmpty());
+    // Rows are made anew only for other remarks, as one of their buttons may have the focus.
     if (wanted == m_shown && dismissed == m_shownDismissed) {
         return;
     }

@@ -29,6 +29,8 @@ QVariantList barsOf(const ColumnFacts& column)
     QVariantList bars;
     for (qsizetype i = 0; i < shown; ++i) {
         double sum = 0;
+        // Values of a category have no order in which neighbours could be added: the first ones are
+        // shown.
         const qsizetype begin = isNumber ? i * counts.size() / shown : i;
         const qsizetype end = isNumber ? (i + 1) * counts.size() / shown : i + 1;
         for (qsizetype at = begin; at < end; ++at) {
@@ -103,6 +105,7 @@ private:
         }
         painter.setPen(Qt::NoPen);
         painter.setBrush(mixed(tokens().surface, tokens().series[0], 0.75));
+        // A column of two values is not to fill its place with two blocks.
         const double width = where.width() / double(std::max<qsizetype>(bars.size(), 4));
         for (qsizetype i = 0; i < bars.size(); ++i) {
             const double height = where.height() * bars[i].toDouble() / most;
@@ -144,11 +147,13 @@ void FeatureSources::setData(const DataFacts& data)
     }
     QStringList now;
     for (const ColumnFacts& column : data.columns) {
+        // A model must not learn from what it predicts.
         if (column.use != QLatin1String("label")) {
             now.append(column.name);
         }
     }
     m_columns = data.columns;
+    // The same columns keep their items, and so the scroll position and the selection.
     if (now != names) {
         clear();
         addItems(now);

@@ -206,6 +206,7 @@ TableView* GuidedPage::makeColumnView(GuidedColumnsModel& model, const QString& 
     view->setModel(&model);
     view->setItemDelegate(new DistributionDelegate(view));
     view->setSelectionMode(QAbstractItemView::SingleSelection);
+    // Tab leaves the table for the next button; the arrow keys go through the cells.
     view->setTabKeyNavigation(false);
     view->horizontalHeader()->setStretchLastSection(true);
     view->setMinimumHeight(scaled(kListHeight));

@@ -61,6 +61,7 @@ void GuidedPage::refresh()
 void GuidedPage::refreshTable()
 {
     const QString file = m_run.chosenRows().words(m_run.table());
+    // A path that is being typed is not emptied.
     if (!m_table->hasFocus() || !m_run.table().isEmpty()) {
         m_table->setText(m_run.table()); // whole: it is read again when the field is left
     }
@@ -86,6 +87,7 @@ void GuidedPage::refreshQuestion()
 {
     if (m_shownTable != m_run.table() || m_labels->rowCount() == 0) {
         m_shownTable = m_run.table();
+        // A reset moves the current row, which would choose a label.
         const QSignalBlocker blocker(m_labelView->selectionModel());
         m_labels->setFacts(m_run.facts());
         m_columns->setFacts(m_run.facts());

@@ -55,6 +55,7 @@ protected:
 class Centred : public QWidget
 {
 public:
+    // By hand, as no layout centres something of limited width whose height depends on that width.
     explicit Centred(QWidget* content) : m_content(content) { content->setParent(this); }
 
     QSize sizeHint() const override { return {scaled(kContentWidth), heightFor(width())}; }
@@ -254,6 +255,7 @@ void HomePage::refreshRecents()
                                                                           : project.experimentFile);
             }
         });
+        // Queued, as the row is deleted in the end, which must not happen within its own signal.
         connect(
             row, &RecentRow::removeRequested, this,
             [this, row] { session().recents().remove(row->project().folder); },

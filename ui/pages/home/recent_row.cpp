@@ -108,6 +108,7 @@ void RecentRow::resizeEvent(QResizeEvent* event)
     const bool mirrored = isRightToLeft();
     const int right = width() - scaled(kMargin) - locate.width();
     const int left = right - scaled(4) - remove.width();
+    // Placed without a layout, so mirrored here as well.
     m_locate->setGeometry({{mirrored ? width() - right - locate.width() : right, y}, locate});
     m_remove->setGeometry({{mirrored ? width() - left - remove.width() : left, y}, remove});
 }

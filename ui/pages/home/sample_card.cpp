@@ -61,6 +61,7 @@ void paintDots(QPainter& painter, const QRectF& where, std::array<int, 3> colour
         painter.setBrush(faded(tokens().series[static_cast<std::size_t>(colours[group])], 0.85));
         for (int i = 0; i < 20; ++i) {
             const double angle = random.generateDouble() * 6.283;
+            // The root spreads the dots evenly over the disc; without it they crowd in its centre.
             const double radius = std::sqrt(random.generateDouble());
             const QPointF centre(where.left() + where.width() * (kCentres[group][0] +
                                                                  0.15 * radius * std::cos(angle)),
@@ -241,6 +242,7 @@ void SampleCard::paintEvent(QPaintEvent*)
     const int side = scaled(18);
     ui::icon("player-play", theme.accent)
         .paint(&painter, QRect(width() - margin - side, height() - scaled(14) - side, side, side));
+    // The clip would cut off the ring, which lies on the edge.
     painter.setClipping(false);
     if (showsFocusRing(*this)) {
         paintFocusRing(painter, all, kRadius);

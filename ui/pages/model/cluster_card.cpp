@@ -235,6 +235,7 @@ void ClusterCard::refreshConfig()
     const ClusterTasks& tasks = m_model.tasks();
     const int row = chosenRow();
     const bool isKnown = row >= 0 && row < tasks.tasks().size();
+    // Of tasks with a wrong address no TF_CONFIG is of use, not even that of another task.
     const bool isWhole = isKnown && tasks.problem().isEmpty();
     m_configTitle->setText(isKnown ? tr("TF_CONFIG of %1").arg(tasks.tasks().at(row).name())
                                    : tr("TF_CONFIG"));

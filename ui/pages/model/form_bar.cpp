@@ -62,6 +62,7 @@ FormBar::FormBar(ModelForm& form, QScrollArea& area, QWidget* parent)
     connect(m_form, &ModelForm::sectionsChanged, this, &FormBar::fillIndex);
     connect(m_form, &ModelForm::queryDropped, m_find, &QLineEdit::clear);
     connect(m_titles, &Segmented::currentChanged, this, &FormBar::goTo);
+    // Also the section that is chosen already: a click on it goes back to its beginning.
     connect(m_titles, &Segmented::pressed, this, &FormBar::goTo);
     connect(m_list, &QComboBox::activated, this, &FormBar::goTo);
     connect(m_area->verticalScrollBar(), &QScrollBar::valueChanged, this,
@@ -161,6 +162,7 @@ void FormBar::goTo(int entry)
     }
     // What was unfolded just now has no place yet.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
+    // Scrolling chooses the section at the reading line, which may be another one.
     const QScopedValueRollback going(m_isGoing, true);
     m_area->verticalScrollBar()->setValue(topOf(target, *m_area));
     m_isThere = true;

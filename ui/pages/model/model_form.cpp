@@ -123,6 +123,7 @@ void ModelForm::sweepField(const QString& path)
     QString metric;
     bool higherIsBetter = false;
     for (const RunRow& run : m_session->runs().snapshot()->runs) {
+        // A metric with a slash is of an evaluation with a name of its own, not of the usual one.
         if (metric.isEmpty() && !run.trashed && !run.decisionMetric.contains(u'/')) {
             metric = run.decisionMetric;
             higherIsBetter = run.higherIsBetter;
@@ -168,6 +169,7 @@ void ModelForm::refresh()
 {
     const FieldNode& estimator = chosen(child(m_session->document().root(), "estimator"));
     if (!estimator.path.isEmpty()) {
+        // One message in two sections: what it reads apart from what it is.
         m_estimator->setForm(context(), estimator.path, {.isLeftOut = isColumnList});
         m_columns->setForm(context(), estimator.path, {.isLeftOut = [](const FieldSchema& field) {
                                return !isColumnList(field);

@@ -333,6 +333,7 @@ void ModelPage::refreshPlan(const ExperimentFacts& facts)
             m_layers->addRow(tr("%1, %2, %3 parameters").arg(layer.name, layer.shape, count));
         row->parentWidget()->setToolTip(layer.type);
         auto* name = new ElidedLabel(layer.name, TextRole::Label);
+        // The end of a layer's name is what sets it apart from its siblings.
         name->setElideMode(Qt::ElideLeft);
         row->addWidget(name, 1);
         const std::pair<QString, TextRole> numbers[]{{layer.shape, TextRole::Label},

@@ -39,6 +39,7 @@ QList<NetworkSketch::Box> NetworkSketch::wideBoxes(const ExperimentFacts& facts)
     if (!facts.has(FeatureSide::Wide) || (inputs <= 0 && facts.has(FeatureSide::Deep))) {
         return {};
     }
+    // The logit has a weight for each input and the bias.
     return {{tr("Wide"), tr("%1 inputs").arg(formatCount(inputs)), {}, inputs},
             {tr("Logit"), formatCount(inputs + 1), {}, 8}};
 }

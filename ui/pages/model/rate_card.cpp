@@ -118,6 +118,7 @@ private:
 QString rateText(double rate)
 {
     constexpr qsizetype kShort = 7;
+    // A rate is a float, whose shortest exact text is what was typed.
     const QString exact = formatExact(static_cast<float>(rate));
     return exact.size() <= kShort ? exact : formatNumber(rate);
 }

@@ -19,6 +19,7 @@ void askToOpenLink(const QUrl& link, QWidget* parent)
     dialog->setObjectName("dialog.link");
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setContentWidth(560);
+    // The words of a link can name any other host.
     dialog->setSentence(Dialog::tr("It leads to %1, outside Cannery.")
                             .arg(link.host().isEmpty() ? link.scheme() : link.host()));
     auto* address = new QPlainTextEdit(link.toString(QUrl::FullyEncoded));

@@ -68,6 +68,7 @@ LogLines::LogLines(EngineService& engines, QWidget* parent)
     m_text->setReadOnly(true);
     m_text->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_text->setMaximumBlockCount(kShown);
+    // Nobody edits it, and its history would keep every line.
     m_text->setUndoRedoEnabled(false);
     useFont(m_text, TextRole::Code);
     auto* top = new QHBoxLayout;

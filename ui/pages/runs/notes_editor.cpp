@@ -118,6 +118,7 @@ void NotesEditor::finish(bool keep)
 
 bool NotesEditor::eventFilter(QObject* watched, QEvent* event)
 {
+    // A click on a link opens that instead.
     if (watched == m_text && event->type() == QEvent::MouseButtonPress && m_hovered.isEmpty()) {
         edit();
         return true;

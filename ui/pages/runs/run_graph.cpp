@@ -103,6 +103,7 @@ void RunGraphView::buildOutline()
 {
     QThreadPool::globalInstance()->start([guard = QPointer<RunGraphView>(this), graph = m_graph] {
         auto outline = std::make_shared<const GraphOutline>(graph);
+        // To the application: the view may be gone by then, and only its own thread may look.
         QMetaObject::invokeMethod(
             qApp,
             [guard, graph, outline] {

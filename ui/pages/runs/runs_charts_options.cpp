@@ -37,6 +37,7 @@ void RunsCharts::applyOptions()
     m_link->setAxis(m_options.xAxis);
     for (ChartCard* card : m_grid->cards()) {
         ChartOptions options = optionsOf(card->tag());
+        // The link shares the limits of x among the cards, not the options.
         options.xLimits = card->options().xLimits;
         if (options != card->options()) {
             card->setOptions(options);
@@ -76,6 +77,7 @@ void RunsCharts::perform(ChartCommand command)
         bool ChartOptions::*const member =
             command == ChartCommand::LogY ? &ChartOptions::logY : &ChartOptions::ignoreOutliers;
         m_options.*member = !(m_options.*member);
+        // Cards with a y axis of their own follow as well.
         for (ChartOptions& own : m_own) {
             own.*member = m_options.*member;
         }

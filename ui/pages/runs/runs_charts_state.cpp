@@ -77,6 +77,7 @@ void RunsCharts::restoreState(const QJsonObject& state)
                                                                      limits.at(1).toDouble()})
                                           : std::nullopt);
     refresh();
+    // Only now, since refresh() makes the groups.
     for (const QString& group : stringsOf(state.value("folded").toArray())) {
         m_grid->setFolded(group, true);
     }

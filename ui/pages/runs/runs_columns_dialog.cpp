@@ -118,6 +118,7 @@ void RunsColumnsDialog::addRow(const RunColumn& column, const QString& label, bo
     auto* item = new QListWidgetItem(label, m_list);
     item->setData(Qt::UserRole, m_columns.size());
     item->setToolTip(description(column));
+    // Without ItemIsDropEnabled: a row that is dropped onto another one would replace it.
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable |
                    Qt::ItemIsDragEnabled);
     item->setCheckState(ticked ? Qt::Checked : Qt::Unchecked);
@@ -156,6 +157,7 @@ void RunsColumnsDialog::moveCurrent(int by)
         return;
     }
     {
+        // Taking the row out moves the current one to a neighbour and back.
         const QSignalBlocker blocker(m_list);
         QListWidgetItem* item = m_list->takeItem(row);
         m_list->insertItem(to, item);

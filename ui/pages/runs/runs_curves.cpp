@@ -198,6 +198,7 @@ void RunsCurves::compute(const QString& key, quint64 revision,
         return;
     }
     m_bands[key].isComputing = true;
+    // Bands are a cache, which fills while it is asked for them.
     auto* self = const_cast<RunsCurves*>(this);
     QThreadPool::globalInstance()->start([guard = QPointer<RunsCurves>(self), key, revision,
                                           points = std::move(points), group = m_group,

@@ -130,6 +130,7 @@ void RunsDelegate::paintValue(QPainter& painter, const QStyleOptionViewItem& opt
     const ThemeTokens& theme = tokens();
     const bool isBest = index.data(RunTableModel::BestRole).toBool();
     const QString text = index.data(Qt::DisplayRole).toString();
+    // The model aligns for a left-to-right layout; in the other one the sides are exchanged.
     const bool isRight =
         index.data(Qt::TextAlignmentRole).value<Qt::Alignment>().testFlag(Qt::AlignRight) !=
         (option.direction == Qt::RightToLeft);
@@ -160,6 +161,7 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
         break;
     }
     const auto* view = qobject_cast<const QAbstractItemView*>(option.widget);
+    // The row has the focus, and its name shows that.
     if (view && view->currentIndex().row() == index.row() && showsFocusRing(*view) &&
         kindOf(index) == Kind::Name) {
         paintFocusRing(*painter, QRectF(option.rect).adjusted(1, 2, -1, -3), 6);

@@ -415,6 +415,7 @@ void RunsList::restoreState(const QJsonObject& state)
         return list;
     };
     m_hasOwnColumns = state.contains("columns");
+    // So that the next snapshot chooses columns again.
     m_columnsSeen = {-1, -1};
     if (m_hasOwnColumns) {
         m_model.setColumns(columnsFromJson(state.value("columns").toArray()));

@@ -106,6 +106,7 @@ int RunsTable::widthOf(const RunColumn& column) const
     }
     const QFontMetrics header(textFont(TextRole::LabelStrong));
     const QFontMetrics value(textFont(TextRole::Strong));
+    // As wide as its title, but for a value at least, and not for any length.
     return std::clamp(header.horizontalAdvance(headerText(column)) + scaled(18),
                       value.horizontalAdvance(QStringLiteral("0.8888")) + scaled(12), scaled(150));
 }
@@ -246,6 +247,7 @@ void RunsTable::selectionChanged(const QItemSelection& selected, const QItemSele
 void RunsTable::currentChanged(const QModelIndex& current, const QModelIndex& previous)
 {
     TableView::currentChanged(current, previous);
+    // The ring is drawn around the name, which need not be in the cell that has changed.
     viewport()->update();
 }
 

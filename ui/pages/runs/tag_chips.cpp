@@ -64,6 +64,7 @@ void TagChips::rebuild()
         delete item;
     }
     for (QWidget* chip : std::as_const(m_chips)) {
+        // Not deleted at once: it may be delivering the click that removes it.
         chip->hide();
         chip->deleteLater();
     }
@@ -120,6 +121,7 @@ void TagChips::endAdding(bool keep)
 bool TagChips::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_field && event->type() == QEvent::FocusOut && m_field->isVisible()) {
+        // The list of completions takes the focus while it is open.
         const bool isCompleting =
             static_cast<QFocusEvent*>(event)->reason() == Qt::PopupFocusReason;
         if (!isCompleting) {

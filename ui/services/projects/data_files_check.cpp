@@ -43,6 +43,7 @@ QList<ProblemRow> missingDataFiles(const QList<NamedDataFile>& files, const QStr
     QList<ProblemRow> problems;
     const QDir folder = QFileInfo(experiment).absoluteDir();
     for (const NamedDataFile& file : files) {
+        // The engine expands patterns, and what is below /dev/ need not be a file.
         const bool isPattern = file.path.contains(u'*') || file.path.contains(u'?') ||
                                file.path.contains(u'[') || file.path.startsWith(u"/dev/");
         const QString path = QDir::cleanPath(folder.absoluteFilePath(file.path));

@@ -56,6 +56,7 @@ void ExperimentCheck::check()
         m_pool, this,
         [files = dataFilesOf(m_document), file] { return missingDataFiles(files, file); },
         [this, file, revision](const QList<ProblemRow>& missing) {
+            // Edited or closed meanwhile: another check follows.
             if (file != m_document.file() || revision != m_document.revision()) {
                 return;
             }

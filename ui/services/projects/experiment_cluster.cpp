@@ -82,6 +82,7 @@ void ExperimentCluster::keep(const QString& experiment, const ClusterTasks& task
 
 bool areLaunchedHere(const ClusterTasks& tasks)
 {
+    // A single task needs no launching: it trains alone.
     return tasks.tasks().size() > 1 && tasks.isOnThisMachine();
 }
 

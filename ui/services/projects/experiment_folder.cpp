@@ -47,6 +47,7 @@ ExperimentFolder::ExperimentFolder(QThreadPool& pool, QObject* parent)
 
 void ExperimentFolder::setFolder(const QString& folder)
 {
+    // Nobody is to switch to an experiment of the former folder.
     if (folder != m_folder && !m_entries.isEmpty()) {
         m_entries.clear();
         Q_EMIT changed();
@@ -95,6 +96,7 @@ MadeExperiment makeExperiment(const QString& folder, const QString& baseName,
 
 QString writeExperiment(const QString& file, const QByteArray& text)
 {
+    // A crash leaves the whole text or no file.
     QSaveFile written(file);
     const bool isWritten =
         written.open(QIODevice::WriteOnly) && written.write(text) >= 0 && written.commit();
@@ -118,6 +120,7 @@ TrashedExperiment moveToTrash(const QString& file, const QString& name)
                 ExperimentFolder::tr("%1 cannot be moved to the trash: %2.")
                     .arg(QFileInfo(file).fileName(), moved.errorString())};
     }
+    // moveToTrash() has changed fileName() to the place in the trash.
     return {file, moved.fileName(), name, {}};
 }
 

@@ -32,6 +32,7 @@ QString ExperimentOrigins::copiedFrom(const QString& experiment) const
 QString ExperimentOrigins::originOf(const QString& experiment) const
 {
     const ProjectSnapshotPtr runs = m_runs.snapshot();
+    // What it was trained as itself is nearer to it than what it was copied from.
     const auto own = std::find_if(runs->runs.begin(), runs->runs.end(), [&](const RunRow& run) {
         return !run.trashed && !run.isForeign && run.experimentFile == experiment;
     });

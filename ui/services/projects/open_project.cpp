@@ -87,6 +87,7 @@ void OpenProject::find(const QString& path, Opening why, std::function<ProjectTa
     noteMaking(1);
     inBackground(m_pool, this, std::move(look),
                  [this, path, why, request = ++m_request](const ProjectTarget& target) {
+                     // An earlier request that took longer than this one opens nothing.
                      if (request == m_request) {
                          claim(target, path, why);
                      } else {
@@ -134,6 +135,7 @@ void OpenProject::show(const ProjectTarget& target, Opening why)
     m_isShown = false;
     Q_EMIT taken(target, isSameFolder);
     if (target.experimentFile.isEmpty()) {
+        // Without an experiment no document will report that it was read.
         m_document.close();
         takeDocument();
     } else {

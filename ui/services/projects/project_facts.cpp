@@ -54,6 +54,7 @@ QList<double> lossOf(const std::string& runFolder)
 
 /// The best value so far of the newest evaluated run's decision metric.
 void addBest(const RunRow& row, RecentProject& project)
+// Runs of a project may have decided by different metrics; the newest one's is shown.
 {
     if (project.bestMetric.isEmpty()) {
         project.bestMetric = row.shownMetric();

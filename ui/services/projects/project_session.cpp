@@ -32,6 +32,7 @@ public:
           m_experiments(m_project, m_document, m_runs, m_starter, m_pool),
           m_check(m_document, m_jobs, m_pool), m_recovery(m_project, m_document, m_settings)
     {
+        // One thread, so that files are written and looked up in the order of the requests.
         m_pool.setMaxThreadCount(1);
     }
 
@@ -48,6 +49,7 @@ public:
     void skipTrying();
     void checkReadiness();
 
+    // Each part may refer to those above it, which are destroyed after it.
     ProjectSession* m_owner;
     Settings m_settings;
     JobRunner m_jobs;
@@ -88,6 +90,7 @@ void ProjectSession::Private::connectProject()
             [this](const QString& table) { m_tables.ask(table); });
     connect(&m_settings, &Settings::changed, m_owner,
             [this](const QString& key) { applySettings(key); });
+    // The signal reports later changes alone.
     applySettings(QStringLiteral("chartMemoryLimit"));
     applySettings(QStringLiteral("restarts"));
 }
@@ -209,6 +212,7 @@ void ProjectSession::Private::skipTrying()
 void ProjectSession::Private::takeFound(const QString& experiment, const QByteArray& text)
 {
     const bool isOpen = m_document.file() == experiment;
+    // Whoever has edited or trained the experiment meanwhile keeps it.
     if (!isOpen || m_document.undoStack()->count() > 0 || !m_starter.liveRun().isEmpty()) {
         return;
     }

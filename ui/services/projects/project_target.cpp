@@ -108,6 +108,7 @@ ProjectTarget table(const QString& path)
 ProjectTarget findInFolder(const QString& path)
 {
     const QDir folder(path);
+    // In this order, since a project may have event files and records in it as well.
     const QStringList experiments = experimentsIn(path);
     if (!experiments.isEmpty()) {
         return project(folder.absolutePath(), experiments.first());
@@ -152,6 +153,7 @@ ProjectTarget lookAt(const QString& path)
 QStringList experimentsIn(const QString& folder)
 {
     QStringList files;
+    // The one that was changed last comes first: it is the one to open.
     const QFileInfoList found =
         QDir(folder).entryInfoList({QStringLiteral("*.cannery")}, QDir::Files, QDir::Time);
     for (const QFileInfo& info : found) {
@@ -173,6 +175,7 @@ QString freshExperimentFile(const QString& folder, const QString& name)
 ProjectTarget findTarget(const QString& path)
 {
     ProjectTarget target = lookAt(path);
+    // By links one folder has several names, and only one window may have it.
     target.identity = QFileInfo(target.folder).canonicalFilePath();
     target.isReadOnly =
         target.kind == ProjectTarget::Kind::Project && isReadOnlyFolder(target.folder);

@@ -73,6 +73,7 @@ void RecentProjects::Private::write()
         rows << QJsonObject{{kFolder, project.folder},
                             {kExperimentFile, project.experimentFile},
                             {kName, project.name},
+                            // The settings report this change as they do another window's.
                             {kOpenedAt, project.openedAt.toString(Qt::ISODateWithMs)}};
     }
     m_isWriting = true;
@@ -85,6 +86,7 @@ void RecentProjects::Private::take(const RecentProject& facts, RecentProjects* o
 {
     const auto found = find(facts.folder);
     if (found != m_projects.end()) {
+        // Only what was read: the list itself may have changed meanwhile.
         RecentProject merged = facts;
         merged.experimentFile = found->experimentFile;
         merged.name = found->name;

@@ -17,7 +17,7 @@
 namespace cannery::ui {
 namespace {
 
-/// Of the experiment that the run froze, which may differ from the open one; empty: it has none.
+/// Of the experiment that the run froze, which may differ from the open one; empty if it has none.
 QString strategyOf(const RunRow& run)
 {
     const QString prefix = QStringLiteral("strategy.");

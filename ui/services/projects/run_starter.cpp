@@ -137,6 +137,7 @@ void RunStarter::trainOnceSettled()
 {
     ExperimentDocument& document = m_parts.document;
     auto* wait = new QObject(this);
+    // Both signals may be queued before the first one is handled.
     const auto look = [this, wait, &document, isDone = std::make_shared<bool>(false)] {
         if (!*isDone && document.isSettled()) {
             *isDone = true;
@@ -152,6 +153,7 @@ void RunStarter::trainOnceSettled()
 void RunStarter::train()
 {
     const ExperimentDocument& document = m_parts.document;
+    // If it cannot be saved, there is nothing to wait for, and hindrance() has the reason.
     if (document.isOpen() && !document.isSettled() && document.saveProblem().isEmpty()) {
         trainOnceSettled();
         return;
@@ -193,7 +195,7 @@ QString RunStarter::liveRun() const
 }
 
 /// Nearly every signal of the project leads here, most of them without a consequence: the pages
-/// hear of it only if there is one.
+/// are notified only if there is one.
 void RunStarter::refresh()
 {
     const QString why = hindrance();

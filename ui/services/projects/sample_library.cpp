@@ -47,6 +47,7 @@ void countRows(const QString& path, Sample& sample)
     if (text.isEmpty()) {
         return;
     }
+    // Without the last line break there are as many as rows below the header.
     sample.rows += text.count('\n');
     sample.columns = static_cast<int>(text.left(text.indexOf('\n')).count(',')) + 1;
 }
@@ -57,6 +58,7 @@ struct EstimatorWord
     const char* word;
 };
 
+// The first one that the member begins with: the longer names come before the shorter ones.
 const std::array<EstimatorWord, 7> kEstimators{{
     {"dnn_linear_combined", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "wide & deep")},
     {"dnn", QT_TRANSLATE_NOOP("cannery::ui::SampleLibrary", "deep network")},
@@ -150,6 +152,7 @@ QString makeFreshFolder(const QString& parent, const QString& name)
         if (QDir(parent).mkdir(fresh)) {
             return QDir(parent).filePath(fresh);
         }
+        // Not because the name is taken: no other name would help.
         if (!QFileInfo::exists(QDir(parent).filePath(fresh))) {
             return {};
         }
@@ -174,6 +177,7 @@ Copied copySample(const QString& from, const QString& projects)
     for (const QString& name : files) {
         const QString target = QDir(to).filePath(name);
         if (!QFile::copy(QDir(from).filePath(name), target)) {
+            // Half a sample would look like a project.
             QDir(to).removeRecursively();
             return {{}, SampleLibrary::tr("%1 cannot be written; is the disk full?").arg(target)};
         }

@@ -51,6 +51,7 @@ Values readAll(const QString& file)
 
 void writeOne(const QString& file, const QString& key, const QVariant& value)
 {
+    // QSettings keeps the keys that other windows have written meanwhile.
     QSettings settings(file, QSettings::IniFormat);
     if (value.isValid()) {
         settings.setValue(key, value);
@@ -159,6 +160,7 @@ void Settings::setTheme(ThemeChoice theme)
 
 double Settings::textScale() const
 {
+    // The file may have been edited by hand.
     return std::clamp(value(kTextScale, 1.0).toDouble(), 1.0, 2.0);
 }
 

@@ -53,6 +53,7 @@ void WindowRecovery::restoreLast()
         &m_window, &WindowSession::found, this,
         [this] {
             const QString last = m_settings.value(kLastProject).toString();
+            // Opened meanwhile, by the command line or the user.
             if (m_project.isOpen() || m_project.isOpening()) {
                 return;
             }

@@ -73,6 +73,7 @@ public:
 
     void write(const LostWindow& window)
     {
+        // A window that has opened nothing has nothing to recover, and leaves no mark.
         if (!m_lock) {
             QDir().mkpath(m_folder);
             auto lock = storage::RunLock::acquire(QFile::encodeName(m_folder).toStdString());
@@ -95,6 +96,8 @@ public:
     void remove()
     {
         if (m_lock) {
+            // The state first: a folder without it is nobody's lost window, even if the rest cannot
+            // be removed.
             QFile::remove(stateFileIn(m_folder));
             QDir(m_folder).removeRecursively();
             m_lock.reset();
@@ -170,6 +173,7 @@ WindowSession::WindowSession(const QString& folder, QObject* parent)
 
 WindowSession::~WindowSession()
 {
+    // Behind the writes that are still queued.
     m_private->m_pool.start([mark = m_private->m_mark] { mark->remove(); });
     m_private->m_pool.waitForDone();
 }

@@ -47,6 +47,7 @@ bool hasEvents(const QString& path)
     return names && std::any_of(names->begin(), names->end(), storage::isEventFile);
 }
 
+// As tf.estimator, Keras and PyTorch's scripts name them.
 bool isEvaluation(const QString& name)
 {
     return name == QLatin1String("eval") || name.startsWith(QLatin1String("eval_")) ||

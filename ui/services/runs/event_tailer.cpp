@@ -35,6 +35,7 @@ std::optional<std::uint32_t> EventTailer::read(std::vector<storage::ScalarPoint>
         m_scanner = std::move(*scanner);
         m_current = file->number;
     }
+    // Counted here: a piece that ends in an error was read as well.
     const std::uint64_t before = m_scanner->bytesRead();
     const Result<bool> more =
         m_scanner->read(points, limit, std::min(m_list.bytesPerFile(), std::uint64_t{32} << 20U));

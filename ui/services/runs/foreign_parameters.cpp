@@ -52,6 +52,7 @@ ForeignParameters::ForeignParameters(ForeignParameters&&) noexcept = default;
 ForeignParameters& ForeignParameters::operator=(ForeignParameters&&) noexcept = default;
 ForeignParameters::~ForeignParameters() = default;
 
+// They are logged at the beginning: files are searched no further than the limit.
 Parameters ForeignParameters::of(const QString& folder)
 {
     std::shared_ptr<Known>& known = m_known[folder];

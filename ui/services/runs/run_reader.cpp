@@ -58,10 +58,12 @@ bool RunReader::hasNews()
     if (m_store->isStale()) {
         return true;
     }
+    // SQLite raises it whenever another connection has committed.
     const Result<std::int64_t> version = m_store->database().queryInteger("PRAGMA data_version");
     if (!version || *version != m_version) {
         return true;
     }
+    // An engine that was killed writes nothing; only its lock is gone.
     for (const QString& run : std::as_const(m_live)) {
         if (!storage::RunLock::owner(m_store->folderOf(run.toStdString()))) {
             return true;
@@ -122,6 +124,7 @@ Result<ProjectSnapshot> RunReader::readAll(bool thorough)
 void RunReader::refresh(Known& known, const storage::RunOverview& run, bool thorough)
 {
     const bool grew = thorough && !known.counts.empty() && known.counts != run.counts;
+    // The rows of a live run change without a new stamp.
     if (run.isLive || grew || known.stamp != run.stamp) {
         known.row = readRun(run.run);
         known.counts.clear();
