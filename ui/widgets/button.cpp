@@ -82,6 +82,7 @@ Button::Button(Kind kind, QAction* action, QWidget* parent)
     setUp();
     setObjectName(action->objectName().replace("action.", "button."));
     connect(action, &QAction::changed, this, &Button::followAction);
+    // The action may be deleted first, with its page: the button then stays where it is, disabled.
     connect(action, &QObject::destroyed, this, [this] {
         m_action = nullptr;
         setEnabled(false);

@@ -138,9 +138,11 @@ void Dialog::fit()
     const int width = std::min(std::max(scaled(m_width), least), room.width());
     const int height = std::min(column->totalHeightForWidth(width), room.height());
     const QSize fitted(width, height);
+    // Every request for a new layout ends here; most change nothing.
     if (fitted == m_fitted && isVisible()) {
         return;
     }
+    // A dialog that the user has made larger or smaller keeps that size as far as its content fits.
     const bool wasFitted = !isVisible() || size() == m_fitted || !m_fitted.isValid();
     m_fitted = fitted;
     setMinimumSize(fitted);

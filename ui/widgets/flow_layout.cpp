@@ -119,6 +119,7 @@ int FlowLayout::place(const QRect& rectangle, bool really) const
 {
     const QMargins margins = contentsMargins();
     const QRect inner = rectangle.marginsRemoved(margins);
+    // Measured by the code that places, so that the height promised is the height taken.
     const int height =
         m_minimumColumnWidth > 0 ? placeColumns(inner, really) : placeFlow(inner, really);
     return height + margins.top() + margins.bottom();

@@ -50,6 +50,7 @@ std::vector<Piece> outwardPieces(const QTextDocument& document)
             }
         }
     }
+    // From the end, because replacing a picture by words moves everything behind it.
     std::reverse(pieces.begin(), pieces.end());
     return pieces;
 }
@@ -118,6 +119,7 @@ void MarkdownLabel::setPlain(const QString& text)
 
 void MarkdownLabel::setMarkdown(const QString& markdown)
 {
+    // A project's notes may be a stranger's: what could exhaust memory or the stack is not parsed.
     if (markdown.size() > kLongest || isTooDeep(markdown)) {
         setPlain(markdown.left(kLongest));
         return;

@@ -35,6 +35,7 @@ public:
 
     QSize sizeHint() const override
     {
+        // As wide as when it is chosen, so that a choice does not move the others.
         QFont bold = font();
         bold.setWeight(QFont::DemiBold);
         return {QFontMetrics(bold).horizontalAdvance(text()) + 2 * scaled(kSide),

@@ -55,6 +55,7 @@ protected:
             QSplitterHandle::keyPressEvent(event);
             return;
         }
+        // QSplitter has no keys of its own.
         const QPoint place = pos();
         moveSplitter((orientation() == Qt::Horizontal ? place.x() : place.y()) + step);
     }

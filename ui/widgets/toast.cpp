@@ -110,6 +110,7 @@ void Toast::appear()
         rise->setEndValue(end);
         rise->start(QAbstractAnimation::DeleteWhenStopped);
     }
+    // A screen reader speaks it at once: the line disappears before the reader would come to it.
     QAccessibleEvent alert(this, QAccessible::Alert);
     QAccessible::updateAccessibility(&alert);
     m_timer.start();

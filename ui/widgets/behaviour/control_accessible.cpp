@@ -50,6 +50,8 @@ public:
         if (action == showMenuAction()) {
             m_choice.showPopup();
         } else if (action == increaseAction() || action == decreaseAction()) {
+            // As a key, so that entries that cannot be chosen are skipped and the signals of a
+            // user's choice are emitted, not those of a program's.
             QKeyEvent key(QEvent::KeyPress, action == increaseAction() ? Qt::Key_Down : Qt::Key_Up,
                           {});
             QCoreApplication::sendEvent(&m_choice, &key);

@@ -11,6 +11,7 @@ namespace {
 
 bool isOnTheLineOf(const QRect& first, const QRect& other)
 {
+    // Labels and fields of a row are rarely aligned to the pixel: half of the lower one is enough.
     const int shared =
         std::min(first.bottom(), other.bottom()) - std::max(first.top(), other.top());
     return shared * 2 > std::min(first.height(), other.height());

@@ -34,6 +34,7 @@ protected:
 private:
     void shape()
     {
+        // A value of a table can be megabytes long.
         if (m_tip.text().size() > kLongest) {
             m_tip.setText(m_tip.text().left(kLongest) + QStringLiteral("…"));
         }

@@ -55,6 +55,7 @@ void UpdateThrottle::followWindow()
 
 void UpdateThrottle::look()
 {
+    // A hidden widget is brought up to date when it is shown again.
     if (!m_isStale || !isPaid() || m_later.isActive()) {
         return;
     }
@@ -62,6 +63,7 @@ void UpdateThrottle::look()
                                                                   : m_interval.count());
     if (since < m_interval) {
         m_later.start(m_interval - since);
+        // Once, at the end of the interval: further changes do not postpone it.
         return;
     }
     update();

@@ -41,6 +41,7 @@ protected:
             }
             return false;
         }
+        // A page that is scrolled must not change a value that passes below the pointer.
         const QWidget* focus = QApplication::focusWidget();
         if (focus != nullptr && (focus == box || box->isAncestorOf(focus))) {
             return false;

@@ -68,6 +68,7 @@ const Families& families()
 
 bool hasEqualDigits(const QFont& font)
 {
+    // Pixels. Without hinting, widths are fractions that may differ by rounding.
     constexpr double kNothing = 0.01;
     const QFontMetricsF metrics(font);
     const double one = metrics.horizontalAdvance('1');
@@ -115,7 +116,10 @@ QFont fontOf(TextRole role, double bodyPixels, bool desktopFamily)
     }
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(row.size * bodyPixels))));
     font.setWeight(static_cast<QFont::Weight>(row.weight));
+    // Hinting would round the widths of letters, and a text would have another length at every
+    // scale.
     font.setHintingPreference(QFont::PreferNoHinting);
+    // The small family holds digits only; Qt takes every other letter from the next family.
     if (role != TextRole::Code && !known.numerals.isEmpty() && isOwn && !hasEqualDigits(font)) {
         font.setFamilies({known.numerals, known.text});
     }

@@ -119,6 +119,7 @@ QPixmap iconPixmap(const QString& name, const QColor& colour, int size, qreal ra
     if (QPixmapCache::find(key, &picture)) {
         return picture;
     }
+    // Drawn at the final resolution: a scaled picture has blurred strokes.
     QSvgRenderer renderer(tintedSvg(name, colour, size));
     picture = QPixmap(QSize(size, size) * ratio);
     picture.setDevicePixelRatio(ratio);
@@ -137,6 +138,7 @@ void paintIcon(QPainter& painter, const QRectF& where, const QString& name, cons
         return;
     }
     const qreal ratio = painter.device()->devicePixelRatioF();
+    // On whole pixels of the device, or the picture would be resampled.
     const QPointF corner(std::round((where.center().x() - size / 2.0) * ratio) / ratio,
                          std::round((where.center().y() - size / 2.0) * ratio) / ratio);
     painter.drawPixmap(corner, iconPixmap(name, colour, size, ratio));

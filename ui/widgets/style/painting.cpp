@@ -47,6 +47,8 @@ QPixmap shadowPicture(const Shadow& shadow, int radius, qreal ratio)
     painter.setPen(Qt::NoPen);
     const double strongest = (dark ? shadow.darkPercent : shadow.lightPercent) / 100.0;
     double laid = 0;
+    // Rings are laid over each other from the outside in. What a ring adds is chosen such that all
+    // up to it cover `wanted`: 1 - (1 - laid) (1 - alpha) = wanted.
     for (int ring = shadow.blur; ring >= 0; --ring) {
         const double share = 1 - static_cast<double>(ring) / (shadow.blur + 1);
         const double wanted = strongest * share * share;
@@ -64,6 +66,7 @@ QPixmap shadowPicture(const Shadow& shadow, int radius, qreal ratio)
 
 double luminance(const QColor& colour)
 {
+    // Relative luminance as WCAG 2 defines it, from sRGB.
     const auto linear = [](float channel) {
         return channel <= 0.04045F ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
     };
@@ -125,6 +128,7 @@ void paintSurface(QPainter& painter, const QRectF& where, double radius, const Q
     painter.setBrush(fill.isValid() ? QBrush(fill) : Qt::NoBrush);
     if (outline.isValid()) {
         painter.setPen(QPen(outline, 1));
+        // A line of one pixel lies on pixels only if its middle does: half a pixel inwards.
         painter.drawRoundedRect(where.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius);
     } else {
         painter.setPen(Qt::NoPen);
@@ -137,6 +141,7 @@ void paintWords(QPainter& painter, const QRectF& where, int flags, const QString
 {
     const int kDirections = Qt::TextForceLeftToRight | Qt::TextForceRightToLeft;
     const int kAlignments = Qt::AlignHorizontal_Mask | Qt::AlignVertical_Mask;
+    // Alignment follows the window, the order of words within the line follows the text.
     const Qt::LayoutDirection window = (flags & kDirections) == 0 ? painter.layoutDirection()
                                        : (flags & Qt::TextForceRightToLeft) != 0 ? Qt::RightToLeft
                                                                                  : Qt::LeftToRight;
@@ -159,6 +164,7 @@ QColor mixed(const QColor& under, const QColor& over, double share)
 
 double contrast(const QColor& a, const QColor& b)
 {
+    // WCAG's allowance for light that a screen reflects.
     constexpr double kFlare = 0.05;
     const double first = luminance(a);
     const double second = luminance(b);

@@ -60,6 +60,7 @@ QRect scrollHandle(const QStyleOptionSlider& option)
     const bool vertical = option.orientation == Qt::Vertical;
     const QRect groove = option.rect;
     const int length = vertical ? groove.height() : groove.width();
+    // In 64 bits: two ints can differ by more than an int holds.
     const qint64 range = static_cast<qint64>(option.maximum) - option.minimum;
     if (range <= 0) {
         return groove;
