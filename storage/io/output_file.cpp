@@ -50,16 +50,20 @@ Result<void> checkOutput(const std::string& path, const OutputOptions& options)
         return fail(ErrorCode::InvalidArgument, kIsFolder, path);
     }
     if (!fs::is_regular_file(status)) {
+        // /dev/stdout and named pipes are written as they are: nothing there can be lost.
         return {}; // nothing is there, or a device or a pipe
     }
     for (const std::string& input : options.inputs) {
+        // By identity, so that links and other spellings of the name are found.
         if (areSame(path, input)) {
             return fail(ErrorCode::InvalidArgument, kIsInput, path);
         }
     }
+    // Even with --force: experiments are a person's work, and other outputs can be made again.
     if (targetOf(path).extension() == ".cannery") {
         return fail(ErrorCode::AlreadyExists, kIsExperiment, path);
     }
+    // An empty file has nothing to lose; mktemp makes such ones.
     if (!options.replaces && fs::file_size(path, ignored) > 0) {
         return fail(ErrorCode::AlreadyExists, kIsThere, path);
     }
@@ -79,9 +83,11 @@ Result<OutputFile> OutputFile::create(const std::string& path, const OutputOptio
         }
         return OutputFile(path, std::nullopt, device);
     }
+    // Beside the target of a link, so that the link stays one.
     CANNERY_TRY_ASSIGN(storage::AtomicFile file,
                        storage::AtomicFile::create(targetOf(path).string()));
     if (isThere) {
+        // A replaced file stays as readable for others as it was.
         file.setPermissions(status.permissions());
     }
     return OutputFile(path, std::move(file), nullptr);

@@ -76,6 +76,7 @@ Result<void> writeRun(Database& database, const RunInfo& info, const RunStatus& 
     return writeParameters(database, info);
 }
 
+/// The times and the reason included: a state never stands beside another one's reason.
 Result<void> writeStatus(Database& database, const std::string& run, const RunStatus& status)
 {
     CANNERY_TRY_ASSIGN(
@@ -182,6 +183,8 @@ Result<void> writeExports(Database& database, const std::string& run,
 
 Result<void> eraseRun(Database& database, const std::string& run)
 {
+    // Parameters, evaluations, checkpoints, tags and exports go with the run (ON DELETE CASCADE).
+    // Annotations do not refer to the table of runs.
     for (const std::string_view sql :
          {"DELETE FROM runs WHERE name = ?", "DELETE FROM annotations WHERE run = ?",
           "DELETE FROM annotation_tags WHERE run = ?"}) {

@@ -81,6 +81,7 @@ Result<Database> Database::open(const std::filesystem::path& path, DatabaseMode 
 Result<Database> Database::openFile(const std::string& name, int flags)
 {
     struct stat status = {};
+    // A link could lead out of the run's folder.
     if (lstatConfined(name, status) == 0 && S_ISLNK(status.st_mode)) {
         return tl::make_unexpected(fileError("open", name, ELOOP));
     }
@@ -159,7 +160,7 @@ Result<Statement> Database::prepare(std::string_view sql)
     if (handle == nullptr) {
         return fail(ErrorCode::InvalidArgument, kOneStatement, path().string(), "none");
     }
-    // What follows may be blanks and comments.
+    // What follows may be blanks and comments. SQLite would ignore another statement silently.
     const std::string_view rest = sql.substr(static_cast<std::size_t>(behind - sql.data()));
     sqlite3_stmt* second = nullptr;
     const int result = sqlite3_prepare_v2(m_database.get(), rest.data(),
@@ -218,6 +219,7 @@ Result<std::int64_t> Database::queryInteger(std::string_view sql)
 /// For a file that is still to be created.
 Result<void> Database::reserveForChecksums()
 {
+    // The size of a page's reserved end can only be chosen while the file is empty.
     CANNERY_TRY_ASSIGN(const std::int64_t pages, queryInteger("PRAGMA page_count"));
     if (pages == 0) {
         setReservedBytes(m_database.get(), kPageChecksumBytes);
@@ -240,6 +242,7 @@ Result<void> Database::addPageChecksums()
         return {};
     }
     setReservedBytes(m_database.get(), kPageChecksumBytes);
+    // Only rewriting every page makes room at its end.
     return execute("VACUUM");
 }
 
@@ -247,6 +250,7 @@ Result<void> Database::checkIntegrity()
 {
     CANNERY_TRY_ASSIGN(Statement check, prepare("PRAGMA integrity_check(1)"));
     CANNERY_TRY_ASSIGN(const bool hasRow, check.step());
+    // One finding is enough to call the file damaged.
     if (!hasRow || check.text(0) != "ok") {
         return tl::make_unexpected(
             corruptError(m_database.get(), hasRow ? check.text(0) : "it cannot be checked"));

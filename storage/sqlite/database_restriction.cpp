@@ -21,10 +21,13 @@ int authorize(void* /*unused*/, int action, const char* /*first*/, const char* s
               const char* /*database*/, const char* /*trigger*/)
 {
     switch (action) {
+    // A SELECT and what it consists of; everything else could write, attach a file or change a
+    // setting.
     case SQLITE_SELECT:
     case SQLITE_READ:
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
+    // The only function that could load a library.
     case SQLITE_FUNCTION:
         return second != nullptr && std::string_view(second) == "load_extension" ? SQLITE_DENY
                                                                                  : SQLITE_OK;
@@ -43,6 +46,8 @@ int lookForInterruption(void* /*unused*/)
 Result<void> Database::allowOnlySelect()
 {
     sqlite3* database = m_database.get();
+    // A stranger's file may define views and generated columns that call functions with side
+    // effects.
     sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kMostCellBytes);

@@ -17,6 +17,7 @@ void Statement::Finalizer::operator()(sqlite3_stmt* statement) const
 
 Statement::Statement(sqlite3_stmt* owned) : m_statement(owned) {}
 
+// Results are gathered, because a chain of binds has no place for an error: step() fails instead.
 Statement& Statement::bind(int parameter, std::int64_t value)
 {
     m_bindResult |= sqlite3_bind_int64(m_statement.get(), parameter + 1, value);
@@ -33,6 +34,7 @@ Statement& Statement::bind(int parameter, std::string_view value)
 {
     // A null pointer would bind NULL instead of an empty text.
     const char* bytes = value.data() == nullptr ? "" : value.data();
+    // A copy, as callers bind temporary texts.
     m_bindResult |= sqlite3_bind_text64(m_statement.get(), parameter + 1, bytes, value.size(),
                                         SQLITE_TRANSIENT, SQLITE_UTF8);
     return *this;
@@ -54,6 +56,7 @@ Statement& Statement::bind(int parameter, const Statement& row, int column)
 Result<bool> Statement::step()
 {
     if (m_bindResult != SQLITE_OK) {
+        // Anything else is a wrong index, which is a bug.
         CANNERY_CHECK(m_bindResult == SQLITE_NOMEM);
         reset();
         throw std::bad_alloc();
@@ -79,6 +82,7 @@ Result<void> Statement::run()
 
 void Statement::reset()
 {
+    // Both: a reset alone would keep the old values for parameters that are not bound next time.
     sqlite3_reset(m_statement.get());
     sqlite3_clear_bindings(m_statement.get());
     m_bindResult = SQLITE_OK;
@@ -121,6 +125,7 @@ StoredKind Statement::kind(int column) const
 
 std::string_view Statement::bytes(int column) const
 {
+    // The pointer first, the size second: the other order may convert the value in between.
     const void* start = sqlite3_column_blob(m_statement.get(), column);
     const int size = sqlite3_column_bytes(m_statement.get(), column);
     if (start == nullptr) {

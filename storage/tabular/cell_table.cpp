@@ -6,6 +6,7 @@ namespace cannery::storage {
 std::string_view CellTable::value(const CellSpan& span, char quote, std::string& scratch) const
 {
     const std::string_view bytes = raw(span);
+    // Nearly always: without a copy.
     if (!span.isEscaped()) {
         return bytes;
     }
@@ -13,6 +14,7 @@ std::string_view CellTable::value(const CellSpan& span, char quote, std::string&
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const bool escapes = escape != 0 && bytes[i] == escape && i + 1 < bytes.size();
         scratch.push_back(bytes[escapes ? ++i : i]);
+        // A doubled quote is one.
         if (!escapes && bytes[i] == quote) {
             ++i;
         }
@@ -22,6 +24,7 @@ std::string_view CellTable::value(const CellSpan& span, char quote, std::string&
 
 bool CellTable::hasOnlyFirst(std::size_t row) const
 {
+    // In a table of two columns, one empty cell is nothing unusual.
     constexpr std::size_t kFewestColumns = 3;
     if (columns < kFewestColumns || cell(row, 0).length() == 0) {
         return false;
@@ -37,6 +40,7 @@ bool CellTable::hasOnlyFirst(std::size_t row) const
 void CellTable::addProblem(RowProblem problem)
 {
     ++problemCount;
+    // A file with another dialect has a problem in every row.
     if (problems.size() < kMaxProblems) {
         problems.push_back(std::move(problem));
     }
@@ -44,6 +48,8 @@ void CellTable::addProblem(RowProblem problem)
 
 void CellTable::clear()
 {
+    // Keeps the memory: blocks are of similar size, and allocating anew would cost more than
+    // scanning.
     text = {};
     rowBegins.clear();
     problems.clear();

@@ -84,6 +84,7 @@ Result<std::vector<std::string>> expandPatterns(const std::vector<std::string>& 
     std::vector<std::string> paths;
     for (const std::string& pattern : patterns) {
         struct stat status = {};
+        // A file that exists is taken by its name, even if that contains brackets or asterisks.
         if (::stat(pattern.c_str(), &status) == 0) {
             paths.push_back(pattern);
             continue;
@@ -92,6 +93,7 @@ Result<std::vector<std::string>> expandPatterns(const std::vector<std::string>& 
             return fail(ErrorCode::InvalidArgument, kIsAUrl, url, downloadOf(url));
         }
         glob_t found = {};
+        // GLOB_MARK adds a slash to folders, so that they can be left out without asking for each.
         const int outcome = ::glob(pattern.c_str(), GLOB_MARK, nullptr, &found);
         for (std::size_t i = 0; i < found.gl_pathc; ++i) {
             const std::string path = found.gl_pathv[i];
@@ -104,6 +106,7 @@ Result<std::vector<std::string>> expandPatterns(const std::vector<std::string>& 
             return fail(ErrorCode::NotFound, kNoSuchFiles, pattern);
         }
     }
+    // By name over all patterns, so that the order of rows does not depend on that of the patterns.
     std::sort(paths.begin(), paths.end());
     return paths;
 }

@@ -23,6 +23,7 @@ template <typename T>
 NumberStatus parseSlowly(std::string_view text, T& value)
 {
     text = trimmed(text);
+    // Only the sign differs from a plain number: what follows must not have one of its own.
     if (text.starts_with(kMinus)) {
         text.remove_prefix(kMinus.size());
         const bool isNumber =
@@ -31,6 +32,7 @@ NumberStatus parseSlowly(std::string_view text, T& value)
         value = -value;
         return status;
     }
+    // fast_float takes no plus, as std::from_chars.
     if (!text.empty() && text.front() == '+') {
         text.remove_prefix(1);
         if (!text.empty() && (text.front() == '-' || text.front() == '+')) {
@@ -42,10 +44,12 @@ NumberStatus parseSlowly(std::string_view text, T& value)
     if ((result.ec != std::errc() && !isRange) || result.ptr != text.data() + text.size()) {
         return NumberStatus::NotANumber;
     }
+    // It accepts nan(…) as well, which means a bit pattern that no table wants.
     const std::string_view unsignedText = text.front() == '-' ? text.substr(1) : text;
     if (std::isnan(value)) {
         return unsignedText.size() == 3 ? NumberStatus::Ok : NumberStatus::NotANumber;
     }
+    // Too large a number becomes infinity; a cell that spells infinity is one.
     const bool spellsInfinity = unsignedText.front() == 'i' || unsignedText.front() == 'I';
     return std::isinf(value) && !spellsInfinity ? NumberStatus::OutOfRange : NumberStatus::Ok;
 }
@@ -75,6 +79,7 @@ NumberStatus parseInteger(std::string_view text, std::int64_t& value)
     if (text.empty()) {
         return NumberStatus::NotANumber;
     }
+    // The magnitude of the smallest integer is larger by one than that of the largest.
     const std::uint64_t limit = (std::uint64_t(1) << 63U) - (isNegative ? 0 : 1);
     std::uint64_t magnitude = 0;
     bool isTooLarge = false;
@@ -89,6 +94,7 @@ NumberStatus parseInteger(std::string_view text, std::int64_t& value)
     if (isTooLarge) {
         return NumberStatus::OutOfRange;
     }
+    // In unsigned arithmetic, because the smallest integer has no positive counterpart.
     value = static_cast<std::int64_t>(isNegative ? 0 - magnitude : magnitude);
     return NumberStatus::Ok;
 }

@@ -21,6 +21,7 @@ public:
     void unclosed(std::size_t, std::size_t) {}
     void record(std::size_t begin, std::size_t lineEnd, std::size_t next)
     {
+        // An empty line in front is not yet a record.
         if (m_stopAtFirst && (m_isDone || begin == lineEnd)) {
             return;
         }
@@ -58,6 +59,7 @@ std::size_t lastLineEnd(std::string_view text, bool isLast)
     if (const void* lf = memrchr(text.data(), '\n', text.size())) {
         return static_cast<std::size_t>(static_cast<const char*>(lf) - text.data()) + 1;
     }
+    // A CR at the very end may be half of a line break: its LF comes with the next bytes.
     const std::string_view searched = isLast ? text : text.substr(0, text.size() - 1);
     const std::size_t cr = searched.rfind('\r');
     return cr == std::string_view::npos ? 0 : cr + 1;
@@ -70,6 +72,7 @@ RecordsEnd findRecordsEnd(std::string_view text, const CsvDialect& dialect, bool
     if (text.empty()) {
         return {};
     }
+    // The usual case: line breaks can be searched from the end, without looking at all of it.
     if (dialect.quote == 0 || memchr(text.data(), dialect.quote, text.size()) == nullptr) {
         return {.end = isLast ? text.size() : lastLineEnd(text, isLast)};
     }
@@ -102,6 +105,7 @@ std::size_t firstRecordEnd(std::string_view text, const CsvDialect& dialect, boo
     if (isSure || (isLast && end > 0)) {
         return end;
     }
+    // An open quote may still be closed by what follows.
     return isLast && !cut.inQuotes ? text.size() : std::string_view::npos;
 }
 

@@ -32,6 +32,7 @@ public:
         const std::string_view line = m_text.substr(begin, lineEnd - begin);
         const bool isBlank =
             m_fields == 1 && line.find_first_not_of(" \t") == std::string_view::npos;
+        // Neither blank lines nor those of delimiters only, which spreadsheets write below a table.
         if (!isBlank && line.size() + 1 != m_fields && !isDone()) {
             m_records.push_back({begin, lineEnd, next, m_fields});
         }
@@ -69,7 +70,9 @@ std::size_t usualWidth(const std::vector<SampleRecord>& records, std::size_t fro
     }
     const auto usual =
         std::max_element(counts.begin(), counts.end(),
+                         // Of equally frequent widths, the greater: std::map is in ascending order.
                          [](const auto& a, const auto& b) { return a.second <= b.second; });
+    // The first record is likely the header, so its width wins a tie.
     const std::size_t first = records[from].fields;
     return first > 1 && counts[first] == usual->second ? first : usual->first;
 }

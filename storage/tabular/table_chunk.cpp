@@ -34,6 +34,7 @@ std::size_t TableColumn::missingCount() const
 
 void TableColumn::markMissing(std::size_t row, std::size_t rows)
 {
+    // Most columns have no missing value and need no mask: it is made for the first.
     if (validity.size() < rows) {
         validity.resize(rows, 1);
     }

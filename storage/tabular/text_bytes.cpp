@@ -18,6 +18,7 @@ std::size_t countLines(std::string_view text)
         const TextBytes bytes = TextBytes::at(text.data() + at);
         const std::uint64_t lf = bytes.equal(TextBytes::pattern('\n'));
         const std::uint64_t cr = bytes.equal(TextBytes::pattern('\r'));
+        // Every LF and CR ends a line, but for an LF right behind a CR.
         lines += static_cast<std::size_t>(std::popcount(lf | cr)) -
                  static_cast<std::size_t>(std::popcount(lf & (cr << 1U | lastWasCr)));
         lastWasCr = cr >> 63U;

@@ -49,6 +49,7 @@ public:
         char* out = bytes.data();
         std::size_t left = text.size();
         std::size_t room = bytes.size();
+        // iconv stops at the character that the encoding lacks, and leaves `in` there.
         if (::iconv(m_converter, &in, &left, &out, &room) == static_cast<std::size_t>(-1)) {
             return fail(ErrorCode::InvalidArgument, kNotInEncoding,
                         firstCharacter(text.substr(text.size() - left)), encodingName(m_encoding),

@@ -43,6 +43,7 @@ TextSpool::TextSpool(ByteSource text, std::unique_ptr<WritableFile> copy, Readab
 
 Result<std::unique_ptr<TextSpool>> TextSpool::create(ByteSource text, const std::string& path)
 {
+    // Random, as other users may write to the same folder and could guess a name.
     std::random_device random;
     const std::string name = joinPath(spoolFolder(), fmt::format(".cannery-text-{}-{:08x}{:08x}",
                                                                  ::getpid(), random(), random()));
@@ -68,6 +69,7 @@ Result<void> TextSpool::reach(std::uint64_t end)
         CANNERY_TRY_ASSIGN(const std::size_t got, m_text(piece));
         m_atEnd = got < piece.size();
         Result<void> kept = m_copy->append(std::span(piece).first(got));
+        // Readers use another descriptor, which sees only what has been flushed.
         if (kept) {
             kept = m_copy->flush();
         }

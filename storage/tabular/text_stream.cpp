@@ -16,6 +16,7 @@ constexpr std::string_view kBigEndian = "\xFE\xFF";
 
 TextEncoding encodingOf(std::string_view start, TextEncoding encoding)
 {
+    // As Latin-1, any bytes are text: a mark would be three letters of it.
     if (encoding == TextEncoding::Latin1) {
         return encoding;
     }
@@ -52,6 +53,7 @@ Result<std::size_t> TextStream::readStart(std::span<std::byte> bytes)
     CANNERY_TRY_ASSIGN(const std::size_t got, m_source.read(bytes));
     m_atStart = false;
     const std::string_view start(reinterpret_cast<const char*>(bytes.data()), got);
+    // The first bytes tell formats apart before any of it is decoded as text.
     std::optional<Error> other = otherBinaryFormat(start, m_path);
     if (!other && m_others == OtherTexts::Refused) {
         other = otherTextFormat(start, m_path);
@@ -64,6 +66,7 @@ Result<std::size_t> TextStream::readStart(std::span<std::byte> bytes)
         return got;
     }
     CANNERY_TRY_ASSIGN(
+        // The bytes already read are handed on, because a pipe cannot be rewound.
         m_decoder, TextDecoder::create(std::move(m_source), bytes.first(got), m_encoding, m_path));
     return m_decoder->read(bytes);
 }

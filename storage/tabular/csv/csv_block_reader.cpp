@@ -84,6 +84,7 @@ private:
         }
         std::copy(m_carry.begin(), m_carry.end(), block.buffer.data() + kTextPadding);
         std::size_t wanted = std::max(m_blockBytes, have);
+        // What is above the rows is not CSV: its quotes open nothing.
         const std::size_t above =
             m_atStart && !m_files.rowsBegin.empty() ? m_files.rowsBegin[m_file] : 0;
         const std::size_t most = above + m_recordBytes;
@@ -108,6 +109,7 @@ private:
                             m_line + countLines(text.substr(0, above)), m_recordBytes,
                             kCsvRecordBytes.variable);
             }
+            // Doubled, so that a long record is scanned a constant number of times on average.
             wanted = std::min(most, wanted * 2);
             reserve(block, wanted);
         }

@@ -10,6 +10,7 @@ namespace {
 
 bool needsQuotes(std::string_view text, char delimiter)
 {
+    // Blanks separate only if the delimiter is one: then an empty cell would not be seen.
     const bool isBlank = delimiter == ' ';
     return text.find(delimiter) != std::string_view::npos ||
            text.find_first_of(isBlank ? "\"\n\r\t" : "\"\n\r") != std::string_view::npos ||
@@ -36,10 +37,12 @@ void appendCsvCell(std::string_view text, std::string& line, char delimiter)
 
 bool looksLikeFormula(std::string_view text)
 {
+    // What spreadsheet programs evaluate, also behind a tab or a carriage return.
     constexpr std::string_view kBeginnings = "=+-@\t\r";
     if (text.empty() || kBeginnings.find(text.front()) == std::string_view::npos) {
         return false;
     }
+    // -5 and +5 are numbers; from_chars() takes no plus.
     if (text.front() == '+') {
         text.remove_prefix(1);
     }

@@ -34,6 +34,7 @@ std::string hexByte(const std::string& text)
 std::string printable(std::string_view text)
 {
     std::string shown;
+    // Control characters are shown by their codes: a terminal would obey them.
     for (const char character : withoutMarks(text)) {
         const auto byte = static_cast<unsigned char>(character);
         if (character == '\n') {
@@ -103,6 +104,8 @@ Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool is
     const bool isAllOdd = std::all_of(rows.begin(), rows.end(), [](const BadRow& row) {
         return row.width != BadRow::Width::AsTable;
     });
+    // Not a single row fits: the delimiter or the header is wrong, and a list of rows would hide
+    // that.
     if (goodRows == 0 && count > 1 && isAll && isAllOdd) {
         return error(ErrorCode::InvalidArgument, kNoRowFits, one.path, one.columns, one.line,
                      one.text);
@@ -112,6 +115,7 @@ Error badRowsError(const std::vector<BadRow>& rows, std::uint64_t count, bool is
     for (std::size_t i = 1; i < std::min(rows.size(), kListed); ++i) {
         first.notes.push_back(rows[i].error.sentence);
     }
+    // "At least", because a pass that stops early has not seen all of them.
     if (count > 1) {
         first.notes.push_back(fmt::format("{}{} bad rows", isAll ? "" : "at least ", count));
     }

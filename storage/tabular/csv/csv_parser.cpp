@@ -9,6 +9,7 @@ namespace cannery::storage {
 
 void ParseWarnings::add(const ParseWarnings& other)
 {
+    // Blocks are merged in the order of the file, so that the first one found is the file's first.
     if (outOfRange == 0 && other.outOfRange != 0) {
         firstOutOfRangeLine = other.firstOutOfRangeLine;
         firstOutOfRange = other.firstOutOfRange;
@@ -60,6 +61,8 @@ void dropBadRows(const ParseContext& context, TableChunk& chunk)
             begins.push_back(context.table.rowBegins[row]);
         }
     }
+    // Copied once at the end, because bad rows are rare and the loops above should not test for
+    // them.
     for (TableColumn& column : chunk.columns) {
         column = gather(column, kept);
     }

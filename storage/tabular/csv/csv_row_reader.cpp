@@ -58,6 +58,7 @@ Result<CsvRowReader::Opened*> CsvRowReader::open(std::size_t file) const
     const bool isPacked =
         sniffCompression(std::span(start).first(got)) != Compression::None || beginsAsZip(path);
     CANNERY_TRY_ASSIGN(ByteSource whole, m_files.kept->open(file));
+    // Opened only to learn the encoding, which the first bytes decide.
     CANNERY_TRY_ASSIGN(TextStream probe,
                        TextStream::open(std::move(whole), m_files.dialect.encoding, path));
     const bool isConverted = m_files.conversion != nullptr;
@@ -65,6 +66,8 @@ Result<CsvRowReader::Opened*> CsvRowReader::open(std::size_t file) const
         CANNERY_TRY(probe.read(start));
     }
     auto opened = std::make_unique<Opened>();
+    // Offsets of rows are those of the decoded text. Only if that is the file byte for byte can it
+    // be read in place.
     if (isPacked || isConverted || isDecoded(probe.encoding())) {
         CANNERY_TRY_ASSIGN(ByteSource again, m_files.kept->open(file));
         CANNERY_TRY_ASSIGN(ByteSource text, openText(m_files, file, std::move(again)));
@@ -88,6 +91,7 @@ Result<std::size_t> CsvRowReader::readText(const TextRange& range, std::span<cha
     if (opened->spool) {
         return opened->spool->readAt(range.begin, bytes);
     }
+    // Offsets of another content would show other rows without a word.
     if (stampOf(path) != m_stamps[range.file]) {
         return fail(ErrorCode::FailedPrecondition, kTableChanged, path);
     }
@@ -122,6 +126,8 @@ Result<std::vector<std::vector<std::string>>> CsvRowReader::read(const TextRange
         rows.reserve(table.rowCount());
         std::string scratch;
         for (std::size_t row = 0; row < begins.size(); ++row) {
+            // parseCells() takes out the rows that it refuses; those that are left are found again
+            // by where they begin.
             if (rows.size() == table.rowCount() || begins[row] != table.rowBegins[rows.size()]) {
                 continue; // refused because of a cell
             }
@@ -141,6 +147,7 @@ Result<std::pair<std::string, bool>> CsvRowReader::textAt(std::size_t file, std:
 {
     std::vector<char> buffer(most + 2 * kTextPadding);
     const std::span<char> room(buffer.data() + kTextPadding, most);
+    // Only the beginning counts: where the record ends is to be found.
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        readText({.file = file, .begin = offset, .end = offset}, room));
     const std::string_view text(room.data(), got);
@@ -166,6 +173,7 @@ Result<std::vector<std::string>> CsvRowReader::cellsAt(std::size_t file, std::ui
     padded.append(record.first).append(kTextPadding, '\0');
     std::vector<std::string> cells = cellsOf(
         std::string_view(padded).substr(kTextPadding, record.first.size()), m_files.dialect);
+    // The last one may be only half.
     if (!record.second && !cells.empty()) {
         cells.pop_back();
     }

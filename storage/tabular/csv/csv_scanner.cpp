@@ -71,6 +71,7 @@ public:
 
     void fault(RowFault fault, std::size_t at)
     {
+        // Only the first fault of a record is reported; the others follow from it.
         if (!m_hasFault) {
             m_hasFault = true;
             m_problem.fault = fault;

@@ -32,10 +32,14 @@ void LinesBelow::sift(std::size_t file, std::optional<std::uint64_t> lastRow,
     }
     const auto isRow = [](const BadRow& row) { return !hasOtherWidth(row); };
     const bool isListed = rows.size() == count;
+    // A row of the right width, even a bad one, follows what was held back: that was inside the
+    // table.
     if (lastRow || !isListed || std::any_of(rows.begin(), rows.end(), isRow)) {
         m_sawRow = m_sawRow || lastRow.has_value();
         giveBack(rows, count);
     }
+    // A file without any row has no end of its table; if not all bad rows are listed, which are the
+    // last is unknown.
     if (!m_sawRow || !isListed) {
         return;
     }
@@ -45,11 +49,13 @@ void LinesBelow::sift(std::size_t file, std::optional<std::uint64_t> lastRow,
            (!lastRow || std::prev(behind)->offset > *lastRow)) {
         --behind;
     }
+    // Notes begin with a record that is too narrow; a wider one before it belongs to the table.
     const auto first =
         m_pending.empty() ? std::find_if(behind, rows.end(), isNarrow) : rows.begin();
     count -= static_cast<std::uint64_t>(rows.end() - first);
     std::move(first, rows.end(), std::back_inserter(m_pending));
     rows.erase(first, rows.end());
+    // So much text below a table is rather a table with a wrong dialect.
     if (m_pending.size() > kMostLines) {
         giveBack(rows, count);
     }

@@ -23,6 +23,7 @@ public:
         const std::string_view before = m_text.substr(0, begin);
         m_use.quoted += isQuoted ? 1 : 0;
         m_use.formulas +=
+            // Also doubled, as it stands inside a quoted cell.
             isQuoted && (before.ends_with("=\"") || before.ends_with("=\"\"")) ? 1 : 0;
     }
     void fault(RowFault, std::size_t) { m_hasFault = true; }
@@ -51,6 +52,7 @@ private:
 
 bool areSingleQuotes(const QuoteUse& before, const QuoteUse& after)
 {
+    // Never in place of double quotes. Apostrophes within words are faults or leave cells unquoted.
     return before.quoted == 0 && after.faults == 0 && after.quoted > 1 &&
            after.quoted * 2 >= after.records;
 }
@@ -74,6 +76,8 @@ constexpr auto kStyles = std::to_array<QuoteStyle>({
      .isOpen = [](const DialectHints& hints) { return !hints.escape && hints.quote != '\0'; },
      .apply = [](CsvDialect& dialect) { dialect.escape = '\\'; },
      .isBetter = [](const QuoteUse& before,
+                    // Some lone quotes occur in any text. A tenth of them shows that the escape
+                    // explains the rest.
                     const QuoteUse& after) { return before.faults > 10 * after.faults; },
      .reason = "quotes within cells stand behind a backslash"},
     {.sign = " \"",
@@ -90,6 +94,8 @@ constexpr auto kStyles = std::to_array<QuoteStyle>({
      .isBetter =
          [](const QuoteUse& before, const QuoteUse&) {
              constexpr std::size_t kFewest = 3;
+             // Tab-separated files are often written without any quoting: inch marks then begin
+             // cells.
              return before.delimiter == '\t' && before.faults >= kFewest &&
                     before.faults * 2 >= before.quoted;
          },

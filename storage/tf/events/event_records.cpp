@@ -13,6 +13,7 @@ namespace cannery::storage::detail {
 
 namespace {
 
+// As in every TFRecord: eight bytes of length and their CRC, and a CRC behind the content.
 constexpr std::size_t kHeaderBytes = 12;
 constexpr std::size_t kTrailerBytes = 4;
 
@@ -45,9 +46,11 @@ Result<bool> EventRecords::buffer(std::uint64_t count)
         return true;
     }
     const std::size_t filled = buffered().size();
+    // What remains moves to the front, so that the buffer does not grow with the file.
     std::memmove(m_buffer.data(), m_buffer.data() + (m_position - m_bufferStart), filled);
     m_filled = filled;
     m_bufferStart = m_position;
+    // Asked anew each time, as the file grows while it is read.
     CANNERY_TRY_ASSIGN(const std::uint64_t size, m_file.size());
     if (size < m_position || count > size - m_position) {
         return false;
@@ -66,6 +69,7 @@ Result<std::optional<std::string_view>> EventRecords::peek()
 {
     CANNERY_TRY_ASSIGN(const bool hasHeader, buffer(kHeaderBytes));
     if (!hasHeader) {
+        // A few bytes of a header: the writer is in the middle of it, or was killed.
         CANNERY_TRY_ASSIGN(m_hasPartial, buffer(1));
         return std::optional<std::string_view>();
     }
@@ -75,12 +79,14 @@ Result<std::optional<std::string_view>> EventRecords::peek()
     if (getFixed<std::uint32_t>(header) != lengthCrc) {
         return damaged("the checksum of a length is wrong");
     }
+    // Before memory is reserved for it: a damaged length with a right checksum may be anything.
     if (length > kMaxMessageBytes) {
         return damaged(fmt::format("an event has {} bytes, more than the {} that are read at most",
                                    length, kMaxMessageBytes));
     }
     const std::uint64_t whole = kHeaderBytes + length + kTrailerBytes;
     CANNERY_TRY_ASSIGN(const bool hasAll, buffer(whole));
+    // Not damage as long as the file can grow.
     m_hasPartial = !hasAll;
     if (!hasAll) {
         return std::optional<std::string_view>();

@@ -18,6 +18,7 @@ namespace cannery::storage {
 
 namespace {
 
+// From version 2 on, TensorBoard detects restarts by the session log instead of steps that go back.
 constexpr const char* kFileVersion = "brain.Event:2";
 
 // Field number and wire type of an event as one byte: number * 8 + type.
@@ -79,6 +80,7 @@ Result<EventWriter> EventWriter::create(const std::string& folder, EventWriterOp
     std::string path;
     std::int64_t seconds = now;
     do {
+        // TensorBoard reads files in the order of their names: a taken name becomes a later second.
         path = joinPath(folder, fmt::format("events.out.tfevents.{:010}.{}{}", seconds++, host,
                                             options.fileNameSuffix));
     } while (exists(path));
@@ -87,6 +89,7 @@ Result<EventWriter> EventWriter::create(const std::string& folder, EventWriterOp
     version.set_wall_time(static_cast<double>(now));
     version.set_file_version(kFileVersion);
     CANNERY_TRY(write(records, version));
+    // At once, so that a reader finds a valid file before the first summary.
     CANNERY_TRY(records.flush());
     return EventWriter(std::move(records), std::move(path), std::move(clock));
 }
@@ -102,6 +105,7 @@ Result<std::uint64_t> EventWriter::writeSummary(std::int64_t step, const Summary
 Result<std::uint64_t> EventWriter::writeGraph(std::string_view serializedGraph)
 {
     std::string event; // not the member, which would keep its memory
+    // The fields before the graph take at most 1 + 8 + 1 + 10 + 1 + 10 bytes.
     constexpr std::size_t kMostBytesBefore = 32;
     event.reserve(kMostBytesBefore + serializedGraph.size());
     appendEvent(event, m_clock(), 0, kGraphField, serializedGraph);

@@ -10,6 +10,7 @@ namespace cannery::storage {
 
 namespace {
 
+// The limits of TensorFlow's histogram.cc, so that buckets agree with those of its own runs.
 constexpr double kSmallestLimit = 1e-12;
 constexpr double kLargestLimit = 1e20;
 constexpr double kGrowth = 1.1;
@@ -110,6 +111,7 @@ void Histogram::clear()
 
 void Histogram::add(double value)
 {
+    // One of them would make every sum useless.
     if (!std::isfinite(value)) {
         ++m_nonFiniteCount;
         return;

@@ -57,6 +57,7 @@ void SummaryBuilder::append(std::string_view value)
 /// of a oneof.
 SummaryBuilder& SummaryBuilder::scalar(std::string_view tag, float value)
 {
+    // It is the value written most often, so no message is built for it.
     const std::size_t tagSize = tag.empty() ? 0 : 1 + varintSize(tag.size()) + tag.size();
     m_bytes.push_back(kValueField);
     putVarint(m_bytes, tagSize + 1 + sizeof(value));
@@ -120,6 +121,7 @@ SummaryBuilder& SummaryBuilder::sessionStart(std::span<const Hyperparameter> hyp
     auto& start = *data.mutable_session_start_info();
     start.set_start_time_secs(seconds);
     for (const Hyperparameter& one : hyperparameters) {
+        // The plugin knows only these three kinds.
         google::protobuf::Value& value = (*start.mutable_hparams())[one.name];
         if (const bool* truth = std::get_if<bool>(&one.value)) {
             value.set_bool_value(*truth);

@@ -23,6 +23,7 @@ constexpr std::size_t kPrCurveRows = 6;
 
 double countOf(const Histogram::Bucket& bucket)
 {
+    // A file may claim a negative count, or one that is not a number.
     return std::isfinite(bucket.count) && bucket.count > 0 ? bucket.count : 0;
 }
 
@@ -36,6 +37,7 @@ const HostTensor* tensorOf(const EventValue& value, std::string_view plugin, DTy
 void appendCell(std::string& markdown, std::string_view text)
 {
     for (const char letter : text) {
+        // It would end the cell.
         if (letter == '|') {
             markdown += "\\|";
         } else {
@@ -50,6 +52,7 @@ std::string tableOf(const HostTensor& tensor)
     const auto columns = static_cast<std::size_t>(tensor.shape.dims[1]);
     std::string markdown = "|";
     for (std::size_t i = 0; i < columns; ++i) {
+        // Markdown needs a header; TensorBoard's tables have none.
         markdown += "   |";
     }
     markdown += "\n|";
@@ -69,6 +72,7 @@ std::string textOf(const google::protobuf::Value& value)
 {
     switch (value.kind_case()) {
     case google::protobuf::Value::kNumberValue: {
+        // The shortest text that reads as the same number.
         std::array<char, 32> digits{};
         const auto end = std::to_chars(digits.begin(), digits.end(), value.number_value()).ptr;
         return {digits.begin(), end};
@@ -94,6 +98,7 @@ HistogramBins binsOf(const EventHistogram& histogram)
     }
     const auto isFilled = [](const Histogram::Bucket& bucket) { return countOf(bucket) > 0; };
     const auto first = std::find_if(buckets.begin(), buckets.end(), isFilled);
+    // base() is one behind the last filled bucket.
     const auto last = std::find_if(buckets.rbegin(), buckets.rend(), isFilled).base();
     if (first == buckets.end()) {
         return bins;
@@ -109,6 +114,7 @@ HistogramBins binsOf(const EventHistogram& histogram)
         bins.counts.push_back(countOf(*bucket));
         bins.count += bins.counts.back();
     }
+    // Sums of huge counts overflow.
     return std::isfinite(bins.count) ? bins : HistogramBins{};
 }
 
@@ -191,6 +197,7 @@ std::optional<PrCurve> prCurveOf(const EventValue& value)
     const auto row = [&](std::size_t number) {
         std::vector<double> numbers;
         for (const float one : values.subspan(number * thresholds, thresholds)) {
+            // A class without examples has a precision of 0 / 0.
             numbers.push_back(std::isfinite(one) ? static_cast<double>(one) : 0);
         }
         return numbers;
