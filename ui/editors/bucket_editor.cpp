@@ -41,6 +41,7 @@ BucketEditor::BucketEditor(QWidget* parent)
     m_count->setObjectName("field.bucket_count");
     m_count->setAccessibleName(tr("Number of buckets"));
     m_count->setRange(2, kMostBuckets);
+    // Otherwise "15" would first cut into one bucket.
     m_count->setKeyboardTracking(false);
     m_text->setObjectName("field.boundaries");
     m_text->setAccessibleName(tr("Boundaries"));
@@ -102,6 +103,7 @@ const QList<double>& BucketEditor::boundaries() const
 void BucketEditor::setBoundaries(const QList<double>& boundaries)
 {
     m_plot->setBoundaries(boundaries);
+    // "6, 3" means the same as "3, 6": what is being typed is not tidied below the cursor.
     const bool isTyped = readBoundaries(m_text->text()).values == boundaries;
     if (!isTyped || !m_text->hasFocus()) {
         showText();
@@ -125,6 +127,7 @@ void BucketEditor::readText()
     const ReadBoundaries read = readBoundaries(m_text->text());
     m_problem->setText(read.problem);
     m_problem->setVisible(!read.problem.isEmpty());
+    // Of the first letter only: the list as it was before this edit.
     if (!m_beforeTyping) {
         m_beforeTyping = m_plot->boundaries();
     }
@@ -158,6 +161,7 @@ void BucketEditor::showCount()
                               : tr("%1 boundaries make %2 buckets.")
                                     .arg(formatCount(boundaries), formatCount(boundaries + 1));
     m_words->setText(count + ' ' + tr("Drag a divider, or use the arrow keys."));
+    // By hand, the number follows the boundaries; otherwise they follow it.
     if (m_ways->currentIndex() == ByHand) {
         const QSignalBlocker blocker(m_count);
         m_count->setValue(int(boundaries) + 1);

@@ -140,9 +140,11 @@ QString HashEditor::observation() const
                               ? formatCount(m_observed.distinct)
                               : tr("at least %1").arg(formatCount(m_observed.distinct));
     const QString share = formatPercent(m_observed.sharing(), 0);
+    // Of rows, not of values: a few frequent values matter more than many rare ones.
     const double rows = m_observed.occurrences > 0
                             ? double(m_observed.sharedOccurrences) / double(m_observed.occurrences)
                             : 0;
+    // An estimate of the combinations below what occurs would contradict itself.
     if (m_areCombinations && m_observed.isExact && m_values >= double(m_observed.distinct)) {
         return tr("Observed: %1 of %2 combinations occur; %3 of these share a bucket, in %4 of "
                   "the rows.")
@@ -165,6 +167,7 @@ void HashEditor::refresh()
     m_expected->setVisible(isKnown);
     m_seen->setText(isSeen ? observation() : QString());
     m_seen->setVisible(isSeen);
+    // Without a shared bucket, more of them only cost memory.
     const bool isCrowded = !isCounted || m_observed.shared > 0;
     m_more->setVisible(isKnown && isCrowded && m_suggested > m_buckets);
     m_more->setText(tr("Use %1 Buckets").arg(formatCount(m_suggested)));

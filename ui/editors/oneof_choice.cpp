@@ -82,6 +82,7 @@ void OneofChoice::choose(int index)
     const QString name = m_box->itemData(index).toString();
     const FieldNode* present = member();
     if (name.isEmpty()) {
+        // Removing the message itself would also remove the settings beside the kind.
         const QString what = present != nullptr && m_schema.isKindOptional ? present->path : path();
         document().apply(tr("Reset %1").arg(m_label), {FieldEdit::remove(what)});
     } else if (present == nullptr || present->isDefault || present->name != name) {
@@ -105,6 +106,7 @@ void OneofChoice::refresh()
 void OneofChoice::showMember(const FieldNode* member)
 {
     const QString name = member == nullptr ? QString() : member->name;
+    // The old form stays only for the same kind, as its rows belong to its fields.
     if (name != m_shown && m_form != nullptr) {
         m_form->hide();
         m_form->deleteLater();

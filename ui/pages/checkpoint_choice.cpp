@@ -48,11 +48,13 @@ CheckpointChoice::CheckpointChoice(QWidget* parent)
 
 void CheckpointChoice::setRuns(const ProjectSnapshotPtr& snapshot)
 {
+    // Runs change while a training goes on; a choice that was made stays, others follow the best.
     m_snapshot = snapshot;
     {
         const QSignalBlocker blocker(m_runs);
         m_runs->clear();
         for (const RunRow& row : snapshot->runs) {
+            // Runs of other programs have no experiment by which a model could be rebuilt.
             if (!row.checkpoints.isEmpty() && !row.trashed && !row.isForeign) {
                 m_runs->addItem(row.displayName(), row.name);
             }
@@ -116,6 +118,7 @@ void CheckpointChoice::fillCheckpoints()
         m_checkpoints->addItem(text, word);
         m_checkpoints->setItemData(m_checkpoints->count() - 1, step, kStepRole);
     };
+    // "best" and "latest" are words of the command line: they follow the run, a number does not.
     for (const CheckpointRow& checkpoint : chosen->checkpoints) {
         if (checkpoint.isBest) {
             add(chosen->decisionMetric.isEmpty()

@@ -59,6 +59,7 @@ TableChoiceDialog::TableChoiceDialog(ProjectSession& session, const QString& fil
     addButton(Button::Kind::Plain, tr("Cancel"), QDialog::Rejected)->setObjectName("button.cancel");
     m_use = addButton(Button::Kind::Primary, tr("Use This Table"), QDialog::Accepted, true);
     m_use->setObjectName("button.use_table");
+    // A table or a query, never both.
     connect(m_query, &QLineEdit::textChanged, this, [this](const QString& query) {
         if (!query.trimmed().isEmpty()) {
             m_tables->clearSelection();
@@ -84,6 +85,7 @@ TableChoiceDialog::~TableChoiceDialog()
 void TableChoiceDialog::ask(ProjectSession& session, const QString& file, const RowsChoice& current,
                             QWidget* window, std::function<void(const RowsChoice&)> chosen)
 {
+    // One at a time: the latest database that was opened.
     if (auto* other = window->findChild<TableChoiceDialog*>()) {
         other->reject();
     }
@@ -96,6 +98,7 @@ void TableChoiceDialog::ask(ProjectSession& session, const QString& file, const 
 
 void TableChoiceDialog::readTables()
 {
+    // By the engine, as the window itself reads no tables.
     const CommandLine command{
         .arguments = {"inspect", m_file}, .folder = {}, .machineArguments = {"--json"}};
     m_job = m_session->jobs().run(
@@ -124,6 +127,7 @@ void TableChoiceDialog::showTables(const QList<DatabaseTable>& tables)
                              rows * m_tables->verticalHeader()->defaultSectionSize() +
                              2 * m_tables->frameWidth());
     const int current = m_model->rowOf(m_current.table);
+    // A query that is being written keeps the focus.
     if (m_query->text().isEmpty()) {
         m_tables->selectRow(current >= 0 ? current : m_model->likelyRow());
         m_tables->setFocus();

@@ -32,8 +32,10 @@ public:
         setObjectName(objectName);
         setAttribute(Qt::WA_DeleteOnClose);
         setContentWidth(kComparisonWidth);
+        // One at a time: results come in the order of the questions.
         m_pool.setMaxThreadCount(1);
     }
+    // The work refers to nothing of the dialog, but must not outlive the program.
     ~ComparisonDialog() override { m_pool.waitForDone(); }
 
     void addList() { body()->addWidget(m_list); }

@@ -296,6 +296,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
         update(); // its shadow is outside of it
     }
     if (watched == m_field && event->type() == QEvent::KeyPress) {
+        // All other keys are letters for the field.
         return handleKey(static_cast<QKeyEvent*>(event)->key());
     }
     if (watched == m_field && event->type() == QEvent::FocusOut && isVisible() &&

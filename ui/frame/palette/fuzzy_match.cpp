@@ -42,6 +42,7 @@ std::optional<FuzzyMatch> matchFrom(const QString& pattern, const QString& text,
             if (found < 0) {
                 found = i;
             }
+            // A letter beside the last one, or at a word's start, is what somebody meant by it.
             if (!prefersStarts || i == last + 1 || startsWord(text, i)) {
                 found = i;
                 break;
@@ -84,6 +85,7 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString& pattern, const QString& text
             continue;
         }
         auto match = matchFrom(pattern, text, i, true);
+        // Some texts match only by their first letters.
         if (!match) {
             match = matchFrom(pattern, text, i, false);
         }
@@ -92,6 +94,7 @@ std::optional<FuzzyMatch> fuzzyMatch(const QString& pattern, const QString& text
         }
     }
     if (best) {
+        // Of equally good matches, the shorter text first.
         best->score -= static_cast<int>(std::min<qsizetype>(text.size(), 60) / 12);
     }
     return best;

@@ -68,6 +68,7 @@ void paintPaletteWords(QPainter& painter, const QStyleOptionViewItem& option,
     const ThemeTokens& t = tokens();
     const QColor ink = index.data(PaletteModel::EnabledRole).toBool() ? t.text : t.text2;
     const QString title = index.data().toString();
+    // Letters of a right-to-left title must not be painted one by one: they join.
     if (option.direction == Qt::RightToLeft) {
         painter.setFont(titleFont(false));
         painter.setPen(ink);

@@ -38,6 +38,7 @@ void addActions(const ActionRegistry& actions, QList<PaletteEntry>& entries)
 {
     for (const QAction* action : actions.actions()) {
         const QString id = action->objectName();
+        // Not itself, and pages have entries of their own.
         if (id == "action.palette" || id.startsWith("action.page_")) {
             continue;
         }
@@ -119,6 +120,7 @@ void addRuns(ProjectSession& session, QList<PaletteEntry>& entries)
 void addTags(ProjectSession& session, QList<PaletteEntry>& entries)
 {
     QSet<QString> seen;
+    // A tag that many runs have is one entry.
     for (const RunRow& run : session.runs().snapshot()->runs) {
         for (const SeriesKey& key : session.series().keys(run.name)) {
             if (!seen.contains(key.tag)) {

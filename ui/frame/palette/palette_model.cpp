@@ -85,11 +85,13 @@ void PaletteModel::findMatches()
         if (m_pattern.isEmpty() && !shownWithoutLetters(entry.group)) {
             continue;
         }
+        // What cannot be used now comes after what can, if it fits no better.
         const int penalty = entry.enabled ? 0 : kDisabledPenalty;
         QList<Row>& rows = found[static_cast<size_t>(entry.group)];
         if (const auto match = fuzzyMatch(m_pattern, entry.title)) {
             rows.append({i, entry.group, match->positions, match->score - penalty});
         } else if (isMeant(m_pattern, entry.meaning)) {
+            // Words of the help count only where the title does not match.
             rows.append({i, entry.group, {}, kScoreOfMeaning - penalty});
         }
     }
@@ -102,6 +104,8 @@ void PaletteModel::findMatches()
                          [](const Row& a, const Row& b) { return a.score > b.score; });
         if (!rows.isEmpty()) {
             m_rows.append({-1, group, {}, 0});
+            // Without letters everything is shown, as in a menu; with them, a longer list than this
+            // needs more letters.
             m_rows.append(rows.mid(0, m_pattern.isEmpty() ? rows.size() : kMostOfGroup));
         }
     }

@@ -87,6 +87,7 @@ void addTypes(QMenu& menu, ProjectSession& session, const QStringList& columns)
 
 QString filterName(const QString& column)
 {
+    // The filter's grammar: what is not a plain word stands between backquotes.
     static const QRegularExpression kPlain(QStringLiteral("^[^\\s(),=!<>~\"'`]+$"));
     static const QStringList kWords{"and", "or", "not", "is", "in", "contains", "missing"};
     if (kPlain.match(column).hasMatch() && !kWords.contains(column.toLower())) {
@@ -105,8 +106,10 @@ void fillColumnMenu(QMenu& menu, ProjectSession& session, const ColumnFacts& col
                           (column.isNumber() ? QStringLiteral(" > ") : QStringLiteral(" = "));
     QAction* filter = menu.addAction(
         icon("filter", tokens().text2),
+        // A single & would underline a letter.
         columnMenuText("Filter by %1…").arg(QString(column.name).replace('&', QLatin1String("&&"))),
         &menu, [begin, beginFilter = actions.beginFilter, query] {
+            // In brackets, because "or" in the present filter binds less than this "and".
             beginFilter(query.filter.isEmpty()
                             ? begin
                             : QStringLiteral("(%1) and %2").arg(query.filter, begin));

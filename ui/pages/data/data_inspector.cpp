@@ -106,11 +106,13 @@ void DataInspector::setColumns(const DataFacts& facts, const QStringList& column
 void DataInspector::rebuildForm()
 {
     const QString wanted = m_columns.size() == 1 ? m_columns.first() : QString();
+    // Built anew only for another column: a rebuild would take the focus from the field in hand.
     if (wanted == m_formOf) {
         return;
     }
     m_formOf = wanted;
     if (m_form != nullptr) {
+        // Deleted later, as an edit of one of its own fields may have led here.
         m_form->hide();
         m_form->deleteLater();
         m_form = nullptr;

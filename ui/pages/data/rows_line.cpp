@@ -81,6 +81,7 @@ void RowsLine::followFilter()
         pause->stop();
         Q_EMIT filterWanted(filter());
     };
+    // Stopped, because Enter does not wait for the pause.
     connect(pause, &QTimer::timeout, this, want);
     connect(m_filter, &QLineEdit::returnPressed, this, want);
     connect(m_filter, &QLineEdit::textChanged, this, [this, pause] {
@@ -101,6 +102,7 @@ QString RowsLine::filter() const
 
 void RowsLine::setFilter(const QString& filter)
 {
+    // Set by the page, not written: nothing is to be read anew.
     const QSignalBlocker blocker(m_filter);
     m_filter->setText(filter);
     setFilterProblem({});

@@ -59,6 +59,7 @@ QStringList SplitBar::legends() const
 void SplitBar::setMovable(bool isMovable, double fraction)
 {
     m_isMovable = isMovable;
+    // A result that arrives late does not move the cut out of the hand.
     if (!m_isDragged) {
         m_fraction = fraction;
     }
@@ -88,6 +89,7 @@ void SplitBar::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_isDragged && width() > 0) {
         const double place = event->position().x() / width();
+        // The evaluation part is at the end of the line.
         moveTo(layoutDirection() == Qt::RightToLeft ? place : 1 - place);
     }
 }
@@ -107,6 +109,7 @@ void SplitBar::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
         return;
     }
+    // An arrow moves the cut its own way: to the left means more evaluation rows.
     const bool isMore = (event->key() == Qt::Key_Left) == (layoutDirection() != Qt::RightToLeft);
     const double step = event->modifiers().testFlag(Qt::ShiftModifier) ? 0.1 : 0.01;
     moveTo(m_fraction + (isMore ? step : -step));
@@ -120,6 +123,7 @@ void SplitBar::focusOutEvent(QFocusEvent* event)
 
 double SplitBar::trainShare() const
 {
+    // The fraction changes at once, the counts only with the next reading.
     if (m_isMovable) {
         return 1 - m_fraction;
     }

@@ -123,6 +123,7 @@ void ExportForm::chooseFolder()
                                    QDir(m_projectFolder).filePath(m_folder->text()));
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
+    // The dialog's path is absolute; one that is typed counts from the project.
     connect(dialog, &QFileDialog::fileSelected, m_folder, &QLineEdit::setText);
     dialog->open();
 }
@@ -143,6 +144,7 @@ QString ExportForm::folder() const
     return m_folder->text();
 }
 
+// The placeholder is what an empty name means.
 QString ExportForm::target(const QString& otherwise) const
 {
     const QString name = m_name->text().isEmpty() ? otherwise : m_name->text();

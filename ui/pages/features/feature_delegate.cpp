@@ -43,6 +43,7 @@ public:
         m_painter.setFont(textFont(role));
         m_painter.setPen(colour);
         const int room = m_where.right() - m_x;
+        // Measured after shortening, because the next word begins behind what is visible.
         const QString shown = m_painter.fontMetrics().elidedText(text, Qt::ElideRight, room);
         const int width = m_painter.fontMetrics().horizontalAdvance(shown);
         paintWords(m_painter, placed(m_where.top(), width, m_where.height()),
@@ -116,6 +117,7 @@ void FeatureDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         return;
     }
     QStyleOptionViewItem empty = option;
+    // The style draws the ground, the selection and the focus, as for every other cell.
     initStyleOption(&empty, index);
     empty.text.clear();
     if (option.widget) {

@@ -65,6 +65,7 @@ void FeatureTable::fitColumns()
 {
     const auto widen = [this](int section, int width) {
         setColumnWidth(section,
+                       // At least the header's own text, which is longer in some languages.
                        std::max(scaled(width), horizontalHeader()->sectionSizeHint(section)));
     };
     widen(FeatureListModel::WidthColumn, 84);
@@ -118,6 +119,7 @@ int FeatureTable::rowAt(const QPoint& position) const
 {
     const QModelIndex index = indexAt(position);
     if (!index.isValid()) {
+        // Behind the last row is the end of the list.
         return m_features->rowCount();
     }
     // The nearer edge of the row under the pointer.
@@ -159,6 +161,7 @@ void FeatureTable::dragMoveEvent(QDragMoveEvent* event)
         showPlace(rowAt(position));
         event->setDropAction(Qt::MoveAction);
     } else {
+        // The column stays in the table of data.
         event->setDropAction(Qt::CopyAction);
     }
     event->accept();
@@ -182,6 +185,7 @@ void FeatureTable::dropEvent(QDropEvent* event)
         return;
     }
     const QString name = QString::fromUtf8(event->mimeData()->data(FeatureListModel::mimeType()));
+    // Null for the end.
     const FeatureFacts* other = m_features->at(rowAt(event->position().toPoint()));
     Q_EMIT placeRequested(name, other ? other->name : QString());
 }

@@ -25,6 +25,7 @@ const FieldNode& columnsOf(const OfferSource& source)
 const FieldNode& weighed(const OfferSource& source, const FieldNode& column)
 {
     const FieldNode* at = &column;
+    // A damaged experiment may lead in a circle.
     for (int depth = 0; depth < 8 && !child(kindNode(*at), "weight_feature_key").name.isEmpty();
          ++depth) {
         const FieldNode* inner =
@@ -81,6 +82,7 @@ QString unlike(const OfferSource& source, const QHash<QString, qint64>& counts,
     }
     const qint64 count = counts.value(name, -1);
     const qint64 otherCount = counts.value(otherName, -1);
+    // The number of ids is unknown until the table has been read: then nothing is ruled out.
     if (count >= 0 && otherCount >= 0 && count != otherCount) {
         return FeatureOffer::tr("%1 has %2 ids, but %3 has %4.")
             .arg(name, formatCount(count), otherName, formatCount(otherCount));
@@ -101,6 +103,7 @@ QHash<QString, qint64> idCounts(const OfferSource& source)
 
 QList<NameOffer> sorted(QList<NameOffer> offers)
 {
+    // What can be used first; the rest stays visible with its reason.
     std::stable_partition(offers.begin(), offers.end(),
                           [](const NameOffer& offer) { return offer.hindrance.isEmpty(); });
     return offers;
@@ -138,6 +141,7 @@ QList<NameOffer> memberOffers(const OfferSource& source, const QString& group)
     const FieldNode* node = columnNamed(*source.root, group);
     const FieldNode* list = node ? inputList(*node) : nullptr;
     const QStringList members = list ? inputNames(*list) : QStringList();
+    // The first member decides what the others must be like.
     const FieldNode* first = columnNamed(*source.root, members.value(0));
     const QHash<QString, qint64> counts = idCounts(source);
     QList<NameOffer> offers;

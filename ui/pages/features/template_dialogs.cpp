@@ -85,6 +85,7 @@ void TemplateSaveDialog::check()
     const bool isReady = !name().isEmpty() && !columns().isEmpty();
     m_save->setEnabled(isReady);
     m_save->setToolTip(isReady ? QString() : tr("Give it a name, and check at least one column."));
+    // The name of the button is the only warning, and Cancel is beside it.
     m_save->setText(m_taken.contains(name()) ? tr("Replace") : tr("Save"));
 }
 
@@ -125,6 +126,8 @@ void TemplateSourcesDialog::addRow(const AbsentSource& source, const DataFacts& 
     choice->setObjectName("source." + source.name);
     choice->addItem(tr("Leave Out"), QString());
     for (const ColumnFacts& column : data.columns) {
+        // A text cannot replace a number, but a number can be read as a text. The label never
+        // becomes an input.
         if (column.use != QLatin1String("label") && (column.isNumber() || !source.isNumber)) {
             choice->addItem(column.name, column.name);
         }

@@ -22,6 +22,7 @@ TemplateMenu::TemplateMenu(Settings& settings, ExperimentDocument& document,
     connect(m_menu, &QMenu::aboutToShow, this, &TemplateMenu::fill);
 }
 
+// When it opens: other windows may have changed the templates.
 void TemplateMenu::fill()
 {
     m_menu->clear();
@@ -87,6 +88,7 @@ void TemplateMenu::add(const FeatureTemplate& one, const QHash<QString, QString>
     QStringList leftOut;
     const QByteArray text = mappedTemplate(one.text, sources, leftOut);
     QList<NewColumn> columns;
+    // A column that exists already, field by field, is not added twice.
     for (const FeatureSuggestion& suggestion :
          suggestionsFrom(text, m_commands.newest(), SameColumn::ByEveryField)) {
         columns.append(suggestion.column);
@@ -133,6 +135,8 @@ void TemplateMenu::remove(const FeatureTemplate& one)
 {
     m_templates.remove(one.name);
     m_toaster.show(tr("Deleted the template %1.").arg(one.name), tr("Undo"),
+                   // The template itself is kept in the button, so that Undo needs nothing from the
+                   // disk.
                    [this, one] { m_templates.save(one); });
 }
 

@@ -74,6 +74,7 @@ QString VocabularyFilePanel::written(const char* field) const
 
 void VocabularyFilePanel::setColumn(const QString& kindPath, const QString& problem)
 {
+    // What failed, failed for the column before.
     if (kindPath != std::exchange(m_path, kindPath)) {
         m_failure.clear();
     }
@@ -116,6 +117,7 @@ void VocabularyFilePanel::locate()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, [this, experiment](const QString& chosen) {
         use(tr("Vocabulary from %1").arg(QFileInfo(chosen).fileName()),
+            // As the experiment names it: relative to its folder where that is possible.
             ExperimentFile::nameIn(experiment, chosen));
     });
     dialog->open();
@@ -151,6 +153,7 @@ void VocabularyFilePanel::rebuild()
                 return;
             }
             m_job = 0;
+            // Reading takes time: meanwhile another column, file or feature may have been chosen.
             const bool isStillHere =
                 path == m_path && file == m_session.document().file() && key == written("key");
             if (outcome.ok && isStillHere) {

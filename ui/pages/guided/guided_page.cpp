@@ -130,6 +130,7 @@ QWidget* GuidedPage::makeTable()
     m_table->setObjectName("field.guided_table");
     m_table->setAccessibleName(tr("Table"));
     m_table->setPlaceholderText(tr("A CSV or TSV file"));
+    // Not at every letter: a path that is half typed does not exist.
     connect(m_table, &QLineEdit::editingFinished, this,
             [this] { m_run.setTable(m_table->text()); });
     connect(m_table, &QLineEdit::textChanged, this, [this](const QString& text) {

@@ -48,6 +48,7 @@ QString GuidedPage::labelHindrance() const
                : m_run.labelProblem();
 }
 
+// Everything together: an answer changes what can be asked below it.
 void GuidedPage::refresh()
 {
     refreshTable();
@@ -160,6 +161,7 @@ QString GuidedPage::modelWords() const
         return tr("The number of groups can be changed once the project is created.");
     }
     const GuidedRun::Kind* chosen = m_run.kind(m_run.chosen());
+    // Numbers are compared only once all models have been tried.
     if (m_run.isTrying() || chosen == nullptr) {
         return tr(
             "Models are being tried on some of the rows and judged on rows that they have not "

@@ -63,6 +63,8 @@ protected:
         painter.setFont(font());
         paintWords(painter, mirrored(QRect(scaled(kIndent), 0, titleWidth, height())), alignment(),
                    text());
+        // The answer is shown while the section is closed, where there is room for more than a few
+        // letters.
         const int room = width() - scaled(kIndent) - titleWidth - scaled(16);
         if (!isChecked() && room > scaled(40)) {
             painter.setPen(tokens().text2);

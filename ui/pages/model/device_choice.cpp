@@ -91,6 +91,7 @@ void DeviceChoice::showEvent(QShowEvent* event)
     look();
 }
 
+// Each time it is shown: a GPU can be taken or added while the program runs.
 void DeviceChoice::look()
 {
     if (m_job != 0) {
@@ -101,6 +102,7 @@ void DeviceChoice::look()
     m_job = m_session->jobs().run(
         tr("Looking for devices"), command,
         [this, alive = QPointer<QObject>(this)](const JobRunner::Outcome& outcome) {
+            // The page may be closed before the engine answers.
             if (!alive) {
                 return;
             }
@@ -169,6 +171,7 @@ void DeviceChoice::refresh()
     const bool isListed =
         std::any_of(tiles.begin(), tiles.end(),
                     [&](const TileGallery::Tile& tile) { return tile.id == device; });
+    // Known only once the engine has answered: before, no GPU is listed.
     if (!isListed && !m_facts.processor.isEmpty()) {
         tiles.append(Words::unknown(device));
     }

@@ -27,6 +27,7 @@ const QString kEstimator = QStringLiteral("estimator");
 
 EstimatorAdvice::Make makeOf(const QString& estimator, const MessageSchema& schema)
 {
+    // By the arguments of the schema, so that a new estimator needs no entry here.
     using Sketch = TileGallery::Sketch;
     const Sketch sketch = EstimatorChoice::sketchOf(estimator);
     return {.givesClasses = schema.field(QStringLiteral("n_classes")) != nullptr,
@@ -53,6 +54,7 @@ TileGallery::Sketch EstimatorChoice::sketchOf(const QString& estimator)
             return sketch;
         }
     }
+    // A dense column feeds a network, any other one a linear model.
     bool hasDense = false;
     bool hasOthers = false;
     for (const FieldSchema& field : schema->fields) {
@@ -114,6 +116,7 @@ EstimatorChoice::Task EstimatorChoice::taskOf(const QString& estimator)
 void EstimatorChoice::refresh()
 {
     const FieldNode& present = chosen(child(m_context.session->document().root(), "estimator"));
+    // A page that was opened on another task stays there until the estimator itself changes.
     if (present.name != m_estimator && !present.name.isEmpty()) {
         m_tasks->setCurrentIndex(taskOf(present.name));
     }
@@ -178,6 +181,7 @@ void EstimatorChoice::choose(const QString& estimator)
         return;
     }
     const std::optional<FieldSchema> schema = fieldSchema(kEstimator + u'.' + estimator);
+    // Edits of the switch are applied as one, so that one Undo brings the other estimator back.
     const MemberSwitch change = switchEstimator(document, estimator);
     QStringList lost = change.lost;
     lost.removeDuplicates();

@@ -102,6 +102,7 @@ void WarmStartChoice::use()
     if (run == nullptr || step < 0) {
         return;
     }
+    // Relative, so that the project can be moved.
     const QString file =
         QDir(m_session->project().folder())
             .relativeFilePath(QStringLiteral("%1/model.ckpt-%2").arg(run->folder).arg(step));
@@ -119,6 +120,8 @@ void WarmStartChoice::refreshRuns()
 
 void WarmStartChoice::refreshWords()
 {
+    // The engine matches variables as the training will: the words do not promise more than it
+    // does.
     const WarmStartFacts facts = planFactsFromJson(m_plan->result()).warmStart;
     QStringList sentences;
     if (!facts.problem.isEmpty()) {

@@ -88,6 +88,7 @@ void RunGraphView::setGraph(const std::shared_ptr<const RunGraph>& graph, const 
     m_nothing->setVisible(!graph && !otherwise.isEmpty());
     m_view->setVisible(graph != nullptr);
     m_side->setVisible(graph != nullptr);
+    // The run is shown anew with every report, but its graph is the same and keeps its selection.
     if (graph == m_graph) {
         return;
     }
@@ -107,6 +108,7 @@ void RunGraphView::buildOutline()
         QMetaObject::invokeMethod(
             qApp,
             [guard, graph, outline] {
+                // Another run may have been chosen meanwhile.
                 if (guard && guard->m_graph == graph) {
                     guard->m_view->setGraph(outline);
                     guard->setFilter(guard->m_filter);
@@ -147,6 +149,7 @@ void RunGraphView::showSelection()
 {
     const int item = m_view->selected();
     const auto& outline = m_view->outline();
+    // Item 0 is the whole graph.
     const bool isOne = outline && item > 0;
     for (QWidget* widget :
          {static_cast<QWidget*>(m_inputsTitle), static_cast<QWidget*>(m_inputs),

@@ -40,6 +40,7 @@ void paintLines(QPainter& painter, const QRect& room, Qt::Alignment side, const 
 {
     const QFont secondFont = textFont(TextRole::Axis);
     const int firstHeight = QFontMetrics(firstFont).height();
+    // A row without a second line has its first one in the middle.
     const int secondHeight = second.isEmpty() ? 0 : QFontMetrics(secondFont).height();
     const int top = room.center().y() - (firstHeight + secondHeight) / 2 + 1;
     const auto line = [&](const QString& text, const QFont& font, const QColor& ink, int y) {
@@ -93,6 +94,7 @@ void RunsDelegate::paintMark(QPainter& painter, const QRect& where, const QModel
         if (index.data(RunTableModel::StarRole).toBool()) {
             paintIcon(painter, where, "star-filled", theme.warnIcon, scaled(15));
         } else if (index.row() == m_hoveredRow) {
+            // Under the pointer only: an empty star in every row would be noise.
             paintIcon(painter, where, "star", theme.text2, scaled(15));
         }
         return;
@@ -171,6 +173,7 @@ void RunsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize RunsDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
+    // Of the first line, which decides how wide the column of names is.
     const QFontMetrics metrics(textFont(TextRole::Strong));
     Q_UNUSED(option);
     return {metrics.horizontalAdvance(index.data(Qt::DisplayRole).toString()) +
@@ -204,6 +207,7 @@ bool RunsDelegate::editorEvent(QEvent* event, QAbstractItemModel* model,
         return QStyledItemDelegate::editorEvent(event, model, option, index);
     }
     const auto* mouse = static_cast<QMouseEvent*>(event);
+    // Released outside: the user has thought better of it.
     if (mouse->button() != Qt::LeftButton || !option.rect.contains(mouse->position().toPoint())) {
         return false;
     }

@@ -77,6 +77,7 @@ RunsReadout::RunsReadout(QWidget* parent)
     m_table->setModel(m_sorted);
     m_table->setItemDelegateForColumn(ReadoutModel::Swatch, new SwatchDelegate(m_table));
     m_table->setSortingEnabled(true);
+    // A third click on a header restores the order of the runs.
     m_table->horizontalHeader()->setSortIndicatorClearable(true);
     m_table->horizontalHeader()->setSortIndicator(ReadoutModel::Value, Qt::DescendingOrder);
     m_table->horizontalHeader()->setMinimumSectionSize(scaled(20));
@@ -144,6 +145,7 @@ QList<int> RunsReadout::wantedRows() const
     QList<int> rows;
     for (int row = 0; row < m_sorted->rowCount(); ++row) {
         const QModelIndex index = m_sorted->index(row, 0);
+        // Without a selection, all: in the order on the screen.
         if (!selection.hasSelection() || selection.isRowSelected(row)) {
             rows.append(m_sorted->mapToSource(index).row());
         }

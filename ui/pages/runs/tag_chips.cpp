@@ -44,6 +44,7 @@ void TagChips::setKnownTags(const QStringList& tags)
         return;
     }
     m_known = tags;
+    // The field owns it, and deletes the one before.
     auto* completer = new QCompleter(tags, m_field);
     completer->setCaseSensitivity(Qt::CaseInsensitive);
     m_field->setCompleter(completer);
@@ -60,6 +61,7 @@ void TagChips::setHindrance(const QString& hindrance)
 
 void TagChips::rebuild()
 {
+    // Items only: the widgets are used again or deleted below.
     while (QLayoutItem* item = m_layout->takeAt(0)) {
         delete item;
     }
@@ -113,6 +115,7 @@ void TagChips::endAdding(bool keep)
     }
     QStringList more = m_tags;
     more.append(tag);
+    // In order of the alphabet, wherever it was added.
     more.sort();
     setTags(more);
     Q_EMIT tagsEdited(more);

@@ -28,6 +28,7 @@ QString reasonOf(const RunRow& run, const QList<LogEntry>& events)
     return last == events.rend() ? QString() : last->sentence;
 }
 
+// The errors of the system and of the engine are English in every language.
 bool isDiskFull(const QString& reason)
 {
     return reason.contains(QLatin1String("No space left on device")) ||
@@ -47,6 +48,7 @@ QString safeWords(const RunRow& run)
                                            .arg(formatCount(run.checkpoints.last().step));
 }
 
+// Without a checkpoint there is nothing to go on from.
 void offerToGoOn(const RunRow& run, HealthCure& cure, QString& text)
 {
     const bool canResume = !run.checkpoints.isEmpty();
@@ -56,6 +58,7 @@ void offerToGoOn(const RunRow& run, HealthCure& cure, QString& text)
                : EndNoteWords::tr("Train Again");
 }
 
+/// The learning rate is the usual cause, and a tenth the usual first attempt.
 /// A tenth of each rate that the run's optimizers had.
 QList<std::pair<QString, QString>> lowerRates(const RunRow& run)
 {
@@ -101,6 +104,7 @@ HealthNote fullDiskNote(const RunRow& run, const QString& reason)
             EndNoteWords::tr("%1 %2 Free some space, then go on.").arg(reason, safeWords(run)),
         .cure = HealthCure::OpenFolder,
         .cureText = EndNoteWords::tr("Open Folder")};
+    // The sentence of the engine already says so.
     if (reason.contains(QLatin1String("Free some space"))) {
         note.sentence = EndNoteWords::tr("%1 %2").arg(reason, safeWords(run));
     }
@@ -116,6 +120,7 @@ HealthNote endNote(const RunRow& run, RunState state, const QList<LogEntry>& eve
         return {};
     }
     const QString reason = reasonOf(run, events);
+    // Before the state: a full disk may also interrupt a run.
     if (isDiskFull(reason)) {
         return fullDiskNote(run, reason);
     }

@@ -78,6 +78,7 @@ void TrainDistributions::showEvent(QShowEvent* event)
     follow();
 }
 
+// Event files are read only while somebody sees the result.
 void TrainDistributions::hideEvent(QHideEvent* event)
 {
     QWidget::hideEvent(event);
@@ -111,6 +112,7 @@ void TrainDistributions::refreshCards()
 {
     const auto& histograms = m_feed->summaries()->histograms;
     const QList<SummaryKey> keys = histograms.keys().mid(0, kMostCards);
+    // From the end, because cards are removed.
     for (qsizetype i = m_cards.size(); i-- > 0;) {
         if (!keys.contains(m_cards[i]->key())) {
             delete m_cards.takeAt(i);
@@ -123,6 +125,7 @@ void TrainDistributions::refreshCards()
             card->setLink(m_link);
             const auto setHeight = [card] { card->setFixedHeight(scaled(220)); };
             setHeight();
+            // Heights are in pixels, and a theme comes with its text scale.
             connect(&themeWatch(), &ThemeWatch::changed, card, setHeight);
             m_flow->insertWidget(int(i), card);
             m_cards.insert(i, card);

@@ -69,6 +69,7 @@ public:
                           tr("of %1 on the GPU").arg(formatBytes(*status.deviceMemoryTotal)),
                           tr("Memory of %1 in use by all programs").arg(status.device)});
         }
+        // Memory and load only where the driver reports them.
         if (status.deviceLoad) {
             facts.append({formatPercent(*status.deviceLoad, 0), tr("GPU busy"),
                           tr("Share of the last moments in which %1 computed").arg(status.device)});
@@ -87,6 +88,7 @@ public:
                           tr("best %1 at step %2").arg(metricWord(metric->name), formatCount(step)),
                           {}});
         }
+        // The error of always predicting the mean is what a regression has to beat.
         const MetricSummary* guess = run.metric(QStringLiteral("cannery/rmse_baseline"));
         if (metric && metric->name == QLatin1String("cannery/rmse") && guess) {
             facts.append({formatNumber(guess->last), tr("guessing the mean"), {}});
@@ -103,6 +105,7 @@ public:
     static HealthNote live(const LogEntry& entry, const RunRow& run)
     {
         HealthNote note{.id = entry.id};
+        // The first sentence becomes the bold one.
         note.level = entry.level == LogLevel::Error     ? Strip::Level::Error
                      : entry.level == LogLevel::Warning ? Strip::Level::Warning
                                                         : Strip::Level::Info;
@@ -151,6 +154,7 @@ TrainFacts trainFacts(const RunRow& run, const std::optional<EngineStatus>& stat
                       const QDateTime& now)
 {
     TrainFacts result;
+    // The engine's own status is newer than what the store holds.
     const qint64 step = status ? status->globalStep : run.globalStep;
     const std::optional<qint64> maxSteps =
         status && status->maxSteps ? status->maxSteps : run.maxSteps;
@@ -183,9 +187,12 @@ QList<LogEntry> standingNotes(const QList<LogEntry>& events)
 {
     QList<LogEntry> notes;
     for (const LogEntry& entry : events) {
+        // The engine reports "Running" whenever it begins or goes on: older notes no longer hold.
         if (entry.id.isEmpty() && entry.sentence == QLatin1String("Running")) {
             notes.clear();
         } else if (entry.id.startsWith(QLatin1String("health."))) {
+            // A later note of the same kind replaces the earlier one; one of level Info withdraws
+            // it.
             notes.removeIf([&](const LogEntry& note) { return note.id == entry.id; });
             if (entry.level != LogLevel::Info) {
                 notes.append(entry);

@@ -136,6 +136,7 @@ void TrainHeader::refreshActions(const RunRow& run)
     setHindrance(m_resume, fixed);
 }
 
+// The shown run may have ended: it stays in the list until another one is chosen.
 void TrainHeader::refreshSwitcher()
 {
     QStringList runs = m_context.session->engines().liveRuns();
@@ -146,6 +147,7 @@ void TrainHeader::refreshSwitcher()
     for (int i = 0; i < m_switcher->count(); ++i) {
         shown.append(m_switcher->itemData(i).toString());
     }
+    // Not refilled while it is the same, as this would close an open list.
     if (shown != runs) {
         const QSignalBlocker blocker(m_switcher);
         m_switcher->clear();

@@ -27,6 +27,7 @@ constexpr qsizetype kCheckpointsShown = 8;
 /// "Saving dict for global step 400: auc = 0.87, …" as "auc 0.87 at step 400".
 QString shortened(const QString& sentence, const QString& metric)
 {
+    // The engine's log is English and not translated: TensorFlow's sentences are recognised in it.
     static const QString kEvaluated = QStringLiteral("Saving dict for global step ");
     if (sentence.startsWith(QLatin1String("Saved the checkpoint"))) {
         return sentence.section(QLatin1String(": "), 0, 0);
@@ -64,6 +65,7 @@ QString reasonOf(const CheckpointRow& checkpoint, const QString& metric, bool is
 
 InspectorSection::Row checkpointRow(const RunRow& run, const CheckpointRow& checkpoint)
 {
+    // An evaluation of this checkpoint beats what the curve has at its step.
     const QString metric = run.shownMetric();
     std::optional<double> value = run.metricAt(metric, checkpoint.step);
     for (const MetricSummary& summary : checkpoint.metrics) {
