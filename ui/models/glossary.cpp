@@ -325,6 +325,7 @@ const QList<GlossaryEntry>& glossary()
         QList<GlossaryEntry> all;
         std::transform(kMetrics.begin(), kMetrics.end(), std::back_inserter(all), entryOf);
         std::transform(kWords.begin(), kWords.end(), std::back_inserter(all), entryOf);
+        // By the translated terms, so after translation.
         std::sort(all.begin(), all.end(), [](const GlossaryEntry& a, const GlossaryEntry& b) {
             return QString::localeAwareCompare(a.term, b.term) < 0;
         });
@@ -337,6 +338,7 @@ const QList<GlossaryEntry>& glossary()
 const GlossaryEntry* glossaryOfMetric(const QString& metric)
 {
     const QStringList parts = metric.split(u'/');
+    // The longest part of the name that is known, and of equally long ones the last.
     for (qsizetype length = parts.size(); length > 0; --length) {
         for (qsizetype from = parts.size() - length; from >= 0; --from) {
             const QString name = parts.mid(from, length).join(u'/');
@@ -352,6 +354,7 @@ const GlossaryEntry* glossaryOfMetric(const QString& metric)
 
 const GlossaryEntry* glossaryOfField(const QString& path)
 {
+    // A field without an entry is explained by the message around it.
     for (QStringList names = path.split(u'.'); !names.isEmpty(); names.removeLast()) {
         const QString name = names.last().section(u'[', 0, 0);
         if (const auto* entry = entryWith(&GlossaryEntry::fields, name)) {

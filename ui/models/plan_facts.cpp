@@ -22,6 +22,7 @@ QString shapeText(const QJsonValue& shape)
 {
     QStringList parts;
     for (const QJsonValue& dimension : shape.toArray()) {
+        // A negative size is unknown until the sequence is read.
         const qint64 size = dimension.toInteger();
         parts.append(size < 0 ? QCoreApplication::translate("PlanFacts", "steps")
                               : QString::number(size));
@@ -120,6 +121,7 @@ PlanFacts planFactsFromJson(const QJsonObject& plan)
                              .shape = shapeText(layer.value("shape")),
                              .parameters = layer.value("parameters").toInteger()});
     }
+    // -1 stands for "not planned", as 0 is an answer.
     facts.parameters = plan.value("parameters").toInteger(-1);
     facts.memoryBytes = plan.value("memory_bytes").toInteger(-1);
     facts.multiplyAdds = plan.value("multiply_adds").toInteger(-1);
@@ -153,6 +155,7 @@ QList<LearningRateFacts> learningRatesFromJson(const QJsonObject& plan)
         for (qsizetype i = 0; i < std::min(steps.size(), rates.size()); ++i) {
             curve.points.append({steps[i].toDouble(), rates[i].toDouble()});
         }
+        // A single point is not a curve.
         if (curve.points.size() >= 2) {
             curves.append(curve);
         }

@@ -37,6 +37,7 @@ Dialog* showCommand(const CommandLine& command, QWidget* parent)
         text->setObjectName("field.command");
         text->setAccessibleName(Dialog::tr("Command line"));
         QString words = command.display();
+        // Paths in the command count from the project's folder.
         if (!command.folder.isEmpty()) {
             words = "cd " + shellQuoted(command.folder) + '\n' + words;
         }
@@ -95,6 +96,7 @@ Dialog* askBeforeLeaving(const QStringList& liveRuns, int sweeps, QWidget* paren
                                           : Dialog::tr("%1 runs are training").arg(liveRuns.size()),
                    parent);
     dialog->setContentWidth(520);
+    // Engines are processes of their own, which outlive the window.
     dialog->setSentence(Dialog::tr("Training continues without the window; the next start finds it "
                                    "again."));
     const auto add = [dialog](Button::Kind kind, const QString& text, Leaving leaving,

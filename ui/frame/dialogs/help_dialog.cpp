@@ -118,6 +118,7 @@ void HelpDialog::explain()
     m_meaning->setVisible(row >= 0);
     m_judging->setVisible(!entry.judging.isEmpty());
     m_none->setVisible(row < 0);
+    // The list keeps the focus: a screen reader reads the explanation with the word.
     m_terms->setAccessibleDescription(
         QStringList{entry.meaning, entry.judging}.join(u' ').trimmed());
 }

@@ -84,6 +84,7 @@ HelpTopic topicOfColumn(const QAbstractItemView& view)
     const QString tip = header(Qt::ToolTipRole);
     return !metric.isEmpty()                   ? topicOfMetric(metric)
            : !field.isEmpty()                  ? topicOfField(field)
+           // A tooltip that only repeats the header explains nothing.
            : tip == header(Qt::DisplayRole)    ? HelpTopic()
            : header(Qt::DisplayRole).isEmpty() ? HelpTopic()
                                                : HelpTopic{header(Qt::DisplayRole), tip, {}};
@@ -126,6 +127,7 @@ HelpTopic topicOfPage(const QString& page)
 
 HelpTopic helpTopicOf(const QWidget* focus, const QString& page)
 {
+    // From the inside out: the nearest widget that has an explanation.
     for (const QWidget* widget = focus; widget != nullptr && !widget->isWindow();
          widget = widget->parentWidget()) {
         const HelpTopic topic = topicOfWidget(*widget);

@@ -56,6 +56,7 @@ void paintKeyCaps(QPainter& painter, const QRect& where, const QStringList& keys
 QStringList keyParts(const QString& shortcut)
 {
     QStringList parts = shortcut.split('+');
+    // Of "Ctrl++", the key is the plus.
     if (shortcut.endsWith('+')) {
         parts.removeLast();
         parts.last() = "+";

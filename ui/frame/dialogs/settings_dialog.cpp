@@ -225,6 +225,7 @@ SettingsPage* SettingsDialog::makeEngine()
     Settings& settings = m_session->settings();
     auto* page = new SettingsPage(tr("Engine"), m_stack);
     QSpinBox* threads = makeSpin("setting.threads", 0, 1024, settings.threads());
+    // 0 stands for all.
     threads->setSpecialValueText(tr("All %1").arg(QThread::idealThreadCount()));
     connect(threads, &QSpinBox::valueChanged, &settings, &Settings::setThreads);
     page->addRow(tr("Threads"), threads, tr("Results are the same for any number of threads."));

@@ -32,6 +32,7 @@ void SettingsPage::addRow(const QString& label, QWidget* control, const QString&
         sentence->setWordWrap(true);
         m_grid->addWidget(sentence, row + 1, 1);
     }
+    // An empty row of fixed height below, which keeps one setting apart from the next.
     m_grid->setRowMinimumHeight(m_grid->rowCount(), scaled(6));
 }
 

@@ -30,6 +30,7 @@ TagMatcher::TagMatcher(const QString& text)
         return;
     }
     if (isPlain(trimmed)) {
+        // A bar between plain words means "or", without the cost of an expression.
         m_parts = trimmed.split('|', Qt::SkipEmptyParts);
         return;
     }
@@ -37,6 +38,7 @@ TagMatcher::TagMatcher(const QString& text)
                                                QRegularExpression::DontCaptureOption);
     m_isExpression = m_expression.isValid();
     if (!m_isExpression) {
+        // Half of an expression, as it is being typed, is looked for as it stands.
         m_parts = {trimmed};
     }
 }
@@ -87,6 +89,7 @@ QList<TagGroup> groupTags(const QSet<QString>& tags)
             groups.append(std::move(group));
         }
     }
+    // The own group last, as the metrics of the model matter more.
     if (!own.tags.isEmpty()) {
         own.title = TagListModel::tr("Training health");
         groups.append(std::move(own));
@@ -124,6 +127,7 @@ void TagListModel::applyFilter()
             matching.append(tag);
         }
     }
+    // A reset loses the selection, so only if something differs.
     if (matching == m_matching) {
         return;
     }

@@ -55,6 +55,7 @@ bool WorkerRow::isLost() const
 
 void WorkerTableModel::setWorkers(const QList<WorkerRow>& workers)
 {
+    // Rows are changed in place, so that selection and scrolling stay while the numbers move.
     if (haveSameTasks(m_workers, workers)) {
         for (qsizetype row = 0; row < workers.size(); ++row) {
             if (!(m_workers.at(row) == workers.at(row))) {

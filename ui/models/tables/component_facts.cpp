@@ -71,6 +71,7 @@ QList<ComponentColumn> otherColumnsIn(const QJsonObject& json)
             columns.append({.name = name.toString(), .loadings = {}, .remark = why});
         }
     };
+    // Not compared, but listed: a column that is missing without a reason looks forgotten.
     add("constant", Words::tr("always the same value"));
     add("beyond", Words::tr("more columns than are compared"));
     for (const QJsonValue& value : json["others"].toArray()) {
@@ -107,6 +108,7 @@ TableComponentFacts tableComponentsFromJson(const QJsonObject& components)
         const QString name = group.toString();
         facts.groups += name.isEmpty() ? Words::tr("no label") : name;
     }
+    // From left to right, so that the arrow keys go through the points in order.
     std::stable_sort(facts.points.begin(), facts.points.end(),
                      [](const ComponentPoint& a, const ComponentPoint& b) { return a.x < b.x; });
     return facts;

@@ -100,12 +100,14 @@ TableTrouble tableTroubleOf(const QString& errorId, const QString& sentence,
                             const QStringList& arguments, const QString& folder)
 {
     TableTrouble trouble;
+    // What is wrong with other sources has no line to show.
     if (!errorId.startsWith("csv.")) {
         return trouble;
     }
     trouble.errorId = errorId;
     trouble.sentence = sentence;
     trouble.arguments = arguments;
+    // The engine names the file as the experiment does.
     trouble.file = QDir::cleanPath(QDir(folder).absoluteFilePath(arguments.value(0)));
     trouble.line = namesLine(errorId) ? arguments.value(1).toLongLong() : 0;
     return trouble;
@@ -147,6 +149,7 @@ QChar likelyDelimiter(const QStringList& lines)
 {
     QChar best = u',';
     int most = 0;
+    // The one by which most lines have as many values as the first; in doubt, the earlier one here.
     for (const QChar delimiter : {u',', u';', u'\t', u'|'}) {
         const int values = lines.isEmpty() ? 1 : valuesIn(lines.first(), delimiter);
         int agreeing = 0;
