@@ -246,6 +246,7 @@ protected:
                                               : t.sunken,
                      isChecked() ? t.accent : t.line);
         const Places places = placesFor(width());
+        // Places are computed from left to right and mirrored only for painting.
         const auto mirrored = [this](const QRect& place) {
             return QStyle::visualRect(layoutDirection(), rect(), place);
         };
@@ -302,6 +303,7 @@ private:
         const QRect inner(pad, pad, std::max(1, width - 2 * pad), scaled(kSketchHeight));
         const bool isRow = m_isFolded && width >= scaled(kRowWidth);
         Places places;
+        // The topology of a strategy needs the whole width; a sketch is a mark.
         int sketchWidth = m_tile.topology && !isRow ? inner.width() : scaled(kSketchWidth);
         QRect words = inner.translated(0, inner.height() + scaled(6));
         if (m_isFolded) {
@@ -355,6 +357,7 @@ TileGallery::TileGallery(int width, QWidget* parent)
 
 void TileGallery::setTiles(const QList<Tile>& tiles)
 {
+    // Set again with every answer of the engine, mostly the same.
     if (tiles == m_tiles) {
         return;
     }
@@ -363,6 +366,7 @@ void TileGallery::setTiles(const QList<Tile>& tiles)
         Face* last = m_faces.takeLast();
         last->hide();
         delete m_flow->takeAt(m_flow->count() - 1);
+        // Not at once: the tile may be delivering the click that leads here.
         last->deleteLater();
     }
     for (qsizetype i = 0; i < tiles.size(); ++i) {
@@ -393,6 +397,7 @@ void TileGallery::press(Face* face)
     if (!isOpen() && id == m_current) {
         setOpen(true);
     } else if (face->tile().hindrance.isEmpty()) {
+        // The document decides whether the choice is made: setCurrent() follows it.
         Q_EMIT chosen(id);
         if (id == m_current) {
             setOpen(false);
@@ -406,6 +411,7 @@ void TileGallery::setCurrent(const QString& id)
         return;
     }
     m_current = id;
+    // A choice is made, so the gallery folds.
     m_wantsOpen = m_wantsOpen && !m_folds;
     refresh();
 }
@@ -456,6 +462,7 @@ void TileGallery::refresh()
             }
             const QSignalBlocker silent(face);
             face->setChecked(isCurrent);
+            // One Tab stop in the gallery; the arrow keys go through the rest.
             const bool isStop = isCurrent || (!hasCurrent && face == m_faces.first());
             face->setFocusPolicy(isStop ? Qt::StrongFocus : Qt::ClickFocus);
             face->setFolded(!isOpen);

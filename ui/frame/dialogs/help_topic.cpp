@@ -82,9 +82,9 @@ HelpTopic topicOfColumn(const QAbstractItemView& view)
     const QString metric = header(RunTableModel::MetricRole);
     const QString field = header(RunTableModel::FieldRole);
     const QString tip = header(Qt::ToolTipRole);
+    // A tooltip that only repeats the header explains nothing.
     return !metric.isEmpty()                   ? topicOfMetric(metric)
            : !field.isEmpty()                  ? topicOfField(field)
-           // A tooltip that only repeats the header explains nothing.
            : tip == header(Qt::DisplayRole)    ? HelpTopic()
            : header(Qt::DisplayRole).isEmpty() ? HelpTopic()
                                                : HelpTopic{header(Qt::DisplayRole), tip, {}};

@@ -83,6 +83,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     m_copyDetails->setObjectName("action.copy_details");
     connect(m_copyDetails, &QAction::triggered, this, [this] {
         const TableTrouble trouble = troubleNow();
+        // The strip shows the problem even where no trouble with the table is known.
         QGuiApplication::clipboard()->setText(trouble.isEmpty() ? m_strip->text()
                                                                 : trouble.sentence);
     });
@@ -101,6 +102,7 @@ DataPage::DataPage(const PageContext& context, QWidget* parent)
     auto* outer = new QVBoxLayout(this);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
+    // At once, but only while the page is visible; the mark in the rail is always seen.
     auto* shown = new UpdateThrottle(
         this, [this] { refresh(); }, UpdateThrottle::kAtOnce);
     const auto changed = [this, shown] {
@@ -192,6 +194,7 @@ void DataPage::connectTable()
 
 QWidget* DataPage::inspector()
 {
+    // Of a table that cannot be read there are no columns to inspect.
     return session().project().isOpen() && troubleNow().isEmpty() ? m_inspector : nullptr;
 }
 
@@ -262,6 +265,7 @@ void DataPage::restoreState(const QByteArray& state)
 void DataPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
+    // Wanted only while it is shown: reading the whole table takes a processor.
     m_preview->setWanted(this, true);
     m_rows->setWanted(true);
 }
@@ -324,6 +328,7 @@ qint64 DataPage::unlabelledRows() const
     qint64 rows = 0;
     for (const QString& label : columnsOf(session().document(), ColumnUse::Label)) {
         const ColumnFacts* column = m_model->facts().find(label);
+        // A row may lack several labels: the largest number is what is surely left out.
         rows = std::max(rows, column == nullptr ? 0 : column->missing);
     }
     return rows;
@@ -391,6 +396,7 @@ QStringList DataPage::selectedColumns() const
     const DataFacts& facts = m_model->facts();
     QStringList names;
     for (const QModelIndex& column : m_table->selectionModel()->selectedColumns()) {
+        // While a table is read again, the selection may name columns that are gone.
         if (column.column() < facts.columns.size()) {
             names << facts.columns[column.column()].name;
         }
@@ -414,6 +420,7 @@ void DataPage::select(const QStringList& columns)
         selectColumn(facts.columns.isEmpty() ? -1 : 0);
         return;
     }
+    // Selecting reports each change on its own, and each would fill the inspector.
     {
         const QScopedValueRollback once(m_isSelecting, true);
         m_table->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);

@@ -79,6 +79,7 @@ void paintHistogram(QPainter& painter, const QRectF& where, const ColumnFacts& c
         const double height = most > 0 ? where.height() * bins[i] / most : 0;
         const QColor blue = mixed(theme.surface, theme.series[0], 0.75);
         painter.setBrush(!isLabel ? blue : i == 0 ? theme.series[7] : theme.series[0]);
+        // At least a pixel high: one in thousands is still visible.
         painter.drawRect(QRectF(where.left() + static_cast<double>(i) * step,
                                 where.bottom() - std::max(height, most > 0 ? 1.0 : 0.0),
                                 std::max(1.0, step - gap), std::max(height, 1.0)));
@@ -231,6 +232,8 @@ void HistogramHeader::mousePressEvent(QMouseEvent* event)
     const bool isResizing = cursor().shape() == Qt::SplitHCursor;
     const bool isOnPart = m_pressed >= 0 || m_pressedMark >= 0;
     m_mayDrag = isLeft && !isOnPart && section >= 0 && !isResizing;
+    // A press on a selected column may begin a drag of all selected ones, so it selects only when
+    // released.
     m_isHeld = m_mayDrag && event->modifiers() == Qt::NoModifier && selectionModel() != nullptr &&
                selectionModel()->isColumnSelected(section, QModelIndex());
     if (!isOnPart && !m_isHeld) {
@@ -288,6 +291,7 @@ QSize HistogramHeader::sectionSizeFromContents(int section) const
         width = std::max(width, small.horizontalAdvance(typeWord(all->columns[section])) +
                                     scaled(2 * kPadding + kTypeIcon + 8 + kArrow));
     }
+    // A long name is shortened instead of pushing the others out of sight.
     return {std::min(width, scaled(190)), scaled(isLow() ? kLowHeight : kHeight)};
 }
 
@@ -305,6 +309,7 @@ void HistogramHeader::paintDistribution(QPainter& painter, const QRect& inner,
     paintSurface(painter, bar, 1.5, theme.track);
     if (missing > 0) {
         QRectF part = bar;
+        // At least as wide as high, or a few missing values would not be seen.
         part.setWidth(std::max(bar.height(), bar.width() * missing));
         if (isRightToLeft()) {
             part.moveRight(bar.right());

@@ -269,6 +269,7 @@ void ModelPage::showEvent(QShowEvent* event)
     Page::showEvent(event);
     m_plan->setWanted(this, true);
     m_rates->setWanted(this, true);
+    // Its facts advise on the estimators.
     DocumentQuery::preview(session()).setWanted(this, true);
 }
 
@@ -397,6 +398,7 @@ void ModelPage::refreshProblems()
     QAction* editor = action("action.open_text_editor");
     const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
     const bool isOfWarmStart = problems.isEmpty() && !misfit.isEmpty() && m_plan->error().isEmpty();
+    // Errors of the experiment have sentences of their own: the plan only repeats them.
     if (problems.isEmpty() && !m_plan->error().isEmpty() && !session().document().hasErrors()) {
         m_strip->setMessage(Strip::Level::Error, tr("The model cannot be built."), m_plan->error());
         m_strip->setActions({editor});
@@ -416,6 +418,7 @@ void ModelPage::refreshMark()
     const QList<ProblemRow> problems = problemsOf(session().document().problems(), "model");
     const QString misfit = planFactsFromJson(m_plan->result()).warmStart.problem;
     const QList<ExperimentChange>& changes = m_difference->changes();
+    // Of the pages before this one: a run trained with another table or other features.
     const bool isStale =
         std::any_of(changes.begin(), changes.end(), [this](const ExperimentChange& change) {
             return change.page != id(); // of what the model is built on

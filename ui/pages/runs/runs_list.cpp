@@ -240,6 +240,7 @@ void RunsList::showTrash(bool shows)
     }
     m_proxy.setShowsTrash(shows);
     if (m_proxy.rowCount() > 0) {
+        // The selection of the other list means nothing here.
         m_table->selectRun(m_proxy.runAt(0));
     }
     updateWords();
@@ -281,6 +282,7 @@ void RunsList::updateWords()
     }
     int shown = 0;
     int outside = 0;
+    // Counted without the filter, so that what it hides can be named.
     for (const RunRow& run : m_model.snapshot()->runs) {
         outside += run.trashed ? 0 : 1;
         shown += isDrawn(run) ? 1 : 0;
@@ -336,6 +338,7 @@ void RunsList::updateGroups()
     for (const RunRow& run : m_model.snapshot()->runs) {
         if (isDrawn(run)) {
             drawn.append(&run);
+            // By the first run's metric: means of different ones cannot be compared.
             metric = metric.isEmpty() ? run.shownMetric() : metric;
         }
     }
@@ -393,6 +396,7 @@ QJsonObject RunsList::saveState() const
 {
     QJsonObject state;
     state.insert("filter", m_filter->text());
+    // Runs that are known but not shown were hidden by the user; new ones are shown.
     state.insert("shown", QJsonArray::fromStringList(m_model.shownRuns()));
     state.insert("known", QJsonArray::fromStringList(m_model.knownRuns()));
     state.insert("baseline", m_model.baseline());

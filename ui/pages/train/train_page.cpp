@@ -64,6 +64,7 @@ TrainPage::TrainPage(const PageContext& context, QWidget* parent)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(m_stack);
     m_clock->setInterval(1000);
+    // Times go on between two reports of the engine.
     connect(m_clock, &QTimer::timeout, m_live, &UpdateThrottle::changed);
     connectServices();
     chooseRun();
