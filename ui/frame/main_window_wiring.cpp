@@ -86,6 +86,7 @@ void copyFromFocus()
     if (!focus) {
         return;
     }
+    // Fields and labels have a slot copy(), which knows about their own selection.
     if (focus->metaObject()->indexOfMethod("copy()") >= 0) {
         QMetaObject::invokeMethod(focus, "copy");
     } else if (const auto* view = qobject_cast<QAbstractItemView*>(focus)) {
@@ -308,6 +309,7 @@ void MainWindow::notifyOfEnd(const QString& run)
 /// Shows the best page for the project that was just opened, once its runs are known.
 void MainWindow::arrive()
 {
+    // Which page is best depends on the runs, which are read after the project is opened.
     if (!m_arriving || !m_session->runs().isLoaded()) {
         return;
     }
@@ -451,6 +453,7 @@ void MainWindow::cycleFocus(int step)
             current = i;
         }
     }
+    // Areas without a stop are passed over, the present one comes last.
     for (int tried = 1; tried <= kCount; ++tried) {
         const int next = ((current + step * tried) % kCount + kCount) % kCount;
         const QList<QWidget*> stops =

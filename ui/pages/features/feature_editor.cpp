@@ -63,6 +63,7 @@ FeatureEditor::FeatureEditor(ProjectSession& session, FeatureCommands& commands,
     connect(m_name, &QLineEdit::editingFinished, this, [this] {
         if (m_feature) {
             const QString before = m_feature->name;
+            // A name that is taken or empty is refused: the old one comes back.
             if (!m_commands.rename(before, m_name->text())) {
                 m_name->setText(before);
             }
@@ -96,6 +97,7 @@ void FeatureEditor::setFeature(const FeatureFacts* feature)
         build();
         return;
     }
+    // What is being typed is not replaced by what was.
     if (m_name->text() != feature->name && !(m_name->hasFocus() && before == feature->path)) {
         m_name->setText(feature->name);
     }
@@ -227,6 +229,7 @@ void FeatureEditor::addForm(const QString& path, const QStringList& ownFields)
                                   for (const ColumnFacts& raw : m_commands.data().columns) {
                                       offered.append(raw.name);
                                   }
+                                  // The inputs of columns have an editor of their own.
                                   return names == FieldNames::FeatureColumn ? QStringList()
                                                                             : offered;
                               }};
@@ -324,6 +327,7 @@ void FeatureEditor::refreshHash()
 {
     const QStringList inputs = inputsOf();
     double values = 1;
+    // An unknown number of values makes the whole unknown: 0.
     for (const QString& input : inputs) {
         values *= double(std::max<qint64>(0, valueCount(m_commands.source(), input)));
     }
@@ -335,6 +339,7 @@ void FeatureEditor::refreshHash()
     const bool isCurrent =
         observed != hashed.end() &&
         (!observed->problem.isEmpty() ||
+         // Counted for other buckets or inputs, as the engine is behind what was just typed.
          (double(observed->buckets) == buckets &&
           (observed->inputs == inputs || observed->inputs.size() != inputs.size())));
     m_hash->setObserved(isCurrent ? &*observed : nullptr);

@@ -114,6 +114,7 @@ FeaturesPage::FeaturesPage(const PageContext& context, QWidget* parent)
     connect(&session().document(), &ExperimentDocument::changed, this, &FeaturesPage::refresh);
     connect(&session().document(), &ExperimentDocument::problemsChanged, this,
             &FeaturesPage::refreshProblems);
+    // The column appears with the next reading of the document; until then its name is remembered.
     connect(m_commands, &FeatureCommands::made, this, [this](const QString& name) {
         m_wanted = name;
         m_commands->setFeatureColumn(name);
@@ -161,6 +162,7 @@ void FeaturesPage::comeForward()
     }
 }
 
+// The button may be hidden in a narrow window, or the action come from the menu.
 void FeaturesPage::openBelow(const char* button, QMenu& menu)
 {
     comeForward();
@@ -352,6 +354,7 @@ void FeaturesPage::refresh()
     const int wanted = m_model->rowOf(before);
     const int last = static_cast<int>(facts.features.size()) - 1;
     if (!isEmpty) {
+        // If it was removed, the one in its place.
         m_table->selectRow(wanted >= 0 ? wanted : std::clamp(row, 0, last));
     } else {
         showFeature(nullptr);

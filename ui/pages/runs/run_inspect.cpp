@@ -129,6 +129,7 @@ void RunInspect::arrange()
 void RunInspect::showRun(const RunRow& run)
 {
     m_slot = run.colourSlot;
+    // A foreign run may still be written by its program; only ours report their state.
     m_feed->setRun(run.folder, isLive(run.state) || run.isForeign);
     m_embeddings->showRun(run);
     refresh();
@@ -237,6 +238,7 @@ void RunInspect::refresh()
     const bool isRead = all.loadedFraction >= 1;
     const QString logged = summariesInWords(all);
     const QString rest = logged.isEmpty() ? QString() : u' ' + tr("It has logged %1.").arg(logged);
+    // While files are read, "no images" would be too early an answer.
     const auto otherwise = [&](const QString& words) { return isRead ? words + rest : QString(); };
     m_grids[Distributions]->setKeys(all.histograms.keys(),
                                     otherwise(tr("This run has logged no histograms.")));

@@ -163,6 +163,7 @@ void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& 
     m_snapshot = snapshot;
     m_shown = shown;
     QSet<QString> live;
+    // The first run that decides by a metric stands for all of the project.
     m_decision.clear();
     for (const RunRow& run : snapshot->runs) {
         if (isLive(run.state)) {
@@ -174,6 +175,7 @@ void RunsCharts::setRuns(const ProjectSnapshotPtr& snapshot, const QStringList& 
     }
     if (live != m_live) {
         m_live = live;
+        // Cards mark the ends of curves that still grow.
         for (ChartCard* card : m_grid->cards()) {
             card->setLiveRuns(m_live);
         }
@@ -214,6 +216,7 @@ void RunsCharts::takeNews()
 
 void RunsCharts::refreshSoon()
 {
+    // Not restarted: a store that reports all the time would postpone it for ever.
     if (!m_soon->isActive()) {
         m_soon->start();
     }
@@ -295,6 +298,7 @@ void RunsCharts::refreshGroups()
     for (const TagGroup& group : groupTags(tags)) {
         groups.append({.id = groupId(group), .title = group.title, .tags = group.tags});
     }
+    // New groups make new cards, which would lose their zoom.
     if (groups != m_grid->groups()) {
         m_grid->setGroups(groups);
     }
@@ -458,6 +462,7 @@ void RunsCharts::overlay(const QString& tag, const QString& added)
 void RunsCharts::refreshReadout()
 {
     ChartCard* card = m_activeTag.isEmpty() ? nullptr : m_grid->card(m_activeTag);
+    // Without a card under the pointer, the one that the keys go to.
     if (!card) {
         card = m_link->cursor() ? activeCard() : nullptr;
     }

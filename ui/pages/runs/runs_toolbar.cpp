@@ -183,6 +183,7 @@ void RunsToolbar::takeAmount(double amount)
     const bool isOff = isWindowed(m_chosenKind) ? amount <= 1 : amount <= 0;
     smoothing.kind = isOff ? SmoothingKind::Off : m_chosenKind;
     if (!isOff && isWindowed(m_chosenKind)) {
+        // Odd, as the spin box also takes even numbers.
         smoothing.window = static_cast<int>(amount) | 1;
     } else if (!isOff) {
         smoothing.weight = amount;
@@ -243,6 +244,7 @@ void RunsToolbar::setParameters(const QStringList& paths)
 void RunsToolbar::setGroup(const GroupChoice& group)
 {
     m_group = group;
+    // The runs that have it may not have been read yet.
     if (!group.parameter.isEmpty() && m_groupBy->findData(group.parameter) < 0) {
         m_groupBy->addItem(shortParameterName(group.parameter), group.parameter);
     }
