@@ -59,6 +59,7 @@ BrowsedTable::BrowsedTable(ProjectSession& session, QWidget* parent)
     connect(&themeWatch(), &ThemeWatch::changed, this, keepRows);
     m_line->setUsable(false);
     m_wordsSoon.setSingleShot(true);
+    // After the layout: which rows are visible is known only then.
     m_wordsSoon.setInterval(0);
     connect(&m_wordsSoon, &QTimer::timeout, this, &BrowsedTable::updateWords);
     const auto soon = [this] { m_wordsSoon.start(); };
@@ -141,6 +142,7 @@ void BrowsedTable::connectBrowser()
             });
     connect(m_browser, &TableBrowser::statisticsCame, this, [this](int, const DataFacts& facts) {
         m_soFar = facts;
+        // The facts of the whole table end the request.
         m_statistics = facts.isSoFar ? m_statistics : 0;
         updateFacts();
     });
@@ -182,6 +184,7 @@ void BrowsedTable::setWhole(const DataFacts& whole)
 /// Statistics are asked for first, so that the pass that finds the rows takes them as well.
 void BrowsedTable::followState()
 {
+    // Answers to the helper before this one are not waited for.
     m_pages.clear();
     m_queryRequest = 0;
     m_statistics = 0;
@@ -439,6 +442,7 @@ void BrowsedTable::openMenu(int column, const QPoint& globalPosition)
     auto* menu = new QMenu(this);
     menu->setObjectName("menu.column");
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    // On a selected column, the menu is for all that are selected.
     const QStringList columns = selected.contains(facts.name) ? selected : QStringList{facts.name};
     std::function<void()> remarks;
     if (!m_model->remarksOn(facts.name).isEmpty()) {

@@ -86,6 +86,7 @@ void RemarksView::setOpen(bool open)
 
 bool RemarksView::reveal(const QString& key)
 {
+    // Only a list that is open has rows.
     setOpen(true);
     for (qsizetype i = 0; i < m_shown.size(); ++i) {
         if (m_shown[i].key() == key) {
@@ -224,6 +225,7 @@ void RemarksView::act(const TableRemark& remark, const RemarkAction& action)
                                                dataFactsFromJson(m_preview->result()));
     const QString title = tr("%1: %2").arg(RemarkList::subjectOf(remark), labelFor(action));
     if (!edits.isEmpty() && document.apply(title, edits)) {
+        // The remark would otherwise stay until the table has been read anew.
         m_remarks->setActed(remark);
     }
 }

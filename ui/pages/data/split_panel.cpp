@@ -65,6 +65,7 @@ SplitPanel::SplitPanel(ProjectSession& session, QWidget* parent)
     editNumber(m_fold, QStringLiteral("fold"));
     editNumber(m_folds, QStringLiteral("folds"));
     connect(m_stratify, &QCheckBox::clicked, this, [this, &document](bool on) {
+        // False is the default and need not be written.
         document.setValue(drawnPath() + QStringLiteral(".stratify"), on ? "true" : QString());
     });
     connect(m_column, &QComboBox::textActivated, this, &SplitPanel::changeColumn);
@@ -135,6 +136,7 @@ void SplitPanel::choose()
     m_ways->showPopup();
 }
 
+// Both ways draw rows, and have the same fields in their own messages.
 QString SplitPanel::drawnPath() const
 {
     return m_way == SplitWay::Fold ? kFold : kFraction;
@@ -184,6 +186,7 @@ void SplitPanel::changeColumn(const QString& column)
 
 void SplitPanel::chooseFile()
 {
+    // As tables are named in experiments: from the experiment's folder.
     const QDir folder = QFileInfo(m_session->document().file()).absoluteDir();
     auto* dialog =
         new QFileDialog(this, tr("File with Evaluation Rows"), folder.path(), tableFileFilters());

@@ -193,6 +193,7 @@ void TrainCharts::arrange()
 
 QString TrainCharts::evaluationFolder() const
 {
+    // The metric's own evaluation; else the one that TensorFlow names "eval", else any other.
     if (const qsizetype slash = m_run.decisionMetric.indexOf('/'); slash > 0) {
         return m_run.decisionMetric.left(slash);
     }
@@ -312,6 +313,7 @@ void TrainCharts::refresh()
         return;
     }
     const QList<Plan> all = plans();
+    // While a run goes on, a chart may still get its first point.
     const bool knowsTags = !m_store->keys(m_run.name).isEmpty() && !isLive(m_run.state);
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
         const Plan& plan = all[static_cast<qsizetype>(i)];

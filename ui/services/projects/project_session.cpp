@@ -75,6 +75,7 @@ void ProjectSession::Private::connectProject()
     connect(&m_project, &OpenProject::taken, m_owner,
             [this](const ProjectTarget& target, bool isSame) { follow(target, isSame); });
     connect(&m_project, &OpenProject::changed, m_owner, [this] {
+        // A closed project has nothing to check or to remember.
         if (!m_project.isOpen()) {
             return;
         }
@@ -216,6 +217,7 @@ void ProjectSession::Private::takeFound(const QString& experiment, const QByteAr
     if (!isOpen || m_document.undoStack()->count() > 0 || !m_starter.liveRun().isEmpty()) {
         return;
     }
+    // The text of now is not the file's yet.
     if (m_document.isLoading()) {
         connect(
             &m_document, &ExperimentDocument::changed, m_owner,

@@ -45,6 +45,7 @@ class RecentProjects::Private
 public:
     explicit Private(Settings& settings) : m_settings(&settings), m_projects(readList(settings))
     {
+        // One folder after the other: some may be on a disk that is asleep.
         m_pool.setMaxThreadCount(1);
     }
 
@@ -96,6 +97,7 @@ void RecentProjects::Private::take(const RecentProject& facts, RecentProjects* o
             Q_EMIT owner->changed();
         }
     }
+    // Asked for while others were read.
     if (--m_reading == 0 && std::exchange(m_again, false)) {
         owner->refresh();
     }
@@ -143,6 +145,7 @@ RecentProjects::RecentProjects(Settings& settings, QObject* parent)
 
 RecentProjects::~RecentProjects()
 {
+    // What has not been read is no longer needed.
     m_private->m_pool.clear();
     m_private->m_pool.waitForDone();
 }

@@ -97,8 +97,10 @@ void Settings::Private::takeOver(const Values& values, Settings* owner)
 Settings::Settings(const QString& file, QObject* parent)
     : QObject(parent), m_private(std::make_unique<Private>())
 {
+    // A file of their own in tests.
     m_private->m_file = file.isEmpty() ? usersOwnFile() : file;
     m_private->m_values = readAll(m_private->m_file);
+    // One thread, so that two values of one key are written in order.
     m_private->m_pool.setMaxThreadCount(1);
     connect(&m_private->m_watcher, &FileWatcher::changed, this, [this] {
         inBackground(
