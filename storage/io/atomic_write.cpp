@@ -138,8 +138,10 @@ Result<void> AtomicFile::prepare()
 Result<void> AtomicFile::commit()
 {
     CANNERY_TRY(prepare());
+    // Only now does the name lead to the new content, all of which is on the disk.
     CANNERY_TRY(m_system->rename(m_temporary, m_path));
     m_temporary.clear();
+    // The name itself is only safe once its folder is.
     return m_system->syncFolder(parentFolder(m_path));
 }
 

@@ -62,6 +62,7 @@ CachedFiles::CachedFiles(std::vector<std::string> paths, std::size_t limit, Arch
 Result<ByteSource> CachedFiles::open(std::size_t file) const
 {
     auto reader = std::make_shared<Reader>(*this, file);
+    // Opened at once, so that a missing file is an error of open(). What is cached needs no disk.
     if (!isWhole(file)) {
         CANNERY_TRY(reader->open());
     }
@@ -108,6 +109,7 @@ void CachedFiles::keep(std::size_t file, std::uint64_t offset, std::span<const s
     if (offset != start.size || start.isWhole) {
         return;
     }
+    // As much as there is room for: the rest is read from the disk in each pass.
     const auto kept = bytes.first(std::min(bytes.size(), m_room));
     if (!kept.empty()) {
         start.pieces.push_back({.offset = offset, .bytes = {kept.begin(), kept.end()}});

@@ -74,6 +74,7 @@ public:
     ~PosixFile() override
     {
         if (m_descriptor >= 0) {
+            // For writers that do not close: an error has nobody to go to.
             static_cast<void>(flush());
             ::close(m_descriptor);
         }
@@ -112,6 +113,8 @@ public:
             return {};
         }
         const Result<void> flushed = flush();
+        // Whatever happens, it is closed, and only once: after an error, Linux has freed the
+        // number.
         const int descriptor = std::exchange(m_descriptor, -1);
         const int status = ::close(descriptor);
         CANNERY_TRY(flushed);

@@ -101,6 +101,7 @@ Result<std::vector<std::string>> listFolder(const std::string& path)
     }
     const OpenFolder closer{folder};
     std::vector<std::string> names;
+    // readdir() reports errors only by errno, which it leaves alone at the end of the folder.
     errno = 0;
     while (const dirent* entry = ::readdir(folder)) {
         const std::string_view entryName = entry->d_name;
@@ -181,6 +182,7 @@ Result<void> removeTree(const std::string& path, FileSystem& system)
         return system.removeFile(path);
     }
     CANNERY_TRY_ASSIGN(const std::vector<std::string> names, listFolder(path));
+    // A link in the tree is deleted itself; what it leads to stays.
     for (const std::string& child : names) {
         CANNERY_TRY(removeTree(joinPath(path, child), system));
     }

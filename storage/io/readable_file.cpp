@@ -55,6 +55,7 @@ Result<std::uint64_t> ReadableFile::size() const
 Result<std::size_t> ReadableFile::readAt(std::uint64_t offset, std::span<std::byte> bytes) const
 {
     std::size_t filled = 0;
+    // pread() may return less than asked for, and does so for large pieces.
     while (filled < bytes.size()) {
         const ssize_t got = ::pread(m_descriptor, bytes.data() + filled, bytes.size() - filled,
                                     static_cast<off_t>(offset + filled));

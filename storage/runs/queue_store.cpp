@@ -211,6 +211,7 @@ Result<QueueEntry> QueueStore::take(std::int64_t id, double when)
         QueueEntry taken;
         const Result<void> done = m_database->transaction([&]() -> Result<void> {
             CANNERY_TRY_ASSIGN(taken, find(id));
+            // Its runner may have died: then another one may take it.
             if (taken.state == QueueState::Started &&
                 isProcessAlive(taken.processId, taken.processStart)) {
                 return cannery::fail(ErrorCode::FailedPrecondition, kStarted, id);

@@ -54,6 +54,8 @@ std::string processStartTime()
 
 std::string selfDescription()
 {
+    // A process id alone is given to another process some day; with its start and the boot it is
+    // unique.
     utsname machine{};
     uname(&machine);
     return fmt::format("pid {}\nstart_time {}\nboot_id {}\nhost {}\n", getpid(), processStartTime(),
@@ -146,11 +148,13 @@ Result<RunLock> RunLock::acquire(const std::string& folder, std::string_view nam
 std::optional<RunOwner> RunLock::owner(const std::string& folder)
 {
     confine(folder);
+    // Without a file nobody has trained here yet.
     const int descriptor = openConfined(joinPath(folder, kTrainingLock), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) {
         return std::nullopt;
     }
     struct flock query = wholeFile();
+    // Asked, not taken: a reader must never keep a training from starting.
     const bool asked = fcntl(descriptor, F_OFD_GETLK, &query) == 0;
     std::optional<RunOwner> owner;
     if (asked && query.l_type != F_UNLCK) {

@@ -33,6 +33,7 @@ Result<void> readAnnotations(Database& database, const RunIndex& byName)
 {
     CANNERY_TRY(forEachRow(
         database,
+        // Annotations may be there of a run that is not.
         "SELECT run, title, notes, star, colour, colour_slot, trashed_at FROM annotations",
         [&](const Statement& row) {
             const auto found = byName.find(row.text(0));

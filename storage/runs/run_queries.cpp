@@ -53,6 +53,7 @@ Result<std::vector<RunEvaluation>> readEvaluations(Database& database, const std
         run, [&](const Statement& row) {
             const std::string evaluation = row.text(0);
             const std::int64_t step = row.integer(1);
+            // Rows are ordered by evaluation and step, so that the metrics of one stand together.
             if (evaluations.empty() || evaluations.back().name != evaluation ||
                 evaluations.back().globalStep != step) {
                 evaluations.push_back(
@@ -107,6 +108,8 @@ Result<std::vector<RunExport>> readExports(Database& database, const std::string
                            "SELECT exporter, path, global_step, exported_at FROM exports "
                            "WHERE run = ? ORDER BY exported_at, path",
                            run, [&](const Statement& row) {
+                               // The store of a stranger may name any path: what is not an export
+                               // of a run is not followed.
                                std::string path = row.text(1);
                                if (isExportPath(path)) {
                                    exports.push_back({.exporter = row.text(0),

@@ -38,6 +38,7 @@ FeatureValues fromProto(const tensorflow::Feature& proto)
         return std::vector<std::int64_t>(proto.int64_list().value().begin(),
                                          proto.int64_list().value().end());
     default:
+        // A feature without a kind is an empty one of any kind.
         return {};
     }
 }
@@ -64,12 +65,14 @@ std::string serializeExample(const Example& example)
 {
     tensorflow::Example proto;
     toProto(example.features, *proto.mutable_features());
+    // Deterministically: a map's entries would otherwise be in another order in each process.
     return detail::serializeDeterministically(proto);
 }
 
 Result<Example> parseExample(std::string_view bytes)
 {
     return guardMemory("a tf.train.Example", [&]() -> Result<Example> {
+        // An Example is a tree of small messages: an arena releases them at once.
         google::protobuf::Arena arena;
         tensorflow::Example& proto = detail::onArena<tensorflow::Example>(arena);
         CANNERY_TRY_ASSIGN(const bool parsed, detail::parseMessage(bytes, proto));

@@ -58,6 +58,7 @@ bool readFeature(std::string_view message, WireValues& values)
             return false;
         }
         const std::uint64_t field = tag >> 3U;
+        // Fields of a newer version are skipped, as protobuf does.
         if ((tag & kWireTypes) != kLengthDelimited || field < 1 || field > 3) {
             if (!skipField(message, tag)) {
                 return false;
@@ -152,6 +153,7 @@ void ExampleWriter::addFloats(std::string_view name, std::span<const float> valu
 
 void ExampleWriter::addIntegers(std::string_view name, std::span<const std::int64_t> values)
 {
+    // TensorFlow packs numbers into one field.
     std::string packed;
     for (const std::int64_t value : values) {
         putVarint(packed, static_cast<std::uint64_t>(value));

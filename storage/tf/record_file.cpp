@@ -108,6 +108,7 @@ Result<RecordReader> RecordReader::open(const std::string& path, Compression com
     return guardMemory(path, [&]() -> Result<RecordReader> {
         CANNERY_TRY_ASSIGN(ReadableFile opened, ReadableFile::open(path));
         auto file = std::make_shared<ReadableFile>(std::move(opened));
+        // Shared, because the closure must be copyable, which a file is not.
         auto source = [file](std::span<std::byte> bytes) { return file->readNext(bytes); };
         return RecordReader(std::make_unique<State>(
             State{.bytes = InflateReader(std::move(source), compression, path), .path = path}));
@@ -125,7 +126,7 @@ Result<std::optional<std::string_view>> RecordReader::State::next()
     std::string header(kRecordHeaderBytes, '\0');
     CANNERY_TRY_ASSIGN(const std::size_t got,
                        state.bytes.read(std::as_writable_bytes(std::span(header))));
-    if (got == 0) {
+    if (got == 0) { // between two records
         return std::optional<std::string_view>();
     }
     if (got < kRecordHeaderBytes) {
@@ -137,6 +138,7 @@ Result<std::optional<std::string_view>> RecordReader::State::next()
     }
     std::string_view text = header;
     const std::uint64_t length = *getFixed<std::uint64_t>(text);
+    // Before memory is reserved for it.
     if (length > kMaxRecordBytes) {
         return fail(ErrorCode::ResourceExhausted, kFrameTooLong, state.records, state.path,
                     state.offset, length, kMaxRecordBytes);

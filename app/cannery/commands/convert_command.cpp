@@ -52,6 +52,7 @@ Result<void> ConvertCommand::convert(Console& console, const std::atomic<bool>& 
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source, openInput());
     const bool isText = survey::readsText(survey::sourceOfTable(m_input));
     data::TableSchema schema = columnsForCsv(*source, isText);
+    // Records have a type for each column, which only a pass through all rows can tell.
     if (ConvertedTable::areRecords(m_output)) {
         CANNERY_TRY_ASSIGN(schema, columnsForRecords(*source, isText, stop));
     }
@@ -79,6 +80,7 @@ Result<void> ConvertCommand::convert(Console& console, const std::atomic<bool>& 
         CANNERY_TRY(table->append(*chunk));
         console.advance(-1, fmt::format("{} rows", rows));
     }
+    // Only now is there a file of that name.
     CANNERY_TRY(table->publish());
     console.clearProgress();
     const data::ReadReport report = stream->report();

@@ -124,6 +124,7 @@ Result<train::ExportExtras> ExportCommand::extras() const
         if (equals == 0 || equals == std::string::npos || equals + 1 == asset.size()) {
             return fail(ErrorCode::InvalidArgument, kAsset, asset);
         }
+        // Absolute, as the experiment's folder is another one than the shell's.
         extras.assets[asset.substr(0, equals)] =
             std::filesystem::absolute(asset.substr(equals + 1)).string();
     }
@@ -171,6 +172,7 @@ void ExportCommand::report(const Console& console, const train::OpenedModel& mod
     const exporting::Verification& verification = made.verification;
     // The export stands even if they cannot be read: they are then left out.
     const Result<ExportFeatures> features = featuresOfExport(exported.path);
+    // Before the notes: a script reads nothing but the object.
     if (m_json) {
         Json json{{"path", exported.path},
                   {"bytes", exported.bytes},

@@ -105,7 +105,9 @@ ExitCode PredictCommand::run(Console& console)
     if (m_data && m_input) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kInputOnce));
     }
+    // "-" is standard output, as for other commands.
     const std::string output = m_output.value_or("-");
+    // The object would stand among the predictions.
     if (m_json && output == "-") {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kOutputNeeded));
     }
@@ -114,6 +116,7 @@ ExitCode PredictCommand::run(Console& console)
     if (!model) {
         return model.error();
     }
+    // The name decides unless --format does.
     const bool json = m_format ? *m_format == "jsonl" : endsLikeJsonLines(output);
     PredictionJob job{.model = *model,
                       .input = m_data ? *m_data : m_input.value_or("-"),
@@ -140,6 +143,7 @@ ExitCode PredictCommand::report(Console& console, const train::OpenedModel& mode
         console.diagnostic(fmt::format("… and {} without a prediction",
                                        counted(count.unpredicted - kMostNamed, "more row")));
     }
+    // If not one row fits, the file is another table.
     if (count.rows > 0 && count.unpredicted == count.rows) {
         return reportFailure(console, error(ErrorCode::InvalidArgument, kNonePredicted,
                                             counted(count.rows, "row"),

@@ -83,6 +83,7 @@ ExitCode SweepCommand::run(Console& console)
             planOnly(console, input->experiment, **search, file.parent_path().string(), m_json);
         return end ? *end : reportFailure(console, end.error());
     }
+    // From here on, lines of progress may be dropped for a reader that is too slow.
     console.setMayDropLines();
     const launch::StopSignals signals;
     std::optional<SweepNote> note;

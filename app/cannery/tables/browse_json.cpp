@@ -27,6 +27,7 @@ std::string pageJson(const data::TableSchema& schema, const data::RowsPage& page
 {
     Json numbers = Json::array();
     for (const std::uint64_t number : page.numbers) {
+        // People count rows from 1.
         numbers.push_back(number + 1);
     }
     return jsonText(Json{{"first", page.first},
@@ -50,6 +51,7 @@ std::string refusedJson(const data::TableBrowser& browser, std::size_t first, st
     const data::BrowseExtent extent = browser.extent();
     Json rows = Json::array();
     for (const data::RefusedRow& row : browser.refused(first, count)) {
+        // The text is read again from the file, which may have changed: then it is empty.
         const Result<std::string> text = browser.textOf(row);
         rows.push_back({{"file", browser.source().files()[row.file]},
                         {"line", row.line},

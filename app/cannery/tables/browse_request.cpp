@@ -55,6 +55,7 @@ std::string textIn(const Json& json, const char* key)
 tl::expected<BrowseRequest, BrowseRefusal> parseBrowseRequest(const std::string& line)
 {
     BrowseRequest request;
+    // An empty line asks for nothing.
     if (line.find_first_not_of(" \t\r") == std::string::npos) {
         return request;
     }

@@ -53,6 +53,7 @@ openLeniently(const spec::Data& data, const std::string& folder, Suggestions sug
 Result<TableLook> lookAtTable(const spec::Data& data, const std::string& folder, std::uint64_t rows,
                               Suggestions suggestions)
 {
+    // Twice: the settings are the file's own, the columns those with what is suggested.
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> plain,
                        openLeniently(data, folder, Suggestions::Ignored));
     CANNERY_TRY_ASSIGN(const std::unique_ptr<data::DataSource> source,

@@ -27,6 +27,7 @@ std::string typeText(const data::ColumnSchema& column)
 std::vector<std::string> cellsOf(const data::ColumnSchema& column,
                                  const data::ColumnStatistics& one, std::uint64_t rows)
 {
+    // A text has no mean, and a column without values no numbers.
     const bool isNumber = column.dtype != DType::String && one.count > 0;
     const auto number = [&](double value) {
         return isNumber ? fmt::format("{:.6g}", value) : std::string();

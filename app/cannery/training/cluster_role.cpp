@@ -88,6 +88,7 @@ Result<ClusterRole> clusterRole(const spec::Experiment& experiment, const std::s
     const spec::Experiment resolved = spec::resolve(experiment);
     CANNERY_TRY(checkStrategy(experiment, {.workers = cluster->workerCount(),
                                            .servers = cluster->parameterServerCount()}));
+    // Tasks that TF_CONFIG does not list may come and go, as enableDynamicWorker allows.
     if (cluster->isSparse) {
         return fail(ErrorCode::InvalidArgument, kDynamic);
     }

@@ -60,6 +60,7 @@ Result<AttrValue> attrFromProto(const tensorflow::AttrValue& attr, detail::FillB
     case tensorflow::AttrValue::kType:
         return AttrValue(static_cast<DType>(attr.type()));
     case tensorflow::AttrValue::kShape: {
+        // An unknown rank is not a scalar, which also has no dimensions.
         if (attr.shape().unknown_rank()) {
             return AttrValue::unknownShape();
         }

@@ -54,6 +54,7 @@ std::optional<FileChecksums> parseList(std::string_view text)
     }
     const std::string_view digits = text.substr(kBegin.size(), kHexDigits);
     text.remove_prefix(kBegin.size() + kHexDigits + 1);
+    // The list has a checksum of its own: a damaged line would accuse a sound file.
     if (digits != fmt::format("{:08x}", crc32c(text))) {
         return std::nullopt;
     }
