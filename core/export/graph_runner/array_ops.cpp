@@ -301,7 +301,7 @@ Result<void> gather(OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor* indices, call.input(1));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> places, call.integers(1));
     CANNERY_TRY_ASSIGN(const std::int64_t axis, call.integer(2));
-    if (axis != 0 || params->shape.rank() < 1) {
+    if (axis != 0 || params->shape.rank() < 1 || call.attrOr("batch_dims", std::int64_t{0}) != 0) {
         return call.invalid("gathers along another axis than the first");
     }
     const std::int64_t rows = params->shape.dims[0];
@@ -425,6 +425,10 @@ Result<void> oneHot(OpCall& call)
     CANNERY_TRY_ASSIGN(const auto off, call.values<float>(3));
     if (on.size() != 1 || off.size() != 1) {
         return call.invalid("has not one value for on and off");
+    }
+    const std::int64_t axis = call.attrOr("axis", std::int64_t{-1});
+    if (axis != -1 && axis != indices->shape.rank()) {
+        return call.invalid("has another axis than the last");
     }
     Shape shape = indices->shape;
     shape.dims.push_back(depth);

@@ -22,11 +22,12 @@ struct RunValue
     std::string resource;
 };
 
-/// A lookup table; integers are stored as decimal text.
+/// A lookup table, filled once; integers are stored as decimal text.
 struct LookupTable
 {
     DType keyType = DType::String;
     DType valueType = DType::Int64;
+    bool isFilled = false;
     std::unordered_map<std::string, std::string> entries;
 };
 

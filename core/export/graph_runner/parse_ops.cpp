@@ -163,8 +163,11 @@ private:
         rows.dims.insert(rows.dims.begin(), static_cast<std::int64_t>(m_examples.size()));
         CANNERY_TRY(
             m_call.room(rows, dtype == DType::String ? sizeof(std::string) : sizeof(std::int64_t)));
-        // A default of another shape is the empty tensor that means "required".
-        const bool hasFallback = fallback->shape == shape && fallback->dtype == dtype;
+            // An empty default means that the value is required.
+        const bool hasFallback = fallback->shape.elementCount() > 0;
+        if (fallback->dtype != dtype || (hasFallback && fallback->shape != shape)) {
+            return m_call.invalid("has a default of another type or shape than " + key);
+        }
         Elements elements;
         for (const Example& example : m_examples) {
             const FeatureValues* values = valuesOf(example, key);
@@ -189,8 +192,12 @@ private:
 Result<void> parseExamples(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* serialized, call.input(0));
-    if (serialized->dtype != DType::String) {
-        return call.invalid("parses something else than texts");
+    CANNERY_TRY_ASSIGN(const HostTensor* names, call.input(1));
+    if (serialized->dtype != DType::String || serialized->shape.rank() != 1) {
+        return call.invalid("parses something else than a list of texts");
+    }
+    if (names->shape.elementCount() != 0 && names->shape != serialized->shape) {
+        return call.invalid("has not one name for each text");
     }
     std::vector<Example> examples;
     for (const std::string& bytes : serialized->strings) {

@@ -3,6 +3,7 @@
 #include "core/export/graph_runner/op_call.h"
 #include "core/export/graph_runner/strided.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -11,6 +12,19 @@ namespace cannery::exporting {
 using storage::HostTensor;
 
 namespace {
+
+/// Whether each place comes after the one before it.
+bool areInOrder(const std::vector<std::int64_t>& places, std::size_t rank)
+{
+    for (std::size_t at = rank; rank > 0 && at < places.size(); at += rank) {
+        const auto place = places.begin() + static_cast<std::ptrdiff_t>(at);
+        const auto width = static_cast<std::ptrdiff_t>(rank);
+        if (!std::lexicographical_compare(place - width, place, place, place + width)) {
+            return false;
+        }
+    }
+    return true;
+}
 
 template <typename T>
 Result<void> denseOf(OpCall& call)
@@ -25,6 +39,9 @@ Result<void> denseOf(OpCall& call)
     // A sparse tensor has one index per dimension for each value.
     if (fallback.size() != 1 || indices.size() != values.size() * strides.size()) {
         return call.invalid("has not one place for each value");
+    }
+    if (call.attrOr("validate_indices", true) && !areInOrder(indices, strides.size())) {
+        return call.invalid("has places twice or out of order");
     }
     std::vector<T> dense(static_cast<std::size_t>(count), fallback[0]);
     for (std::size_t entry = 0; entry < values.size(); ++entry) {

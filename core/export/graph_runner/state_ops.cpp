@@ -4,6 +4,7 @@
 #include "storage/io/files.h"
 
 #include <array>
+#include <limits>
 
 namespace cannery::exporting {
 
@@ -15,10 +16,13 @@ namespace {
 constexpr std::int64_t kWholeLine = -2; ///< value of key_index and value_index
 constexpr std::int64_t kLineNumber = -1;
 
-/// Keys and values of tables as text; integers in decimal.
-Result<std::vector<std::string>> textsOf(const OpCall& call, std::size_t index)
+/// Keys or values of a table with this type of them as text; integers in decimal.
+Result<std::vector<std::string>> textsOf(const OpCall& call, std::size_t index, DType type)
 {
     CANNERY_TRY_ASSIGN(const HostTensor* tensor, call.input(index));
+    if (tensor->dtype != type) {
+        return call.invalid("has keys or values of another type than its table");
+    }
     if (tensor->dtype == DType::String) {
         return tensor->strings;
     }
@@ -100,7 +104,8 @@ Result<void> resourceGather(OpCall& call)
     CANNERY_TRY_ASSIGN(const HostTensor table, variableOf(call));
     CANNERY_TRY_ASSIGN(const HostTensor* places, call.input(1));
     CANNERY_TRY_ASSIGN(const std::vector<std::int64_t> rows, call.integers(1));
-    if (table.dtype != DType::Float32 || table.shape.rank() < 1) {
+    if (table.dtype != DType::Float32 || table.shape.rank() < 1 ||
+        call.attrOr("batch_dims", std::int64_t{0}) != 0) {
         return call.invalid("gathers from something else than a table of numbers");
     }
     const auto values = table.values<float>();
@@ -131,34 +136,62 @@ Result<void> hashTable(OpCall& call)
     return {};
 }
 
-Result<void> importTable(OpCall& call)
+/// A table that is filled stays as it is. A key may come again with the same value.
+Result<void> fill(const OpCall& call, LookupTable& table, std::vector<std::string> keys,
+                  std::vector<std::string> values)
 {
-    CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> keys, textsOf(call, 1));
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> values, textsOf(call, 2));
-    if (keys.size() != values.size()) {
-        return call.invalid("has not one value for each key");
+    if (table.isFilled) {
+        return {};
     }
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        table->entries[keys[i]] = values[i];
+        const auto [entry, isNew] = table.entries.try_emplace(std::move(keys[i]), values[i]);
+        if (!isNew && entry->second != values[i]) {
+            return call.invalid("gives the key " + entry->first + " two values");
+        }
     }
+    table.isFilled = true;
     return {};
 }
 
-std::vector<std::string> linesOf(const std::string& text)
+Result<void> importTable(OpCall& call)
 {
-    std::vector<std::string> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
+    CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
+    CANNERY_TRY_ASSIGN(std::vector<std::string> keys, textsOf(call, 1, table->keyType));
+    CANNERY_TRY_ASSIGN(std::vector<std::string> values, textsOf(call, 2, table->valueType));
+    if (keys.size() != values.size() || keys.empty() || call.inputs[1]->tensor.shape.rank() != 1) {
+        return call.invalid("has not one value for each key of a list");
+    }
+    return fill(call, *table, std::move(keys), std::move(values));
+}
+
+/// The first lines of a vocabulary, all for -1. TensorFlow refuses an empty one, and too few.
+Result<std::vector<std::string>> wordsOf(const OpCall& call, const std::string& text,
+                                         std::int64_t wanted)
+{
+    const std::size_t most =
+        wanted < 0 ? std::numeric_limits<std::size_t>::max() : static_cast<std::size_t>(wanted);
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin < text.size() && words.size() < most;) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string line = text.substr(begin, end - begin);
         // As TensorFlow's line reader, for files written on Windows.
         if (line.ends_with('\r')) {
             line.pop_back();
         }
-        lines.push_back(std::move(line));
         begin = end + 1;
+        // A carriage return after the last line is none.
+        if (line.empty() && end == text.size()) {
+            break;
+        }
+        if (line.empty()) {
+            return call.invalid("reads a vocabulary with an empty line");
+        }
+        words.push_back(std::move(line));
     }
-    return lines;
+    if (words.empty() || (wanted >= 0 && words.size() < most)) {
+        return call.invalid("reads a vocabulary with too few words");
+    }
+    return words;
 }
 
 Result<void> tableFromFile(OpCall& call)
@@ -176,22 +209,24 @@ Result<void> tableFromFile(OpCall& call)
     CANNERY_TRY_ASSIGN(
         const std::string text,
         storage::readWholeFileBeneath(call.resources.assets, inside, kMaxVocabularyBytes));
-    const std::vector<std::string> lines = linesOf(text);
     const std::int64_t size = call.attrOr("vocab_size", std::int64_t{-1});
-    const std::size_t count =
-        size < 0 ? lines.size() : std::min(lines.size(), static_cast<std::size_t>(size));
-    for (std::size_t i = 0; i < count; ++i) {
-        table->entries[lines[i]] = std::to_string(i);
+    CANNERY_TRY_ASSIGN(std::vector<std::string> words, wordsOf(call, text, size));
+    std::vector<std::string> numbers;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        numbers.push_back(std::to_string(i));
     }
-    return {};
+    return fill(call, *table, std::move(words), std::move(numbers));
 }
 
 Result<void> findInTable(OpCall& call)
 {
     CANNERY_TRY_ASSIGN(LookupTable* const table, tableOf(call));
+    if (!table->isFilled) {
+        return call.invalid("looks up in a table that nothing has filled");
+    }
     CANNERY_TRY_ASSIGN(const HostTensor* keyTensor, call.input(1));
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> keys, textsOf(call, 1));
-    CANNERY_TRY_ASSIGN(const std::vector<std::string> fallback, textsOf(call, 2));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> keys, textsOf(call, 1, table->keyType));
+    CANNERY_TRY_ASSIGN(const std::vector<std::string> fallback, textsOf(call, 2, table->valueType));
     if (fallback.size() != 1) {
         return call.invalid("has not one value for what is not found");
     }

@@ -30,26 +30,59 @@ HostTensor listOf(std::initializer_list<T> values)
     return tensorOf<T>(values, Shape{static_cast<std::int64_t>(values.size())});
 }
 
+/// One operation after another with the same variables and tables.
+class OpSequence
+{
+public:
+    exporting::RunResources resources;
+
+    /// The outputs of an operation with these inputs, or why it refuses them.
+    Result<std::vector<exporting::RunValue>> run(const std::string& op,
+                                                 const std::vector<exporting::RunValue>& inputs,
+                                                 const AttrsByName& attrs = {},
+                                                 const std::string& name = "node")
+    {
+        const storage::GraphNode node{
+            .name = name, .op = op, .inputs = {}, .controls = {}, .attrs = attrs};
+        exporting::OpCall call{.node = node, .inputs = {}, .resources = resources, .outputs = {}};
+        for (const exporting::RunValue& input : inputs) {
+            call.inputs.push_back(&input);
+        }
+        CANNERY_TRY(exporting::findOp(op)(call));
+        return std::move(call.outputs);
+    }
+    /// The same for an operation whose first input is a variable or table of this name.
+    Result<Tensors> runOn(const std::string& resource, const std::string& op,
+                          const Tensors& inputs = {}, const AttrsByName& attrs = {})
+    {
+        std::vector<exporting::RunValue> values{{.tensor = {}, .resource = resource}};
+        for (const HostTensor& input : inputs) {
+            values.push_back({.tensor = input, .resource = {}});
+        }
+        CANNERY_TRY_ASSIGN(const auto outputs, run(op, values, attrs));
+        return tensorsOf(outputs);
+    }
+
+    static Tensors tensorsOf(const std::vector<exporting::RunValue>& values)
+    {
+        Tensors tensors;
+        for (const exporting::RunValue& value : values) {
+            tensors.push_back(value.tensor);
+        }
+        return tensors;
+    }
+};
+
 /// The outputs of an operation with these inputs, or why it refuses them.
 inline Result<Tensors> runOp(const std::string& op, const Tensors& inputs,
                              const AttrsByName& attrs = {})
 {
-    const storage::GraphNode node{
-        .name = "node", .op = op, .inputs = {}, .controls = {}, .attrs = attrs};
-    exporting::RunResources resources;
-    exporting::OpCall call{.node = node, .inputs = {}, .resources = resources, .outputs = {}};
     std::vector<exporting::RunValue> values;
-    values.reserve(inputs.size());
     for (const HostTensor& input : inputs) {
         values.push_back({.tensor = input, .resource = {}});
-        call.inputs.push_back(&values.back());
     }
-    CANNERY_TRY(exporting::findOp(op)(call));
-    Tensors outputs;
-    for (const exporting::RunValue& output : call.outputs) {
-        outputs.push_back(output.tensor);
-    }
-    return outputs;
+    CANNERY_TRY_ASSIGN(const auto outputs, OpSequence().run(op, values, attrs));
+    return OpSequence::tensorsOf(outputs);
 }
 
 /// How two tensors differ; empty if they are equal, floats to the last bits of their size.

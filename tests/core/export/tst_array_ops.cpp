@@ -24,6 +24,7 @@ private Q_SLOTS:
     void updatesReplaceWholeRows();
     void sparseRowsThatAreEmptyAreFilled();
     void sparseEntriesBeyondTheirShapeAreRefused();
+    void sparseEntriesOutOfOrderAreRefused();
     void crossesHashEveryCombination();
     void textsAreHashedAndIntegersWritten();
 };
@@ -107,6 +108,10 @@ void TstArrayOps::tensorsAreJoinedAndRepeated()
         ints(0, 1, 2, 3));
     VERIFY_GIVES(runOp("ZerosLike", {ints(4, 5)}), 0U, ints(0, 0));
     VERIFY_GIVES(runOp("Identity", {ints(4, 5)}), 0U, ints(4, 5));
+    VERIFY_GIVES(runOp("PlaceholderWithDefault", {ints(4, 5)}), 0U, ints(4, 5));
+    const auto nothing = runOp("NoOp", {});
+    VERIFY_OK(nothing);
+    QVERIFY(nothing->empty());
 }
 
 void TstArrayOps::gathersRefuseIndicesThatAreNotThere()
@@ -116,6 +121,11 @@ void TstArrayOps::gathersRefuseIndicesThatAreNotThere()
                  0U, tensorOf<float>({3, 4, 5, 0, 1, 2}, {2, 1, 3}));
     VERIFY_REFUSES(runOp("GatherV2", {twoByThree(), ints(2), zero}));
     VERIFY_REFUSES(runOp("GatherV2", {twoByThree(), ints(-1), zero}));
+    // For TensorFlow these are other gathers: of columns, and within each row.
+    const HostTensor one = HostTensor::scalar(1);
+    VERIFY_REFUSES(runOp("GatherV2", {twoByThree(), ints(1), one}));
+    VERIFY_REFUSES(runOp("GatherV2", {twoByThree(), tensorOf<std::int32_t>({1, 0}, {2, 1}), zero},
+                         {{"batch_dims", 1}}));
     VERIFY_GIVES(runOp("GatherNd", {twoByThree(), tensorOf<std::int32_t>({1, 2, 0, 0}, {2, 2})}),
                  0U, listOf<float>({5, 0}));
     VERIFY_GIVES(runOp("GatherNd", {twoByThree(), tensorOf<std::int32_t>({1}, {1, 1})}), 0U,
@@ -132,6 +142,13 @@ void TstArrayOps::oneHotLeavesOutIdsBeyondItsDepth()
         runOp("OneHot", {ids, HostTensor::scalar(3), on, off}), 0U,
         tensorOf<float>({2, -1, -1, -1, -1, 2, -1, -1, -1, -1, -1, -1, -1, -1, -1}, {5, 3}));
     VERIFY_REFUSES(runOp("OneHot", {ids, HostTensor::scalar(-1), on, off}));
+    const HostTensor two = ints(0, 2);
+    const HostTensor depth = HostTensor::scalar(3);
+    VERIFY_GIVES(runOp("OneHot", {two, depth, on, off}, {{"axis", 1}}), 0U,
+                 tensorOf<float>({2, -1, -1, -1, -1, 2}, {2, 3}));
+    // TensorFlow gives a column for each id along axis 0, and refuses axis 2.
+    VERIFY_REFUSES(runOp("OneHot", {two, depth, on, off}, {{"axis", 0}}));
+    VERIFY_REFUSES(runOp("OneHot", {two, depth, on, off}, {{"axis", 2}}));
 }
 
 void TstArrayOps::selectBroadcastsItsInputs()
@@ -198,6 +215,27 @@ void TstArrayOps::sparseEntriesBeyondTheirShapeAreRefused()
                  0U, tensorOf<std::int64_t>({-1, 7, -1, 8, -1, -1}, {2, 3}));
     VERIFY_REFUSES(runOp("SparseToDense", {tensorOf<std::int64_t>({0, 3}, {1, 2}), shape,
                                            listOf<std::int64_t>({7}), fallback}));
+}
+
+void TstArrayOps::sparseEntriesOutOfOrderAreRefused()
+{
+    const HostTensor fallback = HostTensor::scalar(std::int64_t{-1});
+    const auto made = [&](std::initializer_list<std::int64_t> places, const AttrsByName& attrs) {
+        return runOp("SparseToDense",
+                     {tensorOf<std::int64_t>(places, {2, 2}), listOf<std::int64_t>({2, 3}),
+                      listOf<std::int64_t>({7, 8}), fallback},
+                     attrs);
+    };
+    const AttrsByName unchecked{{"validate_indices", false}};
+    VERIFY_REFUSES(made({1, 0, 0, 1}, {}));
+    VERIFY_REFUSES(made({1, 0, 1, 0}, {}));
+    VERIFY_REFUSES(made({1, 2, 1, 0}, {}));
+    VERIFY_GIVES(made({0, 2, 1, 0}, {}), 0U,
+                 tensorOf<std::int64_t>({-1, -1, 7, 8, -1, -1}, {2, 3}));
+    VERIFY_GIVES(made({1, 0, 0, 1}, unchecked), 0U,
+                 tensorOf<std::int64_t>({-1, 8, -1, 7, -1, -1}, {2, 3}));
+    VERIFY_GIVES(made({1, 0, 1, 0}, unchecked), 0U,
+                 tensorOf<std::int64_t>({-1, -1, -1, 8, -1, -1}, {2, 3}));
 }
 
 void TstArrayOps::crossesHashEveryCombination()
