@@ -17,8 +17,7 @@ class TstThemeTokens : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void contrastsAreThoseOfTheTable_data();
-    void contrastsAreThoseOfTheTable();
+    void contrastIsThatOfWcag();
     void D34_textHasFourAndAHalfToOneInBothThemes_data();
     void D34_textHasFourAndAHalfToOneInBothThemes();
     void D34_curvesHaveThreeToOneInBothThemes();
@@ -44,33 +43,32 @@ struct Row
     const char* name;
     Pick ink;
     Pick ground;
-    double light;
-    double dark;
+    double least = 4.5; ///< 3 for what is no text
 };
 
 const std::array<Row, 22> kRows{{
-    {"text on surface", TOKEN(text), TOKEN(surface), 16.2, 13.0},
-    {"text on canvas", TOKEN(text), TOKEN(canvas), 15.1, 14.4},
-    {"text on chrome", TOKEN(text), TOKEN(chrome), 14.0, 15.2},
-    {"text2 on surface", TOKEN(text2), TOKEN(surface), 6.4, 7.3},
-    {"text2 on canvas", TOKEN(text2), TOKEN(canvas), 6.0, 8.1},
-    {"text2 on chrome", TOKEN(text2), TOKEN(chrome), 5.5, 8.5},
-    {"text3 on surface", TOKEN(text3), TOKEN(surface), 4.9, 5.1},
-    {"text3 on canvas", TOKEN(text3), TOKEN(canvas), 4.6, 5.6},
-    {"accent on surface", TOKEN(accent), TOKEN(surface), 5.8, 6.8},
-    {"accent on canvas", TOKEN(accent), TOKEN(canvas), 5.4, 7.5},
-    {"accent on tint", TOKEN(accent), TOKEN(tint), 4.9, 5.4},
-    {"onAccent on accent", TOKEN(onAccent), TOKEN(accent), 5.8, 7.3},
-    {"ok on okBg", TOKEN(ok), TOKEN(okBg), 5.2, 7.0},
-    {"warn on warnBg", TOKEN(warn), TOKEN(warnBg), 5.4, 7.6},
-    {"err on errBg", TOKEN(err), TOKEN(errBg), 5.6, 6.9},
-    {"text on warnBg", TOKEN(text), TOKEN(warnBg), 14.5, 11.8},
-    {"text on errBg", TOKEN(text), TOKEN(errBg), 13.9, 11.7},
-    {"text2 on idleBg", TOKEN(text2), TOKEN(idleBg), 5.3, 6.0},
-    {"control on surface", TOKEN(control), TOKEN(surface), 3.2, 3.9},
-    {"warnIcon on warnBg", TOKEN(warnIcon), TOKEN(warnBg), 3.6, 6.7},
-    {"text on tint", TOKEN(text), TOKEN(tint), 13.8, 10.2},
-    {"text2 on tint", TOKEN(text2), TOKEN(tint), 5.5, 5.7},
+    {"text on surface", TOKEN(text), TOKEN(surface)},
+    {"text on canvas", TOKEN(text), TOKEN(canvas)},
+    {"text on chrome", TOKEN(text), TOKEN(chrome)},
+    {"text2 on surface", TOKEN(text2), TOKEN(surface)},
+    {"text2 on canvas", TOKEN(text2), TOKEN(canvas)},
+    {"text2 on chrome", TOKEN(text2), TOKEN(chrome)},
+    {"text3 on surface", TOKEN(text3), TOKEN(surface)},
+    {"text3 on canvas", TOKEN(text3), TOKEN(canvas)},
+    {"accent on surface", TOKEN(accent), TOKEN(surface)},
+    {"accent on canvas", TOKEN(accent), TOKEN(canvas)},
+    {"accent on tint", TOKEN(accent), TOKEN(tint)},
+    {"onAccent on accent", TOKEN(onAccent), TOKEN(accent)},
+    {"ok on okBg", TOKEN(ok), TOKEN(okBg)},
+    {"warn on warnBg", TOKEN(warn), TOKEN(warnBg)},
+    {"err on errBg", TOKEN(err), TOKEN(errBg)},
+    {"text on warnBg", TOKEN(text), TOKEN(warnBg)},
+    {"text on errBg", TOKEN(text), TOKEN(errBg)},
+    {"text2 on idleBg", TOKEN(text2), TOKEN(idleBg)},
+    {"control on surface", TOKEN(control), TOKEN(surface), 3.0},
+    {"warnIcon on warnBg", TOKEN(warnIcon), TOKEN(warnBg), 3.0},
+    {"text on tint", TOKEN(text), TOKEN(tint)},
+    {"text2 on tint", TOKEN(text2), TOKEN(tint)},
 }};
 
 /// Machado 2009, full severity, on linear light.
@@ -115,7 +113,17 @@ double leastDistance(const ThemeTokens& t, const Matrix& eye, size_t count)
 
 } // namespace
 
-void TstThemeTokens::contrastsAreThoseOfTheTable_data()
+/// WCAG 2.1, "contrast ratio": from 1 to 21; #767676 is the lightest grey of 4.5 on white.
+void TstThemeTokens::contrastIsThatOfWcag()
+{
+    QCOMPARE(contrast(Qt::white, Qt::black), 21.0);
+    QCOMPARE(contrast(Qt::black, Qt::white), 21.0);
+    QCOMPARE(contrast(Qt::red, Qt::red), 1.0);
+    QVERIFY(contrast(QColor("#767676"), Qt::white) >= 4.5);
+    QVERIFY(contrast(QColor("#777777"), Qt::white) < 4.5);
+}
+
+void TstThemeTokens::D34_textHasFourAndAHalfToOneInBothThemes_data()
 {
     QTest::addColumn<int>("row");
     for (size_t i = 0; i < kRows.size(); ++i) {
@@ -123,32 +131,13 @@ void TstThemeTokens::contrastsAreThoseOfTheTable_data()
     }
 }
 
-void TstThemeTokens::contrastsAreThoseOfTheTable()
-{
-    QFETCH(int, row);
-    const Row& pair = kRows[static_cast<size_t>(row)];
-    for (const bool dark : {false, true}) {
-        const ThemeTokens t = tokensOf(dark);
-        const double ratio = contrast(pair.ink(t), pair.ground(t));
-        const double promised = dark ? pair.dark : pair.light;
-        QVERIFY2(std::abs(ratio - promised) < 0.1, qPrintable(QString::number(ratio)));
-    }
-}
-
-void TstThemeTokens::D34_textHasFourAndAHalfToOneInBothThemes_data()
-{
-    contrastsAreThoseOfTheTable_data();
-}
-
 void TstThemeTokens::D34_textHasFourAndAHalfToOneInBothThemes()
 {
     QFETCH(int, row);
     const Row& pair = kRows[static_cast<size_t>(row)];
-    const QString name = pair.name;
-    const double least = name.startsWith("control") || name.startsWith("warnIcon") ? 3.0 : 4.5;
     for (const bool dark : {false, true}) {
         const ThemeTokens t = tokensOf(dark);
-        QVERIFY(contrast(pair.ink(t), pair.ground(t)) >= least);
+        QVERIFY(contrast(pair.ink(t), pair.ground(t)) >= pair.least);
     }
 }
 
