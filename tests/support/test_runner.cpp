@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/test_runner.h"
 
+#include "tests/support/thread_checks.h"
+
 #include <QTest>
 
 #include <algorithm>
@@ -28,6 +30,7 @@ int runClasses(int argc, char** argv, const std::vector<TestClass>& classes)
         }
         const std::unique_ptr<QObject> test = row->make();
         failures += QTest::qExec(test.get(), static_cast<int>(arguments.size()), arguments.data());
+        failures += ThreadFailures::countUnreported();
     }
     return std::min(failures, 127);
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "core/base/check.h"
 #include "core/collectives/gloo_communicator.h"
 #include "core/collectives/memory_store.h"
-
-#include <QtGlobal>
+#include "tests/support/thread_checks.h"
 
 #include <bit>
 #include <cmath>
@@ -20,11 +18,13 @@ namespace cannery::tests {
 
 using Floats = std::vector<float>;
 
-/// Runs every rank of a group on a thread of its own. `options`: what matters besides ranks.
+/// Runs every rank of a group on a thread of its own, where THREAD_VERIFY() takes the place of
+/// QVERIFY(). `options`: what matters besides ranks.
 inline void runRanks(int size, const std::function<void(collectives::Communicator&)>& function,
                      const collectives::GlooOptions& options = {})
 {
     collectives::MemoryStore store;
+    const ThreadReport report;
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < size; ++rank) {
         threads.emplace_back([&, rank] {
@@ -34,11 +34,11 @@ inline void runRanks(int size, const std::function<void(collectives::Communicato
             own.store = &store;
             own.prefix = "test";
             own.host = "127.0.0.1";
-            const auto group = collectives::connectGloo(own);
-            if (!group) {
-                qFatal("%s", group.error().message().c_str());
-            }
-            function(**group);
+            runChecked([&] {
+                const auto group = collectives::connectGloo(own);
+                THREAD_REQUIRE(group.has_value());
+                function(**group);
+            });
         });
     }
 }

@@ -18,6 +18,7 @@ class TstGlooCommunicator : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aFailedCheckOfARankFailsTheTest();
     void sumsAreOneTree_data();
     void sumsAreOneTree();
     void sumsOfAlignedBlocksDoNotDependOnTheNumberOfRanks();
@@ -33,6 +34,24 @@ private Q_SLOTS:
     void connectingInVainEnds();
     void aCallThatWaitsTooLongSaysForWhom();
 };
+
+void TstGlooCommunicator::aFailedCheckOfARankFailsTheTest()
+{
+    QEXPECT_FAIL("", "rank 1 of 2 fails", Continue);
+    int after = 0;
+    runRanks(2, [&](Communicator& group) {
+        THREAD_REQUIRE(group.rank() == 0);
+        ++after;
+    });
+    QCOMPARE(after, 1);
+    QEXPECT_FAIL("", "and goes on", Continue);
+    std::atomic<int> both = 0;
+    runRanks(2, [&](Communicator& group) {
+        THREAD_VERIFY(group.rank() == 0);
+        ++both;
+    });
+    QCOMPARE(both.load(), 2);
+}
 
 void TstGlooCommunicator::sumsAreOneTree_data()
 {
@@ -58,8 +77,8 @@ void TstGlooCommunicator::sumsAreOneTree()
             for (const std::vector<Floats>& all : leaves) {
                 Floats values = all[static_cast<std::size_t>(group.rank())];
                 const Result<void> done = group.allReduce(values);
-                CANNERY_CHECK(done.has_value());
-                CANNERY_CHECK(sameBits(values, treeSum(all, 0, all.size())));
+                THREAD_VERIFY(done.has_value());
+                THREAD_VERIFY(sameBits(values, treeSum(all, 0, all.size())));
             }
         }
     });
@@ -77,8 +96,8 @@ void TstGlooCommunicator::sumsOfAlignedBlocksDoNotDependOnTheNumberOfRanks()
         runRanks(size, [&](Communicator& group) {
             const std::size_t each = kLeaves / static_cast<std::size_t>(size);
             Floats values = treeSum(leaves, static_cast<std::size_t>(group.rank()) * each, each);
-            CANNERY_CHECK(group.allReduce(values).has_value());
-            CANNERY_CHECK(sameBits(values, expected));
+            THREAD_VERIFY(group.allReduce(values).has_value());
+            THREAD_VERIFY(sameBits(values, expected));
         });
     }
 }
@@ -91,10 +110,10 @@ void TstGlooCommunicator::gathersPartsOfAnySize()
             const std::vector<std::byte> own(static_cast<std::size_t>(group.rank()) * factor,
                                              static_cast<std::byte>(group.rank()));
             std::vector<std::vector<std::byte>> all;
-            CANNERY_CHECK(group.allGatherV(own, all).has_value());
-            CANNERY_CHECK(all.size() == 3);
+            THREAD_VERIFY(group.allGatherV(own, all).has_value());
+            THREAD_REQUIRE(all.size() == 3);
             for (std::size_t rank = 0; rank < 3; ++rank) {
-                CANNERY_CHECK(all[rank] ==
+                THREAD_VERIFY(all[rank] ==
                               std::vector<std::byte>(rank * factor, static_cast<std::byte>(rank)));
             }
         }
@@ -112,10 +131,10 @@ void TstGlooCommunicator::gathersPartsOfKnownSizes()
                                                           bytes.subspan(factor)};
             const auto own = static_cast<std::size_t>(group.rank());
             std::ranges::fill(parts[own], static_cast<std::byte>(own));
-            CANNERY_CHECK(group.allGatherV(parts).has_value());
+            THREAD_VERIFY(group.allGatherV(parts).has_value());
             std::vector<std::byte> expected(factor, std::byte{1});
             expected.resize(3 * factor, std::byte{2});
-            CANNERY_CHECK(all == expected);
+            THREAD_VERIFY(all == expected);
         }
     });
 }
@@ -136,10 +155,10 @@ void TstGlooCommunicator::everyRankGetsItsShareFromEveryOther()
                 sent.emplace_back(out[peer]);
                 received.emplace_back(in[peer]);
             }
-            CANNERY_CHECK(group.allToAllV(sent, received).has_value());
+            THREAD_VERIFY(group.allToAllV(sent, received).has_value());
             for (std::size_t peer = 0; peer < 4; ++peer) {
                 const auto expected = static_cast<std::byte>(peer == own ? 0 : 10 * peer + own);
-                CANNERY_CHECK(in[peer] == std::vector<std::byte>(sizeOf(peer, own), expected));
+                THREAD_VERIFY(in[peer] == std::vector<std::byte>(sizeOf(peer, own), expected));
             }
         }
     });
@@ -150,8 +169,8 @@ void TstGlooCommunicator::broadcastsFromAnyRank()
     runRanks(4, [&](Communicator& group) {
         for (int root = 0; root < 4; ++root) {
             std::vector<std::byte> bytes(100001, static_cast<std::byte>(group.rank()));
-            CANNERY_CHECK(group.broadcast(bytes, root).has_value());
-            CANNERY_CHECK(bytes == std::vector<std::byte>(100001, static_cast<std::byte>(root)));
+            THREAD_VERIFY(group.broadcast(bytes, root).has_value());
+            THREAD_VERIFY(bytes == std::vector<std::byte>(100001, static_cast<std::byte>(root)));
         }
     });
 }
@@ -174,9 +193,9 @@ void TstGlooCommunicator::abortEndsACallInProgress()
         Floats values(100, 1.0F);
         calling.count_down();
         const Result<void> failed = group.allReduce(values);
-        CANNERY_CHECK(!failed && failed.error().id == "collectives.peer_lost");
+        THREAD_VERIFY(!failed && failed.error().id == "collectives.peer_lost");
         const Result<void> later = group.allReduce(values);
-        CANNERY_CHECK(!later && later.error().id == "collectives.peer_lost");
+        THREAD_VERIFY(!later && later.error().id == "collectives.peer_lost");
         done.count_down();
     });
 }
@@ -189,26 +208,26 @@ void TstGlooCommunicator::aLostPeerFailsTheCallAndALaterGroupWorks()
             {.rank = rank, .size = size, .store = &store, .prefix = prefix, .host = "127.0.0.1"});
     };
     std::barrier survivors(2);
+    const ThreadReport report;
     std::vector<std::jthread> threads;
     for (int rank = 0; rank < 3; ++rank) {
         threads.emplace_back([&, rank] {
             {
+                // A failure does not end the thread: the other survivor waits for it.
                 const auto group = connect(rank, 3, "first");
-                CANNERY_CHECK(group.has_value());
                 Floats values(50000, 1.0F);
-                CANNERY_CHECK((*group)->allReduce(values).has_value());
+                THREAD_VERIFY(group && (*group)->allReduce(values).has_value());
                 if (rank == 1) {
                     return; // its connections close
                 }
-                Result<void> lost = (*group)->allReduce(values);
-                CANNERY_CHECK(!lost && lost.error().id == "collectives.peer_lost");
+                const Result<void> lost = group ? (*group)->allReduce(values) : Result<void>();
+                THREAD_VERIFY(!lost && lost.error().id == "collectives.peer_lost");
             }
             survivors.arrive_and_wait();
             const auto again = connect(rank / 2, 2, "second");
-            CANNERY_CHECK(again.has_value());
             Floats values(50000, 1.0F);
-            CANNERY_CHECK((*again)->allReduce(values).has_value());
-            CANNERY_CHECK(values.back() == 2.0F);
+            THREAD_VERIFY(again && (*again)->allReduce(values).has_value());
+            THREAD_VERIFY(values.back() == 2.0F);
         });
     }
 }
@@ -226,7 +245,7 @@ void TstGlooCommunicator::aSilentPeerTimesOut()
                  }
                  Floats values(100, 1.0F);
                  const Result<void> late = group.allReduce(values);
-                 CANNERY_CHECK(!late && late.error().id == "collectives.timed_out");
+                 THREAD_VERIFY(!late && late.error().id == "collectives.timed_out");
                  done.count_down();
              },
              {.timeout = std::chrono::milliseconds(200)});
@@ -259,7 +278,9 @@ Result<std::unique_ptr<Communicator>> connectWithNobody(const GlooOptions& optio
         own.host = "127.0.0.1";
         return connectGloo(own);
     };
-    CANNERY_CHECK(!connect(1, {.connectTimeout = std::chrono::milliseconds(1)}));
+    [[maybe_unused]] const bool isAlone =
+        QTest::qVerify(!connect(1, {.connectTimeout = std::chrono::milliseconds(1)}),
+                       "connected with nobody", "", __FILE__, __LINE__);
     return connect(0, options);
 }
 
@@ -302,17 +323,17 @@ void TstGlooCommunicator::aCallThatWaitsTooLongSaysForWhom()
             done.wait();
             return;
         }
-        CANNERY_CHECK(!group.stuckWith(std::chrono::milliseconds(0)));
+        THREAD_VERIFY(!group.stuckWith(std::chrono::milliseconds(0)));
         const std::jthread other([&] {
             while (group.stuckWith(std::chrono::milliseconds(50)) != 1) {
-                CANNERY_CHECK(!group.stuckWith(std::chrono::hours(1)));
+                THREAD_VERIFY(!group.stuckWith(std::chrono::hours(1)));
                 std::this_thread::yield();
             }
             group.abort();
         });
         Floats values(100, 1.0F);
-        CANNERY_CHECK(!group.allReduce(values));
-        CANNERY_CHECK(!group.stuckWith(std::chrono::milliseconds(0)));
+        THREAD_VERIFY(!group.allReduce(values));
+        THREAD_VERIFY(!group.stuckWith(std::chrono::milliseconds(0)));
         done.count_down();
     });
 }

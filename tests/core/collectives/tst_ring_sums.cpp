@@ -60,8 +60,8 @@ void verifySums(Summation summation, const std::vector<Case>& cases)
                  for (int round = 0; round < 2; ++round) {
                      for (const Case& one : cases) {
                          Floats values = one.leaves[static_cast<std::size_t>(group.rank())];
-                         CANNERY_CHECK(group.allReduce(values).has_value());
-                         CANNERY_CHECK(sameBits(values, one.sum));
+                         THREAD_VERIFY(group.allReduce(values).has_value());
+                         THREAD_VERIFY(sameBits(values, one.sum));
                      }
                  }
              },

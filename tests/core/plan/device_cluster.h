@@ -6,6 +6,7 @@
 #include "tests/core/plan/device_model.h"
 #include "tests/core/plan/shard_training.h"
 #include "tests/support/emulated_device/emulated_device.h"
+#include "tests/support/thread_checks.h"
 
 #include <functional>
 #include <memory>
@@ -57,9 +58,10 @@ template <typename Work>
 void runAll(const Cluster& cluster, const Work& work)
 {
     ProcessGroup group(static_cast<std::size_t>(cluster.processes));
+    const ThreadReport report;
     std::vector<std::jthread> threads;
     for (std::int64_t rank = 0; rank < cluster.processes; ++rank) {
-        threads.emplace_back([&, rank] {
+        const auto run = [&, rank] {
             GroupExchange exchange(group, static_cast<std::size_t>(rank));
             std::vector<std::unique_ptr<kernels::Accelerator>> devices;
             for (std::int64_t index = 0; index < cluster.gpusOfEach; ++index) {
@@ -78,13 +80,14 @@ void runAll(const Cluster& cluster, const Work& work)
                 options.peers.push_back(devices[peer].get());
             }
             const auto model = toyModel(cluster.estimator, options);
-            CANNERY_CHECK(model.has_value());
-            CANNERY_CHECK((*model)->meetProcesses(makeId).has_value());
+            THREAD_REQUIRE(model.has_value());
+            THREAD_REQUIRE((*model)->meetProcesses(makeId).has_value());
             if (cluster.table != nullptr) {
-                CANNERY_CHECK((*model)->setTable(*cluster.table, {}).has_value());
+                THREAD_REQUIRE((*model)->setTable(*cluster.table, {}).has_value());
             }
             work(Process{static_cast<std::size_t>(rank), **model, group});
-        });
+        };
+        threads.emplace_back([run] { runChecked(run); });
     }
 }
 

@@ -54,7 +54,7 @@ void TstDeviceSums::travelWhileOthersAreComputed()
                 }},
            [&](const Process& process) {
                const auto rows = toyRows(kShardRows, process.rank);
-               CANNERY_CHECK(process.model.train({&rows, 1}, 0).has_value());
+               THREAD_VERIFY(process.model.train({&rows, 1}, 0).has_value());
            });
     const std::vector<kernels::Operation>& step = steps.front();
     const auto places = kernels::placeInBranches(step, 8);

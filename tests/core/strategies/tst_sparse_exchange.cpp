@@ -120,10 +120,10 @@ void TstSparseExchange::sumsAreThoseOfOneProcess()
             for (std::size_t table = 0; table < kTables.size(); ++table) {
                 parts.push_back({&gradients[table], kTables[table].tableRows});
             }
-            CANNERY_CHECK(exchange.sum(group, parts).has_value());
+            THREAD_VERIFY(exchange.sum(group, parts).has_value());
             for (std::size_t table = 0; table < kTables.size(); ++table) {
-                CANNERY_CHECK(gradients[table].rows == expected[table].rows);
-                CANNERY_CHECK(sameBits(gradients[table].values, expected[table].values));
+                THREAD_VERIFY(gradients[table].rows == expected[table].rows);
+                THREAD_VERIFY(sameBits(gradients[table].values, expected[table].values));
             }
         }
     });
@@ -139,7 +139,7 @@ void TstSparseExchange::refusesRowsOfALargerTable()
         SparseExchange exchange;
         const plan::SparsePart part{&gradient, group.rank() == 0 ? 10 : 100};
         const Result<void> done = exchange.sum(group, {&part, 1});
-        CANNERY_CHECK(group.rank() == 1 || (!done && done.error().id == "strategies.sparse_bytes"));
+        THREAD_VERIFY(group.rank() == 1 || (!done && done.error().id == "strategies.sparse_bytes"));
     });
 }
 

@@ -4,6 +4,7 @@
 #include "core/strategies/worker_group.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
+#include "tests/support/thread_checks.h"
 
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -111,18 +112,22 @@ Result<void> summed(WorkerGroup& group, std::span<float> dense,
     return group.finish(sparse);
 }
 
-/// Joins, then runs the function, one thread per rank.
+/// Joins, then runs the function, one thread per rank, where THREAD_VERIFY() takes the place of
+/// QVERIFY().
 void runCluster(int size, const std::function<void(WorkerGroup&)>& function)
 {
     const TestCluster cluster(size);
     std::barrier finished(size); // whoever leaves first breaks the others' last call
+    const ThreadReport report;
     std::vector<std::jthread> threads;
     for (std::size_t rank = 0; rank < static_cast<std::size_t>(size); ++rank) {
         threads.emplace_back([&, rank] {
             const auto group = cluster.group(rank);
-            CANNERY_CHECK(group->open("same"));
-            CANNERY_CHECK(group->join());
-            function(*group);
+            runChecked([&] {
+                THREAD_REQUIRE(group->open("same"));
+                THREAD_REQUIRE(group->join());
+                function(*group);
+            });
             finished.arrive_and_wait();
             group->leave(coordinator::Outcome::Done, "");
         });
@@ -162,15 +167,15 @@ void TstWorkerGroup::sumsDenseAndSparseGradients()
             kernels::SparseGradient some = sparseOf({5, 10 + rank});
             kernels::SparseGradient none = sparseOf({});
             const std::vector<plan::SparsePart> parts{{&some, 100}, {&none, 100}};
-            CANNERY_CHECK(summed(group, dense, parts));
-            CANNERY_CHECK(dense.front() == static_cast<float>(size * (size + 1) / 2));
-            CANNERY_CHECK(dense.back() == dense.front());
-            CANNERY_CHECK(none.rowCount() == 0);
-            CANNERY_CHECK(some.rowCount() == size + 1);
-            CANNERY_CHECK(some.rows[0] == 5 && some.values[0] == static_cast<float>(5 * size));
+            THREAD_VERIFY(summed(group, dense, parts));
+            THREAD_VERIFY(dense.front() == static_cast<float>(size * (size + 1) / 2));
+            THREAD_VERIFY(dense.back() == dense.front());
+            THREAD_VERIFY(none.rowCount() == 0);
+            THREAD_REQUIRE(some.rowCount() == size + 1);
+            THREAD_VERIFY(some.rows[0] == 5 && some.values[0] == static_cast<float>(5 * size));
             for (std::int32_t other = 0; other < size; ++other) {
                 const auto place = static_cast<std::size_t>(other) + 1;
-                CANNERY_CHECK(some.rows[place] == 10 + other && some.values[2 * place + 1] == 1);
+                THREAD_VERIFY(some.rows[place] == 10 + other && some.values[2 * place + 1] == 1);
             }
         }
     });
@@ -186,8 +191,8 @@ void TstWorkerGroup::sumsInPacks()
             group.begin(all.subspan(40000), false);
             group.begin(all.subspan(10, 39990), false);
             group.begin(all.first(10), true);
-            CANNERY_CHECK(group.finish({}));
-            CANNERY_CHECK(std::ranges::all_of(dense, [](float value) { return value == 6; }));
+            THREAD_VERIFY(group.finish({}));
+            THREAD_VERIFY(std::ranges::all_of(dense, [](float value) { return value == 6; }));
         }
     });
 }
@@ -201,16 +206,16 @@ void TstWorkerGroup::gathersBeforeItSums()
                 std::vector<double> all(3 * count, -1);
                 std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(rank * count), count,
                             static_cast<double>(rank) + 0.1);
-                CANNERY_CHECK(group.gather(all));
+                THREAD_VERIFY(group.gather(all));
                 for (std::size_t i = 0; i < all.size(); ++i) {
-                    CANNERY_CHECK(all[i] == static_cast<double>(i / count) + 0.1);
+                    THREAD_VERIFY(all[i] == static_cast<double>(i / count) + 0.1);
                 }
             }
             std::vector<float> dense(5000, 1);
             group.begin(std::span(dense).subspan(1000), false);
             group.begin(std::span(dense).first(1000), true);
-            CANNERY_CHECK(group.finish({}));
-            CANNERY_CHECK(std::ranges::all_of(dense, [](float value) { return value == 3; }));
+            THREAD_VERIFY(group.finish({}));
+            THREAD_VERIFY(std::ranges::all_of(dense, [](float value) { return value == 3; }));
         }
     });
 }
@@ -236,11 +241,11 @@ void TstWorkerGroup::sharesTheStateOfTheFurthest()
         const std::int64_t rank = group.process().rank;
         std::vector<std::byte> state(1000, static_cast<std::byte>(rank));
         // Nobody is ahead: the chief's.
-        CANNERY_CHECK(group.share(7, state));
-        CANNERY_CHECK(state.back() == std::byte{0});
+        THREAD_VERIFY(group.share(7, state));
+        THREAD_VERIFY(state.back() == std::byte{0});
         state.assign(1000, static_cast<std::byte>(rank));
-        CANNERY_CHECK(group.share(rank == 0 ? 7 : 8, state));
-        CANNERY_CHECK(state.back() == std::byte{1});
+        THREAD_VERIFY(group.share(rank == 0 ? 7 : 8, state));
+        THREAD_VERIFY(state.back() == std::byte{1});
     });
 }
 
@@ -256,31 +261,32 @@ void TstWorkerGroup::formsAnewWithARestartedTask()
     QFETCH(bool, isInGather);
     const TestCluster cluster(3);
     std::barrier lost(3);
+    const ThreadReport report;
     std::vector<std::jthread> threads;
     const auto oneSum = [](WorkerGroup& group) {
         std::vector<float> dense(100, 1);
         Result<void> done = summed(group, dense, {});
-        CANNERY_CHECK(!done || dense[0] == 3);
+        THREAD_VERIFY(!done || dense[0] == 3);
         return done;
     };
     for (std::size_t rank = 0; rank < 3; ++rank) {
         threads.emplace_back([&, rank] {
             auto group = cluster.group(rank);
-            CANNERY_CHECK(group->open("same"));
-            CANNERY_CHECK(group->join());
-            CANNERY_CHECK(oneSum(*group));
+            THREAD_VERIFY(group->open("same"));
+            THREAD_VERIFY(group->join());
+            THREAD_VERIFY(oneSum(*group));
             lost.arrive_and_wait();
             if (rank == 2) { // gone, and started again
                 group.reset();
                 group = cluster.group(rank);
-                CANNERY_CHECK(group->open("same"));
+                THREAD_VERIFY(group->open("same"));
             } else {
                 std::vector<double> all(3);
                 const Result<void> failed = isInGather ? group->gather(all) : oneSum(*group);
-                CANNERY_CHECK(!failed && WorkerGroup::isLoss(failed.error()));
+                THREAD_VERIFY(!failed && WorkerGroup::isLoss(failed.error()));
             }
-            CANNERY_CHECK(group->join());
-            CANNERY_CHECK(oneSum(*group));
+            THREAD_VERIFY(group->join());
+            THREAD_VERIFY(oneSum(*group));
             lost.arrive_and_wait();
             group->leave(coordinator::Outcome::Done, "");
         });
