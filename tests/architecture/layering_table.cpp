@@ -10,6 +10,7 @@ const std::vector<LayeringRow> kLayers{
     {"ui/models", {}},
     {"core/cluster", {"core/base"}},
     {"core/collectives", {"core/base"}},
+    {"core/reports", {"core/base"}},
     {"core/control", {"core/base"}},
     {"core/spec", {"core/base"}},
     {"kernels/device", {"core/base"}},
