@@ -72,15 +72,15 @@ public:
         return {};
     }
 
-    Result<EngineStatus> status()
+    Result<reports::EngineStatus> status()
     {
         grpc::ClientContext context;
         context.set_deadline(deadline());
         wire::StatusRequest request;
         request.set_version(kProtocolVersion);
-        wire::Status reply;
+        reports::EngineStatus reply;
         CANNERY_TRY(resultOf(m_stub->GetStatus(&context, request, &reply)));
-        return fromWire(reply);
+        return reply;
     }
 
     Result<void> send(wire::Command::Kind kind)
@@ -201,7 +201,7 @@ ControlClient::ControlClient(ControlClient&&) noexcept = default;
 ControlClient& ControlClient::operator=(ControlClient&&) noexcept = default;
 ControlClient::~ControlClient() = default;
 
-Result<EngineStatus> ControlClient::status()
+Result<reports::EngineStatus> ControlClient::status()
 {
     return m_private->status();
 }

@@ -2,58 +2,15 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/reports/engine_status.pb.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace cannery::control {
-
-/// A task of a cluster. Seconds are of its last step.
-struct WorkerStatus
-{
-    std::string task;  ///< "worker:1"
-    std::string state; ///< "starting", "running", "waiting", "lost" or "done"
-    std::int64_t step = 0;
-    std::optional<double> stepSeconds;    ///< in all
-    std::optional<double> waitSeconds;    ///< of them, for other tasks
-    std::optional<double> networkSeconds; ///< of them, for the network
-    int restarts = 0;                     ///< seen by the chief
-
-    bool operator==(const WorkerStatus&) const = default;
-};
-
-/// Status of an engine. Times in seconds since 1970, fractions in [0, 1].
-struct EngineStatus
-{
-    std::string runFolder; ///< absolute
-    std::string state;     ///< a RunState's name: "Running"
-    std::string reason;
-    std::int64_t globalStep = 0;
-    std::optional<std::int64_t> maxSteps;
-    double loss = 0;
-    double stepsPerSecond = 0; ///< 0: not known yet
-    double rowsPerSecond = 0;
-    double epochs = 0;
-    std::optional<double>
-        secondsLeft; ///< includes evaluations and saves; nothing until there is evidence
-    double inputWait = 0;
-    double deviceBusy = 0;
-    std::int64_t memoryBytes = 0;
-    std::int64_t processId = 0;
-    int threads = 0;
-    std::string device; ///< "CPU", "GPU:0 (NVIDIA H100 80GB HBM3)"
-    // Of a GPU that trains, by all programs; nothing: the CPU trains, or the GPU does not tell.
-    std::optional<std::int64_t> deviceMemoryBytes = {};
-    std::optional<std::int64_t> deviceMemoryTotal = {};
-    std::optional<double> deviceLoad = {};
-    double startedAt = 0;
-    std::vector<WorkerStatus> workers; ///< of a chief, itself first; empty: it trains alone
-};
 
 /// "File F reached byte N": flushed bytes may be read.
 struct FileGrew
@@ -62,25 +19,11 @@ struct FileGrew
     std::uint64_t bytes = 0;
 };
 
-struct LogLine
-{
-    enum class Level
-    {
-        Info,
-        Warning,
-        Error,
-    };
-    double time = 0;
-    Level level = Level::Info;
-    std::string id; ///< of a health note: "health.nan_loss"; otherwise empty
-    std::string sentence;
-};
-
 /// A checkpoint, an evaluation or an export was written: the store has changed.
 struct StoreChanged
 {};
 
-using EngineEvent = std::variant<EngineStatus, FileGrew, LogLine, StoreChanged>;
+using EngineEvent = std::variant<reports::EngineStatus, FileGrew, reports::LogLine, StoreChanged>;
 
 /// The client side of an engine's control socket: a local socket in the user's runtime folder that
 /// belongs to a run folder. Calls block for at most two seconds. "control.not_running" if no engine
@@ -94,7 +37,7 @@ public:
     ControlClient& operator=(ControlClient&&) noexcept;
     ~ControlClient();
 
-    Result<EngineStatus> status();
+    Result<reports::EngineStatus> status();
     Result<void> pause();
     Result<void> resume();
     /// Saves, evaluates as at the end of training, then ends. Acknowledged at once.

@@ -68,12 +68,12 @@ public:
     }
 
     grpc::Status GetStatus(grpc::ServerContext*, const wire::StatusRequest* request,
-                           wire::Status* reply) override
+                           reports::EngineStatus* reply) override
     {
         if (request->version() != m_options.version) {
             return otherVersion();
         }
-        *reply = toWire(m_hub.status());
+        *reply = sendable(m_hub.status());
         return grpc::Status::OK;
     }
 

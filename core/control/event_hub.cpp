@@ -41,7 +41,7 @@ EventHub::EventHub(std::chrono::milliseconds longestSilence) : m_longestSilence(
 
 void EventHub::remember(const EngineEvent& event)
 {
-    if (const auto* status = std::get_if<EngineStatus>(&event)) {
+    if (const auto* status = std::get_if<reports::EngineStatus>(&event)) {
         m_status = *status;
     } else if (const auto* grown = std::get_if<FileGrew>(&event)) {
         m_files[grown->path] = grown->bytes;
@@ -68,7 +68,7 @@ void EventHub::publish(const EngineEvent& event)
     }
 }
 
-EngineStatus EventHub::status() const
+reports::EngineStatus EventHub::status() const
 {
     const std::lock_guard lock(m_mutex);
     return m_status;

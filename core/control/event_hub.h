@@ -49,7 +49,7 @@ public:
     explicit EventHub(std::chrono::milliseconds longestSilence);
 
     void publish(const EngineEvent& event);
-    EngineStatus status() const;
+    reports::EngineStatus status() const;
     /// Nothing more will be published; closes every mailbox.
     void close();
 
@@ -62,7 +62,7 @@ private:
     const std::chrono::milliseconds m_longestSilence;
     mutable std::mutex m_mutex;
     std::vector<Watcher*> m_watchers;
-    EngineStatus m_status;
+    reports::EngineStatus m_status;
     std::map<std::string, std::uint64_t> m_files;
     bool m_isClosed = false;
 };

@@ -10,14 +10,14 @@ void Mailbox::put(const EngineEvent& event)
         if (m_isClosed) {
             return;
         }
-        if (const auto* status = std::get_if<EngineStatus>(&event)) {
+        if (const auto* status = std::get_if<reports::EngineStatus>(&event)) {
             m_status = *status;
         } else if (const auto* grown = std::get_if<FileGrew>(&event)) {
             m_files[grown->path] = grown->bytes;
             if (m_files.size() > kMostFiles) {
                 m_files.erase(m_files.begin());
             }
-        } else if (const auto* line = std::get_if<LogLine>(&event)) {
+        } else if (const auto* line = std::get_if<reports::LogLine>(&event)) {
             m_log.push_back(*line);
             if (m_log.size() > kMostLogLines) {
                 m_log.pop_front();
@@ -40,7 +40,7 @@ std::vector<EngineEvent> Mailbox::take(std::chrono::milliseconds longest)
     if (m_storeChanged) {
         events.emplace_back(StoreChanged{});
     }
-    for (LogLine& line : m_log) {
+    for (reports::LogLine& line : m_log) {
         events.emplace_back(std::move(line));
     }
     if (m_status) {

@@ -41,9 +41,9 @@ private:
 
     mutable std::mutex m_mutex;
     std::condition_variable m_news;
-    std::optional<EngineStatus> m_status;
+    std::optional<reports::EngineStatus> m_status;
     std::map<std::string, std::uint64_t> m_files;
-    std::deque<LogLine> m_log;
+    std::deque<reports::LogLine> m_log;
     bool m_storeChanged = false;
     bool m_isClosed = false;
 };

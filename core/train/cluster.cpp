@@ -2,6 +2,7 @@
 #include "core/train/cluster.h"
 
 #include "core/base/interruption.h"
+#include "core/reports/engine_status.pb.h"
 #include "core/spec/text/text_format.h"
 #include "core/train/loop/training_loop.h"
 #include "kernels/accelerator/errors.h"
@@ -51,25 +52,25 @@ std::optional<double> networkSeconds(const std::vector<coordinator::MemberStatus
     return least;
 }
 
-std::vector<WorkerStatus> workersOf(const std::vector<coordinator::MemberStatus>& members)
+std::vector<reports::TaskStatus> statusesOf(const std::vector<coordinator::MemberStatus>& members)
 {
     const std::optional<double> network = networkSeconds(members);
-    std::vector<WorkerStatus> workers;
+    std::vector<reports::TaskStatus> statuses;
     for (const coordinator::MemberStatus& member : members) {
         // Only a present task's times are of the step that the others have just done.
         const coordinator::StepTimes& last = member.lastStep;
-        WorkerStatus worker{.task = member.task,
-                            .state = stateOf(member),
-                            .globalStep = last.step,
-                            .restarts = member.restarts};
+        reports::TaskStatus& status = statuses.emplace_back();
+        status.set_task(member.task);
+        status.set_state(stateOf(member));
+        status.set_step(last.step);
+        status.set_restarts(member.restarts);
         if (member.isPresent && last.step > 0) {
-            worker.stepSeconds = last.computeSeconds + last.waitSeconds;
-            worker.waitSeconds = last.waitSeconds - *network;
-            worker.networkSeconds = network;
+            status.set_step_seconds(last.computeSeconds + last.waitSeconds);
+            status.set_wait_seconds(last.waitSeconds - *network);
+            status.set_network_seconds(*network);
         }
-        workers.push_back(std::move(worker));
     }
-    return workers;
+    return statuses;
 }
 
 /// With GPUs another process of this task can go on, as if this one had died.
@@ -122,7 +123,7 @@ Cluster::Cluster(strategies::WorkerGroup* group, parameters::ParameterClient* pa
         m_group->setNoteSink(sink);
         m_group->setMembersSink([this, &observer](const auto& members) {
             m_isSomebodyMissing = std::ranges::any_of(members, isMissing);
-            observer.workersSeen(workersOf(members));
+            observer.workersSeen(statusesOf(members));
         });
     }
     if (m_parameters != nullptr) {

@@ -64,7 +64,7 @@ DetachedRun::~DetachedRun()
     }
 }
 
-std::optional<control::EngineStatus> DetachedRun::status() const
+std::optional<reports::EngineStatus> DetachedRun::status() const
 {
     auto client = control::ControlClient::connect(m_folder.toStdString());
     if (!client) {
@@ -98,7 +98,7 @@ bool DetachedRun::waitForState(const QString& state) const
     return QTest::qWaitFor(
         [&] {
             const auto now = status();
-            return now && QString::fromStdString(now->state) == state;
+            return now && QString::fromStdString(now->state()) == state;
         },
         kPatience);
 }
@@ -108,7 +108,7 @@ bool DetachedRun::waitForStepAfter(qint64 step) const
     return QTest::qWaitFor(
         [&] {
             const auto now = status();
-            return now && now->globalStep > step;
+            return now && now->global_step() > step;
         },
         kPatience);
 }

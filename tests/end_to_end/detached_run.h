@@ -38,7 +38,7 @@ public:
     pid_t supervisor() const { return m_supervisor; }
 
     /// The current engine's; nothing while there is none.
-    std::optional<control::EngineStatus> status() const;
+    std::optional<reports::EngineStatus> status() const;
     std::optional<pid_t> engine() const;
     /// According to the store.
     storage::RunStatus record() const;

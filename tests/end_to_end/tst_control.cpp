@@ -94,14 +94,14 @@ void TstControl::D37_pauseAndResumeChangeNoBit()
     QVERIFY(run.waitForStepAfter(0));
     QCOMPARE(project.run({"pause", "latest", "--json"}).exitCode, 0);
     QVERIFY(run.waitForState("Paused"));
-    QVERIFY(QTest::qWaitFor([&] { return run.latestStep() == run.status()->globalStep; },
+    QVERIFY(QTest::qWaitFor([&] { return run.latestStep() == run.status()->global_step(); },
                             DetachedRun::kPatience));
-    const qint64 paused = run.status()->globalStep;
+    const qint64 paused = run.status()->global_step();
     QCOMPARE(run.record().state, storage::RunState::Paused);
     const ProgramResult evaluated =
         project.run({"evaluate", run.name(), "--checkpoint", QString::number(paused)});
     QVERIFY2(evaluated.exitCode == 0, qPrintable(evaluated.err));
-    QCOMPARE(run.status()->globalStep, paused);
+    QCOMPARE(run.status()->global_step(), paused);
     QCOMPARE(project.run({"pause", run.name(), "--resume"}).exitCode, 0);
     QVERIFY(run.waitForStepAfter(paused));
     QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
@@ -139,7 +139,7 @@ void TstControl::stopWhilePaused()
     const DetachedRun run(project, DetachedRun::words(DetachedRun::kEndless));
     QCOMPARE(project.run({"pause", run.name()}).exitCode, 0);
     QVERIFY(run.waitForState("Paused"));
-    const qint64 step = run.status()->globalStep;
+    const qint64 step = run.status()->global_step();
     QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
     QVERIFY(run.waitForEnd());
     QCOMPARE(run.record().state, storage::RunState::Stopped);
@@ -188,7 +188,7 @@ void TstControl::attachShowsAndLeaves()
     QVERIFY(attached->waitForFinished(DetachedRun::kPatience));
     QCOMPARE(attached->exitCode(), 0);
     QVERIFY(attached->readAllStandardError().contains("continues in the background"));
-    const qint64 step = run.status()->globalStep;
+    const qint64 step = run.status()->global_step();
     QVERIFY(run.waitForStepAfter(step));
 }
 
@@ -219,7 +219,7 @@ void TstControl::frozenWatcherHoldsNobodyUp()
         frozen->kill();
         frozen->waitForFinished();
     });
-    QVERIFY(run.waitForStepAfter(run.status()->globalStep + 5000));
+    QVERIFY(run.waitForStepAfter(run.status()->global_step() + 5000));
     QCOMPARE(project.run({"stop", run.name()}).exitCode, 0);
     QVERIFY(run.waitForEnd());
     QCOMPARE(run.record().state, storage::RunState::Stopped);
@@ -283,7 +283,7 @@ void TstControl::crowdAtTheDoorEndsNoTraining()
     const auto step = [&] {
         auto client = control::ControlClient::connect(folder);
         const auto status = client ? client->status() : tl::make_unexpected(client.error());
-        return status ? status->globalStep : -1;
+        return status ? status->global_step() : -1;
     };
     QTRY_VERIFY_WITH_TIMEOUT(step() > 0, DetachedRun::kPatience);
     {

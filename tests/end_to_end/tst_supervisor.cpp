@@ -51,8 +51,8 @@ bool TstSupervisor::killAndWaitForNext(const DetachedRun& run) const
     return QTest::qWaitFor(
         [&] {
             const auto status = run.status();
-            return status && status->processId != *before && status->state == "Running" &&
-                   status->globalStep > 0;
+            return status && status->process_id() != *before && status->state() == "Running" &&
+                   status->global_step() > 0;
         },
         DetachedRun::kPatience);
 }
@@ -168,8 +168,9 @@ void TstSupervisor::supervisorInTheForeground()
     const auto otherEngine = [&](std::int64_t known) -> std::int64_t {
         auto client = control::ControlClient::connect(folder);
         const auto status = client ? client->status() : tl::make_unexpected(client.error());
-        return status && status->globalStep > 500 && status->processId != known ? status->processId
-                                                                                : 0;
+        return status && status->global_step() > 500 && status->process_id() != known
+                   ? status->process_id()
+                   : 0;
     };
     std::int64_t engine = 0;
     QTRY_VERIFY_WITH_TIMEOUT((engine = otherEngine(0)) != 0, DetachedRun::kPatience);

@@ -32,7 +32,7 @@ private:
 
 namespace {
 
-using Rows = std::vector<control::WorkerStatus>;
+using Rows = std::vector<reports::TaskStatus>;
 
 /// The processes that a process has started.
 QList<pid_t> childrenOf(qint64 process)
@@ -51,7 +51,7 @@ Rows rowsOf(const std::string& folder)
 {
     auto client = control::ControlClient::connect(folder);
     const auto status = client ? client->status() : tl::make_unexpected(client.error());
-    return status ? status->workers : Rows();
+    return status ? Rows(status->workers().begin(), status->workers().end()) : Rows();
 }
 
 /// Waits until the rows are as wanted.
@@ -84,20 +84,20 @@ void TstWorkerRows::aChiefTellsOfItsWorkersAndTheirLosses()
     const std::string folder = project.path("runs/run-001").toStdString();
     std::int64_t step = 0;
     const auto trainsOn = [&](const Rows& rows) {
-        return rows[0].state == "running" && rows[1].state == "running" && rows[0].step > step &&
-               rows[1].step > step && rows[1].stepSeconds && rows[1].waitSeconds &&
-               rows[1].networkSeconds;
+        return rows[0].state() == "running" && rows[1].state() == "running" &&
+               rows[0].step() > step && rows[1].step() > step && rows[1].has_step_seconds() &&
+               rows[1].has_wait_seconds() && rows[1].has_network_seconds();
     };
     QVERIFY(waitForRows(folder, trainsOn));
     const Rows first = rowsOf(folder);
-    QCOMPARE(first[0].task, std::string("chief:0"));
-    QCOMPARE(first[1].task, std::string("worker:0"));
-    for (const control::WorkerStatus& row : first) {
-        QCOMPARE(row.restarts, 0);
-        QVERIFY(*row.waitSeconds >= 0 && *row.networkSeconds >= 0);
-        QVERIFY(*row.stepSeconds >= *row.waitSeconds + *row.networkSeconds);
+    QCOMPARE(first[0].task(), std::string("chief:0"));
+    QCOMPARE(first[1].task(), std::string("worker:0"));
+    for (const reports::TaskStatus& row : first) {
+        QCOMPARE(row.restarts(), 0);
+        QVERIFY(row.wait_seconds() >= 0 && row.network_seconds() >= 0);
+        QVERIFY(row.step_seconds() >= row.wait_seconds() + row.network_seconds());
     }
-    step = first[1].step;
+    step = first[1].step();
     QVERIFY(waitForRows(folder, trainsOn));
 
     // Nobody starts it again before its loss was seen.
@@ -109,13 +109,14 @@ void TstWorkerRows::aChiefTellsOfItsWorkersAndTheirLosses()
     kill(pid, SIGSTOP);
     kill(workers.first(), SIGKILL);
     QVERIFY(waitForRows(folder, [](const Rows& rows) {
-        return rows[0].state == "waiting" && rows[1].state == "lost" && !rows[1].stepSeconds;
+        return rows[0].state() == "waiting" && rows[1].state() == "lost" &&
+               !rows[1].has_step_seconds();
     }));
-    step = rowsOf(folder)[1].step;
+    step = rowsOf(folder)[1].step();
     kill(pid, SIGCONT);
     QVERIFY(waitForRows(folder, trainsOn));
-    QCOMPARE(rowsOf(folder)[0].restarts, 0);
-    QCOMPARE(rowsOf(folder)[1].restarts, 1);
+    QCOMPARE(rowsOf(folder)[0].restarts(), 0);
+    QCOMPARE(rowsOf(folder)[1].restarts(), 1);
 }
 
 void TstWorkerRows::whoTrainsAloneHasNoRows()

@@ -174,25 +174,29 @@ void SyntheticRun::evaluate()
 }
 
 void SyntheticRun::writeLine(const std::string& id, const std::string& sentence,
-                             control::LogLine::Level level)
+                             reports::LogLine::Level level)
 {
     const QByteArray time = QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs).toUtf8();
-    const char* word = level == control::LogLine::Level::Info      ? "info"
-                       : level == control::LogLine::Level::Warning ? "warning"
-                                                                   : "error";
+    const char* word = level == reports::LogLine::INFO      ? "info"
+                       : level == reports::LogLine::WARNING ? "warning"
+                                                            : "error";
     m_log.write(time + ' ' + word + ' ' + id.c_str() + ' ' + sentence.c_str() + '\n');
-    m_server->publish(control::LogLine{
-        .time = now(), .level = level, .id = id == "-" ? "" : id, .sentence = sentence});
+    reports::LogLine published;
+    published.set_time(now());
+    published.set_level(level);
+    published.set_id(id == "-" ? "" : id);
+    published.set_sentence(sentence);
+    m_server->publish(published);
 }
 
-void SyntheticRun::say(control::LogLine::Level level, const std::string& id,
+void SyntheticRun::say(reports::LogLine::Level level, const std::string& id,
                        const std::string& sentence)
 {
     writeLine(id, sentence, level);
     m_log.flush();
 }
 
-void SyntheticRun::setWorkers(std::vector<control::WorkerStatus> workers)
+void SyntheticRun::setWorkers(std::vector<reports::TaskStatus> workers)
 {
     m_workers = std::move(workers);
     tell();
@@ -201,22 +205,24 @@ void SyntheticRun::setWorkers(std::vector<control::WorkerStatus> workers)
 void SyntheticRun::tell()
 {
     m_eventBytes = m_train.position() + m_eval.position();
-    m_server->publish(control::EngineStatus{.runFolder = m_folder,
-                                            .state = "Running",
-                                            .globalStep = m_step,
-                                            .maxSteps = m_maxSteps,
-                                            .loss = 0.4,
-                                            .stepsPerSecond = 20'000,
-                                            .rowsPerSecond = 2e6,
-                                            .epochs = 12,
-                                            .inputWait = 0.03,
-                                            .deviceBusy = 0.9,
-                                            .memoryBytes = 300'000'000,
-                                            .processId = 1,
-                                            .threads = 2,
-                                            .device = "CPU",
-                                            .startedAt = m_begun,
-                                            .workers = m_workers});
+    reports::EngineStatus status;
+    status.set_run_folder(m_folder);
+    status.set_state("Running");
+    status.set_global_step(m_step);
+    status.set_max_steps(m_maxSteps);
+    status.set_loss(0.4);
+    status.set_steps_per_second(20'000);
+    status.set_rows_per_second(2e6);
+    status.set_epochs(12);
+    status.set_input_wait(0.03);
+    status.set_device_busy(0.9);
+    status.set_memory_bytes(300'000'000);
+    status.set_process_id(1);
+    status.set_threads(2);
+    status.set_device("CPU");
+    status.set_started_at(m_begun);
+    status.mutable_workers()->Assign(m_workers.begin(), m_workers.end());
+    m_server->publish(status);
 }
 
 } // namespace cannery::tests

@@ -35,9 +35,9 @@ public:
     /// The total size of the event files.
     std::uint64_t eventBytes() const { return m_eventBytes; }
     /// From now on it is the chief of a cluster with these tasks.
-    void setWorkers(std::vector<control::WorkerStatus> workers);
+    void setWorkers(std::vector<reports::TaskStatus> workers);
     /// Sends a note from the engine at once.
-    void say(control::LogLine::Level level, const std::string& id, const std::string& sentence);
+    void say(reports::LogLine::Level level, const std::string& id, const std::string& sentence);
 
 private:
     class Deaf : public control::ControlledEngine
@@ -54,7 +54,7 @@ private:
     void summarise();
     void evaluate();
     void writeLine(const std::string& id, const std::string& sentence,
-                   control::LogLine::Level level = control::LogLine::Level::Info);
+                   reports::LogLine::Level level = reports::LogLine::INFO);
     void tell();
     storage::RunStatus status() const;
 
@@ -73,7 +73,7 @@ private:
     std::atomic<bool> m_isAtRest = true;
     double m_begun;
     std::vector<storage::RunCheckpoint> m_checkpoints;
-    std::vector<control::WorkerStatus> m_workers;
+    std::vector<reports::TaskStatus> m_workers;
     std::jthread m_thread;
 };
 

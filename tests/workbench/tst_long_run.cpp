@@ -228,7 +228,7 @@ void TstLongRun::nobodyLooksNothingIsDone()
 void TstLongRun::whatHappenedStaysBesideTheLines()
 {
     show("train");
-    m_run->say(control::LogLine::Level::Warning, "health.rising_eval_loss",
+    m_run->say(reports::LogLine::WARNING, "health.rising_eval_loss",
                "The evaluation loss has risen in 3 evaluations in a row.");
     watchAMillion();
     const QList<LogEntry> events = m_bench->session().engines().events(kRun);

@@ -476,19 +476,22 @@ void TstPictures::cluster()
     area->ensureWidgetVisible(bench.find("field.tf_config"));
     take(bench, "model-cluster");
     SyntheticRun run(bench.session().project().folder().toStdString(), "run-001", 12'000'000);
-    run.setWorkers({{.task = "chief:0",
-                     .state = "waiting",
-                     .step = 20'500,
-                     .stepSeconds = 0.0123,
-                     .waitSeconds = 0.0041,
-                     .networkSeconds = 0.0007},
-                    {.task = "worker:0", .state = "lost", .step = 20'499, .restarts = 1},
-                    {.task = "worker:1",
-                     .state = "waiting",
-                     .step = 20'500,
-                     .stepSeconds = 0.0123,
-                     .waitSeconds = 0,
-                     .networkSeconds = 0.0007}});
+    const auto waiting = [](const char* task, double waitSeconds) {
+        reports::TaskStatus status;
+        status.set_task(task);
+        status.set_state("waiting");
+        status.set_step(20'500);
+        status.set_step_seconds(0.0123);
+        status.set_wait_seconds(waitSeconds);
+        status.set_network_seconds(0.0007);
+        return status;
+    };
+    reports::TaskStatus lost;
+    lost.set_task("worker:0");
+    lost.set_state("lost");
+    lost.set_step(20'499);
+    lost.set_restarts(1);
+    run.setWorkers({waiting("chief:0", 0.0041), lost, waiting("worker:1", 0)});
     run.begin(50'000);
     QVERIFY(bench.waitFor([&] { return run.isAtRest(); }));
     bench.window().navigate("train");

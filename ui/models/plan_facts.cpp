@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/plan_facts.h"
 
+#include "core/reports/given.h"
+#include "core/reports/plan.pb.h"
+#include "ui/models/report_reader.h"
+
 #include <QCoreApplication>
-#include <QJsonArray>
 #include <QJsonObject>
 #include <QStringList>
 
@@ -12,79 +15,82 @@ namespace cannery::ui {
 
 namespace {
 
-std::optional<double> number(const QJsonObject& json, const char* key)
+QString text(const std::string& utf8)
 {
-    const QJsonValue value = json.value(QLatin1String(key));
-    return value.isDouble() ? std::optional<double>(value.toDouble()) : std::nullopt;
+    return QString::fromStdString(utf8);
 }
 
-QString shapeText(const QJsonValue& shape)
+QString shapeText(const reports::Shape& shape)
 {
     QStringList parts;
-    for (const QJsonValue& dimension : shape.toArray()) {
+    for (const qint64 size : shape.dims()) {
         // A negative size is unknown until the sequence is read.
-        const qint64 size = dimension.toInteger();
         parts.append(size < 0 ? QCoreApplication::translate("PlanFacts", "steps")
                               : QString::number(size));
     }
     return parts.join(QStringLiteral(" × "));
 }
 
-WarmStartFacts warmStart(const QJsonObject& json)
+WarmStartFacts warmStart(const reports::WarmStart& report)
 {
-    WarmStartFacts facts{.checkpoint = json.value("checkpoint").toString(),
-                         .restored = json.value("restored").toVariant().toStringList(),
-                         .fresh = json.value("fresh").toVariant().toStringList(),
-                         .problem = json.value("problem").toString(),
-                         .patterns = json.value("patterns").toVariant().toStringList()};
-    for (const QJsonValue& value : json.value("variables").toArray()) {
-        WarmStartVariableFacts variable{.name = value["name"].toString(),
-                                        .shape = shapeText(value["shape"]),
-                                        .previousName = value["previous_name"].toString(),
-                                        .previousShape = shapeText(value["previous_shape"]),
-                                        .isThere = value["previous_shape"].isArray(),
-                                        .isSelected = value["selected"].toBool(),
-                                        .movesWords = value["moves_words"].toBool(),
-                                        .problem = value["problem"].toString()};
-        for (const QJsonValue& pattern : value["patterns"].toArray()) {
-            variable.patterns.append(pattern.toInteger());
-        }
-        facts.variables.append(variable);
+    WarmStartFacts facts{.checkpoint = text(report.checkpoint()),
+                         .restored = textsOf(report.restored()),
+                         .fresh = textsOf(report.fresh()),
+                         .problem = text(report.problem()),
+                         .patterns = textsOf(report.patterns())};
+    for (const reports::WarmStartVariable& variable : report.variables()) {
+        facts.variables.append(
+            {.name = text(variable.name()),
+             .shape = shapeText(variable.shape()),
+             .previousName = text(variable.previous_name()),
+             .previousShape = shapeText(variable.previous_shape()),
+             .isThere = variable.has_previous_shape(),
+             .patterns = QList<qsizetype>(variable.patterns().begin(), variable.patterns().end()),
+             .isSelected = variable.selected(),
+             .movesWords = variable.moves_words(),
+             .problem = text(variable.problem())});
     }
     return facts;
 }
 
-QList<StrategyFacts> strategies(const QJsonArray& json)
+StrategyFacts strategy(const reports::PlannedStrategy& report)
 {
-    QList<StrategyFacts> facts;
-    for (const QJsonValue& value : json) {
-        const QJsonObject strategy = value.toObject();
-        facts.append({.name = strategy.value("name").toString(),
-                      .available = strategy.value("available").toBool(true),
-                      .reason = strategy.value("reason").toString(),
-                      .needs = strategy.value("needs").toString(),
-                      .replicas = strategy.value("replicas").toInteger(),
-                      .batchPerReplica = strategy.value("batch_per_replica").toInteger(),
-                      .batchPerStep = strategy.value("batch_per_step").toInteger(),
-                      .memoryBytes = strategy.value("memory_bytes").toInteger(-1),
-                      .stepsPerSecond = number(strategy, "steps_per_second"),
-                      .rowsPerSecond = number(strategy, "rows_per_second")});
+    return {
+        .name = text(report.name()),
+        .available = !report.has_available() || report.available(),
+        .reason = text(report.reason()),
+        .needs = text(report.needs()),
+        .replicas = report.replicas(),
+        .batchPerReplica = report.batch_per_replica(),
+        .batchPerStep = report.batch_per_step(),
+        .memoryBytes = report.has_memory_bytes() ? report.memory_bytes() : -1,
+        .stepsPerSecond = reports::given(report.has_steps_per_second(), report.steps_per_second()),
+        .rowsPerSecond = reports::given(report.has_rows_per_second(), report.rows_per_second())};
+}
+
+WorkersFacts workers(const reports::PlannedWorkers& report)
+{
+    WorkersFacts facts{.network = text(report.network()),
+                       .recommended = report.recommended(),
+                       .sentence = text(report.sentence())};
+    for (const reports::WorkerPoint& point : report.curve()) {
+        facts.curve.append({.workers = point.workers(),
+                            .stepsPerSecond = point.steps_per_second(),
+                            .rowsPerSecond = point.rows_per_second(),
+                            .efficiency = point.efficiency()});
     }
     return facts;
 }
 
-WorkersFacts workers(const QJsonObject& json)
+void addMeasurement(const reports::PlanMeasurement& report, PlanFacts& facts)
 {
-    WorkersFacts facts{.network = json.value("network").toString(),
-                       .recommended = json.value("recommended").toInteger(),
-                       .sentence = json.value("sentence").toString()};
-    for (const QJsonValue& value : json.value("curve").toArray()) {
-        facts.curve.append({.workers = value["workers"].toInteger(),
-                            .stepsPerSecond = value["steps_per_second"].toDouble(),
-                            .rowsPerSecond = value["rows_per_second"].toDouble(),
-                            .efficiency = value["efficiency"].toDouble()});
-    }
-    return facts;
+    facts.secondsPerEpoch =
+        reports::given(report.has_seconds_per_epoch(), report.seconds_per_epoch());
+    facts.measuredSteps = report.measured_steps();
+    facts.mayTrainOnGpu = report.may_train_on_gpu();
+    facts.measuredRows = report.measured_rows();
+    facts.measuredBytes = report.has_measured_bytes() ? report.measured_bytes() : -1;
+    facts.programBytes = report.has_program_bytes() ? report.program_bytes() : -1;
 }
 
 } // namespace
@@ -113,49 +119,48 @@ bool LearningRateFacts::changes() const
 
 PlanFacts planFactsFromJson(const QJsonObject& plan)
 {
+    reports::Plan report;
+    readAnswer(plan, report);
     PlanFacts facts;
-    for (const QJsonValue& value : plan.value("layers").toArray()) {
-        const QJsonObject layer = value.toObject();
-        facts.layers.append({.name = layer.value("name").toString(),
-                             .type = layer.value("type").toString(),
-                             .shape = shapeText(layer.value("shape")),
-                             .parameters = layer.value("parameters").toInteger()});
+    for (const reports::PlannedLayer& layer : report.layers()) {
+        facts.layers.append({.name = text(layer.name()),
+                             .type = text(layer.type()),
+                             .shape = shapeText(layer.shape()),
+                             .parameters = layer.parameters()});
     }
     // -1 stands for "not planned", as 0 is an answer.
-    facts.parameters = plan.value("parameters").toInteger(-1);
-    facts.memoryBytes = plan.value("memory_bytes").toInteger(-1);
-    facts.multiplyAdds = plan.value("multiply_adds").toInteger(-1);
-    facts.seconds = number(plan, "estimated_seconds");
-    facts.secondsLow = number(plan, "estimated_seconds_low");
-    facts.secondsHigh = number(plan, "estimated_seconds_high");
-    facts.secondsPerEpoch = number(plan, "seconds_per_epoch");
-    facts.measuredSteps = plan.value("measured_steps").toInteger(0);
-    facts.mayTrainOnGpu = plan.value("may_train_on_gpu").toBool();
-    facts.measuredRows = plan.value("measured_rows").toInteger(0);
-    facts.measuredBytes = plan.value("measured_bytes").toInteger(-1);
-    facts.programBytes = plan.value("program_bytes").toInteger(-1);
-    facts.warmStart = warmStart(plan.value("warm_start").toObject());
-    facts.trainRows = plan.value("train_rows").toInteger(-1);
-    facts.wideInputs = static_cast<int>(plan.value("wide_inputs").toInteger(-1));
-    facts.deepInputs = static_cast<int>(plan.value("deep_inputs").toInteger(-1));
-    facts.strategies = strategies(plan.value("strategies").toArray());
-    facts.workers = workers(plan.value("workers").toObject());
+    facts.parameters = report.has_parameters() ? report.parameters() : -1;
+    facts.memoryBytes = report.has_memory_bytes() ? report.memory_bytes() : -1;
+    facts.multiplyAdds = report.has_multiply_adds() ? report.multiply_adds() : -1;
+    facts.seconds = reports::given(report.has_estimated_seconds(), report.estimated_seconds());
+    facts.secondsLow =
+        reports::given(report.has_estimated_seconds_low(), report.estimated_seconds_low());
+    facts.secondsHigh =
+        reports::given(report.has_estimated_seconds_high(), report.estimated_seconds_high());
+    addMeasurement(report.measurement(), facts);
+    facts.warmStart = warmStart(report.warm_start());
+    facts.trainRows = report.has_train_rows() ? report.train_rows() : -1;
+    facts.wideInputs = report.has_wide_inputs() ? static_cast<int>(report.wide_inputs()) : -1;
+    facts.deepInputs = report.has_deep_inputs() ? static_cast<int>(report.deep_inputs()) : -1;
+    for (const reports::PlannedStrategy& planned : report.strategies()) {
+        facts.strategies.append(strategy(planned));
+    }
+    facts.workers = workers(report.workers());
     return facts;
 }
 
 QList<LearningRateFacts> learningRatesFromJson(const QJsonObject& plan)
 {
+    reports::LearningRates report;
+    readAnswer(plan, report);
     QList<LearningRateFacts> curves;
-    for (const QJsonValue& value : plan.value("learning_rates").toArray()) {
-        const QJsonArray steps = value["steps"].toArray();
-        const QJsonArray rates = value["rates"].toArray();
-        LearningRateFacts curve{.path = value["path"].toString(),
-                                .optimizer = value["optimizer"].toString(),
-                                .schedule = value["schedule"].toString()};
-        for (qsizetype i = 0; i < std::min(steps.size(), rates.size()); ++i) {
-            curve.points.append({steps[i].toDouble(), rates[i].toDouble()});
+    for (const reports::LearningRate& rate : report.learning_rates()) {
+        LearningRateFacts curve{.path = text(rate.path()),
+                                .optimizer = text(rate.optimizer()),
+                                .schedule = text(rate.schedule())};
+        for (int i = 0; i < std::min(rate.steps_size(), rate.rates_size()); ++i) {
+            curve.points.append({double(rate.steps(i)), rate.rates(i)});
         }
-        // A single point is not a curve.
         if (curve.points.size() >= 2) {
             curves.append(curve);
         }

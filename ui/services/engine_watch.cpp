@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/services/engine_watch.h"
 
+#include "core/reports/given.h"
 #include "storage/runs/run_lock.h"
 #include "ui/document/background.h"
+#include "ui/services/runs/run_state.h"
 
 #include <QFile>
 #include <QTimer>
 
-#include <array>
 #include <utility>
 
 namespace cannery::ui {
@@ -24,27 +25,10 @@ constexpr std::chrono::milliseconds kBetweenUnseen{2000};
 /// After a pause only the newest lines are delivered; the others are in the run's log.
 constexpr qsizetype kMostLines = EngineService::kLogLimit;
 
-const std::array<std::pair<const char*, RunState>, 9> kStates{{
-    {"Queued", RunState::Queued},
-    {"Preparing", RunState::Preparing},
-    {"Running", RunState::Running},
-    {"Paused", RunState::Paused},
-    {"Finishing", RunState::Finishing},
-    {"Finished", RunState::Finished},
-    {"Stopped", RunState::Stopped},
-    {"Failed", RunState::Failed},
-    {"Interrupted", RunState::Interrupted},
-}};
-
+/// A newer engine may have states that this window does not know.
 RunState stateOf(const std::string& name)
 {
-    for (const auto& [text, state] : kStates) {
-        if (name == text) {
-            return state;
-        }
-    }
-    // A newer engine may have states that this window does not know.
-    return RunState::Preparing;
+    return runStateOf(storage::runStateFromName(name).value_or(storage::RunState::Preparing));
 }
 
 QDateTime timeOf(double seconds)
@@ -52,59 +36,55 @@ QDateTime timeOf(double seconds)
     return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(seconds * 1000.0));
 }
 
-WorkerRow converted(const control::WorkerStatus& said)
+WorkerRow converted(const reports::TaskStatus& task)
 {
-    return {.task = QString::fromStdString(said.task),
-            .state = QString::fromStdString(said.state),
-            .step = said.step,
-            .stepSeconds = said.stepSeconds,
-            .waitSeconds = said.waitSeconds,
-            .networkSeconds = said.networkSeconds,
-            .restarts = said.restarts};
+    return {.task = QString::fromStdString(task.task()),
+            .state = QString::fromStdString(task.state()),
+            .step = task.step(),
+            .stepSeconds = reports::given(task.has_step_seconds(), task.step_seconds()),
+            .waitSeconds = reports::given(task.has_wait_seconds(), task.wait_seconds()),
+            .networkSeconds = reports::given(task.has_network_seconds(), task.network_seconds()),
+            .restarts = task.restarts()};
 }
 
-EngineStatus converted(const QString& run, const control::EngineStatus& said)
+EngineStatus converted(const QString& run, const reports::EngineStatus& report)
 {
-    EngineStatus status;
-    status.run = run;
-    status.state = stateOf(said.state);
-    status.reason = QString::fromStdString(said.reason);
-    status.globalStep = said.globalStep;
-    if (said.maxSteps) {
-        status.maxSteps = *said.maxSteps;
-    }
-    status.loss = said.loss;
-    status.stepsPerSecond = said.stepsPerSecond;
-    status.rowsPerSecond = said.rowsPerSecond;
-    status.epochs = said.epochs;
-    status.secondsLeft = said.secondsLeft;
-    status.inputWait = said.inputWait;
-    status.deviceBusy = said.deviceBusy;
-    status.memoryBytes = said.memoryBytes;
-    status.processId = said.processId;
-    status.threads = said.threads;
-    status.device = QString::fromStdString(said.device);
-    if (said.deviceMemoryBytes) {
-        status.deviceMemoryBytes = *said.deviceMemoryBytes;
-    }
-    if (said.deviceMemoryTotal) {
-        status.deviceMemoryTotal = *said.deviceMemoryTotal;
-    }
-    status.deviceLoad = said.deviceLoad;
-    status.startedAt = timeOf(said.startedAt);
-    for (const control::WorkerStatus& worker : said.workers) {
+    EngineStatus status{
+        .run = run,
+        .state = stateOf(report.state()),
+        .reason = QString::fromStdString(report.reason()),
+        .globalStep = report.global_step(),
+        .maxSteps = reports::given<qint64>(report.has_max_steps(), report.max_steps()),
+        .loss = report.loss(),
+        .stepsPerSecond = report.steps_per_second(),
+        .rowsPerSecond = report.rows_per_second(),
+        .epochs = report.epochs(),
+        .secondsLeft = reports::given(report.has_seconds_left(), report.seconds_left()),
+        .inputWait = report.input_wait(),
+        .deviceBusy = report.device_busy(),
+        .memoryBytes = report.memory_bytes(),
+        .processId = report.process_id(),
+        .threads = report.threads(),
+        .device = QString::fromStdString(report.device()),
+        .deviceMemoryBytes =
+            reports::given<qint64>(report.has_device_memory_bytes(), report.device_memory_bytes()),
+        .deviceMemoryTotal =
+            reports::given<qint64>(report.has_device_memory_total(), report.device_memory_total()),
+        .deviceLoad = reports::given(report.has_device_load(), report.device_load()),
+        .startedAt = timeOf(report.started_at())};
+    for (const reports::TaskStatus& worker : report.workers()) {
         status.workers << converted(worker);
     }
     return status;
 }
 
-LogEntry converted(const QString& run, const control::LogLine& line)
+LogEntry converted(const QString& run, const reports::LogLine& line)
 {
-    const LogLevel level = line.level == control::LogLine::Level::Error     ? LogLevel::Error
-                           : line.level == control::LogLine::Level::Warning ? LogLevel::Warning
-                                                                            : LogLevel::Info;
-    return {run, timeOf(line.time), level, QString::fromStdString(line.id),
-            QString::fromStdString(line.sentence)};
+    const LogLevel level = line.level() == reports::LogLine::ERROR     ? LogLevel::Error
+                           : line.level() == reports::LogLine::WARNING ? LogLevel::Warning
+                                                                       : LogLevel::Info;
+    return {run, timeOf(line.time()), level, QString::fromStdString(line.id()),
+            QString::fromStdString(line.sentence())};
 }
 
 } // namespace
@@ -179,12 +159,12 @@ void EngineWatch::emptySoon()
 void EngineWatch::take(const control::EngineEvent& event)
 {
     put([&](Inbox& inbox) {
-        if (const auto* status = std::get_if<control::EngineStatus>(&event)) {
+        if (const auto* status = std::get_if<reports::EngineStatus>(&event)) {
             inbox.status = *status;
         } else if (const auto* grown = std::get_if<control::FileGrew>(&event)) {
             inbox.files.insert(QFile::decodeName(grown->path.c_str()),
                                static_cast<qint64>(grown->bytes));
-        } else if (const auto* line = std::get_if<control::LogLine>(&event)) {
+        } else if (const auto* line = std::get_if<reports::LogLine>(&event)) {
             inbox.lines << *line;
             if (inbox.lines.size() > kMostLines) {
                 inbox.lines.removeFirst();
@@ -274,20 +254,20 @@ void EngineWatch::empty()
     }
 }
 
-void EngineWatch::tellLines(const QList<control::LogLine>& lines)
+void EngineWatch::tellLines(const QList<reports::LogLine>& lines)
 {
     if (lines.isEmpty()) {
         return;
     }
     QList<LogEntry> entries;
     entries.reserve(lines.size());
-    for (const control::LogLine& line : lines) {
+    for (const reports::LogLine& line : lines) {
         entries << converted(m_run, line);
     }
     Q_EMIT logged(entries);
 }
 
-void EngineWatch::setStatus(const control::EngineStatus& status)
+void EngineWatch::setStatus(const reports::EngineStatus& status)
 {
     m_status = converted(m_run, status);
     // A status that was sent before the stop would otherwise show it as running again. A restarted

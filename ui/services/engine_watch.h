@@ -53,9 +53,9 @@ private:
     /// What the thread has received and the GUI thread has not yet taken.
     struct Inbox
     {
-        std::optional<control::EngineStatus> status;
+        std::optional<reports::EngineStatus> status;
         QMap<QString, qint64> files;
-        QList<control::LogLine> lines;
+        QList<reports::LogLine> lines;
         QString failure;
         bool storeChanged = false;
         bool ended = false;
@@ -71,9 +71,9 @@ private:
     void emptySoon();
     void emptyWaiting();
     void empty();
-    void tellLines(const QList<control::LogLine>& lines);
+    void tellLines(const QList<reports::LogLine>& lines);
     void deleteWhenThrough();
-    void setStatus(const control::EngineStatus& status);
+    void setStatus(const reports::EngineStatus& status);
     void answered(EngineLink::Call what, const Result<void>& answer);
 
     QString m_run;

@@ -6,6 +6,7 @@
 #include "app/cannery/reports/plan_json.h"
 #include "app/cannery/reports/plan_report.h"
 #include "app/cannery/reports/strategy_report.h"
+#include "core/reports/report_json.h"
 
 namespace cannery::app {
 
@@ -51,7 +52,7 @@ ExitCode PlanCommand::runLearningRates(const Console& console) const
         return reportFailure(console, curves.error());
     }
     if (m_json) {
-        console.document(learningRatesJson(*curves));
+        console.document(reports::reportJson(learningRatesReport(*curves), 2));
     } else {
         printLearningRates(console, *curves);
     }
@@ -86,7 +87,7 @@ ExitCode PlanCommand::run(Console& console)
         return reportFailure(console, plan.error());
     }
     if (m_json) {
-        console.document(planJson(*plan));
+        console.document(reports::reportJson(planReport(*plan), 2));
     } else {
         printPlan(console, *plan);
         printStrategies(console, plan->strategies, m_probe || m_workers || m_network);

@@ -5,8 +5,8 @@
 #include "app/cannery/reports/model_plan.h"
 #include "app/cannery/reports/plan_json.h"
 #include "app/cannery/reports/plan_report.h"
-#include "core/base/json_text.h"
 #include "core/data/dataset.h"
+#include "core/reports/report_json.h"
 #include "core/spec/message_access.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text/text_format.h"
@@ -15,29 +15,13 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <vector>
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
-
-/// What a training would do, in words.
-struct Outlook
-{
-    std::vector<std::string> reads;
-    std::string writes;
-    std::int64_t fromStep = 0;
-    std::int64_t batchesPerEpoch = 0;
-    std::string saves;
-    std::string evaluates;
-    std::vector<std::string> exports;
-    std::vector<std::string> programs;
-};
 
 std::string cadenceText(const spec::RunConfig& config)
 {
@@ -61,60 +45,63 @@ std::string evaluationText(const spec::EvalSpec& spec, std::int64_t rows)
                        spec.throttle_secs(), batches, spec.input().batch_size());
 }
 
-Result<Outlook> outlookOf(const DryRunRequest& request, const spec::Experiment& resolved,
-                          const ModelPlan& plan)
+Result<reports::DryRun> outlookOf(const DryRunRequest& request, const spec::Experiment& resolved,
+                                  const ModelPlan& plan)
 {
     CANNERY_TRY_ASSIGN(const data::Dataset train,
                        data::Dataset::open(resolved.data(), request.folder, data::DataPart::Train));
-    Outlook outlook{.reads = train.files()};
+    reports::DryRun outlook;
+    outlook.mutable_reads()->Assign(train.files().begin(), train.files().end());
     if (resolved.data().has_eval()) {
         CANNERY_TRY_ASSIGN(const data::Dataset eval,
                            data::Dataset::openEval(resolved.data(), request.folder, train));
-        outlook.reads.insert(outlook.reads.end(), eval.files().begin(), eval.files().end());
+        outlook.mutable_reads()->Add(eval.files().begin(), eval.files().end());
     }
-    outlook.writes = request.modelDir.empty() ? "a new run of the project in " +
-                                                    (request.folder.empty() ? "." : request.folder)
-                                              : request.modelDir;
+    outlook.set_writes(request.modelDir.empty()
+                           ? "a new run of the project in " +
+                                 (request.folder.empty() ? "." : request.folder)
+                           : request.modelDir);
     if (!request.modelDir.empty()) {
         CANNERY_TRY_ASSIGN(const auto latest, storage::latestCheckpoint(request.modelDir));
-        outlook.fromStep = latest ? storage::checkpointStep(*latest).value_or(0) : 0;
+        outlook.set_from_step(latest ? storage::checkpointStep(*latest).value_or(0) : 0);
     }
     const std::int64_t batch = resolved.train_spec().input().batch_size();
-    outlook.batchesPerEpoch = resolved.train_spec().input().drop_remainder()
-                                  ? plan.trainRows / batch
-                                  : (plan.trainRows + batch - 1) / batch;
-    outlook.saves = cadenceText(resolved.run_config());
-    outlook.evaluates = evaluationText(resolved.eval_spec(), plan.evalRows);
+    outlook.set_batches_per_epoch(resolved.train_spec().input().drop_remainder()
+                                      ? plan.trainRows / batch
+                                      : (plan.trainRows + batch - 1) / batch);
+    outlook.set_saves(cadenceText(resolved.run_config()));
+    outlook.set_evaluates(evaluationText(resolved.eval_spec(), plan.evalRows));
     if (plan.evalRows > 0) {
         for (const spec::Exporter& exporter : resolved.eval_spec().exporter()) {
-            outlook.exports.push_back(spec::memberField(exporter)->name());
+            outlook.add_exports(spec::memberField(exporter)->name());
         }
     }
     for (const spec::SavingListener& listener : resolved.train_spec().saving_listener()) {
-        outlook.programs.push_back(fmt::format("{}: {}",
-                                               spec::SavingListener::Moment_Name(listener.when()),
-                                               fmt::join(listener.command(), " ")));
+        outlook.add_programs(fmt::format("{}: {}",
+                                         spec::SavingListener::Moment_Name(listener.when()),
+                                         fmt::join(listener.command(), " ")));
     }
     return outlook;
 }
 
-void print(const Console& console, const DryRunRequest& request, const Outlook& outlook,
+void print(const Console& console, const DryRunRequest& request, const reports::DryRun& outlook,
            const ModelPlan& plan)
 {
     const auto line = [&](const char* what, const std::string& text) {
         console.result(fmt::format("{:<11} {}", what, text));
     };
     printPlan(console, plan);
-    line("reads", fmt::format("{}", fmt::join(outlook.reads, ", ")));
-    line("writes", outlook.writes);
-    line("steps", fmt::format("from {} to {}, {} batches per epoch", outlook.fromStep,
+    line("reads", fmt::format("{}", fmt::join(outlook.reads(), ", ")));
+    line("writes", outlook.writes());
+    line("steps", fmt::format("from {} to {}, {} batches per epoch", outlook.from_step(),
                               plan.steps ? fmt::format("{}", *plan.steps) : "no end",
-                              outlook.batchesPerEpoch));
-    line("saves", outlook.saves);
-    line("evaluates", outlook.evaluates);
-    line("exports",
-         outlook.exports.empty() ? "nothing" : fmt::format("{}", fmt::join(outlook.exports, ", ")));
-    for (const std::string& program : outlook.programs) {
+                              outlook.batches_per_epoch()));
+    line("saves", outlook.saves());
+    line("evaluates", outlook.evaluates());
+    line("exports", outlook.exports().empty()
+                        ? "nothing"
+                        : fmt::format("{}", fmt::join(outlook.exports(), ", ")));
+    for (const std::string& program : outlook.programs()) {
         line("program", program + (request.allowsCommands ? "" : " (needs --allow-commands)"));
     }
 }
@@ -133,22 +120,14 @@ ExitCode dryRun(Console& console, const DryRunRequest& request)
         return reportFailure(console, plan.error());
     }
     const spec::Experiment resolved = spec::resolve(experiment);
-    const Result<Outlook> outlook = outlookOf(request, resolved, *plan);
+    Result<reports::DryRun> outlook = outlookOf(request, resolved, *plan);
     if (!outlook) {
         return reportFailure(console, outlook.error());
     }
     if (request.json) {
-        console.document(jsonText(Json{{"experiment", spec::printExperiment(resolved)},
-                                       {"plan", Json::parse(planJson(*plan))},
-                                       {"reads", outlook->reads},
-                                       {"writes", outlook->writes},
-                                       {"from_step", outlook->fromStep},
-                                       {"batches_per_epoch", outlook->batchesPerEpoch},
-                                       {"saves", outlook->saves},
-                                       {"evaluates", outlook->evaluates},
-                                       {"exports", outlook->exports},
-                                       {"programs", outlook->programs}},
-                                  2));
+        outlook->set_experiment(spec::printExperiment(resolved));
+        *outlook->mutable_plan() = planReport(*plan);
+        console.document(reports::reportJson(*outlook, 2));
         return ExitCode::Done;
     }
     console.content(spec::printExperiment(resolved));

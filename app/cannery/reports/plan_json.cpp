@@ -1,203 +1,217 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cannery/reports/plan_json.h"
 
-#include "core/base/json_text.h"
-
-#include <nlohmann/json.hpp>
-
 namespace cannery::app {
-
-using Json = nlohmann::ordered_json;
 
 namespace {
 
 /// In a shape: of steps.
 constexpr std::int64_t kAnyNumber = -1;
 
-Json layersJson(const ModelPlan& plan)
+template <typename Numbers>
+void assign(reports::Shape& shape, const Numbers& dims)
 {
-    Json layers = Json::array();
-    for (const PlannedLayer& layer : plan.layers) {
-        layers.push_back({{"name", layer.name},
-                          {"type", layer.type},
-                          {"inputs", layer.inputs},
-                          {"shape", layer.givesSteps ? Json::array({kAnyNumber, layer.width})
-                                                     : Json::array({layer.width})},
-                          {"parameters", layer.parameters},
-                          {"trainable_parameters", layer.trainableParameters},
-                          {"multiply_adds", layer.multiplyAdds}});
-    }
-    return layers;
+    shape.mutable_dims()->Assign(dims.begin(), dims.end());
 }
 
-Json learningRatesList(const std::vector<LearningRateCurve>& curves)
+reports::PlannedLayer layerReport(const PlannedLayer& layer)
 {
-    Json list = Json::array();
-    for (const LearningRateCurve& curve : curves) {
-        Json steps = Json::array();
-        Json rates = Json::array();
-        for (const LearningRateCurve::Point& point : curve.points) {
-            steps.push_back(point.step);
-            rates.push_back(point.rate);
-        }
-        list.push_back({{"path", curve.path},
-                        {"optimizer", curve.optimizer},
-                        {"schedule", curve.schedule},
-                        {"steps", steps},
-                        {"rates", rates}});
+    reports::PlannedLayer report;
+    report.set_name(layer.name);
+    report.set_type(layer.type);
+    report.mutable_inputs()->Assign(layer.inputs.begin(), layer.inputs.end());
+    if (layer.givesSteps) {
+        report.mutable_shape()->add_dims(kAnyNumber);
     }
-    return list;
+    report.mutable_shape()->add_dims(layer.width);
+    report.set_parameters(layer.parameters);
+    report.set_trainable_parameters(layer.trainableParameters);
+    report.set_multiply_adds(layer.multiplyAdds);
+    return report;
 }
 
-Json warmStartJson(const PlannedWarmStart& start)
+reports::LearningRate learningRateReport(const LearningRateCurve& curve)
 {
-    Json variables = Json::array();
+    reports::LearningRate report;
+    report.set_path(curve.path);
+    report.set_optimizer(curve.optimizer);
+    report.set_schedule(curve.schedule);
+    for (const LearningRateCurve::Point& point : curve.points) {
+        report.add_steps(point.step);
+        report.add_rates(point.rate);
+    }
+    return report;
+}
+
+reports::WarmStart warmStartReport(const PlannedWarmStart& start)
+{
+    reports::WarmStart report;
+    report.set_checkpoint(start.checkpoint);
+    report.mutable_restored()->Assign(start.restored.begin(), start.restored.end());
+    report.mutable_fresh()->Assign(start.fresh.begin(), start.fresh.end());
+    report.set_problem(start.problem ? start.problem->message() : "");
+    report.mutable_patterns()->Assign(start.patterns.begin(), start.patterns.end());
     for (const train::WarmStartVariable& variable : start.variables) {
-        Json row{{"name", variable.name},
-                 {"shape", variable.shape.dims},
-                 {"patterns", variable.patterns},
-                 {"selected", variable.isSelected},
-                 {"moves_words", variable.movesWords},
-                 {"previous_name", variable.previousName},
-                 {"previous_shape", nullptr},
-                 {"problem", variable.problem ? variable.problem->message() : ""}};
+        reports::WarmStartVariable& row = *report.add_variables();
+        row.set_name(variable.name);
+        assign(*row.mutable_shape(), variable.shape.dims);
+        row.mutable_patterns()->Assign(variable.patterns.begin(), variable.patterns.end());
+        row.set_selected(variable.isSelected);
+        row.set_moves_words(variable.movesWords);
+        row.set_previous_name(variable.previousName);
         if (variable.previousShape) {
-            row["previous_shape"] = variable.previousShape->dims;
+            assign(*row.mutable_previous_shape(), variable.previousShape->dims);
         }
-        variables.push_back(std::move(row));
+        row.set_problem(variable.problem ? variable.problem->message() : "");
     }
-    return {{"checkpoint", start.checkpoint},
-            {"restored", start.restored},
-            {"fresh", start.fresh},
-            {"problem", start.problem ? start.problem->message() : ""},
-            {"patterns", start.patterns},
-            {"variables", variables}};
+    return report;
 }
 
-Json numberOrNull(const std::optional<double>& number)
+reports::PlannedStrategy strategyReport(const PlannedStrategy& strategy)
 {
-    return number ? Json(*number) : Json(nullptr);
+    reports::PlannedStrategy report;
+    report.set_name(strategy.name);
+    report.set_available(strategy.isAvailable);
+    report.set_reason(strategy.reason);
+    report.set_needs(strategy.needs);
+    report.set_replicas(strategy.replicas);
+    report.set_batch_per_replica(strategy.batchPerReplica);
+    report.set_batch_per_step(strategy.batchPerStep);
+    report.set_memory_bytes(strategy.memoryBytes);
+    if (strategy.stepsPerSecond) {
+        report.set_steps_per_second(*strategy.stepsPerSecond);
+    }
+    if (strategy.rowsPerSecond) {
+        report.set_rows_per_second(*strategy.rowsPerSecond);
+    }
+    return report;
 }
 
-Json strategyJson(const PlannedStrategy& strategy)
+reports::PlannedWorkers workersReport(const PlannedWorkers& workers)
 {
-    return {{"name", strategy.name},
-            {"available", strategy.isAvailable},
-            {"reason", strategy.reason},
-            {"needs", strategy.needs},
-            {"replicas", strategy.replicas},
-            {"batch_per_replica", strategy.batchPerReplica},
-            {"batch_per_step", strategy.batchPerStep},
-            {"memory_bytes", strategy.memoryBytes},
-            {"steps_per_second", numberOrNull(strategy.stepsPerSecond)},
-            {"rows_per_second", numberOrNull(strategy.rowsPerSecond)}};
-}
-
-Json workersJson(const PlannedWorkers& workers)
-{
-    Json curve = Json::array();
+    reports::PlannedWorkers report;
+    report.set_network(workers.network);
+    report.set_sentence(workers.sentence());
     if (!workers.advice) {
-        return {{"network", workers.network},
-                {"recommended", nullptr},
-                {"sentence", workers.sentence()},
-                {"curve", curve}};
+        return report;
     }
+    report.set_recommended(workers.advice->recommended);
     for (const strategies::WorkerPoint& point : workers.advice->curve) {
-        curve.push_back({{"workers", point.workers},
-                         {"steps_per_second", point.stepsPerSecond},
-                         {"rows_per_second", point.rowsPerSecond},
-                         {"efficiency", point.efficiency}});
+        reports::WorkerPoint& row = *report.add_curve();
+        row.set_workers(point.workers);
+        row.set_steps_per_second(point.stepsPerSecond);
+        row.set_rows_per_second(point.rowsPerSecond);
+        row.set_efficiency(point.efficiency);
     }
-    return {{"network", workers.network},
-            {"recommended", workers.advice->recommended},
-            {"sentence", workers.sentence()},
-            {"curve", curve}};
+    return report;
 }
 
-/// For simulations.
-Json probeJson(const PlannedWorkers& workers, const std::vector<double>& steps)
+reports::PlanProbe probeReport(const StrategyPlan& plan)
 {
-    Json sparse = Json::array();
+    const PlannedWorkers& workers = plan.workers;
+    reports::PlanProbe report;
+    report.set_latency_seconds(workers.figures.latencySeconds);
+    report.set_bytes_per_second(workers.figures.bytesPerSecond);
+    report.set_dense_bytes(workers.step.denseBytes);
     for (const strategies::SparseTraffic& table : workers.step.sparse) {
-        sparse.push_back(
-            {{"rows", table.rows}, {"cols", table.cols}, {"table_rows", table.tableRows}});
+        reports::SparseTraffic& row = *report.add_sparse();
+        row.set_rows(table.rows);
+        row.set_cols(table.cols);
+        row.set_table_rows(table.tableRows);
     }
-    return {{"latency_seconds", workers.figures.latencySeconds},
-            {"bytes_per_second", workers.figures.bytesPerSecond},
-            {"dense_bytes", workers.step.denseBytes},
-            {"sparse", sparse},
-            {"step_seconds", steps}};
+    report.mutable_step_seconds()->Assign(plan.stepSeconds.begin(), plan.stepSeconds.end());
+    return report;
 }
 
-void addStrategies(const StrategyPlan& plan, Json& json)
+reports::PlannedMemory memoryReport(const ModelPlan& plan)
 {
-    Json strategies = Json::array();
-    for (const PlannedStrategy& strategy : plan.strategies) {
-        strategies.push_back(strategyJson(strategy));
+    reports::PlannedMemory report;
+    report.set_state(plan.stateBytes);
+    report.set_checkpoint_copy(plan.checkpointCopyBytes());
+    report.set_gradients(plan.gradientBytes);
+    report.set_activations(plan.activationBytes);
+    report.set_learner(plan.learnerBytes);
+    report.set_rows(plan.rowBytes);
+    return report;
+}
+
+reports::PlanMeasurement measurementReport(const ModelPlan& plan)
+{
+    reports::PlanMeasurement report;
+    report.set_measured_steps(plan.measuredSteps);
+    report.set_may_train_on_gpu(plan.mayTrainOnGpu);
+    report.set_seconds_per_step(plan.secondsPerStep);
+    report.set_seconds_per_step_low(plan.secondsPerStepLow);
+    report.set_seconds_per_step_high(plan.secondsPerStepHigh);
+    report.set_seconds_per_epoch(plan.secondsPerEpoch);
+    report.set_measured_bytes(plan.measuredBytes);
+    report.set_program_bytes(plan.programBytes);
+    report.set_measured_rows(plan.measuredRows);
+    return report;
+}
+
+void addInputsAndTimes(const ModelPlan& plan, reports::Plan& report)
+{
+    if (plan.warmStart) {
+        *report.mutable_warm_start() = warmStartReport(*plan.warmStart);
     }
-    json["strategies"] = std::move(strategies);
-    json["workers"] = workersJson(plan.workers);
-    if (plan.workers.isMeasured) {
-        json["probe"] = probeJson(plan.workers, plan.stepSeconds);
+    if (plan.wideInputs) {
+        report.set_wide_inputs(*plan.wideInputs);
+    }
+    if (plan.deepInputs) {
+        report.set_deep_inputs(*plan.deepInputs);
+    }
+    if (plan.steps) {
+        report.set_steps(*plan.steps);
+    }
+    // A plan may be made without taking steps: these members are then missing, not 0.
+    if (plan.measuredSteps > 0) {
+        *report.mutable_measurement() = measurementReport(plan);
+    }
+    if (plan.seconds) {
+        report.set_estimated_seconds(*plan.seconds);
+        report.set_estimated_seconds_low(plan.secondsLow);
+        report.set_estimated_seconds_high(plan.secondsHigh);
     }
 }
 
 } // namespace
 
-std::string planJson(const ModelPlan& plan)
+reports::Plan planReport(const ModelPlan& plan)
 {
-    Json json{{"estimator", plan.estimator},
-              {"layers", layersJson(plan)},
-              {"parameters", plan.parameters},
-              {"trainable_parameters", plan.trainableParameters},
-              {"multiply_adds", plan.multiplyAdds},
-              {"train_rows", plan.trainRows},
-              {"eval_rows", plan.evalRows},
-              {"memory_bytes", plan.memoryBytes()},
-              {"memory",
-               {{"state", plan.stateBytes},
-                {"checkpoint_copy", plan.checkpointCopyBytes()},
-                {"gradients", plan.gradientBytes},
-                {"activations", plan.activationBytes},
-                {"learner", plan.learnerBytes},
-                {"rows", plan.rowBytes}}},
-              {"learning_rates", learningRatesList(plan.learningRates)}};
-    if (plan.warmStart) {
-        json["warm_start"] = warmStartJson(*plan.warmStart);
+    reports::Plan report;
+    report.set_estimator(plan.estimator);
+    for (const PlannedLayer& layer : plan.layers) {
+        *report.add_layers() = layerReport(layer);
     }
-    if (plan.wideInputs) {
-        json["wide_inputs"] = *plan.wideInputs;
+    report.set_parameters(plan.parameters);
+    report.set_trainable_parameters(plan.trainableParameters);
+    report.set_multiply_adds(plan.multiplyAdds);
+    report.set_train_rows(plan.trainRows);
+    report.set_eval_rows(plan.evalRows);
+    report.set_memory_bytes(plan.memoryBytes());
+    *report.mutable_memory() = memoryReport(plan);
+    for (const LearningRateCurve& curve : plan.learningRates) {
+        *report.add_learning_rates() = learningRateReport(curve);
     }
-    if (plan.deepInputs) {
-        json["deep_inputs"] = *plan.deepInputs;
+    addInputsAndTimes(plan, report);
+    for (const PlannedStrategy& strategy : plan.strategies.strategies) {
+        *report.add_strategies() = strategyReport(strategy);
     }
-    if (plan.steps) {
-        json["steps"] = *plan.steps;
+    *report.mutable_workers() = workersReport(plan.strategies.workers);
+    if (plan.strategies.workers.isMeasured) {
+        *report.mutable_probe() = probeReport(plan.strategies);
     }
-    // A plan may be made without taking steps: these members are then missing, not 0.
-    if (plan.measuredSteps > 0) {
-        json["measured_steps"] = plan.measuredSteps;
-        json["may_train_on_gpu"] = plan.mayTrainOnGpu;
-        json["seconds_per_step"] = plan.secondsPerStep;
-        json["seconds_per_step_low"] = plan.secondsPerStepLow;
-        json["seconds_per_step_high"] = plan.secondsPerStepHigh;
-        json["seconds_per_epoch"] = plan.secondsPerEpoch;
-        json["measured_bytes"] = plan.measuredBytes;
-        json["program_bytes"] = plan.programBytes;
-        json["measured_rows"] = plan.measuredRows;
-    }
-    json["estimated_seconds"] = plan.seconds ? Json(*plan.seconds) : Json(nullptr);
-    if (plan.seconds) {
-        json["estimated_seconds_low"] = plan.secondsLow;
-        json["estimated_seconds_high"] = plan.secondsHigh;
-    }
-    addStrategies(plan.strategies, json);
-    return jsonText(json, 2);
+    return report;
 }
 
-std::string learningRatesJson(const std::vector<LearningRateCurve>& curves)
+reports::LearningRates learningRatesReport(const std::vector<LearningRateCurve>& curves)
 {
-    return jsonText(Json{{"learning_rates", learningRatesList(curves)}}, 2);
+    reports::LearningRates report;
+    for (const LearningRateCurve& curve : curves) {
+        *report.add_learning_rates() = learningRateReport(curve);
+    }
+    return report;
 }
 
 } // namespace cannery::app

@@ -2,18 +2,16 @@
 #pragma once
 
 #include "app/cannery/reports/model_plan.h"
+#include "core/reports/plan.pb.h"
 
-#include <string>
 #include <vector>
 
 namespace cannery::app {
 
-/// What `cannery plan --json` prints: one object. "steps" and "warm_start" if there are any,
-/// "measured_steps" and what was measured with them if steps were taken, "probe" if messages were
-/// timed; speeds are null without a measurement.
-std::string planJson(const ModelPlan& plan);
+/// What `cannery plan --json` prints.
+reports::Plan planReport(const ModelPlan& plan);
 
-/// `{"learning_rates":[{"path","optimizer","schedule","steps","rates"}]}`
-std::string learningRatesJson(const std::vector<LearningRateCurve>& curves);
+/// What it prints with `--learning-rates`.
+reports::LearningRates learningRatesReport(const std::vector<LearningRateCurve>& curves);
 
 } // namespace cannery::app

@@ -14,17 +14,17 @@ namespace {
 
 constexpr double kMemorySeconds = 1;
 
-control::LogLine::Level levelOf(train::LogLevel level)
+reports::LogLine::Level levelOf(train::LogLevel level)
 {
     switch (level) {
     case train::LogLevel::Info:
-        return control::LogLine::Level::Info;
+        return reports::LogLine::INFO;
     case train::LogLevel::Warning:
-        return control::LogLine::Level::Warning;
+        return reports::LogLine::WARNING;
     case train::LogLevel::Error:
-        return control::LogLine::Level::Error;
+        return reports::LogLine::ERROR;
     }
-    return control::LogLine::Level::Info;
+    return reports::LogLine::INFO;
 }
 
 std::string absolutePath(const std::string& path)
@@ -46,11 +46,11 @@ ControlEndpoint::~ControlEndpoint()
 
 void ControlEndpoint::opened(const std::string& modelDir)
 {
-    m_status.runFolder = absolutePath(modelDir);
-    m_status.state = std::string(storage::name(storage::RunState::Preparing));
-    m_status.processId = getpid();
-    m_status.device = "CPU";
-    m_status.startedAt = systemClock().wallTime();
+    m_status.set_run_folder(absolutePath(modelDir));
+    m_status.set_state(std::string(storage::name(storage::RunState::Preparing)));
+    m_status.set_process_id(getpid());
+    m_status.set_device("CPU");
+    m_status.set_started_at(systemClock().wallTime());
     control::ControlledEngine& engine = *this;
     m_server = std::make_unique<control::ControlServer>(
         control::ControlServer::Options{.runFolder = modelDir}, engine);
@@ -59,68 +59,65 @@ void ControlEndpoint::opened(const std::string& modelDir)
 
 void ControlEndpoint::dataLoaded(const train::DataSummary& data)
 {
-    m_status.threads = data.threads;
-    m_status.device = data.device;
+    m_status.set_threads(data.threads);
+    m_status.set_device(data.device);
     publishStatus();
 }
 
 void ControlEndpoint::stateChanged(storage::RunState state, const std::string& reason)
 {
-    m_status.state = std::string(storage::name(state));
+    m_status.set_state(std::string(storage::name(state)));
     m_stateReason = reason;
     if (state != storage::RunState::Running) {
-        m_status.stepsPerSecond = 0;
-        m_status.rowsPerSecond = 0;
-        m_status.secondsLeft.reset();
+        m_status.set_steps_per_second(0);
+        m_status.set_rows_per_second(0);
+        m_status.clear_seconds_left();
     }
     publishStatus();
 }
 
 void ControlEndpoint::started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps)
 {
-    m_status.globalStep = globalStep;
-    m_status.maxSteps = maxSteps;
+    m_status.set_global_step(globalStep);
+    setMaxSteps(maxSteps);
     publishStatus();
 }
 
 void ControlEndpoint::stepDone(std::int64_t globalStep, double loss)
 {
-    m_status.globalStep = globalStep;
-    m_status.loss = loss;
+    m_status.set_global_step(globalStep);
+    m_status.set_loss(loss);
 }
 
 void ControlEndpoint::progressed(const train::Progress& progress)
 {
-    m_status.globalStep = progress.globalStep;
-    m_status.maxSteps = progress.maxSteps;
-    m_status.loss = progress.loss;
-    m_status.stepsPerSecond = progress.stepsPerSecond;
-    m_status.rowsPerSecond = progress.rowsPerSecond;
-    m_status.epochs = progress.epochs;
-    m_status.secondsLeft = progress.secondsLeft;
-    m_status.inputWait = progress.inputWait;
-    m_status.deviceBusy = progress.deviceBusy;
+    m_status.set_global_step(progress.globalStep);
+    setMaxSteps(progress.maxSteps);
+    m_status.set_loss(progress.loss);
+    m_status.set_steps_per_second(progress.stepsPerSecond);
+    m_status.set_rows_per_second(progress.rowsPerSecond);
+    m_status.set_epochs(progress.epochs);
+    m_status.clear_seconds_left();
+    if (progress.secondsLeft) {
+        m_status.set_seconds_left(*progress.secondsLeft);
+    }
+    m_status.set_input_wait(progress.inputWait);
+    m_status.set_device_busy(progress.deviceBusy);
     if (progress.device) {
-        m_status.deviceMemoryBytes = progress.device->usedBytes;
-        m_status.deviceMemoryTotal = progress.device->memoryBytes;
-        m_status.deviceLoad = progress.device->busy;
+        m_status.set_device_memory_bytes(progress.device->usedBytes);
+        m_status.set_device_memory_total(progress.device->memoryBytes);
+        m_status.clear_device_load();
+        if (progress.device->busy) {
+            m_status.set_device_load(*progress.device->busy);
+        }
     }
     publishStatus();
     sayWhyClosed();
 }
 
-void ControlEndpoint::workersSeen(const std::vector<train::WorkerStatus>& workers)
+void ControlEndpoint::workersSeen(const std::vector<reports::TaskStatus>& workers)
 {
-    m_status.workers.clear();
-    for (const train::WorkerStatus& worker : workers) {
-        m_status.workers.push_back({.task = worker.task,
-                                    .state = worker.state,
-                                    .step = worker.globalStep,
-                                    .stepSeconds = worker.stepSeconds,
-                                    .waitSeconds = worker.waitSeconds,
-                                    .networkSeconds = worker.networkSeconds,
-                                    .restarts = worker.restarts});
-    }
+    m_status.mutable_workers()->Assign(workers.begin(), workers.end());
     publishStatus();
 }
 
@@ -159,10 +156,12 @@ void ControlEndpoint::logged(train::LogLevel level, std::string_view sentence)
 
 void ControlEndpoint::noted(train::LogLevel level, std::string_view id, std::string_view sentence)
 {
-    publish(control::LogLine{.time = systemClock().wallTime(),
-                             .level = levelOf(level),
-                             .id = std::string(id),
-                             .sentence = std::string(sentence)});
+    reports::LogLine line;
+    line.set_time(systemClock().wallTime());
+    line.set_level(levelOf(level));
+    line.set_id(std::string(id));
+    line.set_sentence(std::string(sentence));
+    publish(line);
 }
 
 void ControlEndpoint::publish(const control::EngineEvent& event)
@@ -175,12 +174,20 @@ void ControlEndpoint::publish(const control::EngineEvent& event)
 void ControlEndpoint::publishStatus()
 {
     const double now = systemClock().steadyTime();
-    if (m_status.memoryBytes == 0 || now > m_memoryReadAt + kMemorySeconds) {
-        m_status.memoryBytes = train::residentBytes();
+    if (m_status.memory_bytes() == 0 || now > m_memoryReadAt + kMemorySeconds) {
+        m_status.set_memory_bytes(train::residentBytes());
         m_memoryReadAt = now;
     }
-    m_status.reason = m_activity.empty() ? m_stateReason : m_activity + ".";
+    m_status.set_reason(m_activity.empty() ? m_stateReason : m_activity + ".");
     publish(m_status);
+}
+
+void ControlEndpoint::setMaxSteps(std::optional<std::int64_t> maxSteps)
+{
+    m_status.clear_max_steps();
+    if (maxSteps) {
+        m_status.set_max_steps(*maxSteps);
+    }
 }
 
 void ControlEndpoint::sayWhyClosed()

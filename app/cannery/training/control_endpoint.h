@@ -26,7 +26,7 @@ public:
     void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
     void stepDone(std::int64_t globalStep, double loss) override;
     void progressed(const train::Progress& progress) override;
-    void workersSeen(const std::vector<train::WorkerStatus>& workers) override;
+    void workersSeen(const std::vector<reports::TaskStatus>& workers) override;
     void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
     void evaluated(const train::EvaluationResult& result) override;
     void exported(const train::ExportResult& result) override;
@@ -44,11 +44,12 @@ private:
 
     void publish(const control::EngineEvent& event);
     void publishStatus();
+    void setMaxSteps(std::optional<std::int64_t> maxSteps);
     void sayWhyClosed();
 
     Console* m_console;
     train::TrainingControl* m_control;
-    control::EngineStatus m_status;
+    reports::EngineStatus m_status;
     std::string m_stateReason;
     std::string m_activity;
     double m_memoryReadAt = 0;

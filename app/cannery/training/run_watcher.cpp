@@ -3,14 +3,14 @@
 
 #include "app/cannery/console/command.h"
 #include "app/cannery/reports/progress_printer.h"
-#include "core/base/json_text.h"
 #include "core/control/control_client.h"
 #include "core/launch/stop_signals.h"
+#include "core/reports/given.h"
+#include "core/reports/report_json.h"
 #include "storage/io/files.h"
 #include "storage/runs/run_files.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <optional>
@@ -18,72 +18,11 @@
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 constexpr std::chrono::milliseconds kLook(100);
 /// How long a supervisor may take to restart an engine.
 constexpr std::chrono::seconds kPatience(5);
-
-template <typename Value>
-Json orNull(const std::optional<Value>& value)
-{
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json workersJson(const std::vector<control::WorkerStatus>& workers)
-{
-    Json rows = Json::array();
-    for (const control::WorkerStatus& worker : workers) {
-        rows.push_back({{"task", worker.task},
-                        {"state", worker.state},
-                        {"step", worker.step},
-                        {"step_seconds", orNull(worker.stepSeconds)},
-                        {"wait_seconds", orNull(worker.waitSeconds)},
-                        {"network_seconds", orNull(worker.networkSeconds)},
-                        {"restarts", worker.restarts}});
-    }
-    return rows;
-}
-
-Json statusJson(const control::EngineStatus& status)
-{
-    return {{"event", "status"},
-            {"state", status.state},
-            {"reason", status.reason},
-            {"global_step", status.globalStep},
-            {"max_steps", orNull(status.maxSteps)},
-            {"loss", status.loss},
-            {"steps_per_second", status.stepsPerSecond},
-            {"rows_per_second", status.rowsPerSecond},
-            {"epochs", status.epochs},
-            {"seconds_left", orNull(status.secondsLeft)},
-            {"input_wait", status.inputWait},
-            {"device_busy", status.deviceBusy},
-            {"memory_bytes", status.memoryBytes},
-            {"process_id", status.processId},
-            {"threads", status.threads},
-            {"device", status.device},
-            {"device_memory_bytes", orNull(status.deviceMemoryBytes)},
-            {"device_memory_total", orNull(status.deviceMemoryTotal)},
-            {"device_load", orNull(status.deviceLoad)},
-            {"started_at", status.startedAt},
-            {"workers", workersJson(status.workers)}};
-}
-
-const char* levelName(control::LogLine::Level level)
-{
-    switch (level) {
-    case control::LogLine::Level::Info:
-        return "info";
-    case control::LogLine::Level::Warning:
-        return "warning";
-    case control::LogLine::Level::Error:
-        return "error";
-    }
-    return "";
-}
 
 class RunWatcher
 {
@@ -159,51 +98,54 @@ private:
     void hear(const control::EngineEvent& event)
     {
         m_heard = true;
-        if (const auto* status = std::get_if<control::EngineStatus>(&event)) {
+        if (const auto* status = std::get_if<reports::EngineStatus>(&event)) {
             hearStatus(*status);
-        } else if (const auto* line = std::get_if<control::LogLine>(&event)) {
+        } else if (const auto* line = std::get_if<reports::LogLine>(&event)) {
             hearLine(*line);
         } else if (std::holds_alternative<control::StoreChanged>(event) && !m_console.isJson()) {
             printNewEvaluations();
         }
     }
 
-    void hearStatus(const control::EngineStatus& status)
+    void hearStatus(const reports::EngineStatus& status)
     {
         if (m_console.isJson()) {
-            print(statusJson(status));
+            reports::AttachLine line;
+            line.set_event("status");
+            *line.mutable_status() = status;
+            print(line);
             return;
         }
-        if (status.state != m_state) {
-            m_state = status.state;
+        if (status.state() != m_state) {
+            m_state = status.state();
             m_console.clearProgress();
-            m_console.note(fmt::format("{}: {}{}{}", m_run, status.state,
-                                       status.reason.empty() ? "" : ", ", status.reason));
+            m_console.note(fmt::format("{}: {}{}{}", m_run, status.state(),
+                                       status.reason().empty() ? "" : ", ", status.reason()));
         }
-        m_printer.progressed({.globalStep = status.globalStep,
-                              .maxSteps = status.maxSteps,
-                              .loss = status.loss,
-                              .stepsPerSecond = status.stepsPerSecond,
-                              .rowsPerSecond = status.rowsPerSecond,
-                              .secondsLeft = status.secondsLeft});
+        m_printer.progressed(
+            {.globalStep = status.global_step(),
+             .maxSteps = reports::given(status.has_max_steps(), status.max_steps()),
+             .loss = status.loss(),
+             .stepsPerSecond = status.steps_per_second(),
+             .rowsPerSecond = status.rows_per_second(),
+             .secondsLeft = reports::given(status.has_seconds_left(), status.seconds_left())});
     }
 
-    void hearLine(const control::LogLine& line)
+    void hearLine(const reports::LogLine& line)
     {
         if (m_console.isJson()) {
-            print({{"event", "log"},
-                   {"time", line.time},
-                   {"level", levelName(line.level)},
-                   {"id", line.id},
-                   {"sentence", line.sentence}});
-        } else if (line.level != control::LogLine::Level::Info) {
-            m_printer.logged(train::LogLevel::Warning, line.sentence);
+            reports::AttachLine printed;
+            printed.set_event("log");
+            *printed.mutable_log() = line;
+            print(printed);
+        } else if (line.level() != reports::LogLine::INFO) {
+            m_printer.logged(train::LogLevel::Warning, line.sentence());
         }
     }
 
-    void print(const Json& json) const
+    void print(const reports::AttachLine& line) const
     {
-        m_console.result(jsonText(json));
+        m_console.result(reports::reportJson(line));
         m_console.flush();
     }
 

@@ -68,7 +68,7 @@ void ObserverList::progressed(const Progress& progress)
     }
 }
 
-void ObserverList::workersSeen(const std::vector<WorkerStatus>& workers)
+void ObserverList::workersSeen(const std::vector<reports::TaskStatus>& workers)
 {
     for (TrainingObserver* observer : m_observers) {
         observer->workersSeen(workers);

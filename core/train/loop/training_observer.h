@@ -10,6 +10,10 @@
 #include <string_view>
 #include <vector>
 
+namespace cannery::reports {
+class TaskStatus;
+} // namespace cannery::reports
+
 namespace cannery::train {
 
 /// How a device other than the CPU is used, by all programs.
@@ -34,18 +38,6 @@ struct Progress
     /// Includes evaluations and saves at their rate so far; nothing until there is evidence.
     std::optional<double> secondsLeft;
     std::optional<DeviceUse> device; ///< nothing: the CPU trains
-};
-
-/// A task of a cluster, as its chief sees it. Seconds are of its last step.
-struct WorkerStatus
-{
-    std::string task;  ///< "worker:1"
-    std::string state; ///< "starting", "running", "waiting", "lost" or "done"
-    std::int64_t globalStep = 0;
-    std::optional<double> stepSeconds;    ///< in all
-    std::optional<double> waitSeconds;    ///< of them, for other tasks
-    std::optional<double> networkSeconds; ///< of them, for the network
-    int restarts = 0;                     ///< of its process
 };
 
 /// One evaluation of one checkpoint.
@@ -114,7 +106,7 @@ public:
     /// Ten times a second at most, and after the last step.
     virtual void progressed(const Progress&) {}
     /// Of a cluster's chief: itself first, a few times a second at most.
-    virtual void workersSeen(const std::vector<WorkerStatus>&) {}
+    virtual void workersSeen(const std::vector<reports::TaskStatus>&) {}
     virtual void checkpointSaved(std::int64_t /*globalStep*/, const std::string& /*prefix*/) {}
     /// All that are now on disk, after a save and its deletions.
     virtual void checkpointsChanged(const std::vector<storage::RunCheckpoint>&) {}
@@ -151,7 +143,7 @@ public:
     void started(std::int64_t globalStep, std::optional<std::int64_t> maxSteps) override;
     void stepDone(std::int64_t globalStep, double loss) override;
     void progressed(const Progress& progress) override;
-    void workersSeen(const std::vector<WorkerStatus>& workers) override;
+    void workersSeen(const std::vector<reports::TaskStatus>& workers) override;
     void checkpointSaved(std::int64_t globalStep, const std::string& prefix) override;
     void checkpointsChanged(const std::vector<storage::RunCheckpoint>& checkpoints) override;
     void evaluated(const EvaluationResult& result) override;

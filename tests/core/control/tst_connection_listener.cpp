@@ -2,6 +2,7 @@
 #include "core/control/connection_listener.h"
 #include "core/control/control_server.h"
 #include "core/control/socket_path.h"
+#include "tests/core/control/events.h"
 #include "tests/support/patience.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -23,6 +24,10 @@
 
 using namespace cannery;
 using namespace cannery::control;
+using cannery::reports::EngineStatus;
+using cannery::reports::LogLine;
+using cannery::tests::logLine;
+using cannery::tests::statusAt;
 using namespace std::chrono_literals;
 using cannery::tests::kPatience;
 
@@ -141,7 +146,7 @@ void TstConnectionListener::crowdIsBoundedAndNobodyIsLockedOut()
     std::jthread watching([&] {
         (void)watcher->watch([&](const EngineEvent& event) {
             if (const auto* status = std::get_if<EngineStatus>(&event)) {
-                heard = status->globalStep;
+                heard = status->global_step();
             }
         });
         isOver = true;
@@ -160,7 +165,7 @@ void TstConnectionListener::crowdIsBoundedAndNobodyIsLockedOut()
     VERIFY_OK(client);
     VERIFY_OK(client->pause());
     QCOMPARE(m_engine.pauses.load(), 1);
-    server.publish(EngineStatus{.globalStep = 7});
+    server.publish(statusAt(7));
     QTRY_COMPARE_WITH_TIMEOUT(heard.load(), 7, kPatience);
     QVERIFY(!isOver);
     watcher->cancelWatch();

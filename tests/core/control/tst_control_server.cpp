@@ -2,6 +2,7 @@
 #include "core/control/control_server.h"
 #include "core/control/mailbox.h"
 #include "core/control/socket_path.h"
+#include "tests/core/control/events.h"
 #include "tests/support/patience.h"
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
@@ -22,6 +23,10 @@
 
 using namespace cannery;
 using namespace cannery::control;
+using cannery::reports::EngineStatus;
+using cannery::reports::LogLine;
+using cannery::tests::logLine;
+using cannery::tests::statusAt;
 using namespace std::chrono_literals;
 using cannery::tests::kPatience;
 
@@ -80,7 +85,7 @@ private:
     void hear(const EngineEvent& event)
     {
         if (const auto* status = std::get_if<EngineStatus>(&event)) {
-            step = status->globalStep;
+            step = status->global_step();
         } else if (const auto* grown = std::get_if<FileGrew>(&event)) {
             bytes = grown->bytes;
         } else if (std::holds_alternative<LogLine>(event)) {
@@ -138,42 +143,23 @@ void TstControlServer::statusAndCommandsGoThrough()
     VERIFY_OK(server.waitUntilOpen());
     QVERIFY(!server.failure());
     QCOMPARE(server.socketPath(), m_folder.path().toStdString() + "/cannery/" + socketName(m_run));
-    EngineStatus told{.runFolder = m_run,
-                      .state = "Running",
-                      .reason = "Evaluating.",
-                      .globalStep = 12,
-                      .maxSteps = 100,
-                      .loss = 0.5,
-                      .stepsPerSecond = 20,
-                      .rowsPerSecond = 640,
-                      .epochs = 1.5,
-                      .inputWait = 0.1,
-                      .deviceBusy = 0.8,
-                      .memoryBytes = 1234567,
-                      .processId = 42,
-                      .threads = 2,
-                      .device = "CPU",
-                      .startedAt = 1.7e9,
-                      .workers = {{.task = "chief:0",
-                                   .state = "running",
-                                   .step = 12,
-                                   .stepSeconds = 0.05,
-                                   .waitSeconds = 0.0,
-                                   .networkSeconds = 0.01},
-                                  {.task = "worker:0", .state = "lost", .step = 9, .restarts = 2}}};
+    EngineStatus told = statusAt(12);
+    told.set_run_folder(m_run);
+    told.set_reason("Evaluating.");
+    told.set_max_steps(100);
+    told.set_loss(0.5);
+    told.set_started_at(1.7e9);
+    cannery::reports::TaskStatus& chief = *told.add_workers();
+    chief.set_task("chief:0");
+    chief.set_step_seconds(0.05);
+    chief.set_wait_seconds(0);
+    told.add_workers()->set_restarts(2);
     server.publish(told);
     auto client = ControlClient::connect(m_run + "/");
     VERIFY_OK(client);
     const auto heard = client->status();
     VERIFY_OK(heard);
-    QCOMPARE(heard->state, told.state);
-    QCOMPARE(heard->reason, told.reason);
-    QCOMPARE(heard->globalStep, told.globalStep);
-    QVERIFY(heard->maxSteps == told.maxSteps && !heard->secondsLeft);
-    QVERIFY(heard->workers == told.workers);
-    QCOMPARE(heard->epochs, told.epochs);
-    QCOMPARE(heard->memoryBytes, told.memoryBytes);
-    QCOMPARE(heard->startedAt, told.startedAt);
+    QCOMPARE(heard->DebugString(), told.DebugString());
     VERIFY_OK(client->pause());
     VERIFY_OK(client->resume());
     VERIFY_OK(client->checkpointNow());
@@ -189,14 +175,19 @@ void TstControlServer::bytesThatAreNotUtf8GoThrough()
     m_run = m_folder.path().toStdString() + "/caf\xE9";
     ControlServer server(options(), m_engine);
     VERIFY_OK(server.waitUntilOpen());
-    server.publish(EngineStatus{.runFolder = m_run, .reason = "reading \xFF", .globalStep = 7});
+    EngineStatus told = statusAt(7);
+    told.set_run_folder(m_run);
+    told.set_reason("reading \xFF");
+    told.add_workers()->set_task("worker \xFF");
+    server.publish(told);
     auto client = ControlClient::connect(m_run);
     VERIFY_OK(client);
     const auto heard = client->status();
     VERIFY_OK(heard);
-    QCOMPARE(heard->runFolder, m_run);
-    QCOMPARE(heard->reason, std::string("reading \xEF\xBF\xBD"));
-    QCOMPARE(heard->globalStep, 7);
+    QCOMPARE(heard->run_folder(), m_run);
+    QCOMPARE(heard->reason(), std::string("reading \xEF\xBF\xBD"));
+    QCOMPARE(heard->workers(0).task(), std::string("worker \xEF\xBF\xBD"));
+    QCOMPARE(heard->global_step(), 7);
 }
 
 void TstControlServer::everyWatcherHearsEverything()
@@ -217,10 +208,10 @@ void TstControlServer::everyWatcherHearsEverything()
             QTRY_COMPARE_WITH_TIMEOUT(watching->bytes.load(), 10U, kPatience);
         }
         for (int i = 1; i <= 1000; ++i) {
-            server.publish(EngineStatus{.globalStep = i});
+            server.publish(statusAt(i));
             server.publish(FileGrew{.path = "events", .bytes = std::uint64_t(10 + i)});
         }
-        server.publish(LogLine{.sentence = "a line"});
+        server.publish(logLine("a line"));
         server.publish(StoreChanged{});
     }
     for (const auto& watching : watchers) {
@@ -239,7 +230,7 @@ void TstControlServer::watcherLearnsOfTheEnd()
     VERIFY_OK(server->waitUntilOpen());
     Watching watching(m_run);
     QTRY_COMPARE_WITH_TIMEOUT(server->watcherCount(), std::size_t{1}, kPatience);
-    server->publish(EngineStatus{.state = "Finished", .globalStep = 77});
+    server->publish(statusAt(77, "Finished"));
     server.reset();
     QTRY_VERIFY_WITH_TIMEOUT(watching.isOver, kPatience);
     VERIFY_OK(watching.end);
@@ -292,8 +283,8 @@ void TstControlServer::hungWatcherIsBoundedAndCutOff()
     std::int64_t step = 0;
     const auto publishAndLook = [&] {
         for (int i = 0; i < 300; ++i) {
-            server.publish(LogLine{.sentence = longLine});
-            server.publish(EngineStatus{.globalStep = ++step});
+            server.publish(logLine(longLine));
+            server.publish(statusAt(++step));
         }
         return server.longestMailbox() <= 1 + Mailbox::kMostLogLines && server.watcherCount() == 1;
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/control/event_hub.h"
 #include "core/control/mailbox.h"
+#include "tests/core/control/events.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -11,6 +12,10 @@
 #include <thread>
 
 using namespace cannery::control;
+using cannery::reports::EngineStatus;
+using cannery::reports::LogLine;
+using cannery::tests::logLine;
+using cannery::tests::statusAt;
 using namespace std::chrono_literals;
 
 /// A watcher's pending events are bounded, and replaced events are not delivered.
@@ -33,7 +38,7 @@ void TstMailbox::newerStatusAndSizeReplaceOlder()
 {
     Mailbox mailbox;
     for (int i = 1; i <= 10000; ++i) {
-        mailbox.put(EngineStatus{.globalStep = i});
+        mailbox.put(statusAt(i));
         mailbox.put(FileGrew{.path = i % 2 == 0 ? "a" : "b", .bytes = std::uint64_t(i)});
         mailbox.put(StoreChanged{});
         QVERIFY(mailbox.size() <= 4);
@@ -42,7 +47,7 @@ void TstMailbox::newerStatusAndSizeReplaceOlder()
     QCOMPARE(events.size(), std::size_t{4});
     QCOMPARE(std::get<FileGrew>(events[0]).bytes, 10000U);
     QCOMPARE(std::get<FileGrew>(events[1]).bytes, 9999U);
-    QCOMPARE(std::get<EngineStatus>(events[3]).globalStep, 10000);
+    QCOMPARE(std::get<EngineStatus>(events[3]).global_step(), 10000);
     QVERIFY(mailbox.take(0ms).empty());
 }
 
@@ -50,12 +55,12 @@ void TstMailbox::newestLogLinesStay()
 {
     Mailbox mailbox;
     for (int i = 0; i < 1000; ++i) {
-        mailbox.put(LogLine{.sentence = std::to_string(i)});
+        mailbox.put(logLine(std::to_string(i)));
     }
     const std::vector<EngineEvent> events = mailbox.take(0ms);
     QCOMPARE(events.size(), Mailbox::kMostLogLines);
-    QCOMPARE(std::get<LogLine>(events.front()).sentence, std::string("744"));
-    QCOMPARE(std::get<LogLine>(events.back()).sentence, std::string("999"));
+    QCOMPARE(std::get<LogLine>(events.front()).sentence(), std::string("744"));
+    QCOMPARE(std::get<LogLine>(events.back()).sentence(), std::string("999"));
 }
 
 void TstMailbox::filesAreBounded()
@@ -84,11 +89,11 @@ void TstMailbox::statusComesLast()
 void TstMailbox::closedMailboxStillGivesWhatItHas()
 {
     Mailbox mailbox;
-    mailbox.put(EngineStatus{.state = "Finished"});
+    mailbox.put(statusAt(0, "Finished"));
     mailbox.close();
-    mailbox.put(EngineStatus{.state = "late"});
+    mailbox.put(statusAt(0, "late"));
     const std::vector<EngineEvent> events = mailbox.take(60s);
-    QCOMPARE(std::get<EngineStatus>(events.at(0)).state, std::string("Finished"));
+    QCOMPARE(std::get<EngineStatus>(events.at(0)).state(), std::string("Finished"));
     QVERIFY(mailbox.take(60s).empty());
 }
 
@@ -96,14 +101,14 @@ void TstMailbox::newWatcherLearnsWhatIsKnown()
 {
     EventHub hub(10s);
     hub.publish(FileGrew{.path = "a", .bytes = 7});
-    hub.publish(EngineStatus{.globalStep = 3});
-    hub.publish(LogLine{.sentence = "before"});
+    hub.publish(statusAt(3));
+    hub.publish(logLine("before"));
     EventHub::Watcher watcher(hub, [] {});
     QCOMPARE(hub.watcherCount(), std::size_t{1});
     const std::vector<EngineEvent> events = watcher.mailbox().take(0ms);
     QCOMPARE(events.size(), std::size_t{2});
     QCOMPARE(std::get<FileGrew>(events[0]).bytes, 7U);
-    QCOMPARE(std::get<EngineStatus>(events[1]).globalStep, 3);
+    QCOMPARE(std::get<EngineStatus>(events[1]).global_step(), 3);
 }
 
 void TstMailbox::watcherThatHangsIsSentAwayOnce()
@@ -114,8 +119,8 @@ void TstMailbox::watcherThatHangsIsSentAwayOnce()
     EventHub::Watcher listens(hub, [] { QFAIL("one who listens is sent away"); });
     hangs.beginSending();
     for (int i = 0; i < 100; ++i) {
-        hub.publish(EngineStatus{.globalStep = i});
-        QCOMPARE(std::get<EngineStatus>(listens.mailbox().take(0ms).back()).globalStep, i);
+        hub.publish(statusAt(i));
+        QCOMPARE(std::get<EngineStatus>(listens.mailbox().take(0ms).back()).global_step(), i);
     }
     QCOMPARE(sentAway, 1);
     QCOMPARE(hub.longestMailbox(), std::size_t{1});
@@ -160,8 +165,8 @@ void TstMailbox::publishersAndWatchersOnManyThreads()
             publishers.emplace_back([&hub, i] {
                 for (std::uint64_t bytes = 1; bytes <= kEvents; ++bytes) {
                     hub.publish(FileGrew{.path = std::to_string(i), .bytes = bytes});
-                    hub.publish(EngineStatus{.globalStep = std::int64_t(bytes)});
-                    hub.publish(LogLine{.sentence = "a line"});
+                    hub.publish(statusAt(std::int64_t(bytes)));
+                    hub.publish(logLine("a line"));
                 }
             });
         }
@@ -170,7 +175,7 @@ void TstMailbox::publishersAndWatchersOnManyThreads()
     watchers.clear();
     QCOMPARE(sawShrinking.load(), 0);
     QCOMPARE(sawTheLast.load(), kWatchers);
-    QCOMPARE(hub.status().globalStep, std::int64_t(kEvents));
+    QCOMPARE(hub.status().global_step(), std::int64_t(kEvents));
     QCOMPARE(hub.watcherCount(), std::size_t{0});
 }
 

@@ -14,10 +14,10 @@ void fuzzControlMessage(std::string_view bytes)
     const bool isStatus = takeByte(bytes) % 2 == 0;
     const auto size = static_cast<int>(bytes.size());
     if (isStatus) {
-        wire::Status message;
+        reports::EngineStatus message;
         if (message.ParseFromArray(bytes.data(), size)) {
-            const wire::Status said = toWire(fromWire(message));
-            FUZZ_REQUIRE(toWire(fromWire(said)).SerializeAsString() == said.SerializeAsString());
+            const reports::EngineStatus said = sendable(message);
+            FUZZ_REQUIRE(sendable(said).SerializeAsString() == said.SerializeAsString());
         }
         return;
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "core/reports/report_json.h"
 #include "storage/runs/run_lock.h"
+#include "tests/core/reports/report_golden.h"
 #include "tests/support/patience.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/services/scripted_engine.h"
@@ -20,12 +22,12 @@ using cannery::tests::kPatience;
 
 namespace {
 
-control::EngineStatus statusAt(std::int64_t step, const char* state)
+reports::EngineStatus statusAt(std::int64_t step, const char* state)
 {
-    control::EngineStatus status;
-    status.state = state;
-    status.globalStep = step;
-    status.maxSteps = 2000;
+    reports::EngineStatus status;
+    status.set_state(state);
+    status.set_global_step(step);
+    status.set_max_steps(2000);
     return status;
 }
 
@@ -39,6 +41,7 @@ private Q_SLOTS:
     void init();
 
     void aRunThatSomebodyTrainsIsFound();
+    void everyFieldOfAStatusArrives();
     void theNewestStatusIsShown();
     void newsComesSeldomWhileNobodyLooks();
     void linesWakeUpsAndNewsArrive();
@@ -111,6 +114,46 @@ void TstEngineService::aRunThatSomebodyTrainsIsFound()
     QTRY_COMPARE_WITH_TIMEOUT(service.liveRuns().size(), 2, kPatience);
 }
 
+/// Of the status that `attach --json` prints.
+void TstEngineService::everyFieldOfAStatusArrives()
+{
+    reports::AttachLine line;
+    QVERIFY(reports::readReport(tests::goldenLines("attach.jsonl")[1].toStdString(), line));
+    const QString run = makeRun(QStringLiteral("run-1"));
+    const auto lock = storage::RunLock::acquire(folderOf(run));
+    m_engines->openDoor(folderOf(run));
+    EngineService service(nullptr, m_engines);
+    service.openProject(m_project->path());
+    QTRY_VERIFY_WITH_TIMEOUT(m_engines->watchers(folderOf(run)) == 1, kPatience);
+    m_engines->say(folderOf(run), line.status());
+    QTRY_VERIFY_WITH_TIMEOUT(service.status(run).has_value(), kPatience);
+    const EngineStatus status = *service.status(run);
+    QCOMPARE(status.run, run);
+    QCOMPARE(status.state, RunState::Running);
+    QCOMPARE(status.reason, QStringLiteral("Evaluating “é”."));
+    QCOMPARE(status.globalStep, 12);
+    QCOMPARE(status.maxSteps.value_or(0), 100);
+    QCOMPARE(status.loss, 0.6931471805599453);
+    QCOMPARE(status.stepsPerSecond, 20.0);
+    QCOMPARE(status.rowsPerSecond, 640.5);
+    QCOMPARE(status.epochs, 1.5);
+    QCOMPARE(status.secondsLeft.value_or(0), 4.4);
+    QCOMPARE(status.inputWait, 0.1);
+    QCOMPARE(status.deviceBusy, 1.0);
+    QCOMPARE(status.memoryBytes, 5'000'000'000);
+    QCOMPARE(status.processId, 4194304);
+    QCOMPARE(status.threads, 2);
+    QCOMPARE(status.device, QStringLiteral("GPU:0 (NVIDIA H100 80GB HBM3)"));
+    QCOMPARE(status.deviceMemoryBytes.value_or(0), 1'073'741'824);
+    QCOMPARE(status.deviceMemoryTotal.value_or(0), 85'899'345'920);
+    QCOMPARE(status.deviceLoad.value_or(0), 0.97);
+    QCOMPARE(status.startedAt.toMSecsSinceEpoch(), 1'700'000'000'250);
+    const QList<WorkerRow> workers{
+        {QStringLiteral("chief:0"), QStringLiteral("running"), 12, 0.05, 0.0, 0.01, 0},
+        {QStringLiteral("worker:0"), QStringLiteral("lost"), 9, {}, {}, {}, 2}};
+    QCOMPARE(status.workers, workers);
+}
+
 void TstEngineService::theNewestStatusIsShown()
 {
     const QString run = makeRun(QStringLiteral("run-1"));
@@ -164,10 +207,12 @@ void TstEngineService::linesWakeUpsAndNewsArrive()
     QSignalSpy news(&service, &EngineService::storeChanged);
     QSignalSpy logged(&service, &EngineService::logged);
     m_engines->say(folderOf(run), control::FileGrew{folderOf(run) + "/events.1", 100});
-    m_engines->say(folderOf(run), control::LogLine{.time = 1000.5,
-                                                   .level = control::LogLine::Level::Warning,
-                                                   .id = "health.nan_loss",
-                                                   .sentence = "The loss is NaN."});
+    reports::LogLine line;
+    line.set_time(1000.5);
+    line.set_level(reports::LogLine::WARNING);
+    line.set_id("health.nan_loss");
+    line.set_sentence("The loss is NaN.");
+    m_engines->say(folderOf(run), line);
     m_engines->say(folderOf(run), control::StoreChanged{});
     QTRY_VERIFY_WITH_TIMEOUT(!grew.isEmpty() && !logged.isEmpty() && !news.isEmpty(), kPatience);
     QVERIFY(grew.first().first().toString().endsWith(QLatin1String("/events.1")));

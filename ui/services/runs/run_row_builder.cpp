@@ -2,6 +2,7 @@
 #include "ui/services/runs/run_row_builder.h"
 
 #include "storage/runs/decision_metric.h"
+#include "ui/services/runs/run_state.h"
 
 #include <QMap>
 
@@ -196,8 +197,7 @@ RunRow runRow(const storage::RunDetails& details, const QString& folder)
 
 void updateRow(RunRow& row, const storage::RunStatus& status)
 {
-    // Both enums have the same states in the same order.
-    row.state = static_cast<RunState>(status.state);
+    row.state = runStateOf(status.state);
     row.reason = text(status.reason);
     row.globalStep = status.globalStep;
     row.maxSteps = status.maxSteps;
