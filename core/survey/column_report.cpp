@@ -4,6 +4,7 @@
 #include "core/advice/suggested_reading.h"
 #include "core/base/json_text.h"
 #include "core/features/usable_rows.h"
+#include "core/reports/report_json.h"
 #include "core/survey/schema_remarks.h"
 #include "core/survey/table_settings.h"
 #include "core/survey/table_watch.h"
@@ -392,7 +393,7 @@ std::string tableJson(const TableReport& report)
                     {"settings", Json::parse(settingsJson(report.settings))},
                     {"label", report.label},
                     {"columns", std::move(columns)},
-                    {"remarks", Json::parse(remarksJson(report.remarks))},
+                    {"remarks", Json::parse(reports::reportJson(remarksReport(report.remarks)))},
                     {"texts", Json::parse(textsJson(report.schema, report.texts))}};
     return jsonText(json);
 }

@@ -68,7 +68,7 @@ std::string textsJson(const data::TableSchema& schema,
                       const std::vector<std::vector<std::string>>& texts);
 
 /// `"sources"`, `"settings"` (see settingsJson()), `"label"`, `"columns"`, `"remarks"` (see
-/// remarksJson()) and `"texts"` as one JSON object. A column with few values also has `"values"`,
+/// remarksReport()) and `"texts"` as one JSON object. A column with few values also has `"values"`,
 /// each `{"value", "train", "eval"}` (numbers of rows); one that holds times, `"times"`.
 std::string tableJson(const TableReport& report);
 

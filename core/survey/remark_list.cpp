@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/survey/remark_list.h"
 
-#include "core/base/json_text.h"
-
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -59,26 +56,26 @@ std::string namedColumns(const std::vector<std::string>& columns)
                                    : text + fmt::format(" and {} more", columns.size() - shown);
 }
 
-std::string remarksJson(const std::vector<TableRemark>& remarks)
+reports::Remarks remarksReport(const std::vector<TableRemark>& remarks)
 {
-    using Json = nlohmann::ordered_json;
-    Json list = Json::array();
+    reports::Remarks report;
     for (const TableRemark& remark : remarks) {
-        Json actions = Json::array();
+        reports::Remark& row = *report.add_remarks();
+        row.set_id(remark.error.id);
+        row.set_level(remark.isNote ? "note" : "decision");
+        row.mutable_columns()->Assign(remark.columns.begin(), remark.columns.end());
+        row.set_sentence(remark.error.sentence);
         for (const RemarkAction& action : remark.actions) {
-            Json edits = Json::array();
+            reports::RemarkAction& made = *row.add_actions();
+            made.set_kind(action.kind);
             for (const RemarkEdit& edit : action.edits) {
-                edits.push_back({{"path", edit.path}, {"text", edit.text}});
+                reports::RemarkEdit& field = *made.add_edits();
+                field.set_path(edit.path);
+                field.set_text(edit.text);
             }
-            actions.push_back({{"kind", action.kind}, {"edits", std::move(edits)}});
         }
-        list.push_back({{"id", remark.error.id},
-                        {"level", remark.isNote ? "note" : "decision"},
-                        {"columns", remark.columns},
-                        {"sentence", remark.error.sentence},
-                        {"actions", std::move(actions)}});
     }
-    return jsonText(list);
+    return report;
 }
 
 } // namespace cannery::survey

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/error.h"
+#include "core/reports/check.pb.h"
 
 #include <map>
 #include <string>
@@ -65,8 +66,7 @@ private:
 /// "'a'", "'a' and 'b'", "'a', 'b', 'c' and 40 more".
 std::string namedColumns(const std::vector<std::string>& columns);
 
-/// A JSON array of `{"id", "level", "columns", "sentence", "actions": [{"kind", "edits": [{"path",
-/// "text"}]}]}`; `level` is "decision" or "note".
-std::string remarksJson(const std::vector<TableRemark>& remarks);
+/// The remarks as answers have them.
+reports::Remarks remarksReport(const std::vector<TableRemark>& remarks);
 
 } // namespace cannery::survey

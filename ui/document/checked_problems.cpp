@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/document/checked_problems.h"
 
+#include "core/reports/check.pb.h"
 #include "ui/document/experiment_document.h"
-
-#include <QJsonArray>
+#include "ui/models/report_reader.h"
 
 namespace cannery::ui {
 
 QList<ProblemRow> checkedProblems(const QJsonObject& answer)
 {
+    reports::Check check;
+    readAnswer(answer, check);
     QList<ProblemRow> rows;
-    for (const QJsonValue& value : answer.value(QStringLiteral("problems")).toArray()) {
-        const QJsonObject problem = value.toObject();
-        const QString path = problem.value(QStringLiteral("path")).toString();
-        rows.append(
-            {.level = problem.value(QStringLiteral("level")).toString() == QLatin1String("warning")
-                          ? ProblemRow::Level::Warning
-                          : ProblemRow::Level::Error,
-             .id = problem.value(QStringLiteral("id")).toString(),
-             .file = problem.value(QStringLiteral("file")).toString(),
-             .line = problem.value(QStringLiteral("line")).toInt(),
-             .column = problem.value(QStringLiteral("column")).toInt(),
-             .path = path,
-             .sentence = problem.value(QStringLiteral("sentence")).toString(),
-             .page = ExperimentDocument::pageOf(path)});
+    for (const reports::Problem& problem : check.problems()) {
+        const QString path = QString::fromStdString(problem.path());
+        rows.append({.level = problem.level() == "warning" ? ProblemRow::Level::Warning
+                                                           : ProblemRow::Level::Error,
+                     .id = QString::fromStdString(problem.id()),
+                     .file = QString::fromStdString(problem.file()),
+                     .line = problem.line(),
+                     .column = problem.column(),
+                     .path = path,
+                     .sentence = QString::fromStdString(problem.sentence()),
+                     .page = ExperimentDocument::pageOf(path)});
     }
     return rows;
 }

@@ -4,37 +4,44 @@
 #include "app/cannery/console/remark_notes.h"
 #include "app/cannery/input/experiment_input.h"
 #include "core/base/catalog.h"
-#include "core/base/json_text.h"
 #include "core/estimators/estimator_catalog.h"
+#include "core/reports/report_json.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_resolver.h"
 #include "core/spec/text/text_format.h"
 #include "core/train/preparation/dataset_loader.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 namespace cannery::app {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
 
-/// What the workbench shows of an experiment.
-Json factsOf(const spec::Experiment& experiment)
+reports::CheckedFacts factsOf(const spec::Experiment& experiment)
 {
     // Null without an estimator: experiments are checked while they are being written.
     const auto* estimator =
         findRow(estimators::estimatorCatalog(), experiment.estimator().kind_case());
-    Json facts{{"name", experiment.name()},
-               {"estimator", estimator == nullptr ? "" : std::string(estimator->name)},
-               {"feature_columns", experiment.feature_column_size()},
-               {"batch_size", experiment.train_spec().input().batch_size()},
-               {"has_evaluation", train::hasEvalData(experiment)}};
+    reports::CheckedFacts facts;
+    facts.set_name(experiment.name());
+    facts.set_estimator(estimator == nullptr ? "" : std::string(estimator->name));
+    facts.set_feature_columns(experiment.feature_column_size());
+    facts.set_batch_size(experiment.train_spec().input().batch_size());
+    facts.set_has_evaluation(train::hasEvalData(experiment));
     if (experiment.train_spec().has_max_steps()) {
-        facts["max_steps"] = experiment.train_spec().max_steps();
+        facts.set_max_steps(experiment.train_spec().max_steps());
     }
     return facts;
+}
+
+reports::Check checkReport(const ExperimentReport& report, const std::string& file)
+{
+    reports::Check answer;
+    answer.set_file(file);
+    *answer.mutable_problems() = problemsReport(report.problems, file).problems();
+    *answer.mutable_remarks() = survey::remarksReport(report.remarks).remarks();
+    *answer.mutable_facts() = factsOf(report.experiment);
+    return answer;
 }
 
 } // namespace
@@ -51,11 +58,7 @@ ExitCode CheckCommand::run(Console& console)
 {
     const ExperimentReport report = checkExperimentAndData(m_file, m_overrides);
     if (m_json) {
-        const Json json{{"file", m_file},
-                        {"problems", Json::parse(problemsJson(report.problems, m_file))},
-                        {"remarks", Json::parse(survey::remarksJson(report.remarks))},
-                        {"facts", factsOf(report.experiment)}};
-        console.document(jsonText(json, 2));
+        console.document(reports::reportJson(checkReport(report, m_file), 2));
     } else {
         for (const std::string& line : problemLines(report.problems, m_file)) {
             console.result(line);

@@ -19,6 +19,7 @@
 #include "core/data/sources/data_source.h"
 #include "core/data/sources/data_source_catalog.h"
 #include "core/data/typing/kind_revision.h"
+#include "core/reports/report_json.h"
 #include "core/spec/text/text_format.h"
 #include "core/survey/column_report.h"
 #include "core/survey/table_settings.h"
@@ -427,7 +428,8 @@ std::string NewCommand::json(const Findings& findings) const
         {"columns", Json::parse(survey::columnsJson(findings.schema, &findings.statistics, {}))},
         {"rows", findings.statistics.rows},
         {"experiment_text", findings.text},
-        {"problems", Json::parse(problemsJson(findings.problems, outputFile().string()))}};
+        {"problems", Json::parse(reports::reportJson(
+                         problemsReport(findings.problems, outputFile().string())))}};
     if (findings.starting) {
         json["model"] = Json::parse(firstModelJson(*findings.starting, findings.model,
                                                    outputFile().parent_path().string()));

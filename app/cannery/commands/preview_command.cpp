@@ -9,6 +9,7 @@
 #include "core/features/feature_column.h"
 #include "core/features/feature_encoder.h"
 #include "core/features/usable_rows.h"
+#include "core/reports/report_json.h"
 #include "core/spec/spec_resolver.h"
 #include "core/survey/column_report.h"
 #include "core/survey/feature_survey.h"
@@ -315,7 +316,7 @@ ExitCode PreviewCommand::remarkOnTable(Console& console) const
         return reportFailure(console, withTableOptions(remarks.error()));
     }
     if (m_json) {
-        console.document(survey::remarksJson(*remarks));
+        console.document(reports::reportJson(survey::remarksReport(*remarks)));
         return ExitCode::Done;
     }
     if (remarks->empty()) {

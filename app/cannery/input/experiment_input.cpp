@@ -3,7 +3,6 @@
 
 #include "app/cannery/input/experiment_or_table.h"
 #include "core/base/error_json.h"
-#include "core/base/json_text.h"
 #include "core/data/dataset.h"
 #include "core/spec/experiment_file.h"
 #include "core/spec/spec_validator.h"
@@ -19,7 +18,6 @@
 #include "storage/runs/run_files.h"
 
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -314,20 +312,23 @@ readTrainableExperiment(const Console& console, const std::filesystem::path& fil
     return told(console, std::move(report));
 }
 
-std::string problemsJson(const std::vector<spec::Problem>& problems, const std::string& file)
+reports::Problems problemsReport(const std::vector<spec::Problem>& problems,
+                                 const std::string& file)
 {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    reports::Problems report;
     for (const spec::Problem& problem : problems) {
-        list.push_back({{"id", problem.error.id},
-                        {"level", problem.severity == spec::Severity::Error ? "error" : "warning"},
-                        {"file", file},
-                        {"line", problem.line},
-                        {"column", problem.column},
-                        {"path", problem.fieldPath},
-                        {"sentence", problem.error.message()},
-                        {"arguments", problem.error.arguments}});
+        reports::Problem& row = *report.add_problems();
+        row.set_id(problem.error.id);
+        row.set_level(problem.severity == spec::Severity::Error ? "error" : "warning");
+        row.set_file(file);
+        row.set_line(problem.line);
+        row.set_column(problem.column);
+        row.set_path(problem.fieldPath);
+        row.set_sentence(problem.error.message());
+        row.mutable_arguments()->Assign(problem.error.arguments.begin(),
+                                        problem.error.arguments.end());
     }
-    return jsonText(list);
+    return report;
 }
 
 } // namespace cannery::app

@@ -4,6 +4,7 @@
 #include "app/cannery/console/console.h"
 #include "core/base/exit_code.h"
 #include "core/base/result.h"
+#include "core/reports/check.pb.h"
 #include "core/spec/experiment.pb.h"
 #include "core/spec/problem.h"
 #include "core/spec/text/parsed_experiment.h"
@@ -62,8 +63,8 @@ readTrainableExperiment(const Console& console, const std::filesystem::path& fil
                         const std::vector<std::string>& overrides,
                         const std::filesystem::path& folder = {}, const std::string& modelDir = {});
 
-/// A JSON array of `{"id", "level", "file", "line", "column", "path", "sentence", "arguments"}`;
-/// `level` is "error" or "warning"; an unknown line or column is 0.
-std::string problemsJson(const std::vector<spec::Problem>& problems, const std::string& file);
+/// The problems as answers have them.
+reports::Problems problemsReport(const std::vector<spec::Problem>& problems,
+                                 const std::string& file);
 
 } // namespace cannery::app

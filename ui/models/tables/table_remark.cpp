@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/models/tables/table_remark.h"
 
-#include <QJsonArray>
+#include "core/reports/check.pb.h"
+#include "ui/models/report_reader.h"
+
 #include <QJsonObject>
 
 namespace cannery::ui {
@@ -13,21 +15,23 @@ QString TableRemark::key() const
 
 QList<TableRemark> tableRemarksFromJson(const QJsonObject& preview)
 {
+    // Without the table, which may be long.
+    const QString key = QStringLiteral("remarks");
+    reports::Check answer;
+    readAnswer({{key, preview.value(key)}}, answer);
     QList<TableRemark> remarks;
-    for (const QJsonValue& json : preview.value("remarks").toArray()) {
-        TableRemark remark{.id = json["id"].toString(),
-                           .sentence = json["sentence"].toString(),
-                           .columns = {},
-                           .isNote = json["level"].toString() == QLatin1String("note"),
+    for (const reports::Remark& report : answer.remarks()) {
+        TableRemark remark{.id = QString::fromStdString(report.id()),
+                           .sentence = QString::fromStdString(report.sentence()),
+                           .columns = textsOf(report.columns()),
+                           .isNote = report.level() == "note",
                            .actions = {}};
-        for (const QJsonValue& column : json["columns"].toArray()) {
-            remark.columns << column.toString();
-        }
-        for (const QJsonValue& action : json["actions"].toArray()) {
+        for (const reports::RemarkAction& action : report.actions()) {
             RemarkAction& made = remark.actions.emplaceBack();
-            made.kind = action["kind"].toString();
-            for (const QJsonValue& edit : action["edits"].toArray()) {
-                made.edits << RemarkAction::Edit{edit["path"].toString(), edit["text"].toString()};
+            made.kind = QString::fromStdString(action.kind());
+            for (const reports::RemarkEdit& edit : action.edits()) {
+                made.edits << RemarkAction::Edit{QString::fromStdString(edit.path()),
+                                                 QString::fromStdString(edit.text())};
             }
         }
         remarks << remark;
