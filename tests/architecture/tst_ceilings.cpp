@@ -27,7 +27,6 @@ constexpr Exception kFolders[]{
 constexpr int kMostSources = 2;
 constexpr Exception kSpread[]{
     {"core/plan Model", 7, "to be split: its training on devices and in processes"},
-    {"ui/charts ChartCard", 6, "to be split: zoom, output, commands"},
     {"core/plan DeviceStep", 4, "to be split: its memory and its queue"},
     {"core/train TrainingLoop", 4, "to be split: steps in a cluster, on a device, of leases"},
     {"core/plan Network", 3, "to be split: placement, packs"},
@@ -40,7 +39,6 @@ constexpr Exception kSpread[]{
 
 constexpr int kMostMethods = 20;
 constexpr Exception kWide[]{
-    {"ui/charts ChartCard", 53, "to be split"},
     {"ui/document ExperimentDocument", 46, "to be split"},
     {"core/plan Model", 41, "to be split"},
     {"ui/charts ChartPlot", 40, "to be split"},

@@ -3,6 +3,7 @@
 #include "tests/support/test_main.h"
 #include "tests/workbench/workbench_fixture.h"
 #include "ui/charts/curves/chart_card.h"
+#include "ui/charts/curves/chart_header.h"
 #include "ui/frame/main_window.h"
 #include "ui/pages/train/train_charts.h"
 
@@ -51,7 +52,7 @@ void TstTrainCharts::guessingIsALineBesideTheMetric()
     bench.window().navigate("train");
     const auto* charts = bench.window().findChild<TrainCharts*>();
     QVERIFY(bench.waitFor([&] { return charts->decision().curves().size() == 3; }));
-    QCOMPARE(charts->decision().title(), "Accuracy");
+    QCOMPARE(charts->decision().header().title(), "Accuracy");
     const Curve& guess = charts->decision().curves().last();
     QCOMPARE(guess.label, "guessing");
     QVERIFY(guess.colourSlot != charts->decision().curves().first().colourSlot);

@@ -4,6 +4,7 @@
 #include "ui/charts/chart_grid_layout.h"
 #include "ui/charts/chart_group_header.h"
 #include "ui/charts/curves/chart_card.h"
+#include "ui/charts/curves/chart_header.h"
 #include "ui/charts/tag_search.h"
 #include "ui/widgets/style/theme.h"
 
@@ -287,7 +288,7 @@ ChartCard* ChartGrid::Private::makeCard(const ChartGroup& group, const QString& 
 {
     auto* card = new ChartCard(ChartCard::Size::Normal, grid.viewport());
     card->setTag(tag);
-    card->setTitle(tag);
+    card->header().setTitle(tag);
     if (fill) {
         fill(*card, group.id, tag);
     }

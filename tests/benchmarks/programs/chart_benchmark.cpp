@@ -4,6 +4,7 @@
 // Everything is drawn into pictures in memory: QT_QPA_PLATFORM=offscreen.
 
 #include "tests/ui/charts/scripted_series.h"
+#include "ui/charts/curves/chart_canvas.h"
 #include "ui/charts/curves/chart_card.h"
 #include "ui/charts/repaint_clock.h"
 #include "ui/widgets/style/theme.h"
@@ -124,7 +125,7 @@ void measure(const char* name, int cards, int curvesEach, int points, const QSiz
             curves += curveOf(*pool[size_t(i * curvesEach + j)], j);
         }
         card->setTimeSource(&time);
-        card->setTitle(QString("loss"));
+        card->header().setTitle(QString("loss"));
         card->setCurves(curves);
         grid->addWidget(card, i / 4, i % 4);
         all.push_back(card);
@@ -148,7 +149,7 @@ void measure(const char* name, int cards, int curvesEach, int points, const QSiz
     }
     int vertices = 0;
     for (const ChartCard* card : all) {
-        vertices += card->vertexCount();
+        vertices += card->canvas().vertexCount();
     }
     std::vector<double> still;
     for (int frame = 0; frame < 31; ++frame) {

@@ -4,7 +4,12 @@
 #include "tests/support/patience.h"
 #include "tests/ui/charts/scripted_series.h"
 #include "tests/ui/charts/virtual_time.h"
+#include "ui/charts/curves/chart_canvas.h"
 #include "ui/charts/curves/chart_card.h"
+#include "ui/charts/curves/chart_cursor.h"
+#include "ui/charts/curves/chart_header.h"
+#include "ui/charts/curves/chart_output.h"
+#include "ui/charts/curves/chart_plot.h"
 #include "ui/widgets/style/theme.h"
 
 #include <QApplication>
@@ -40,6 +45,12 @@ inline float wave(int i)
     return std::sin(float(i) * 0.01F);
 }
 
+/// Where curves are drawn, in card coordinates.
+inline QRectF plotRectangle(const ui::ChartCard& card)
+{
+    return card.canvas().plot().plot().translated(card.canvas().pos());
+}
+
 /// A card in an active window of its own, with a clock that the test controls.
 class CardStage
 {
@@ -50,7 +61,7 @@ public:
     {
         card.setTimeSource(&time);
         card.setTag("loss");
-        card.setTitle("loss");
+        card.header().setTitle("loss");
         window.resize(size);
         card.setGeometry(QRect(QPoint(), size));
     }
@@ -88,14 +99,14 @@ public:
     /// Only the plot, one pixel per logical pixel.
     QImage plot()
     {
-        return card.grab(card.plotRectangle().toAlignedRect())
+        return card.grab(plotRectangle(card).toAlignedRect())
             .toImage()
             .convertToFormat(QImage::Format_RGB32);
     }
-    QWidget* canvas() { return card.childAt(card.plotRectangle().center().toPoint()); }
+    QWidget* canvas() { return card.childAt(plotRectangle(card).center().toPoint()); }
     QPoint inCanvas(double x, double y)
     {
-        const QRectF plot = card.plotRectangle();
+        const QRectF plot = plotRectangle(card);
         const QPointF at(plot.left() + x * plot.width(), plot.top() + y * plot.height());
         return canvas()->mapFrom(&card, at.toPoint());
     }

@@ -50,7 +50,7 @@ void TstChartCard::D21_userZoomSurvivesData()
     QTest::mouseRelease(stage.canvas(), Qt::LeftButton, {}, stage.inCanvas(0.75, 0.5));
     stage.settle();
     QCOMPARE(changed.size(), 1);
-    const AxisLimits zoomed = stage.card.visibleX();
+    const AxisLimits zoomed = stage.card.canvas().plot().x().limits();
     QVERIFY(std::fabs(zoomed.min - 0.25 * 5100) < 30 && std::fabs(zoomed.max - 0.75 * 5100) < 30);
     QVERIFY(follow->isVisible());
 
@@ -60,23 +60,23 @@ void TstChartCard::D21_userZoomSurvivesData()
     series.publish();
     stage.tellOf(series);
     stage.settle(300);
-    QCOMPARE(stage.card.visibleX(), zoomed);
+    QCOMPARE(stage.card.canvas().plot().x().limits(), zoomed);
     // To another page and back.
     stage.window.hide();
     stage.settle();
     stage.show();
-    QCOMPARE(stage.card.visibleX(), zoomed);
+    QCOMPARE(stage.card.canvas().plot().x().limits(), zoomed);
     // A restart.
     CardStage next;
     fill(next.addSeries(), 6000, wave);
     next.showCurves();
     next.card.setOptions(chartOptionsFromJson(toJson(stage.card.options())));
     next.show();
-    QCOMPARE(next.card.visibleX(), zoomed);
+    QCOMPARE(next.card.canvas().plot().x().limits(), zoomed);
     QVERIFY(next.card.findChild<QWidget*>("chart.follow")->isVisible());
     next.card.perform(ChartCommand::Follow);
     next.settle();
-    QVERIFY(next.card.visibleX().max >= 5999);
+    QVERIFY(next.card.canvas().plot().x().limits().max >= 5999);
 }
 
 void TstChartCard::D23_valuesThatALogAxisCannotShowAreCounted()
@@ -86,20 +86,21 @@ void TstChartCard::D23_valuesThatALogAxisCannotShowAreCounted()
          [](int i) { return i % 10 == 3 && i < 370 ? -float(i % 20) : 0.001F * float(1 + i); });
     stage.showCurves();
     stage.show();
-    QCOMPARE(stage.card.hiddenCount(), 0);
+    QCOMPARE(stage.card.canvas().plot().hiddenCount(), 0);
     ChartOptions options;
     options.logY = true;
     stage.card.setOptions(options);
     stage.settle();
-    QCOMPARE(stage.card.hiddenCount(), 37);
-    QVERIFY(stage.card.summary().contains("37 values ≤ 0 hidden"));
+    QCOMPARE(stage.card.canvas().plot().hiddenCount(), 37);
+    QVERIFY(stage.card.header().summary().contains("37 values ≤ 0 hidden"));
     QVERIFY(stage.card.toolTip().contains("37"));
-    QVERIFY(stage.card.visibleY().min > 0 && stage.card.visibleY().min <= 0.001 * 1.001);
+    QVERIFY(stage.card.canvas().plot().y().limits().min > 0 &&
+            stage.card.canvas().plot().y().limits().min <= 0.001 * 1.001);
     options.logY = false;
     stage.card.setOptions(options);
     stage.settle();
-    QCOMPARE(stage.card.hiddenCount(), 0);
-    QVERIFY(stage.card.visibleY().min <= -13);
+    QCOMPARE(stage.card.canvas().plot().hiddenCount(), 0);
+    QVERIFY(stage.card.canvas().plot().y().limits().min <= -13);
 }
 
 void TstChartCard::D26_fixedGutter()
@@ -109,18 +110,18 @@ void TstChartCard::D26_fixedGutter()
     fill(series, 100, [](int i) { return float(i) / 100; });
     stage.showCurves();
     stage.show();
-    const QRectF before = stage.card.plotRectangle();
+    const QRectF before = plotRectangle(stage.card);
     series.add(100'000, 100'000);
     series.publish();
     stage.tellOf(series);
     stage.settle(2000);
-    QVERIFY(stage.card.visibleY().max >= 100'000);
-    QCOMPARE(stage.card.plotRectangle(), before);
+    QVERIFY(stage.card.canvas().plot().y().limits().max >= 100'000);
+    QCOMPARE(plotRectangle(stage.card), before);
     series.add(100'001, -3e-7F);
     series.publish();
     stage.tellOf(series);
     stage.settle(2000);
-    QCOMPARE(stage.card.plotRectangle(), before);
+    QCOMPARE(plotRectangle(stage.card), before);
 }
 
 void TstChartCard::D28_readoutIsWhatWasLogged()
@@ -135,28 +136,28 @@ void TstChartCard::D28_readoutIsWhatWasLogged()
     QTest::mouseMove(stage.canvas(), stage.inCanvas(0.3, 0.5));
     QTest::mouseMove(stage.canvas(), stage.inCanvas(0.5, 0.5));
     QVERIFY(!moved.isEmpty());
-    const QList<ReadoutRow> rows = stage.card.readout();
+    const QList<ReadoutRow> rows = stage.card.cursor().rows();
     QCOMPARE(rows.size(), 2);
     const qint64 step = rows.front().step;
-    QCOMPARE(double(step), stage.card.cursor().value());
+    QCOMPARE(double(step), stage.card.cursor().x().value());
     QCOMPARE(rows[0].run, QString("run-002"));
     QCOMPARE(rows[0].value, 2.0F / float(step + 3));
     QCOMPARE(rows[1].value, 1.0F / float(step + 3));
     QVERIFY(rows[0].wallTime > 1.6e9);
-    const QStringList lines = stage.card.valuesAsText().trimmed().split('\n');
+    const QStringList lines = readoutText(stage.card.cursor().rows()).trimmed().split('\n');
     QCOMPARE(lines.size(), 3);
     QCOMPARE(lines[1].split('\t').size(), lines[0].split('\t').size());
     QCOMPARE(lines[1].split('\t')[3].toFloat(), rows[0].value);
 
     // Only the hairline, for screen magnifiers.
     const auto differs = [&](bool shown) {
-        stage.card.setHoverReadoutShown(shown);
+        stage.card.cursor().setReadoutShown(shown);
         stage.settle();
         const QImage with = stage.plot();
-        stage.card.setCursor(std::nullopt);
+        stage.card.cursor().setX(std::nullopt);
         stage.settle();
         const QImage without = stage.plot();
-        stage.card.setCursor(double(step));
+        stage.card.cursor().setX(double(step));
         int count = 0;
         for (int y = 0; y < with.height(); ++y) {
             for (int x = 0; x < with.width(); ++x) {
@@ -182,12 +183,12 @@ void TstChartCard::D33_chartForAssistiveTechnology()
     fill(stage.addSeries("run-002"), 40, falling);
     stage.showCurves();
     stage.show();
-    QCOMPARE(stage.card.summary(), QString("loss, 2 runs, last 0.31, falling"));
+    QCOMPARE(stage.card.header().summary(), QString("loss, 2 runs, last 0.31, falling"));
     QAccessibleInterface* chart = QAccessible::queryAccessibleInterface(&stage.card);
     QVERIFY(chart);
     QCOMPARE(chart->role(), QAccessible::Chart);
     QCOMPARE(chart->text(QAccessible::Name), QString("loss"));
-    QCOMPARE(chart->text(QAccessible::Value), stage.card.summary());
+    QCOMPARE(chart->text(QAccessible::Value), stage.card.header().summary());
     QAccessibleTableInterface* table = chart->tableInterface();
     QVERIFY(table);
     QCOMPARE(table->rowCount(), 50);
@@ -210,7 +211,7 @@ void TstChartCard::D33_chartForAssistiveTechnology()
     stage.card.setFocus();
     QTest::keyClick(&stage.card, Qt::Key_Right);
     QTest::keyClick(&stage.card, Qt::Key_Right);
-    QCOMPARE(stage.card.cursor().value(), 1.0);
+    QCOMPARE(stage.card.cursor().x().value(), 1.0);
     QVERIFY(chart->text(QAccessible::Value).contains("step 1"));
     // Of a million points only a part is reported, and the description says so.
     fill(stage.addSeries("run-003"), 100'000, wave);
@@ -228,16 +229,16 @@ void TstChartCard::theHeadlineIsTheCurveThatWasAskedFor()
     fill(stage.addSeries("run-001"), 50, [](int) { return 1.0F; });
     fill(stage.addSeries("run-001", "eval"), 50, [](int i) { return 0.9081F - float(49 - i); });
     stage.showCurves();
-    stage.card.setHeadline("run-001 evaluation");
-    stage.card.setNote("best 0.9416");
+    stage.card.header().setHeadline("run-001 evaluation");
+    stage.card.header().setNote("best 0.9416");
     stage.show();
-    QVERIFY2(stage.card.summary().startsWith(
+    QVERIFY2(stage.card.header().summary().startsWith(
                  "loss, 1 run, run-001 evaluation 0.9081, run-001 1, best 0.9416"),
-             qPrintable(stage.card.summary()));
+             qPrintable(stage.card.header().summary()));
     // Before the first evaluation, no training value is shown instead.
     stage.card.setCurves({curveOf(*stage.series.front())});
     stage.settle();
-    QCOMPARE(stage.card.summary(), QString("loss, 1 run, run-001 1, best 0.9416"));
+    QCOMPARE(stage.card.header().summary(), QString("loss, 1 run, run-001 1, best 0.9416"));
 }
 
 void TstChartCard::noToolTipCoversThePlot()
@@ -245,7 +246,7 @@ void TstChartCard::noToolTipCoversThePlot()
     CardStage stage;
     fill(stage.addSeries(), 50, [](int) { return 1.0F; });
     stage.showCurves();
-    stage.card.setTitle("Loss");
+    stage.card.header().setTitle("Loss");
     stage.show();
     const auto accepts = [&](const QPoint& place) {
         QHelpEvent event(QEvent::ToolTip, place, stage.card.mapToGlobal(place));
@@ -254,7 +255,7 @@ void TstChartCard::noToolTipCoversThePlot()
     };
     QVERIFY(!stage.card.toolTip().isEmpty());
     QVERIFY(accepts({40, 12}));
-    QVERIFY(!accepts(stage.card.plotRectangle().center().toPoint()));
+    QVERIFY(!accepts(plotRectangle(stage.card).center().toPoint()));
 }
 
 void TstChartCard::hairlineNeverRepaintsCurves()
@@ -263,13 +264,13 @@ void TstChartCard::hairlineNeverRepaintsCurves()
     fill(stage.addSeries(), 5000, wave);
     stage.showCurves();
     stage.show();
-    const int before = stage.card.paintCount();
+    const int before = stage.card.canvas().paintCount();
     for (int i = 1; i < 50; ++i) {
         QTest::mouseMove(stage.canvas(), stage.inCanvas(i / 50.0, 0.5));
         stage.settle(20);
     }
-    QVERIFY(stage.card.cursor().has_value());
-    QCOMPARE(stage.card.paintCount(), before);
+    QVERIFY(stage.card.cursor().x().has_value());
+    QCOMPARE(stage.card.canvas().paintCount(), before);
 }
 
 void TstChartCard::outliersAreLeftOutOfTheVisibleRange()
@@ -285,28 +286,30 @@ void TstChartCard::outliersAreLeftOutOfTheVisibleRange()
     stage.card.setOptions(options);
     stage.show();
     // Of the visible values: neither the 100 of the first half nor the spikes.
-    QVERIFY(stage.card.visibleY().max < 4);
+    QVERIFY(stage.card.canvas().plot().y().limits().max < 4);
     stage.card.perform(ChartCommand::Outliers);
     stage.settle();
-    QVERIFY(stage.card.visibleY().max >= 50 && stage.card.visibleY().max < 100);
+    QVERIFY(stage.card.canvas().plot().y().limits().max >= 50 &&
+            stage.card.canvas().plot().y().limits().max < 100);
 }
 
 void TstChartCard::emptyAndSinglePointsAreShown()
 {
     CardStage stage;
     stage.show();
-    QCOMPARE(stage.card.summary(), QString("loss, no values"));
+    QCOMPARE(stage.card.header().summary(), QString("loss, no values"));
     ScriptedSeries& series = stage.addSeries();
     stage.showCurves();
     stage.settle();
-    QVERIFY(stage.card.readout().isEmpty());
+    QVERIFY(stage.card.cursor().rows().isEmpty());
     series.add(7, 0.5F);
     series.publish();
     stage.tellOf(series);
     stage.settle(200);
     const QImage image = stage.plot();
     QVERIFY(pixelsOfSlot(image, 0, image.rect()) > 8);
-    QVERIFY(stage.card.visibleX().min < 7 && stage.card.visibleX().max > 7);
+    QVERIFY(stage.card.canvas().plot().x().limits().min < 7 &&
+            stage.card.canvas().plot().x().limits().max > 7);
 }
 
 CANNERY_TEST(TstChartCard)

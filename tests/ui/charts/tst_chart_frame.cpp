@@ -88,7 +88,7 @@ void TstChartFrame::theAxesAreTheCharts()
     const QChart* chart = chartOf(stage.card);
     QVERIFY(chart && chart->isVisible());
     const QPointF corner = stage.canvas()->mapTo(&stage.card, QPoint());
-    QCOMPARE(chart->plotArea().translated(corner), stage.card.plotRectangle());
+    QCOMPARE(chart->plotArea().translated(corner), plotRectangle(stage.card));
     QCategoryAxis* y = axisOf(stage.card, Qt::Vertical);
     QVERIFY(y && y->isVisible() && y->labelsVisible() && y->isGridLineVisible());
     QVERIFY(y->labelsColor() == tokens().text2 && y->gridLinePen().color() == tokens().line);
@@ -160,14 +160,14 @@ void TstChartFrame::ticksThatStayAreNotLaidOutAgain()
     stage.show();
     QSignalSpy x(axisOf(stage.card, Qt::Horizontal), &QCategoryAxis::rangeChanged);
     QSignalSpy y(axisOf(stage.card, Qt::Vertical), &QCategoryAxis::rangeChanged);
-    const int before = stage.card.paintCount();
+    const int before = stage.card.canvas().paintCount();
     for (int i = 0; i < 10; ++i) {
         series.add(1000 + i, 0.5F);
         series.publish();
         stage.tellOf(series);
         stage.settle(2000);
     }
-    QVERIFY(stage.card.paintCount() >= before + 10);
+    QVERIFY(stage.card.canvas().paintCount() >= before + 10);
     QCOMPARE(x.size(), 0);
     QCOMPARE(y.size(), 0);
     options.xLimits = AxisLimits{100, 2000};
@@ -212,13 +212,13 @@ void TstChartFrame::figuresCarryTitlesAndLegend()
     fill(stage.addSeries("run-001"), 1000, wave);
     fill(stage.addSeries("run-002"), 1000, wave);
     stage.showCurves();
-    stage.card.setTitle("Loss of <both>");
+    stage.card.header().setTitle("Loss of <both>");
     stage.show();
-    const AxisLimits seen = stage.card.visibleX();
-    const QRectF plot = stage.card.plotRectangle();
+    const AxisLimits seen = stage.card.canvas().plot().x().limits();
+    const QRectF plot = plotRectangle(stage.card);
     const QTemporaryDir folder;
     QString error;
-    QVERIFY2(stage.card.exportTo(folder.filePath("loss.svg"), &error), qPrintable(error));
+    QVERIFY2(stage.card.output().write(folder.filePath("loss.svg"), &error), qPrintable(error));
     QFile file(folder.filePath("loss.svg"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     // Digits have a font of their own, and so an element of their own.
@@ -234,8 +234,8 @@ void TstChartFrame::figuresCarryTitlesAndLegend()
         QVERIFY2(words.contains(QLatin1String(text)), qPrintable(words));
     }
     // The card is unchanged.
-    QCOMPARE(stage.card.visibleX(), seen);
-    QCOMPARE(stage.card.plotRectangle(), plot);
+    QCOMPARE(stage.card.canvas().plot().x().limits(), seen);
+    QCOMPARE(plotRectangle(stage.card), plot);
 }
 
 CANNERY_TEST(TstChartFrame)

@@ -59,12 +59,14 @@ private Q_SLOTS:
     void everyCommandStandsInTheMenu();
     void wheelZoomsUnderThePointer();
     void middleDragPansAndDoubleClickResets();
+    void aDragIsAStepOfItsOwnInTheHistory();
     void escapeUndoesZoomThenCursorThenFocus();
     void arrowsWalkTheLoggedPoints();
     void keysOfTheWindowDoNotTakeThoseOfAChart();
     void linkedCardsShareRangeAndCursor();
     void cardsOnAnotherAxisTakeNoPart();
     void hoveringACurveNamesItsRun();
+    void aClickOnTheTitleLeavesTheCursorToThePointer();
     void tagsAreDropped();
     void typedLimitsAreChecked();
     void figuresAndValuesAreSaved();
@@ -139,11 +141,12 @@ void TstChartInput::wheelZoomsUnderThePointer()
     stage.showCurves();
     stage.show();
     stage.card.setFocus();
-    const double under =
-        stage.card.visibleX().min + 0.25 * (stage.card.visibleX().max - stage.card.visibleX().min);
+    const double under = stage.card.canvas().plot().x().limits().min +
+                         0.25 * (stage.card.canvas().plot().x().limits().max -
+                                 stage.card.canvas().plot().x().limits().min);
     turnWheel(stage, 0.25, 3);
     stage.settle();
-    const AxisLimits zoomed = stage.card.visibleX();
+    const AxisLimits zoomed = stage.card.canvas().plot().x().limits();
     const double length = zoomed.max - zoomed.min;
     QVERIFY(std::fabs(length - 1020 / 1.728) < 10);
     QVERIFY(std::fabs(zoomed.min + 0.25 * length - under) < 6);
@@ -171,12 +174,34 @@ void TstChartInput::middleDragPansAndDoubleClickResets()
     QTest::mouseMove(canvas, stage.inCanvas(0.25, 0.5));
     QTest::mouseRelease(canvas, Qt::MiddleButton, {}, stage.inCanvas(0.25, 0.5));
     stage.settle();
-    QVERIFY(std::fabs(stage.card.visibleX().min - 450) < 3);
-    QVERIFY(std::fabs(stage.card.visibleX().max - 650) < 3);
+    QVERIFY(std::fabs(stage.card.canvas().plot().x().limits().min - 450) < 3);
+    QVERIFY(std::fabs(stage.card.canvas().plot().x().limits().max - 650) < 3);
     // One step in the history for the whole drag.
     stage.card.perform(ChartCommand::UndoZoom);
     QCOMPARE(stage.card.options().xLimits.value(), (AxisLimits{400, 600}));
     QTest::mouseDClick(canvas, Qt::LeftButton, {}, stage.inCanvas(0.5, 0.5));
+    QVERIFY(stage.card.options().follows());
+}
+
+void TstChartInput::aDragIsAStepOfItsOwnInTheHistory()
+{
+    CardStage stage;
+    fill(stage.addSeries(), 1001);
+    stage.showCurves();
+    stage.show();
+    stage.card.perform(ChartCommand::ZoomIn);
+    stage.settle();
+    const auto zoomed = stage.card.options().xLimits;
+    QVERIFY(zoomed.has_value());
+    QWidget* canvas = stage.canvas();
+    QTest::mousePress(canvas, Qt::MiddleButton, {}, stage.inCanvas(0.5, 0.5));
+    QTest::mouseMove(canvas, stage.inCanvas(0.4, 0.5));
+    QTest::mouseMove(canvas, stage.inCanvas(0.25, 0.5));
+    QTest::mouseRelease(canvas, Qt::MiddleButton, {}, stage.inCanvas(0.25, 0.5));
+    QVERIFY(stage.card.options().xLimits != zoomed);
+    stage.card.perform(ChartCommand::UndoZoom);
+    QCOMPARE(stage.card.options().xLimits, zoomed);
+    stage.card.perform(ChartCommand::UndoZoom);
     QVERIFY(stage.card.options().follows());
 }
 
@@ -192,14 +217,14 @@ void TstChartInput::escapeUndoesZoomThenCursorThenFocus()
     stage.card.perform(ChartCommand::ZoomIn);
     stage.settle(500);
     QTest::keyClick(&stage.card, Qt::Key_Right);
-    QVERIFY(stage.card.cursor());
+    QVERIFY(stage.card.cursor().x());
     QTest::keyClick(&stage.card, Qt::Key_Escape);
     QVERIFY(!stage.card.options().follows());
     QTest::keyClick(&stage.card, Qt::Key_Escape);
     QVERIFY(stage.card.options().follows());
-    QVERIFY(stage.card.cursor());
+    QVERIFY(stage.card.cursor().x());
     QTest::keyClick(&stage.card, Qt::Key_Escape);
-    QVERIFY(!stage.card.cursor());
+    QVERIFY(!stage.card.cursor().x());
     QVERIFY(stage.card.hasFocus());
     QTest::keyClick(&stage.card, Qt::Key_Escape);
     QVERIFY(!stage.card.hasFocus());
@@ -214,21 +239,21 @@ void TstChartInput::arrowsWalkTheLoggedPoints()
     stage.show();
     stage.card.setFocus();
     QTest::keyClick(&stage.card, Qt::Key_Right);
-    QCOMPARE(stage.card.cursor().value(), 0.0);
+    QCOMPARE(stage.card.cursor().x().value(), 0.0);
     QTest::keyClick(&stage.card, Qt::Key_Right);
-    QCOMPARE(stage.card.cursor().value(), 10.0);
+    QCOMPARE(stage.card.cursor().x().value(), 10.0);
     QTest::keyClick(&stage.card, Qt::Key_Right, Qt::ShiftModifier);
-    QCOMPARE(stage.card.cursor().value(), 110.0);
+    QCOMPARE(stage.card.cursor().x().value(), 110.0);
     QTest::keyClick(&stage.card, Qt::Key_Left);
-    QCOMPARE(stage.card.cursor().value(), 100.0);
+    QCOMPARE(stage.card.cursor().x().value(), 100.0);
     QSignalSpy hovered(&stage.card, &ChartCard::runHovered);
     QTest::keyClick(&stage.card, Qt::Key_Down);
     QCOMPARE(hovered.last().first().toString(), QString("run-002"));
     QTest::keyClick(&stage.card, Qt::Key_Right);
-    QCOMPARE(stage.card.cursor().value(), 125.0);
+    QCOMPARE(stage.card.cursor().x().value(), 125.0);
     QTest::keyClick(&stage.card, Qt::Key_Left, Qt::ShiftModifier);
     QTest::keyClick(&stage.card, Qt::Key_Left, Qt::ShiftModifier);
-    QCOMPARE(stage.card.cursor().value(), 0.0);
+    QCOMPARE(stage.card.cursor().x().value(), 0.0);
 }
 
 void TstChartInput::keysOfTheWindowDoNotTakeThoseOfAChart()
@@ -242,7 +267,7 @@ void TstChartInput::keysOfTheWindowDoNotTakeThoseOfAChart()
     QSignalSpy triggered(&copy, &QAction::triggered);
     stage.show();
     stage.card.setFocus();
-    stage.card.setCursor(50);
+    stage.card.cursor().setX(50);
     QTest::keyClick(&stage.card, Qt::Key_C, Qt::ControlModifier);
     QCOMPARE(triggered.size(), 0);
     QVERIFY(QApplication::clipboard()->text().contains("run-001"));
@@ -262,14 +287,14 @@ void TstChartInput::linkedCardsShareRangeAndCursor()
     a.show();
     b.show();
     QSignalSpy moved(&b.card, &ChartCard::cursorMoved);
-    a.card.setCursor(123);
-    QCOMPARE(b.card.cursor().value(), 123.0);
-    QCOMPARE(b.card.readout().front().step, 123);
+    a.card.cursor().setX(123);
+    QCOMPARE(b.card.cursor().x().value(), 123.0);
+    QCOMPARE(b.card.cursor().rows().front().step, 123);
     QCOMPARE(moved.size(), 0);
     a.card.perform(ChartCommand::ZoomIn);
     a.settle();
     b.settle();
-    QCOMPARE(b.card.visibleX(), a.card.visibleX());
+    QCOMPARE(b.card.canvas().plot().x().limits(), a.card.canvas().plot().x().limits());
     b.card.perform(ChartCommand::ResetZoom);
     QVERIFY(a.card.options().follows());
     a.card.setLink(nullptr);
@@ -293,12 +318,12 @@ void TstChartInput::cardsOnAnotherAxisTakeNoPart()
     b.card.setLink(&link);
     a.show();
     b.show();
-    a.card.setCursor(500);
+    a.card.cursor().setX(500);
     a.card.perform(ChartCommand::ZoomIn);
-    QVERIFY(!b.card.cursor());
+    QVERIFY(!b.card.cursor().x());
     QVERIFY(b.card.options().follows());
-    b.card.setCursor(20);
-    QCOMPARE(a.card.cursor().value(), 500.0);
+    b.card.cursor().setX(20);
+    QCOMPARE(a.card.cursor().x().value(), 500.0);
     link.setAxis(XAxis::Relative);
     QVERIFY(!link.cursor() && !link.xLimits());
 }
@@ -323,10 +348,21 @@ void TstChartInput::hoveringACurveNamesItsRun()
     QCOMPARE(hovered.last().first().toString(), QString("run-high"));
     hoverAt(stage, 0.43, 1.0);
     QCOMPARE(hovered.last().first().toString(), QString("run-low"));
-    const int before = stage.card.paintCount();
+    const int before = stage.card.canvas().paintCount();
     stage.card.setEmphasis("run-low");
     stage.settle();
-    QCOMPARE(stage.card.paintCount(), before + 1);
+    QCOMPARE(stage.card.canvas().paintCount(), before + 1);
+}
+
+void TstChartInput::aClickOnTheTitleLeavesTheCursorToThePointer()
+{
+    CardStage stage;
+    fill(stage.addSeries(), 101);
+    stage.showCurves();
+    stage.show();
+    QTest::mouseClick(&stage.card, Qt::LeftButton, {}, {20, 12});
+    hoverAt(stage, 0.5, 0.5);
+    QVERIFY(stage.card.cursor().x().has_value());
 }
 
 void TstChartInput::tagsAreDropped()
@@ -384,10 +420,10 @@ void TstChartInput::figuresAndValuesAreSaved()
     fill(stage.addSeries("run-001", "eval"), 10, 2000);
     stage.showCurves();
     stage.show();
-    const AxisLimits before = stage.card.visibleX();
+    const AxisLimits before = stage.card.canvas().plot().x().limits();
     const auto saved = [&](const QString& name) {
         QString error;
-        if (!stage.card.exportTo(folder.filePath(name), &error)) {
+        if (!stage.card.output().write(folder.filePath(name), &error)) {
             return error.toUtf8();
         }
         QFile file(folder.filePath(name));
@@ -409,10 +445,10 @@ void TstChartInput::figuresAndValuesAreSaved()
     QVERIFY(saved("no/such/folder.png").contains("cannot be written"));
     // The card itself is unchanged.
     stage.settle();
-    QCOMPARE(stage.card.visibleX(), before);
+    QCOMPARE(stage.card.canvas().plot().x().limits(), before);
 
     QSignalSpy exported(&stage.card, &ChartCard::exported);
-    stage.card.exportInBackground(folder.filePath("later.csv"));
+    stage.card.output().writeInBackground(folder.filePath("later.csv"));
     QTRY_COMPARE_WITH_TIMEOUT(exported.size(), 1, 60'000);
     QVERIFY(exported.first().at(1).toString().isEmpty());
     QVERIFY(QFile(folder.filePath("later.csv")).size() == csv.size());
@@ -427,9 +463,9 @@ void TstChartInput::copiesGoToTheClipboard()
     stage.card.setFocus();
     QTest::keyClick(&stage.card, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(QApplication::clipboard()->image().width() >= 640);
-    stage.card.setCursor(7);
+    stage.card.cursor().setX(7);
     QTest::keyClick(&stage.card, Qt::Key_C, Qt::ControlModifier);
-    QCOMPARE(QApplication::clipboard()->text(), stage.card.valuesAsText());
+    QCOMPARE(QApplication::clipboard()->text(), readoutText(stage.card.cursor().rows()));
 }
 
 void TstChartInput::dataTableShowsEveryPoint()

@@ -31,19 +31,20 @@ void TstChartPace::D17_pointToPixelLatency()
     stage.showCurves();
     stage.show();
     stage.settle(1000);
-    const int before = stage.card.paintCount();
-    const AxisLimits seen = stage.card.visibleX();
+    const int before = stage.card.canvas().paintCount();
+    const AxisLimits seen = stage.card.canvas().plot().x().limits();
     series.add(200, 5);
     series.publish();
     stage.tellOf(series);
     stage.settle(0);
-    QCOMPARE(stage.card.paintCount(), before + 1);
-    QVERIFY(stage.card.visibleX().max >= 200 && stage.card.visibleX().max > seen.max);
-    QVERIFY(stage.card.visibleY().max >= 5);
+    QCOMPARE(stage.card.canvas().paintCount(), before + 1);
+    QVERIFY(stage.card.canvas().plot().x().limits().max >= 200 &&
+            stage.card.canvas().plot().x().limits().max > seen.max);
+    QVERIFY(stage.card.canvas().plot().y().limits().max >= 5);
     // For another series: no paint.
     stage.card.seriesChanged({SeriesKey{"run-001", "eval", "loss"}});
     stage.settle(1000);
-    QCOMPARE(stage.card.paintCount(), before + 1);
+    QCOMPARE(stage.card.canvas().paintCount(), before + 1);
 }
 
 void TstChartPace::D17_burstsOfPointsPaintFiveTimesASecond()
@@ -54,22 +55,22 @@ void TstChartPace::D17_burstsOfPointsPaintFiveTimesASecond()
     stage.showCurves();
     stage.show();
     stage.settle(1000);
-    const int before = stage.card.paintCount();
+    const int before = stage.card.canvas().paintCount();
     for (int i = 0; i < 200; ++i) {
         series.add(100 + i, 0);
         series.publish();
         stage.tellOf(series);
         stage.settle(5);
     }
-    QVERIFY(stage.card.paintCount() - before >= 4);
-    QVERIFY(stage.card.paintCount() - before <= 6);
+    QVERIFY(stage.card.canvas().paintCount() - before >= 4);
+    QVERIFY(stage.card.canvas().paintCount() - before <= 6);
     // User input is painted at 60 a second.
-    const int beforeKeys = stage.card.paintCount();
+    const int beforeKeys = stage.card.canvas().paintCount();
     for (int i = 0; i < 200; ++i) {
         stage.card.perform(i % 2 ? ChartCommand::ZoomIn : ChartCommand::ZoomOut);
         stage.settle(5);
     }
-    QVERIFY(stage.card.paintCount() - beforeKeys <= 63);
+    QVERIFY(stage.card.canvas().paintCount() - beforeKeys <= 63);
 }
 
 void TstChartPace::D27_hiddenWorkStops()
@@ -81,14 +82,14 @@ void TstChartPace::D27_hiddenWorkStops()
     stage.show();
     stage.settle(1000);
     const auto feed = [&] {
-        const int before = stage.card.paintCount();
+        const int before = stage.card.canvas().paintCount();
         for (int i = 0; i < 40; ++i) {
             series.add(series.steps().back() + 1, 0.5F);
             series.publish();
             stage.tellOf(series);
             stage.settle(100);
         }
-        return stage.card.paintCount() - before;
+        return stage.card.canvas().paintCount() - before;
     };
     QVERIFY(feed() >= 15);
     stage.window.hide();
@@ -96,14 +97,15 @@ void TstChartPace::D27_hiddenWorkStops()
     QCOMPARE(feed(), 0);
     stage.show();
     stage.settle(100);
-    QVERIFY(stage.card.visibleX().max >= double(series.steps().back()));
+    QVERIFY(stage.card.canvas().plot().x().limits().max >= double(series.steps().back()));
     stage.window.showMinimized();
     stage.settle();
     QCOMPARE(feed(), 0);
     stage.window.showNormal();
     stage.settle(300);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        (stage.settle(100), stage.card.visibleX().max >= double(series.steps().back())), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT((stage.settle(100), stage.card.canvas().plot().x().limits().max >=
+                                                     double(series.steps().back())),
+                             kPatience);
 }
 
 void TstChartPace::D27_scrolledOutOfViewNothingIsPainted()
@@ -129,11 +131,11 @@ void TstChartPace::D27_scrolledOutOfViewNothingIsPainted()
         stage.tellOf(series);
         stage.settle(100);
     }
-    QCOMPARE(stage.card.paintCount(), 0);
+    QCOMPARE(stage.card.canvas().paintCount(), 0);
     area.ensureVisible(200, 1600, 50, 300);
     stage.settle(0);
-    QVERIFY(stage.card.paintCount() > 0);
-    QVERIFY(stage.card.visibleX().max >= 139);
+    QVERIFY(stage.card.canvas().paintCount() > 0);
+    QVERIFY(stage.card.canvas().plot().x().limits().max >= 139);
     stage.card.setParent(nullptr);
 }
 
@@ -150,14 +152,14 @@ void TstChartPace::D27_unfocusedAtMostFourTimesASecond()
     QVERIFY(QTest::qWaitForWindowActive(&other, kPatience));
     QVERIFY(!stage.window.isActiveWindow());
     stage.settle(1000);
-    const int before = stage.card.paintCount();
+    const int before = stage.card.canvas().paintCount();
     for (int i = 0; i < 300; ++i) {
         series.add(100 + i, 0.5F);
         series.publish();
         stage.tellOf(series);
         stage.settle(10);
     }
-    const int paints = stage.card.paintCount() - before;
+    const int paints = stage.card.canvas().paintCount() - before;
     QVERIFY(paints >= 10);
     QVERIFY(paints <= 13);
 }

@@ -41,17 +41,17 @@ void TstChartPainting::D18_twoVerticesAColumnAndSeries()
     }
     stage.showCurves();
     stage.show();
-    const auto most = int(2 * stage.card.plotRectangle().width() * 3);
-    QVERIFY(stage.card.vertexCount() > 0);
-    QVERIFY(stage.card.vertexCount() <= most);
+    const auto most = int(2 * plotRectangle(stage.card).width() * 3);
+    QVERIFY(stage.card.canvas().vertexCount() > 0);
+    QVERIFY(stage.card.canvas().vertexCount() <= most);
     for (const AxisLimits limits : {AxisLimits{0, 500'000}, AxisLimits{499'000, 500'500},
                                     AxisLimits{100, 700}, AxisLimits{10, 20}}) {
         ChartOptions options = stage.card.options();
         options.xLimits = limits;
         stage.card.setOptions(options);
         stage.settle();
-        QVERIFY(stage.card.vertexCount() > 0);
-        QVERIFY(stage.card.vertexCount() <= most);
+        QVERIFY(stage.card.canvas().vertexCount() > 0);
+        QVERIFY(stage.card.canvas().vertexCount() <= most);
     }
 }
 
@@ -86,7 +86,7 @@ void TstChartPainting::D20_denseCurvesAreOnePixelWide()
     const QImage image = stage.plot();
     const int row = image.height() / 2;
     QCOMPARE(pixelsOfSlot(image, 0, QRect(0, row, image.width(), 1)), 1);
-    QVERIFY(stage.card.vertexCount() <= 2 * image.width());
+    QVERIFY(stage.card.canvas().vertexCount() <= 2 * image.width());
 }
 
 void TstChartPainting::D22_rawValuesStayBehindASmoothedCurve()
@@ -95,12 +95,12 @@ void TstChartPainting::D22_rawValuesStayBehindASmoothedCurve()
     fill(stage.addSeries(), 300, [](int i) { return i == 150 ? 1.0F : 0.0F; });
     stage.showCurves();
     stage.show();
-    const int plain = stage.card.vertexCount();
+    const int plain = stage.card.canvas().vertexCount();
     ChartOptions options;
     options.smoothing = {.kind = SmoothingKind::Exponential, .weight = 0.9};
     stage.card.setOptions(options);
     stage.settle();
-    QVERIFY(stage.card.vertexCount() > plain);
+    QVERIFY(stage.card.canvas().vertexCount() > plain);
     // The spike is still there, faint; the headline shows the logged value.
     const QImage image = stage.plot();
     const int middle = int(image.width() * 0.5 / 1.02);
@@ -112,9 +112,9 @@ void TstChartPainting::D22_rawValuesStayBehindASmoothedCurve()
         }
     }
     QVERIFY(tinted > image.height() / 6);
-    stage.card.setCursor(150);
-    QCOMPARE(stage.card.readout().front().value, 1.0F);
-    QVERIFY(stage.card.readout().front().smoothed.value() < 0.2);
+    stage.card.cursor().setX(150);
+    QCOMPARE(stage.card.cursor().rows().front().value, 1.0F);
+    QVERIFY(stage.card.cursor().rows().front().smoothed.value() < 0.2);
 }
 
 void TstChartPainting::D24_nanAndInfinityAreMarked()
@@ -129,9 +129,9 @@ void TstChartPainting::D24_nanAndInfinityAreMarked()
     options.yLimits = AxisLimits{0, 1};
     stage.card.setOptions(options);
     stage.show();
-    QCOMPARE(stage.card.nonFiniteCount(), 12);
-    QVERIFY(stage.card.summary().contains("10 NaN"));
-    QVERIFY(stage.card.summary().contains("2 ∞"));
+    QCOMPARE(stage.card.canvas().plot().nonFiniteCount(), 12);
+    QVERIFY(stage.card.header().summary().contains("10 NaN"));
+    QVERIFY(stage.card.header().summary().contains("2 ∞"));
     const QImage image = stage.plot();
     const auto column = [&](double step) { return int(image.width() * step / 100); };
     // The line has gaps.
@@ -176,12 +176,12 @@ void TstChartPainting::D25_resumedRunsNeverGoLeft()
     // The overwritten part is dotted: fewer pixels than a line of the same length.
     const QRect level(0, image.height() / 5 - 3, column(18), 7);
     const int solid = pixelsOfSlot(image, 0, level.translated(column(10), 0));
-    const int before = stage.card.vertexCount();
+    const int before = stage.card.canvas().vertexCount();
     QVERIFY(solid > column(15));
     QVERIFY(pixelsOfSlot(image, 0, level.translated(column(41), 0)) < solid / 2);
     stage.card.perform(ChartCommand::ShowOverwritten);
     stage.settle();
-    QVERIFY(stage.card.vertexCount() < before);
+    QVERIFY(stage.card.canvas().vertexCount() < before);
 }
 
 void TstChartPainting::D34_curvesContrastInBothThemes()
@@ -193,10 +193,10 @@ void TstChartPainting::D34_curvesContrastInBothThemes()
     for (const bool dark : {false, true}) {
         ThemeChoice choice;
         choice.dark = dark;
-        const int before = stage.card.paintCount();
+        const int before = stage.card.canvas().paintCount();
         applyTheme(*qApp, choice);
         stage.settle(100);
-        QVERIFY(stage.card.paintCount() > before);
+        QVERIFY(stage.card.canvas().paintCount() > before);
         for (int slot = 0; slot < 16; ++slot) {
             QVERIFY2(contrast(seriesColour(slot), tokens().surface) >= 3.0,
                      qPrintable(QString("slot %1, dark %2").arg(slot).arg(dark)));

@@ -6,6 +6,7 @@
 #include "tests/support/result_compare.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/pages/page_bench.h"
+#include "ui/charts/curves/chart_header.h"
 #include "ui/document/experiment_document.h"
 #include "ui/models/formats.h"
 #include "ui/pages/data/column_inspector.h"
@@ -164,7 +165,7 @@ void TstPages::aFinishedRunShowsItsCurvesAndWhatIsNext()
     auto* charts = page->findChild<TrainCharts*>();
     QTRY_COMPARE_WITH_TIMEOUT(charts->loss().curves().size(), 2, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(charts->decision().curves().size(), 2, kPatience);
-    QCOMPARE(charts->decision().title(), "AUC");
+    QCOMPARE(charts->decision().header().title(), "AUC");
     QVERIFY(!charts->loss().curves()[0].dashed);
     QVERIFY(charts->loss().curves()[1].dashed);
     QTRY_COMPARE_WITH_TIMEOUT(primaryButtons(*page).size(), 1, kPatience);

@@ -4,7 +4,10 @@
 #include "tests/ui/pages/page_bench.h"
 #include "tests/ui/pages/seeded_runs.h"
 #include "ui/charts/chart_grid.h"
+#include "ui/charts/curves/chart_canvas.h"
+#include "ui/charts/curves/chart_cursor.h"
 #include "ui/charts/curves/chart_link.h"
+#include "ui/charts/curves/chart_plot.h"
 #include "ui/models/runs/run_table_model.h"
 #include "ui/pages/runs/notes_editor.h"
 #include "ui/pages/runs/run_inspect.h"
@@ -109,7 +112,7 @@ private Q_SLOTS:
         openSeeded();
         QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         ChartCard* card = charts().grid().card("auc");
-        card->setCursor(501);
+        card->cursor().setX(501);
         ReadoutModel& readout = charts().readout().model();
         QTRY_COMPARE_WITH_TIMEOUT(readout.rowCount(), 6, kPatience);
         const ReadoutEntry& first = readout.entries().front();
@@ -155,15 +158,15 @@ private Q_SLOTS:
         openSeeded();
         QTRY_COMPARE_WITH_TIMEOUT(curves("auc"), 6, kPatience);
         QTRY_COMPARE_WITH_TIMEOUT(curves("loss"), 12, kPatience);
-        QTRY_VERIFY_WITH_TIMEOUT(charts().grid().card("auc")->paintCount() > 0, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(charts().grid().card("auc")->canvas().paintCount() > 0, kPatience);
         m_bench->session().runs().setNotes("run-007", "first words");
         m_page->grab();
-        const int before = charts().grid().card("auc")->paintCount();
+        const int before = charts().grid().card("auc")->canvas().paintCount();
         QSignalSpy changed(&m_bench->session().runs(), &RunCatalog::snapshotChanged);
         m_bench->session().runs().setNotes("run-007", "other words");
         QTRY_VERIFY_WITH_TIMEOUT(changed.size() >= 2, kPatience);
         m_page->grab();
-        QCOMPARE(charts().grid().card("auc")->paintCount(), before);
+        QCOMPARE(charts().grid().card("auc")->canvas().paintCount(), before);
     }
 
     void D42_trashAndRestore()

@@ -2,6 +2,9 @@
 #include "ui/charts/curves/chart_accessible.h"
 
 #include "ui/charts/curves/chart_card.h"
+#include "ui/charts/curves/chart_cursor.h"
+#include "ui/charts/curves/chart_header.h"
+#include "ui/charts/curves/chart_output.h"
 
 #include <QAbstractItemModel>
 #include <QAccessibleWidget>
@@ -75,7 +78,7 @@ public:
     /// Rebuilds the table; cells of the previous one are deleted.
     void refresh()
     {
-        m_model = m_card.valueTable();
+        m_model = m_card.output().table();
         const int total = m_model->rowCount();
         if (total != m_total) {
             forgetCells();
@@ -109,7 +112,7 @@ public:
     QString text(QAccessible::Text kind) const override
     {
         if (kind == QAccessible::Name) {
-            return ChartCard::tr("Values of %1").arg(m_card.title());
+            return ChartCard::tr("Values of %1").arg(m_card.header().title());
         }
         if (kind == QAccessible::Description && m_total > m_rows) {
             return ChartCard::tr("%1 of %2 points, evenly chosen. Zoom in to see the others.")
@@ -231,7 +234,7 @@ public:
             return value();
         }
         if (kind == QAccessible::Description) {
-            return m_card.summary();
+            return m_card.header().summary();
         }
         return QAccessibleWidget::text(kind);
     }
@@ -262,10 +265,10 @@ private:
     /// The value at the cursor if there is one, otherwise the summary.
     QString value() const
     {
-        const QList<ReadoutRow> rows = m_card.readout();
-        const int current = m_card.currentCurve();
+        const QList<ReadoutRow> rows = m_card.cursor().rows();
+        const int current = m_card.cursor().curve();
         if (rows.isEmpty() || current >= m_card.curves().size()) {
-            return m_card.summary();
+            return m_card.header().summary();
         }
         const Curve& curve = m_card.curves()[current];
         for (const ReadoutRow& row : rows) {
@@ -276,7 +279,7 @@ private:
                     .arg(double(row.value));
             }
         }
-        return m_card.summary();
+        return m_card.header().summary();
     }
 
     ChartCard& m_card;

@@ -54,7 +54,8 @@ void ChartCanvas::layOut(qint64 now, bool byPerson)
 {
     const QSizeF size(viewport()->size());
     const double legend = m_frame.setLegend(m_legend, QPointF(scaled(10), 0), size.width());
-    m_plot.layOut(size, {0, int(std::ceil(legend)), 0, 0}, now, byPerson);
+    m_plot.layOut(size, {0, int(std::ceil(legend)), 0, 0}, now, byPerson || !m_isLaidOut);
+    m_isLaidOut = true;
     m_frame.show(m_plot, m_emptyText.isEmpty());
     invalidate();
 }
@@ -90,6 +91,7 @@ bool ChartCanvas::viewportEvent(QEvent* event)
 void ChartCanvas::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
+    m_isLaidOut = false;
     const QSizeF size(viewport()->size());
     setSceneRect(QRectF(QPointF(), size));
     m_frame.resize(size);

@@ -23,12 +23,15 @@ class ChartCanvas : public QGraphicsView
 public:
     ChartCanvas(ChartPlot& plot, QWidget* parent);
 
+    const ChartPlot& plot() const { return m_plot; }
     /// Called before each paint, for layout that was postponed while invisible.
     void setAboutToPaint(std::function<void()> call) { m_aboutToPaint = std::move(call); }
     /// The curves in the legend above the plot; none: no legend.
     void setLegend(const QList<Curve>& curves);
     /// Lays out the plot for the size of the viewport; see ChartPlot::layOut.
     void layOut(qint64 now, bool byPerson);
+    /// For the present size.
+    bool isLaidOut() const { return m_isLaidOut; }
     /// Curves, marks or colours have changed: the picture is redrawn at the next paint.
     void invalidate();
     /// Half as many columns on high-resolution displays during a drag.
@@ -64,6 +67,7 @@ private:
     QString m_emptyText;
     QImage m_picture;
     bool m_isDirty = true;
+    bool m_isLaidOut = false;
     bool m_coarse = false;
     int m_paintCount = 0;
     int m_vertexCount = 0;

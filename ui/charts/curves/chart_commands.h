@@ -1,13 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/charts/curves/chart_card.h"
+#include "ui/models/curves/chart_options.h"
 
+#include <optional>
 #include <span>
 
 class QKeyEvent;
 
 namespace cannery::ui {
+
+/// The commands of a chart's keys, its menu and the window's actions.
+enum class ChartCommand
+{
+    LogX,
+    LogY,
+    NextXAxis,
+    Outliers,
+    LessSmoothing,
+    MoreSmoothing,
+    ZoomIn,
+    ZoomOut,
+    ResetZoom,
+    UndoZoom,
+    Follow,
+    ShowOverwritten,
+    SetLimits,
+    PreviousPoint,
+    NextPoint,
+    PreviousRun,
+    NextRun,
+    PinReadout,
+    CopyValues,
+    CopyImage,
+    SaveAs,
+    DataTable,
+};
 
 /// One row of the table for a chart's keys and menu.
 struct ChartCommandRow

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #pragma once
 
-#include "ui/charts/curves/chart_card.h"
+#include "ui/charts/curves/curve.h"
 #include "ui/models/curves/axis_scale.h"
 #include "ui/models/curves/curve_data.h"
 

@@ -6,6 +6,7 @@
 #include "ui/widgets/style/painting.h"
 #include "ui/widgets/style/theme.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -172,7 +173,8 @@ void PointerPainter::paintReadout()
     }
     if (m_pointer.rows.size() > own.shown) {
         line.translate(0, own.rowHeight);
-        write(ChartCard::tr("%1 more").arg(m_pointer.rows.size() - own.shown));
+        write(QCoreApplication::translate("ChartPointer", "%1 more")
+                  .arg(m_pointer.rows.size() - own.shown));
     }
 }
 

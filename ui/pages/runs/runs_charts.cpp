@@ -2,6 +2,8 @@
 #include "ui/pages/runs/runs_charts.h"
 
 #include "ui/charts/chart_grid.h"
+#include "ui/charts/curves/chart_cursor.h"
+#include "ui/charts/curves/chart_header.h"
 #include "ui/charts/curves/chart_link.h"
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
@@ -351,9 +353,9 @@ QList<Curve> RunsCharts::curvesOf(const QString& tag) const
 void RunsCharts::fill(ChartCard& card, const QString&, const QString& tag)
 {
     card.setTag(tag);
-    card.setTitle(titleOf(tag));
+    card.header().setTitle(titleOf(tag));
     card.setLink(m_link);
-    card.setHoverReadoutShown(m_showsHover);
+    card.cursor().setReadoutShown(m_showsHover);
     card.setLiveRuns(m_live);
     card.setOptions(optionsOf(tag));
     card.setCurves(curvesOf(tag));
@@ -398,7 +400,7 @@ void RunsCharts::refreshCurves(bool force)
         const QList<Curve>& shown = card->curves();
         if (force ||
             !std::equal(curves.begin(), curves.end(), shown.begin(), shown.end(), isSameCurve)) {
-            card->setTitle(titleOf(card->tag()));
+            card->header().setTitle(titleOf(card->tag()));
             card->setCurves(curves);
         }
         refreshMarks(*card);
@@ -409,7 +411,7 @@ void RunsCharts::refreshCurves(bool force)
 void RunsCharts::refreshNote(ChartCard& card)
 {
     const QString damage = damageNote(*m_store, card.curves());
-    card.setNote(damage.isEmpty() ? note() : damage);
+    card.header().setNote(damage.isEmpty() ? note() : damage);
 }
 
 /// Only if they differ: marks are a layer of the card that would be repainted.
@@ -466,7 +468,7 @@ void RunsCharts::refreshReadout()
     if (!card) {
         card = m_link->cursor() ? activeCard() : nullptr;
     }
-    const QList<ReadoutRow> rows = card ? card->readout() : QList<ReadoutRow>();
+    const QList<ReadoutRow> rows = card ? card->cursor().rows() : QList<ReadoutRow>();
     QList<ReadoutEntry> entries;
     const bool isEvaluationOnly =
         std::all_of(rows.begin(), rows.end(), [](const ReadoutRow& row) { return row.dashed; });
@@ -491,8 +493,8 @@ void RunsCharts::refreshReadout()
     const QString place = m_options.xAxis == XAxis::Step && m_link->cursor()
                               ? tr("At step %1").arg(formatCount(qRound64(*m_link->cursor())))
                               : tr("At the cursor");
-    m_readout->setPlace(place,
-                        isEvaluationOnly ? tr("%1, evaluation").arg(card->title()) : card->title());
+    m_readout->setPlace(place, isEvaluationOnly ? tr("%1, evaluation").arg(card->header().title())
+                                                : card->header().title());
 }
 
 } // namespace cannery::ui

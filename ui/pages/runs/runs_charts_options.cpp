@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/chart_grid.h"
+#include "ui/charts/curves/chart_cursor.h"
 #include "ui/charts/curves/chart_link.h"
 #include "ui/pages/runs/runs_charts.h"
 #include "ui/pages/runs/runs_toolbar.h"
@@ -147,7 +148,7 @@ void RunsCharts::setHoverReadoutShown(bool shown)
 {
     m_showsHover = shown;
     for (ChartCard* card : m_grid->cards()) {
-        card->setHoverReadoutShown(shown);
+        card->cursor().setReadoutShown(shown);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/pages/train/train_charts.h"
 
+#include "ui/charts/curves/chart_header.h"
 #include "ui/charts/curves/chart_link.h"
 #include "ui/models/formats.h"
 #include "ui/models/metric_names.h"
@@ -108,7 +109,7 @@ void TrainCharts::clear()
     for (ChartCard* card : m_cards) {
         card->setCurves({});
         card->setMarks({});
-        card->setNote({});
+        card->header().setNote({});
     }
 }
 
@@ -297,11 +298,10 @@ void TrainCharts::showPlan(ChartCard& card, const Plan& plan)
         return a.series == b.series && a.label == b.label && a.colourSlot == b.colourSlot;
     };
     const QList<Curve>& shown = card.curves();
-    if (card.title() != plan.title) {
-        card.setTitle(plan.title);
-        card.setAccessibleName(plan.title);
+    if (card.header().title() != plan.title) {
+        card.header().setTitle(plan.title);
     }
-    card.setHeadline(plan.headline);
+    card.header().setHeadline(plan.headline);
     if (!std::equal(curves.begin(), curves.end(), shown.begin(), shown.end(), same)) {
         card.setCurves(curves);
     }
@@ -356,7 +356,7 @@ void TrainCharts::updateNotes()
 {
     for (std::size_t i = 0; i < m_cards.size(); ++i) {
         const QString damage = damageNote(*m_store, m_cards[i]->curves());
-        m_cards[i]->setNote(!damage.isEmpty() ? damage : i == 1 ? m_bestNote : QString());
+        m_cards[i]->header().setNote(!damage.isEmpty() ? damage : i == 1 ? m_bestNote : QString());
     }
 }
 

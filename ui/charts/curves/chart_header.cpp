@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/charts/curves/chart_card_private.h"
+#include "ui/charts/curves/chart_header.h"
+
+#include "ui/charts/curves/chart_plot.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/style/icons.h"
-#include "ui/widgets/style/theme.h"
 
 #include <QFontMetricsF>
 #include <QLocale>
 #include <QPainter>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -84,52 +86,74 @@ struct HeaderPen
 
 } // namespace
 
-CardMeasures measuresOf(ChartCard::Size size)
+ChartHeader::ChartHeader(const ChartPlot& plot, const Look& look) : m_plot(plot), m_look(look) {}
+
+void ChartHeader::setTag(const QString& tag)
 {
-    switch (size) {
-    case ChartCard::Size::Large:
-        return {{560, 420}, 46, 16};
-    case ChartCard::Size::Normal:
-        return {{360, 230}, 42, 16};
-    case ChartCard::Size::Small:
-        return {{236, 158}, 38, 14};
+    m_tag = tag;
+}
+
+void ChartHeader::setTitle(const QString& title)
+{
+    m_title = title;
+    Q_EMIT changed();
+}
+
+void ChartHeader::setNote(const QString& note)
+{
+    if (note != m_note) {
+        m_note = note;
+        Q_EMIT changed();
     }
-    return {};
 }
 
-QRectF ChartCard::Private::headerRect() const
+void ChartHeader::setHeadline(const QString& label)
 {
-    return {0, 0, double(card.width()), double(canvas->y())};
+    if (label != m_headline) {
+        m_headline = label;
+        Q_EMIT changed();
+    }
 }
 
-int ChartCard::Private::headlineCurve() const
+int ChartHeader::height() const
 {
-    const QList<Curve>& curves = plot.curves();
+    return scaled(m_look.height);
+}
+
+QString ChartHeader::toolTip() const
+{
+    return QStringList((m_title == m_tag ? QStringList() : QStringList(m_tag)) + warnings())
+        .join(QStringLiteral("\n"));
+}
+
+int ChartHeader::headlineCurve() const
+{
+    const QList<Curve>& curves = m_plot.curves();
     const bool isOfOneRun =
         !curves.isEmpty() && std::ranges::all_of(curves, [&](const Curve& curve) {
             return curve.run == curves.front().run;
         });
-    if (!isOfOneRun || headline.isEmpty()) {
+    if (!isOfOneRun || m_headline.isEmpty()) {
         return isOfOneRun ? 0 : -1;
     }
     const auto asked =
-        std::ranges::find_if(curves, [&](const Curve& curve) { return curve.label == headline; });
+        std::ranges::find_if(curves, [&](const Curve& curve) { return curve.label == m_headline; });
     return asked == curves.end() ? -1 : int(asked - curves.begin());
 }
 
-QString ChartCard::Private::otherValue(int curve) const
+QString ChartHeader::otherValue(int curve) const
 {
-    const bool isOther = !headline.isEmpty() && curve != headlineCurve();
-    const auto value = isOther ? plot.lastValue(curve) : std::optional<float>();
-    return value ? ChartCard::tr("%1 %2", "a curve and its last value")
-                       .arg(plot.curves()[curve].label, formatNumber(double(*value)))
+    const bool isOther = !m_headline.isEmpty() && curve != headlineCurve();
+    const auto value = isOther ? m_plot.lastValue(curve) : std::optional<float>();
+    return value ? tr("%1 %2", "a curve and its last value")
+                       .arg(m_plot.curves()[curve].label, formatNumber(double(*value)))
                  : QString();
 }
 
-QStringList ChartCard::Private::otherValues() const
+QStringList ChartHeader::otherValues() const
 {
     QStringList texts;
-    for (int i = 0; i < int(plot.curves().size()); ++i) {
+    for (int i = 0; i < int(m_plot.curves().size()); ++i) {
         if (const QString text = otherValue(i); !text.isEmpty()) {
             texts += text;
         }
@@ -137,56 +161,55 @@ QStringList ChartCard::Private::otherValues() const
     return texts;
 }
 
-QStringList ChartCard::Private::warnings() const
+QStringList ChartHeader::warnings() const
 {
     QStringList texts;
     qint64 nan = 0;
-    const qint64 nonFinite = plot.nonFiniteCount(&nan);
+    const qint64 nonFinite = m_plot.nonFiniteCount(&nan);
     if (nan > 0) {
-        texts += ChartCard::tr("%1 NaN").arg(formatCount(nan));
+        texts += tr("%1 NaN").arg(formatCount(nan));
     }
     if (nonFinite > nan) {
-        texts += ChartCard::tr("%1 ∞").arg(formatCount(nonFinite - nan));
+        texts += tr("%1 ∞").arg(formatCount(nonFinite - nan));
     }
-    if (const qint64 hidden = plot.hiddenCount(); hidden > 0) {
-        texts += hidden == 1 ? ChartCard::tr("1 value ≤ 0 hidden")
-                             : ChartCard::tr("%1 values ≤ 0 hidden").arg(formatCount(hidden));
+    if (const qint64 hidden = m_plot.hiddenCount(); hidden > 0) {
+        texts += hidden == 1 ? tr("1 value ≤ 0 hidden")
+                             : tr("%1 values ≤ 0 hidden").arg(formatCount(hidden));
     }
     return texts;
 }
 
-double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
+double ChartHeader::paintValues(QPainter& painter, double right) const
 {
-    HeaderPen pen{painter, right, scaled(measuresOf(size).header) / 2.0,
-                  scaled(measuresOf(size).padding) +
-                      QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(title)};
-    const auto value = plot.lastValue(headlineCurve());
+    HeaderPen pen{painter, right, height() / 2.0,
+                  scaled(m_look.padding) +
+                      QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(m_title)};
+    const auto value = m_plot.lastValue(headlineCurve());
     if (value) {
-        pen.write(formatNumber(double(*value)),
-                  textFont(size == Size::Small ? TextRole::Section : TextRole::Headline),
+        pen.write(formatNumber(double(*value)), textFont(m_look.value),
                   std::isfinite(*value) ? tokens().text : tokens().err);
     }
     // Two lines in different colours are told apart by a piece of each.
-    const bool isColourful = std::ranges::any_of(plot.curves(), [&](const Curve& curve) {
-        return curve.colourSlot != plot.curves().front().colourSlot;
+    const bool isColourful = std::ranges::any_of(m_plot.curves(), [&](const Curve& curve) {
+        return curve.colourSlot != m_plot.curves().front().colourSlot;
     });
     const auto name = [&](const QString& text, int curve) {
         const bool hasPiece = isColourful && curve >= 0;
         if (pen.fits(text, scaled(hasPiece ? 22 : 8))) {
             pen.write(text, textFont(TextRole::Label), tokens().text2);
             if (hasPiece) {
-                pen.piece(seriesColour(plot.curves()[curve].colourSlot));
+                pen.piece(seriesColour(m_plot.curves()[curve].colourSlot));
             }
         }
     };
-    if (value && !headline.isEmpty()) {
-        name(headline, headlineCurve());
+    if (value && !m_headline.isEmpty()) {
+        name(m_headline, headlineCurve());
     }
     pen.warn(warnings());
-    if (!note.isEmpty() && pen.fits(note, scaled(8))) {
-        pen.write(note, textFont(TextRole::Label), tokens().text2);
+    if (!m_note.isEmpty() && pen.fits(m_note, scaled(8))) {
+        pen.write(m_note, textFont(TextRole::Label), tokens().text2);
     }
-    for (int i = 0; i < int(plot.curves().size()); ++i) {
+    for (int i = 0; i < int(m_plot.curves().size()); ++i) {
         if (const QString other = otherValue(i); !other.isEmpty()) {
             name(other, i);
         }
@@ -194,52 +217,51 @@ double ChartCard::Private::paintHeadline(QPainter& painter, double right) const
     return pen.right;
 }
 
-void ChartCard::Private::paintHeader(QPainter& painter) const
+void ChartHeader::paint(QPainter& painter, double right) const
 {
-    const double right = paintHeadline(painter, menuButton->x() - scaled(4));
-    const double left = scaled(measuresOf(size).padding);
+    const double end = paintValues(painter, right);
+    const double left = scaled(m_look.padding);
     const QFont font = textFont(TextRole::Strong);
     const QFontMetricsF metrics(font);
-    const double middle = scaled(measuresOf(size).header) / 2.0;
-    const QString shown = metrics.elidedText(title, Qt::ElideMiddle, std::max(10.0, right - left));
+    const double middle = height() / 2.0;
+    const QString shown = metrics.elidedText(m_title, Qt::ElideMiddle, std::max(10.0, end - left));
     painter.setFont(font);
     painter.setPen(tokens().text);
     painter.drawText(QPointF(left, middle + (metrics.ascent() - metrics.descent()) / 2), shown);
 }
 
-QString ChartCard::summary() const
+QString ChartHeader::summary() const
 {
-    const Private& d = *m_private;
     QSet<QString> runs;
-    for (const Curve& curve : curves()) {
+    for (const Curve& curve : m_plot.curves()) {
         runs.insert(curve.run);
     }
-    if (d.plot.isEmpty()) {
-        return tr("%1, no values").arg(d.title);
+    if (m_plot.isEmpty()) {
+        return tr("%1, no values").arg(m_title);
     }
     const QString count = runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(runs.size());
-    const int first = d.headline.isEmpty() ? std::max(d.headlineCurve(), 0) : d.headlineCurve();
-    const auto last = d.plot.lastValue(first);
-    QString text = tr("%1, %2").arg(d.title, count);
+    const int first = m_headline.isEmpty() ? std::max(headlineCurve(), 0) : headlineCurve();
+    const auto last = m_plot.lastValue(first);
+    QString text = tr("%1, %2").arg(m_title, count);
     if (last) {
         text =
             tr("%1, %2 %3", "summary of a chart, which value, value")
-                .arg(text, d.headline.isEmpty() ? tr("last") : d.headline, spoken(double(*last)));
+                .arg(text, m_headline.isEmpty() ? tr("last") : m_headline, spoken(double(*last)));
     }
     for (const QString& other :
-         d.otherValues() +
-             (d.note.isEmpty() || d.headline.isEmpty() ? QStringList() : QStringList(d.note))) {
+         otherValues() +
+             (m_note.isEmpty() || m_headline.isEmpty() ? QStringList() : QStringList(m_note))) {
         text = tr("%1, %2", "summary of a chart, another value").arg(text, other);
     }
     if (!last) {
         return text;
     }
-    if (const QString trend = d.plot.trend(first); !trend.isEmpty()) {
+    if (const QString trend = m_plot.trend(first); !trend.isEmpty()) {
         text = tr("%1, %2", "summary of a chart, where it goes").arg(text, trend);
     }
-    if (const QStringList warnings = d.warnings(); !warnings.isEmpty()) {
+    if (const QStringList warned = warnings(); !warned.isEmpty()) {
         text = tr("%1, %2", "summary of a chart, warnings")
-                   .arg(text, warnings.join(QStringLiteral(", ")));
+                   .arg(text, warned.join(QStringLiteral(", ")));
     }
     return text;
 }
