@@ -34,14 +34,12 @@ constexpr Exception kSpread[]{
     {"storage/sqlite Database", 3, "one connection: opening, restriction, snapshot"},
     {"storage/runs RunStore", 3, "one database: opening, rescan"},
     {"ui/pages RunsCharts", 3, "to be split: options, state"},
-    {"ui/charts ChartPlot", 3, "to be split: axes, painting"},
 };
 
 constexpr int kMostMethods = 20;
 constexpr Exception kWide[]{
     {"ui/document ExperimentDocument", 46, "to be split"},
     {"core/plan Model", 41, "to be split"},
-    {"ui/charts ChartPlot", 40, "to be split"},
     {"ui/editing GuidedRun", 37, "the answers of a form"},
     {"core/plan Network", 32, "to be split"},
     {"core/parameters ParameterStore", 32, "to be split"},

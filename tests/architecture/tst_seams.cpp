@@ -117,8 +117,8 @@ void TstSeams::onlyItsSourceKnowsWhatATableIsWrittenAs()
 void TstSeams::textsAreDrawnInTheirOwnDirection()
 {
     const QStringList expected{
-        "ui/charts/curves/chart_card_header.cpp", // at a point: nothing to align
-        "ui/charts/graph_view.cpp",               // the same
+        "ui/charts/curves/chart_header.cpp", // at a point: nothing to align
+        "ui/charts/graph_view.cpp",          // the same
         "ui/widgets/style/painting.cpp",
     };
     QCOMPARE(linesLike(R"(\bdrawText\()", cannery::tests::sourcesBelow({"ui"})), expected);

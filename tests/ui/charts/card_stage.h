@@ -48,7 +48,7 @@ inline float wave(int i)
 /// Where curves are drawn, in card coordinates.
 inline QRectF plotRectangle(const ui::ChartCard& card)
 {
-    return card.canvas().plot().plot().translated(card.canvas().pos());
+    return card.canvas().plot().axes.plot().translated(card.canvas().pos());
 }
 
 /// A card in an active window of its own, with a clock that the test controls.

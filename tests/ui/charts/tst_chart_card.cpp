@@ -50,7 +50,7 @@ void TstChartCard::D21_userZoomSurvivesData()
     QTest::mouseRelease(stage.canvas(), Qt::LeftButton, {}, stage.inCanvas(0.75, 0.5));
     stage.settle();
     QCOMPARE(changed.size(), 1);
-    const AxisLimits zoomed = stage.card.canvas().plot().x().limits();
+    const AxisLimits zoomed = stage.card.canvas().plot().axes.x().limits();
     QVERIFY(std::fabs(zoomed.min - 0.25 * 5100) < 30 && std::fabs(zoomed.max - 0.75 * 5100) < 30);
     QVERIFY(follow->isVisible());
 
@@ -60,23 +60,23 @@ void TstChartCard::D21_userZoomSurvivesData()
     series.publish();
     stage.tellOf(series);
     stage.settle(300);
-    QCOMPARE(stage.card.canvas().plot().x().limits(), zoomed);
+    QCOMPARE(stage.card.canvas().plot().axes.x().limits(), zoomed);
     // To another page and back.
     stage.window.hide();
     stage.settle();
     stage.show();
-    QCOMPARE(stage.card.canvas().plot().x().limits(), zoomed);
+    QCOMPARE(stage.card.canvas().plot().axes.x().limits(), zoomed);
     // A restart.
     CardStage next;
     fill(next.addSeries(), 6000, wave);
     next.showCurves();
     next.card.setOptions(chartOptionsFromJson(toJson(stage.card.options())));
     next.show();
-    QCOMPARE(next.card.canvas().plot().x().limits(), zoomed);
+    QCOMPARE(next.card.canvas().plot().axes.x().limits(), zoomed);
     QVERIFY(next.card.findChild<QWidget*>("chart.follow")->isVisible());
     next.card.perform(ChartCommand::Follow);
     next.settle();
-    QVERIFY(next.card.canvas().plot().x().limits().max >= 5999);
+    QVERIFY(next.card.canvas().plot().axes.x().limits().max >= 5999);
 }
 
 void TstChartCard::D23_valuesThatALogAxisCannotShowAreCounted()
@@ -86,21 +86,21 @@ void TstChartCard::D23_valuesThatALogAxisCannotShowAreCounted()
          [](int i) { return i % 10 == 3 && i < 370 ? -float(i % 20) : 0.001F * float(1 + i); });
     stage.showCurves();
     stage.show();
-    QCOMPARE(stage.card.canvas().plot().hiddenCount(), 0);
+    QCOMPARE(stage.card.canvas().plot().content.hiddenCount(), 0);
     ChartOptions options;
     options.logY = true;
     stage.card.setOptions(options);
     stage.settle();
-    QCOMPARE(stage.card.canvas().plot().hiddenCount(), 37);
+    QCOMPARE(stage.card.canvas().plot().content.hiddenCount(), 37);
     QVERIFY(stage.card.header().summary().contains("37 values ≤ 0 hidden"));
     QVERIFY(stage.card.toolTip().contains("37"));
-    QVERIFY(stage.card.canvas().plot().y().limits().min > 0 &&
-            stage.card.canvas().plot().y().limits().min <= 0.001 * 1.001);
+    QVERIFY(stage.card.canvas().plot().axes.y().limits().min > 0 &&
+            stage.card.canvas().plot().axes.y().limits().min <= 0.001 * 1.001);
     options.logY = false;
     stage.card.setOptions(options);
     stage.settle();
-    QCOMPARE(stage.card.canvas().plot().hiddenCount(), 0);
-    QVERIFY(stage.card.canvas().plot().y().limits().min <= -13);
+    QCOMPARE(stage.card.canvas().plot().content.hiddenCount(), 0);
+    QVERIFY(stage.card.canvas().plot().axes.y().limits().min <= -13);
 }
 
 void TstChartCard::D26_fixedGutter()
@@ -115,7 +115,7 @@ void TstChartCard::D26_fixedGutter()
     series.publish();
     stage.tellOf(series);
     stage.settle(2000);
-    QVERIFY(stage.card.canvas().plot().y().limits().max >= 100'000);
+    QVERIFY(stage.card.canvas().plot().axes.y().limits().max >= 100'000);
     QCOMPARE(plotRectangle(stage.card), before);
     series.add(100'001, -3e-7F);
     series.publish();
@@ -286,11 +286,11 @@ void TstChartCard::outliersAreLeftOutOfTheVisibleRange()
     stage.card.setOptions(options);
     stage.show();
     // Of the visible values: neither the 100 of the first half nor the spikes.
-    QVERIFY(stage.card.canvas().plot().y().limits().max < 4);
+    QVERIFY(stage.card.canvas().plot().axes.y().limits().max < 4);
     stage.card.perform(ChartCommand::Outliers);
     stage.settle();
-    QVERIFY(stage.card.canvas().plot().y().limits().max >= 50 &&
-            stage.card.canvas().plot().y().limits().max < 100);
+    QVERIFY(stage.card.canvas().plot().axes.y().limits().max >= 50 &&
+            stage.card.canvas().plot().axes.y().limits().max < 100);
 }
 
 void TstChartCard::emptyAndSinglePointsAreShown()
@@ -308,8 +308,8 @@ void TstChartCard::emptyAndSinglePointsAreShown()
     stage.settle(200);
     const QImage image = stage.plot();
     QVERIFY(pixelsOfSlot(image, 0, image.rect()) > 8);
-    QVERIFY(stage.card.canvas().plot().x().limits().min < 7 &&
-            stage.card.canvas().plot().x().limits().max > 7);
+    QVERIFY(stage.card.canvas().plot().axes.x().limits().min < 7 &&
+            stage.card.canvas().plot().axes.x().limits().max > 7);
 }
 
 CANNERY_TEST(TstChartCard)

@@ -214,7 +214,7 @@ void TstChartFrame::figuresCarryTitlesAndLegend()
     stage.showCurves();
     stage.card.header().setTitle("Loss of <both>");
     stage.show();
-    const AxisLimits seen = stage.card.canvas().plot().x().limits();
+    const AxisLimits seen = stage.card.canvas().plot().axes.x().limits();
     const QRectF plot = plotRectangle(stage.card);
     const QTemporaryDir folder;
     QString error;
@@ -234,7 +234,7 @@ void TstChartFrame::figuresCarryTitlesAndLegend()
         QVERIFY2(words.contains(QLatin1String(text)), qPrintable(words));
     }
     // The card is unchanged.
-    QCOMPARE(stage.card.canvas().plot().x().limits(), seen);
+    QCOMPARE(stage.card.canvas().plot().axes.x().limits(), seen);
     QCOMPARE(plotRectangle(stage.card), plot);
 }
 

@@ -141,12 +141,12 @@ void TstChartInput::wheelZoomsUnderThePointer()
     stage.showCurves();
     stage.show();
     stage.card.setFocus();
-    const double under = stage.card.canvas().plot().x().limits().min +
-                         0.25 * (stage.card.canvas().plot().x().limits().max -
-                                 stage.card.canvas().plot().x().limits().min);
+    const double under = stage.card.canvas().plot().axes.x().limits().min +
+                         0.25 * (stage.card.canvas().plot().axes.x().limits().max -
+                                 stage.card.canvas().plot().axes.x().limits().min);
     turnWheel(stage, 0.25, 3);
     stage.settle();
-    const AxisLimits zoomed = stage.card.canvas().plot().x().limits();
+    const AxisLimits zoomed = stage.card.canvas().plot().axes.x().limits();
     const double length = zoomed.max - zoomed.min;
     QVERIFY(std::fabs(length - 1020 / 1.728) < 10);
     QVERIFY(std::fabs(zoomed.min + 0.25 * length - under) < 6);
@@ -174,8 +174,8 @@ void TstChartInput::middleDragPansAndDoubleClickResets()
     QTest::mouseMove(canvas, stage.inCanvas(0.25, 0.5));
     QTest::mouseRelease(canvas, Qt::MiddleButton, {}, stage.inCanvas(0.25, 0.5));
     stage.settle();
-    QVERIFY(std::fabs(stage.card.canvas().plot().x().limits().min - 450) < 3);
-    QVERIFY(std::fabs(stage.card.canvas().plot().x().limits().max - 650) < 3);
+    QVERIFY(std::fabs(stage.card.canvas().plot().axes.x().limits().min - 450) < 3);
+    QVERIFY(std::fabs(stage.card.canvas().plot().axes.x().limits().max - 650) < 3);
     // One step in the history for the whole drag.
     stage.card.perform(ChartCommand::UndoZoom);
     QCOMPARE(stage.card.options().xLimits.value(), (AxisLimits{400, 600}));
@@ -294,7 +294,7 @@ void TstChartInput::linkedCardsShareRangeAndCursor()
     a.card.perform(ChartCommand::ZoomIn);
     a.settle();
     b.settle();
-    QCOMPARE(b.card.canvas().plot().x().limits(), a.card.canvas().plot().x().limits());
+    QCOMPARE(b.card.canvas().plot().axes.x().limits(), a.card.canvas().plot().axes.x().limits());
     b.card.perform(ChartCommand::ResetZoom);
     QVERIFY(a.card.options().follows());
     a.card.setLink(nullptr);
@@ -420,7 +420,7 @@ void TstChartInput::figuresAndValuesAreSaved()
     fill(stage.addSeries("run-001", "eval"), 10, 2000);
     stage.showCurves();
     stage.show();
-    const AxisLimits before = stage.card.canvas().plot().x().limits();
+    const AxisLimits before = stage.card.canvas().plot().axes.x().limits();
     const auto saved = [&](const QString& name) {
         QString error;
         if (!stage.card.output().write(folder.filePath(name), &error)) {
@@ -445,7 +445,7 @@ void TstChartInput::figuresAndValuesAreSaved()
     QVERIFY(saved("no/such/folder.png").contains("cannot be written"));
     // The card itself is unchanged.
     stage.settle();
-    QCOMPARE(stage.card.canvas().plot().x().limits(), before);
+    QCOMPARE(stage.card.canvas().plot().axes.x().limits(), before);
 
     QSignalSpy exported(&stage.card, &ChartCard::exported);
     stage.card.output().writeInBackground(folder.filePath("later.csv"));

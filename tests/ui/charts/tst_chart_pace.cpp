@@ -32,15 +32,15 @@ void TstChartPace::D17_pointToPixelLatency()
     stage.show();
     stage.settle(1000);
     const int before = stage.card.canvas().paintCount();
-    const AxisLimits seen = stage.card.canvas().plot().x().limits();
+    const AxisLimits seen = stage.card.canvas().plot().axes.x().limits();
     series.add(200, 5);
     series.publish();
     stage.tellOf(series);
     stage.settle(0);
     QCOMPARE(stage.card.canvas().paintCount(), before + 1);
-    QVERIFY(stage.card.canvas().plot().x().limits().max >= 200 &&
-            stage.card.canvas().plot().x().limits().max > seen.max);
-    QVERIFY(stage.card.canvas().plot().y().limits().max >= 5);
+    QVERIFY(stage.card.canvas().plot().axes.x().limits().max >= 200 &&
+            stage.card.canvas().plot().axes.x().limits().max > seen.max);
+    QVERIFY(stage.card.canvas().plot().axes.y().limits().max >= 5);
     // For another series: no paint.
     stage.card.seriesChanged({SeriesKey{"run-001", "eval", "loss"}});
     stage.settle(1000);
@@ -97,13 +97,13 @@ void TstChartPace::D27_hiddenWorkStops()
     QCOMPARE(feed(), 0);
     stage.show();
     stage.settle(100);
-    QVERIFY(stage.card.canvas().plot().x().limits().max >= double(series.steps().back()));
+    QVERIFY(stage.card.canvas().plot().axes.x().limits().max >= double(series.steps().back()));
     stage.window.showMinimized();
     stage.settle();
     QCOMPARE(feed(), 0);
     stage.window.showNormal();
     stage.settle(300);
-    QTRY_VERIFY_WITH_TIMEOUT((stage.settle(100), stage.card.canvas().plot().x().limits().max >=
+    QTRY_VERIFY_WITH_TIMEOUT((stage.settle(100), stage.card.canvas().plot().axes.x().limits().max >=
                                                      double(series.steps().back())),
                              kPatience);
 }
@@ -135,7 +135,7 @@ void TstChartPace::D27_scrolledOutOfViewNothingIsPainted()
     area.ensureVisible(200, 1600, 50, 300);
     stage.settle(0);
     QVERIFY(stage.card.canvas().paintCount() > 0);
-    QVERIFY(stage.card.canvas().plot().x().limits().max >= 139);
+    QVERIFY(stage.card.canvas().plot().axes.x().limits().max >= 139);
     stage.card.setParent(nullptr);
 }
 

@@ -129,7 +129,7 @@ void TstChartPainting::D24_nanAndInfinityAreMarked()
     options.yLimits = AxisLimits{0, 1};
     stage.card.setOptions(options);
     stage.show();
-    QCOMPARE(stage.card.canvas().plot().nonFiniteCount(), 12);
+    QCOMPARE(stage.card.canvas().plot().content.nonFiniteCount(), 12);
     QVERIFY(stage.card.header().summary().contains("10 NaN"));
     QVERIFY(stage.card.header().summary().contains("2 ∞"));
     const QImage image = stage.plot();

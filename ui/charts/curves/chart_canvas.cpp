@@ -3,6 +3,7 @@
 
 #include "ui/charts/curves/bare_chart.h"
 #include "ui/charts/curves/chart_plot.h"
+#include "ui/charts/curves/plot_painter.h"
 #include "ui/widgets/style/painting.h"
 #include "ui/widgets/style/theme.h"
 
@@ -54,7 +55,8 @@ void ChartCanvas::layOut(qint64 now, bool byPerson)
 {
     const QSizeF size(viewport()->size());
     const double legend = m_frame.setLegend(m_legend, QPointF(scaled(10), 0), size.width());
-    m_plot.layOut(size, {0, int(std::ceil(legend)), 0, 0}, now, byPerson || !m_isLaidOut);
+    m_plot.axes.layOut(m_plot.content, size, {0, int(std::ceil(legend)), 0, 0}, now,
+                       byPerson || !m_isLaidOut);
     m_isLaidOut = true;
     m_frame.show(m_plot, m_emptyText.isEmpty());
     invalidate();
@@ -112,8 +114,8 @@ void ChartCanvas::keyPressEvent(QKeyEvent* event)
 
 void ChartCanvas::makePicture(double ratio)
 {
-    const QSize pixels(int(std::ceil(m_plot.size().width() * ratio)),
-                       int(std::ceil(m_plot.size().height() * ratio)));
+    const QSize pixels(int(std::ceil(m_plot.axes.size().width() * ratio)),
+                       int(std::ceil(m_plot.axes.size().height() * ratio)));
     if (pixels.isEmpty()) {
         return;
     }
@@ -122,10 +124,11 @@ void ChartCanvas::makePicture(double ratio)
     }
     m_picture.setDevicePixelRatio(1);
     m_picture.fill(Qt::transparent);
-    m_vertexCount = m_plot.paintCurves(m_picture, ratio, m_coarse && ratio > 1);
+    PlotPainter plotPainter(m_plot);
+    m_vertexCount = plotPainter.paintCurves(m_picture, ratio, m_coarse && ratio > 1);
     m_picture.setDevicePixelRatio(ratio);
     QPainter painter(&m_picture);
-    m_plot.paintMarks(painter);
+    plotPainter.paintMarks(painter);
     ++m_paintCount;
     m_isDirty = false;
 }
@@ -144,7 +147,7 @@ void ChartCanvas::paintPointer(QPainter& painter) const
     if (!m_emptyText.isEmpty()) {
         painter.setFont(textFont(TextRole::Label));
         painter.setPen(tokens().text2);
-        paintWords(painter, m_plot.plot(), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
+        paintWords(painter, m_plot.axes.plot(), Qt::AlignCenter | Qt::TextWordWrap, m_emptyText);
     }
     PointerPainter(painter, m_plot, m_pointer).paint();
 }

@@ -11,7 +11,7 @@
 
 namespace cannery::ui {
 
-class ChartPlot;
+struct ChartPlot;
 
 /// The canvas of a plot. A QChart draws axes, grid and legend; curves and marks are one item inside
 /// it, because a QLineSeries takes tens of milliseconds per frame (12 cards: 61 ms). That item
@@ -28,7 +28,7 @@ public:
     void setAboutToPaint(std::function<void()> call) { m_aboutToPaint = std::move(call); }
     /// The curves in the legend above the plot; none: no legend.
     void setLegend(const QList<Curve>& curves);
-    /// Lays out the plot for the size of the viewport; see ChartPlot::layOut.
+    /// Lays out the plot for the size of the viewport; see ChartAxes::layOut.
     void layOut(qint64 now, bool byPerson);
     /// For the present size.
     bool isLaidOut() const { return m_isLaidOut; }

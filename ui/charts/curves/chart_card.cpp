@@ -53,10 +53,11 @@ CardMeasures measuresOf(ChartCard::Size size)
 
 QAbstractButton* followButtonOf(ChartCard::Size size, ChartCard& card)
 {
-    if (size != ChartCard::Size::Large) {
-        return new IconButton(QStringLiteral("follow"), ChartCard::tr("Follow"), &card);
-    }
-    return new Button(Button::Kind::Link, QStringLiteral("follow"), ChartCard::tr("Follow"), &card);
+    const QString icon = QStringLiteral("follow");
+    const QString text = ChartCard::tr("Follow");
+    return size == ChartCard::Size::Large
+               ? static_cast<QAbstractButton*>(new Button(Button::Kind::Link, icon, text, &card))
+               : new IconButton(icon, text, &card);
 }
 
 /// A legend tells curves of one run apart; those of several runs are in the list of runs.
@@ -193,11 +194,11 @@ void ChartCard::request(RepaintClock::Cause cause)
 void ChartCard::tick()
 {
     Parts& parts = *m_parts;
-    const bool isComplete = parts.plot.update();
+    const bool isComplete = parts.plot.content.update();
     parts.canvas->setLegend(hasLegend(m_size, curves()) ? curves() : QList<Curve>());
-    parts.canvas->setEmptyText(!parts.plot.isEmpty() ? QString()
-                               : curves().isEmpty()  ? tr("No shown run logged this")
-                                                     : tr("No values yet"));
+    parts.canvas->setEmptyText(!parts.plot.content.isEmpty() ? QString()
+                               : curves().isEmpty()          ? tr("No shown run logged this")
+                                                             : tr("No values yet"));
     parts.canvas->layOut(parts.clock.now(), m_byPerson);
     m_byPerson = false;
     m_missedWhileHidden = false;
@@ -224,7 +225,7 @@ void ChartCard::arrange()
                               std::max(10, this->height() - top - edge));
     const QSize chip = parts.followButton->sizeHint();
     parts.followButton->setGeometry(width() - chip.width() - scaled(12),
-                                    top + parts.plot.around().top() + scaled(4), chip.width(),
+                                    top + parts.plot.axes.around().top() + scaled(4), chip.width(),
                                     chip.height());
     parts.followButton->raise();
 }
@@ -252,7 +253,7 @@ QString ChartCard::tag() const
 
 void ChartCard::setCurves(const QList<Curve>& curves)
 {
-    m_parts->plot.setCurves(curves);
+    m_parts->plot.content.setCurves(curves);
     cursor().curvesChanged();
     arrange();
     request(RepaintClock::Cause::Person);
@@ -260,18 +261,18 @@ void ChartCard::setCurves(const QList<Curve>& curves)
 
 const QList<Curve>& ChartCard::curves() const
 {
-    return m_parts->plot.curves();
+    return m_parts->plot.content.curves();
 }
 
 void ChartCard::setMarks(const QList<ChartMark>& marks)
 {
-    m_parts->plot.setMarks(marks);
+    m_parts->plot.content.setMarks(marks);
     request(RepaintClock::Cause::Data);
 }
 
 void ChartCard::setLiveRuns(const QSet<QString>& runs)
 {
-    m_parts->plot.setLiveRuns(runs);
+    m_parts->plot.content.setLiveRuns(runs);
     request(RepaintClock::Cause::Data);
 }
 
@@ -287,8 +288,8 @@ void ChartCard::seriesChanged(const QSet<SeriesKey>& keys)
 
 void ChartCard::setEmphasis(const QString& run)
 {
-    if (run != m_parts->plot.emphasis()) {
-        m_parts->plot.setEmphasis(run);
+    if (run != m_parts->plot.content.emphasis()) {
+        m_parts->plot.content.setEmphasis(run);
         request(RepaintClock::Cause::Person);
     }
 }
@@ -438,7 +439,7 @@ void ChartCard::escape()
         m_parts->zoom.undo();
     } else if (cursor().dismiss()) {
         return;
-    } else if (!m_parts->plot.emphasis().isEmpty()) {
+    } else if (!m_parts->plot.content.emphasis().isEmpty()) {
         cursor().releaseRun();
     } else {
         clearFocus();
@@ -456,10 +457,8 @@ void ChartCard::keyReleaseEvent(QKeyEvent* event)
 void ChartCard::mousePressEvent(QMouseEvent* event)
 {
     setFocus(Qt::MouseFocusReason);
-    m_titlePressedAt.reset();
-    if (event->button() == Qt::LeftButton && isInHeader(event->position())) {
-        m_titlePressedAt = event->position();
-    }
+    const bool isOnTitle = event->button() == Qt::LeftButton && isInHeader(event->position());
+    m_titlePressedAt = isOnTitle ? std::optional(event->position()) : std::nullopt;
 }
 
 void ChartCard::mouseMoveEvent(QMouseEvent* event)

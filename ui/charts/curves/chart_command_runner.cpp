@@ -80,7 +80,7 @@ void ChartCommandRunner::setXAxis(XAxis axis)
 
 bool ChartCommandRunner::knowsEpochs() const
 {
-    return std::ranges::any_of(m_plot.curves(), [](const Curve& curve) {
+    return std::ranges::any_of(m_plot.content.curves(), [](const Curve& curve) {
         return curve.series && curve.series->stepsPerEpoch() > 0;
     });
 }
@@ -122,7 +122,8 @@ bool ChartCommandRunner::changeOptions(ChartCommand command)
 
 bool ChartCommandRunner::changeRange(ChartCommand command)
 {
-    const double middle = m_cursor.x() ? m_plot.toPixel(*m_cursor.x()) : m_plot.plot().center().x();
+    const double middle =
+        m_cursor.x() ? m_plot.axes.toPixel(*m_cursor.x()) : m_plot.axes.plot().center().x();
     switch (command) {
     case ChartCommand::NextXAxis: {
         int next = (int(m_zoom.options().xAxis) + 1) % 4;
@@ -143,7 +144,8 @@ bool ChartCommandRunner::changeRange(ChartCommand command)
         m_zoom.undo();
         return true;
     case ChartCommand::Follow:
-        m_zoom.setX(m_zoom.options().xLimits ? std::nullopt : std::optional(m_plot.x().limits()),
+        m_zoom.setX(m_zoom.options().xLimits ? std::nullopt
+                                             : std::optional(m_plot.axes.x().limits()),
                     ChartZoom::Step::Own);
         return true;
     default:
@@ -198,8 +200,8 @@ void ChartCommandRunner::handOut(ChartCommand command)
 
 void ChartCommandRunner::askLimits(QWidget* window)
 {
-    auto* dialog =
-        new LimitsDialog(m_zoom.options(), m_plot.x().limits(), m_plot.y().limits(), window);
+    auto* dialog = new LimitsDialog(m_zoom.options(), m_plot.axes.x().limits(),
+                                    m_plot.axes.y().limits(), window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     QObject::connect(dialog, &QDialog::accepted, &m_zoom, [&zoom = m_zoom, dialog] {
         const ChartOptions changed = dialog->options();

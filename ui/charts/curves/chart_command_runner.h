@@ -9,7 +9,7 @@ namespace cannery::ui {
 
 class ChartCursor;
 class ChartOutput;
-class ChartPlot;
+struct ChartPlot;
 class ChartZoom;
 
 /// Does what the keys, the menu and the window's actions ask of a chart. GUI thread.

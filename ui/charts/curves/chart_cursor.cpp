@@ -3,6 +3,7 @@
 
 #include "ui/charts/curves/chart_link.h"
 #include "ui/charts/curves/chart_plot.h"
+#include "ui/charts/curves/chart_reading.h"
 
 #include <algorithm>
 
@@ -17,7 +18,7 @@ void ChartCursor::setX(std::optional<double> x)
 
 QList<ReadoutRow> ChartCursor::rows() const
 {
-    return m_x ? m_plot.rows(*m_x) : QList<ReadoutRow>();
+    return m_x ? readoutRows(m_plot, *m_x) : QList<ReadoutRow>();
 }
 
 void ChartCursor::setReadoutShown(bool shown)
@@ -40,7 +41,7 @@ void ChartCursor::setLink(ChartLink* link)
 
 void ChartCursor::followLink()
 {
-    if (!m_link || m_link->axis() != m_plot.options().xAxis || m_link->cursor() == m_x) {
+    if (!m_link || m_link->axis() != m_plot.content.options().xAxis || m_link->cursor() == m_x) {
         return;
     }
     m_x = m_link->cursor();
@@ -53,7 +54,7 @@ ChartPointer ChartCursor::pointer() const
 {
     ChartPointer pointer;
     if (m_x) {
-        const XAxis axis = m_plot.options().xAxis;
+        const XAxis axis = m_plot.content.options().xAxis;
         const QString value = formatAxisValue(*m_x, tickFormatOf(axis));
         pointer.x = m_x;
         pointer.chip = value;
@@ -68,7 +69,7 @@ ChartPointer ChartCursor::pointer() const
 
 void ChartCursor::curvesChanged()
 {
-    m_curve = std::clamp(m_curve, 0, std::max(0, int(m_plot.curves().size()) - 1));
+    m_curve = std::clamp(m_curve, 0, std::max(0, int(m_plot.content.curves().size()) - 1));
 }
 
 void ChartCursor::forget()
@@ -85,7 +86,7 @@ void ChartCursor::move(std::optional<double> x, bool byKeys)
     }
     m_x = x;
     m_isOwn = x.has_value();
-    if (m_link && m_link->axis() == m_plot.options().xAxis) {
+    if (m_link && m_link->axis() == m_plot.content.options().xAxis) {
         m_link->setCursor(x);
     }
     Q_EMIT changed();
@@ -94,42 +95,42 @@ void ChartCursor::move(std::optional<double> x, bool byKeys)
 
 void ChartCursor::walk(int by)
 {
-    if (m_plot.curves().isEmpty()) {
+    if (m_plot.content.curves().isEmpty()) {
         return;
     }
     if (!m_x) {
-        const AxisLimits shown = m_plot.x().limits();
-        move(m_plot.snapped(by > 0 ? shown.min : shown.max), true);
+        const AxisLimits shown = m_plot.axes.x().limits();
+        move(snappedX(m_plot.content, by > 0 ? shown.min : shown.max), true);
         return;
     }
-    if (const auto next = m_plot.neighbour(m_curve, *m_x, by)) {
+    if (const auto next = neighbourX(m_plot.content, m_curve, *m_x, by)) {
         move(next, true);
     }
 }
 
 void ChartCursor::chooseCurve(int by)
 {
-    const int count = int(m_plot.curves().size());
+    const int count = int(m_plot.content.curves().size());
     if (count == 0) {
         return;
     }
     m_curve = std::clamp(m_curve + by, 0, count - 1);
-    m_hoveredRun = m_plot.curves()[m_curve].run;
+    m_hoveredRun = m_plot.content.curves()[m_curve].run;
     Q_EMIT runChosen(m_hoveredRun);
     if (m_x) {
-        const auto nearest = m_plot.neighbour(m_curve, *m_x, 0);
+        const auto nearest = neighbourX(m_plot.content, m_curve, *m_x, 0);
         move(nearest ? nearest : m_x, true);
     }
 }
 
 void ChartCursor::hover(const QPointF& pixel)
 {
-    if (m_plot.isEmpty()) {
+    if (m_plot.content.isEmpty()) {
         return;
     }
-    const bool isInside = m_plot.plot().adjusted(-4, -4, 4, 4).contains(pixel);
-    const int curve = isInside ? m_plot.curveAt(pixel) : -1;
-    const QString run = curve >= 0 ? m_plot.curves()[curve].run : QString();
+    const bool isInside = m_plot.axes.plot().adjusted(-4, -4, 4, 4).contains(pixel);
+    const int curve = isInside ? curveAt(m_plot, pixel) : -1;
+    const QString run = curve >= 0 ? m_plot.content.curves()[curve].run : QString();
     if (run != m_hoveredRun) {
         m_hoveredRun = run;
         if (curve >= 0) {
@@ -141,7 +142,7 @@ void ChartCursor::hover(const QPointF& pixel)
         return;
     }
     if (isInside) {
-        move(m_plot.snapped(m_plot.toX(pixel.x())), false);
+        move(snappedX(m_plot.content, m_plot.axes.toX(pixel.x())), false);
     } else if (!m_isByKeys) {
         move(std::nullopt, false);
     }

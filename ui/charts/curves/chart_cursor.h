@@ -11,7 +11,7 @@
 namespace cannery::ui {
 
 class ChartLink;
-class ChartPlot;
+struct ChartPlot;
 
 /// Where the hairline of a chart is, and on which curve: follows pointer and keys, shares its x
 /// with the other cards of a link, and says what is read out there. GUI thread.

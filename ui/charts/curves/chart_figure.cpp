@@ -3,6 +3,8 @@
 
 #include "ui/charts/curves/chart_frame.h"
 #include "ui/charts/curves/chart_plot.h"
+#include "ui/charts/curves/chart_reading.h"
+#include "ui/charts/curves/plot_painter.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/style/theme.h"
 
@@ -35,7 +37,7 @@ struct Words
 class Figure
 {
 public:
-    using PaintCurves = std::function<void(QPainter&)>;
+    using PaintCurves = std::function<void(PlotPainter&, QPainter&)>;
 
     /// `paintCurves`: curves are filled in pictures, lines in drawings.
     Figure(ChartPlot& plot, const FigureWords& words, const QSize& size, PaintCurves paintCurves);
@@ -55,26 +57,28 @@ private:
 
 Figure::Figure(ChartPlot& plot, const FigureWords& words, const QSize& size,
                PaintCurves paintCurves)
-    : m_plot(plot), m_sizeBefore(plot.size()), m_aroundBefore(plot.around()), m_frame(m_scene)
+    : m_plot(plot), m_sizeBefore(plot.axes.size()), m_aroundBefore(plot.axes.around()),
+      m_frame(m_scene)
 {
     m_scene.setSceneRect(QRectF(QPointF(), size));
     m_scene.setBackgroundBrush(tokens().surface);
     m_frame.chart().setMargins({kMargin, kMargin, kMargin, kMargin / 2});
-    m_frame.setTitles(words.title, plot.xTitle(), words.yTitle);
+    m_frame.setTitles(words.title, titleOf(plot.content.options().xAxis), words.yTitle);
     m_frame.resize(size);
     const int titleHeight = int(std::ceil(QFontMetricsF(textFont(TextRole::Section)).height()));
     const int axisHeight = int(std::ceil(QFontMetricsF(textFont(TextRole::Axis)).height()));
     const int top = kMargin + titleHeight + 6;
     const double legendHeight =
-        m_frame.setLegend(plot.curves(), QPointF(kMargin, top), size.width() - 2 * kMargin);
+        m_frame.setLegend(plot.content.curves(), QPointF(kMargin, top), size.width() - 2 * kMargin);
     const QMargins around(kMargin + axisHeight, top + int(std::ceil(legendHeight)), kMargin / 2,
                           kMargin / 2 + axisHeight);
-    plot.layOut(size, around, 0, true);
+    plot.axes.layOut(plot.content, size, around, 0, true);
     m_frame.show(plot);
     auto* curves = new PaintedItem(m_frame.chart(), PaintedItem::Layer::Curves,
                                    [this, paint = std::move(paintCurves)](QPainter& painter) {
-                                       paint(painter);
-                                       m_plot.paintMarks(painter);
+                                       PlotPainter plotPainter(m_plot);
+                                       paint(plotPainter, painter);
+                                       plotPainter.paintMarks(painter);
                                    });
     curves->resize(size);
 }
@@ -82,7 +86,7 @@ Figure::Figure(ChartPlot& plot, const FigureWords& words, const QSize& size,
 Figure::~Figure()
 {
     if (!m_sizeBefore.isEmpty()) {
-        m_plot.layOut(m_sizeBefore, m_aroundBefore, 0, true);
+        m_plot.axes.layOut(m_plot.content, m_sizeBefore, m_aroundBefore, 0, true);
     }
 }
 
@@ -93,7 +97,9 @@ void Figure::paint(QPainter& painter)
 
 void paintAsDrawing(QPainter& painter, ChartPlot& plot, const FigureWords& words, const QSize& size)
 {
-    Figure(plot, words, size, [&plot](QPainter& own) { plot.paintCurves(own); }).paint(painter);
+    Figure(plot, words, size, [](PlotPainter& curves, QPainter& own) {
+        curves.paintCurves(own);
+    }).paint(painter);
 }
 
 QByteArray svgBytes(ChartPlot& plot, const FigureWords& figure, const QSize& size)
@@ -189,7 +195,7 @@ QByteArray csvText(const std::vector<CsvCurve>& curves)
 std::vector<CsvCurve> csvCurves(const ChartPlot& plot)
 {
     std::vector<CsvCurve> curves;
-    for (const Curve& curve : plot.curves()) {
+    for (const Curve& curve : plot.content.curves()) {
         CsvCurve copy{
             .run = curve.run, .label = curve.label, .band = curve.series ? nullptr : curve.band};
         if (const Series* series = curve.series) {
@@ -212,11 +218,11 @@ QImage figureImage(ChartPlot& plot, const FigureWords& figure, const QSize& size
     QImage image((QSizeF(size) * scale).toSize(), QImage::Format_RGB32);
     image.setDevicePixelRatio(scale);
     QPainter painter(&image);
-    const auto paintCurves = [&](QPainter& own) {
+    const auto paintCurves = [&](PlotPainter& plotPainter, QPainter& own) {
         // Curves are filled on their own pixels and laid over the grid.
         QImage curves(image.size(), QImage::Format_ARGB32_Premultiplied);
         curves.fill(Qt::transparent);
-        plot.paintCurves(curves, scale, false);
+        plotPainter.paintCurves(curves, scale, false);
         curves.setDevicePixelRatio(scale);
         own.drawImage(QPointF(), curves);
     };

@@ -9,7 +9,7 @@
 
 namespace cannery::ui {
 
-class ChartPlot;
+struct ChartPlot;
 
 /// The parts around the curves in an exported picture.
 struct FigureWords

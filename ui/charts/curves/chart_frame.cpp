@@ -185,7 +185,7 @@ void ChartFrame::coverEnds(QPainter& painter) const
 
 void ChartFrame::show(const ChartPlot& plot, bool visible)
 {
-    show(plot.plot(), plot.xLabels(), plot.yLabels(), visible);
+    show(plot.axes.plot(), plot.axes.xLabels(), plot.axes.yLabels(), visible);
 }
 
 void ChartFrame::show(const QRectF& plotArea, const QList<AxisLabel>& xLabels,

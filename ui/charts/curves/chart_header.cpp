@@ -2,6 +2,7 @@
 #include "ui/charts/curves/chart_header.h"
 
 #include "ui/charts/curves/chart_plot.h"
+#include "ui/charts/curves/chart_reading.h"
 #include "ui/models/formats.h"
 #include "ui/widgets/style/icons.h"
 
@@ -128,7 +129,7 @@ QString ChartHeader::toolTip() const
 
 int ChartHeader::headlineCurve() const
 {
-    const QList<Curve>& curves = m_plot.curves();
+    const QList<Curve>& curves = m_plot.content.curves();
     const bool isOfOneRun =
         !curves.isEmpty() && std::ranges::all_of(curves, [&](const Curve& curve) {
             return curve.run == curves.front().run;
@@ -144,16 +145,16 @@ int ChartHeader::headlineCurve() const
 QString ChartHeader::otherValue(int curve) const
 {
     const bool isOther = !m_headline.isEmpty() && curve != headlineCurve();
-    const auto value = isOther ? m_plot.lastValue(curve) : std::optional<float>();
+    const auto value = isOther ? m_plot.content.lastValue(curve) : std::optional<float>();
     return value ? tr("%1 %2", "a curve and its last value")
-                       .arg(m_plot.curves()[curve].label, formatNumber(double(*value)))
+                       .arg(m_plot.content.curves()[curve].label, formatNumber(double(*value)))
                  : QString();
 }
 
 QStringList ChartHeader::otherValues() const
 {
     QStringList texts;
-    for (int i = 0; i < int(m_plot.curves().size()); ++i) {
+    for (int i = 0; i < int(m_plot.content.curves().size()); ++i) {
         if (const QString text = otherValue(i); !text.isEmpty()) {
             texts += text;
         }
@@ -165,14 +166,14 @@ QStringList ChartHeader::warnings() const
 {
     QStringList texts;
     qint64 nan = 0;
-    const qint64 nonFinite = m_plot.nonFiniteCount(&nan);
+    const qint64 nonFinite = m_plot.content.nonFiniteCount(&nan);
     if (nan > 0) {
         texts += tr("%1 NaN").arg(formatCount(nan));
     }
     if (nonFinite > nan) {
         texts += tr("%1 ∞").arg(formatCount(nonFinite - nan));
     }
-    if (const qint64 hidden = m_plot.hiddenCount(); hidden > 0) {
+    if (const qint64 hidden = m_plot.content.hiddenCount(); hidden > 0) {
         texts += hidden == 1 ? tr("1 value ≤ 0 hidden")
                              : tr("%1 values ≤ 0 hidden").arg(formatCount(hidden));
     }
@@ -184,21 +185,21 @@ double ChartHeader::paintValues(QPainter& painter, double right) const
     HeaderPen pen{painter, right, height() / 2.0,
                   scaled(m_look.padding) +
                       QFontMetricsF(textFont(TextRole::Strong)).horizontalAdvance(m_title)};
-    const auto value = m_plot.lastValue(headlineCurve());
+    const auto value = m_plot.content.lastValue(headlineCurve());
     if (value) {
         pen.write(formatNumber(double(*value)), textFont(m_look.value),
                   std::isfinite(*value) ? tokens().text : tokens().err);
     }
     // Two lines in different colours are told apart by a piece of each.
-    const bool isColourful = std::ranges::any_of(m_plot.curves(), [&](const Curve& curve) {
-        return curve.colourSlot != m_plot.curves().front().colourSlot;
+    const bool isColourful = std::ranges::any_of(m_plot.content.curves(), [&](const Curve& curve) {
+        return curve.colourSlot != m_plot.content.curves().front().colourSlot;
     });
     const auto name = [&](const QString& text, int curve) {
         const bool hasPiece = isColourful && curve >= 0;
         if (pen.fits(text, scaled(hasPiece ? 22 : 8))) {
             pen.write(text, textFont(TextRole::Label), tokens().text2);
             if (hasPiece) {
-                pen.piece(seriesColour(m_plot.curves()[curve].colourSlot));
+                pen.piece(seriesColour(m_plot.content.curves()[curve].colourSlot));
             }
         }
     };
@@ -209,7 +210,7 @@ double ChartHeader::paintValues(QPainter& painter, double right) const
     if (!m_note.isEmpty() && pen.fits(m_note, scaled(8))) {
         pen.write(m_note, textFont(TextRole::Label), tokens().text2);
     }
-    for (int i = 0; i < int(m_plot.curves().size()); ++i) {
+    for (int i = 0; i < int(m_plot.content.curves().size()); ++i) {
         if (const QString other = otherValue(i); !other.isEmpty()) {
             name(other, i);
         }
@@ -233,15 +234,15 @@ void ChartHeader::paint(QPainter& painter, double right) const
 QString ChartHeader::summary() const
 {
     QSet<QString> runs;
-    for (const Curve& curve : m_plot.curves()) {
+    for (const Curve& curve : m_plot.content.curves()) {
         runs.insert(curve.run);
     }
-    if (m_plot.isEmpty()) {
+    if (m_plot.content.isEmpty()) {
         return tr("%1, no values").arg(m_title);
     }
     const QString count = runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(runs.size());
     const int first = m_headline.isEmpty() ? std::max(headlineCurve(), 0) : headlineCurve();
-    const auto last = m_plot.lastValue(first);
+    const auto last = m_plot.content.lastValue(first);
     QString text = tr("%1, %2").arg(m_title, count);
     if (last) {
         text =
@@ -256,7 +257,7 @@ QString ChartHeader::summary() const
     if (!last) {
         return text;
     }
-    if (const QString trend = m_plot.trend(first); !trend.isEmpty()) {
+    if (const QString trend = trendOf(m_plot.content, first); !trend.isEmpty()) {
         text = tr("%1, %2", "summary of a chart, where it goes").arg(text, trend);
     }
     if (const QStringList warned = warnings(); !warned.isEmpty()) {

@@ -10,7 +10,7 @@ class QPainter;
 
 namespace cannery::ui {
 
-class ChartPlot;
+struct ChartPlot;
 
 /// The line above a chart, in pixels and in words: title, last values, warnings. The card paints
 /// it. GUI thread.

@@ -103,8 +103,8 @@ bool ChartMouse::release()
     }
     if (selected.width() >= 3) {
         const ChartPlot& plot = m_canvas.plot();
-        const AxisLimits x{plot.toX(selected.left()), plot.toX(selected.right())};
-        const AxisLimits y{plot.toY(selected.bottom()), plot.toY(selected.top())};
+        const AxisLimits x{plot.axes.toX(selected.left()), plot.axes.toX(selected.right())};
+        const AxisLimits y{plot.axes.toY(selected.bottom()), plot.axes.toY(selected.top())};
         m_zoom.setX(x, ChartZoom::Step::Own);
         if (ended == Drag::SelectBox && selected.height() >= 3) {
             m_zoom.setY(y, ChartZoom::Step::JoinsRecent);
@@ -130,7 +130,7 @@ std::optional<QRectF> ChartMouse::selection() const
     if (m_drag != Drag::Select && m_drag != Drag::SelectBox) {
         return std::nullopt;
     }
-    const QRectF area = m_canvas.plot().plot();
+    const QRectF area = m_canvas.plot().axes.plot();
     QRectF selection = QRectF(m_pressedAt, m_draggedTo).normalized();
     if (m_drag == Drag::Select) {
         selection.setTop(area.top());

@@ -40,13 +40,13 @@ ChartOutput::ChartOutput(ChartPlot& plot, const ChartHeader& header, const Chart
 
 QImage ChartOutput::image(qreal scale) const
 {
-    m_plot.update();
+    m_plot.content.update();
     return figureImage(m_plot, wordsOf(m_header), figureSize(m_shown), scale);
 }
 
 FigureBytes ChartOutput::bytesOf(const QString& file, QString* error) const
 {
-    m_plot.update();
+    m_plot.content.update();
     return figureBytes(m_plot, wordsOf(m_header), figureSize(m_shown),
                        QFileInfo(file).suffix().toLower(), error);
 }

@@ -17,7 +17,7 @@ namespace cannery::ui {
 
 class ChartCanvas;
 class ChartHeader;
-class ChartPlot;
+struct ChartPlot;
 
 /// A readout as text, tab-separated, with a line of headings; empty without rows.
 QString readoutText(const QList<ReadoutRow>& rows);

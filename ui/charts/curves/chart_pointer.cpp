@@ -36,11 +36,11 @@ void PointerPainter::paint()
     if (m_pointer.selection) {
         paintSelection(*m_pointer.selection);
     }
-    if (!m_pointer.x || !m_plot.x().canShow(*m_pointer.x)) {
+    if (!m_pointer.x || !m_plot.axes.x().canShow(*m_pointer.x)) {
         return;
     }
-    m_pixel = m_plot.toPixel(*m_pointer.x);
-    if (m_pixel < m_plot.plot().left() - 1 || m_pixel > m_plot.plot().right() + 1) {
+    m_pixel = m_plot.axes.toPixel(*m_pointer.x);
+    if (m_pixel < m_plot.axes.plot().left() - 1 || m_pixel > m_plot.axes.plot().right() + 1) {
         return;
     }
     paintHairline();
@@ -66,8 +66,8 @@ void PointerPainter::paintHairline()
     m_painter.setRenderHint(QPainter::Antialiasing, false);
     m_painter.setPen(QPen(tokens().text3, 1));
     const double line = std::floor(m_pixel);
-    m_painter.drawLine(QPointF(line, m_plot.plot().top() - 4),
-                       QPointF(line, m_plot.plot().bottom()));
+    m_painter.drawLine(QPointF(line, m_plot.axes.plot().top() - 4),
+                       QPointF(line, m_plot.axes.plot().bottom()));
     m_painter.setRenderHint(QPainter::Antialiasing, true);
 }
 
@@ -75,11 +75,11 @@ void PointerPainter::paintDots()
 {
     for (const ReadoutRow& row : m_pointer.rows) {
         const double value = row.smoothed.value_or(double(row.value));
-        if (!std::isfinite(value) || !m_plot.y().canShow(value)) {
+        if (!std::isfinite(value) || !m_plot.axes.y().canShow(value)) {
             continue;
         }
-        const QPointF centre(m_pixel, m_plot.yToPixel(value));
-        if (!m_plot.plot().adjusted(-2, -2, 2, 2).contains(centre)) {
+        const QPointF centre(m_pixel, m_plot.axes.yToPixel(value));
+        if (!m_plot.axes.plot().adjusted(-2, -2, 2, 2).contains(centre)) {
             continue;
         }
         m_painter.setPen(QPen(tokens().surface, 2));
@@ -94,9 +94,9 @@ void PointerPainter::paintChip()
     const QFontMetricsF metrics(font);
     const double width = metrics.horizontalAdvance(m_pointer.chip) + 14;
     const double height = metrics.height() + 6;
-    const double left = std::clamp(m_pixel - width / 2, 0.0, m_plot.size().width() - width);
-    const QRectF chip(left, m_plot.plot().bottom() + scaled(4), width, height);
-    for (const QRectF& label : m_plot.xLabelBoxes()) {
+    const double left = std::clamp(m_pixel - width / 2, 0.0, m_plot.axes.size().width() - width);
+    const QRectF chip(left, m_plot.axes.plot().bottom() + scaled(4), width, height);
+    for (const QRectF& label : m_plot.axes.xLabelBoxes()) {
         if (label.intersects(chip.adjusted(-3, 0, 3, 0))) {
             m_painter.fillRect(label.adjusted(-2, 0, 2, 1), tokens().surface);
         }
@@ -109,7 +109,7 @@ void PointerPainter::paintChip()
 
 qsizetype PointerPainter::roomFor(double rowHeight) const
 {
-    const double available = m_plot.size().height() - 2 * readoutPadding() - rowHeight;
+    const double available = m_plot.axes.size().height() - 2 * readoutPadding() - rowHeight;
     const auto fitting = qsizetype(std::max(1.0, available / rowHeight));
     const qsizetype shown = std::min({m_pointer.rows.size(), kMostRows, fitting});
     // One row less if another line says how many more there are.
@@ -144,11 +144,11 @@ QRectF PointerPainter::readoutCard(const Readout& readout) const
         2 * padding + scaled(24) + readout.labelWidth + scaled(18) + readout.valueWidth;
     const double height = 2 * padding - 6 + readout.rowHeight * rows;
     double left = m_pixel + 14;
-    if (left + width > m_plot.size().width() - 4) {
+    if (left + width > m_plot.axes.size().width() - 4) {
         left = std::max(4.0, m_pixel - 14 - width);
     }
-    const double top = std::clamp(m_plot.plot().center().y() - height / 2, 2.0,
-                                  std::max(2.0, m_plot.size().height() - height - 6));
+    const double top = std::clamp(m_plot.axes.plot().center().y() - height / 2, 2.0,
+                                  std::max(2.0, m_plot.axes.size().height() - height - 6));
     return {left, top, width, height};
 }
 

@@ -12,7 +12,7 @@ class QPainter;
 
 namespace cannery::ui {
 
-class ChartPlot;
+struct ChartPlot;
 
 /// What follows the pointer: hairline, dots, chip, readout.
 struct ChartPointer

@@ -26,18 +26,19 @@ void ChartTableModel::refresh()
     m_labels.clear();
     qsizetype total = 0;
     qsizetype longest = 0;
-    std::vector<std::vector<IndexRange>> ranges(size_t(m_plot.curves().size()));
+    std::vector<std::vector<IndexRange>> ranges(size_t(m_plot.content.curves().size()));
     std::vector<qsizetype> sizes(ranges.size());
     for (size_t i = 0; i < ranges.size(); ++i) {
-        m_labels += m_plot.curves()[qsizetype(i)].label;
-        const CurveData* data = m_plot.data(int(i));
+        m_labels += m_plot.content.curves()[qsizetype(i)].label;
+        const CurveData* data = m_plot.content.data(int(i));
         if (!data) {
             continue;
         }
         for (const SeriesSegment& segment : data->series().segments()) {
             SeriesSegment fresh = segment;
             fresh.end = std::min(segment.end, segment.overwrittenFrom);
-            ranges[i].push_back(data->visible(fresh, m_plot.options().xAxis, m_plot.x().limits()));
+            ranges[i].push_back(
+                data->visible(fresh, m_plot.content.options().xAxis, m_plot.axes.x().limits()));
             sizes[i] += ranges[i].back().size();
         }
         total += sizes[i];
@@ -49,14 +50,14 @@ void ChartTableModel::refresh()
             continue;
         }
         for (const IndexRange& range : ranges[i]) {
-            const auto steps = m_plot.data(int(i))->series().steps();
+            const auto steps = m_plot.content.data(int(i))->series().steps();
             m_steps.insert(m_steps.end(), steps.begin() + range.begin, steps.begin() + range.end);
         }
         if (m_isOfLongestOnly) {
             break;
         }
     }
-    for (const Curve& curve : m_plot.curves()) {
+    for (const Curve& curve : m_plot.content.curves()) {
         if (curve.band && !curve.series && !m_isOfLongestOnly) {
             for (const double step : curve.band->steps) {
                 m_steps.push_back(qint64(step));
@@ -80,17 +81,17 @@ int ChartTableModel::columnCount(const QModelIndex& parent) const
 
 QString ChartTableModel::text(qint64 step, int curve) const
 {
-    if (curve >= m_plot.curves().size()) {
+    if (curve >= m_plot.content.curves().size()) {
         return {};
     }
-    if (const CurveData* data = m_plot.data(curve)) {
+    if (const CurveData* data = m_plot.content.data(curve)) {
         const auto index = data->nearest(double(step), XAxis::Step);
         if (index && data->series().steps()[size_t(*index)] == step) {
             return formatExact(data->series().values()[size_t(*index)]);
         }
         return {};
     }
-    const BandCurve& band = *m_plot.curves()[curve].band;
+    const BandCurve& band = *m_plot.content.curves()[curve].band;
     const auto at = std::ranges::lower_bound(band.steps, double(step));
     if (at == band.steps.end() || qint64(*at) != step) {
         return {};

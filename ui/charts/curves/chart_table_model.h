@@ -7,7 +7,7 @@
 
 namespace cannery::ui {
 
-class ChartPlot;
+struct ChartPlot;
 
 /// The points of a chart's visible range as a table: one row per step, one column per curve, values
 /// in full precision. The rows are all steps of all curves, or only those of the longest curve if

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
 #include "ui/charts/curves/chart_zoom.h"
 
+#include "ui/charts/curves/chart_limits.h"
 #include "ui/charts/curves/chart_link.h"
 #include "ui/charts/curves/chart_plot.h"
 #include "ui/charts/repaint_clock.h"
@@ -47,7 +48,7 @@ void ChartZoom::change(const ChartOptions& options)
 void ChartZoom::apply(const ChartOptions& options)
 {
     m_options = options;
-    m_plot.setOptions(options);
+    m_plot.content.setOptions(options);
     Q_EMIT changed();
 }
 
@@ -140,11 +141,11 @@ void ChartZoom::zoomX(double factor, double aroundPixel)
 {
     // Based on the requested range, not the painted one: several turns may come between frames.
     const AxisScale scale =
-        m_options.xLimits ? AxisScale(*m_options.xLimits, m_options.logX) : m_plot.x();
-    const QRectF area = m_plot.plot();
+        m_options.xLimits ? AxisScale(*m_options.xLimits, m_options.logX) : m_plot.axes.x();
+    const QRectF area = m_plot.axes.plot();
     const double at = std::clamp((aroundPixel - area.left()) / area.width(), 0.0, 1.0);
     const AxisLimits limits = scale.limitsOf(at - at / factor, at + (1 - at) / factor);
-    const AxisLimits all = m_plot.dataX();
+    const AxisLimits all = limitsOfAll(m_plot.content);
     if (factor < 1 && limits.min <= all.min && limits.max >= all.max) {
         setX(std::nullopt, Step::JoinsRecent);
         return;
@@ -155,8 +156,8 @@ void ChartZoom::zoomX(double factor, double aroundPixel)
 void ChartZoom::zoomY(double factor, double aroundPixel)
 {
     const AxisScale scale =
-        m_options.yLimits ? AxisScale(*m_options.yLimits, m_options.logY) : m_plot.y();
-    const QRectF area = m_plot.plot();
+        m_options.yLimits ? AxisScale(*m_options.yLimits, m_options.logY) : m_plot.axes.y();
+    const QRectF area = m_plot.axes.plot();
     const double at = std::clamp((area.bottom() - aroundPixel) / area.height(), 0.0, 1.0);
     setY(scale.limitsOf(at - at / factor, at + (1 - at) / factor), Step::JoinsRecent);
 }
@@ -164,10 +165,10 @@ void ChartZoom::zoomY(double factor, double aroundPixel)
 bool ChartZoom::pan(const QPointF& by, Step step)
 {
     const AxisScale x =
-        m_options.xLimits ? AxisScale(*m_options.xLimits, m_options.logX) : m_plot.x();
-    const double across = by.x() / m_plot.plot().width();
+        m_options.xLimits ? AxisScale(*m_options.xLimits, m_options.logX) : m_plot.axes.x();
+    const double across = by.x() / m_plot.axes.plot().width();
     bool hasMoved = across != 0 && setX(x.limitsOf(-across, 1 - across), step);
-    const double up = by.y() / m_plot.plot().height();
+    const double up = by.y() / m_plot.axes.plot().height();
     if (m_options.yLimits && up != 0) {
         const AxisScale y(*m_options.yLimits, m_options.logY);
         hasMoved = setY(y.limitsOf(up, 1 + up), hasMoved ? Step::JoinsLast : step) || hasMoved;

@@ -14,7 +14,7 @@ class QPointF;
 namespace cannery::ui {
 
 class ChartLink;
-class ChartPlot;
+struct ChartPlot;
 class RepaintClock;
 
 /// The options of a chart as requested, and the history of its ranges: what zooms, pans and undoes.

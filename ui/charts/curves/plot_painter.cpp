@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-only
-#include "ui/charts/curves/chart_plot.h"
+#include "ui/charts/curves/plot_painter.h"
+
+#include "ui/charts/curves/chart_reading.h"
 #include "ui/charts/curves/curve_painter.h"
 #include "ui/widgets/style/theme.h"
 
@@ -41,7 +43,11 @@ void drawTriangle(QPainter& painter, const QPointF& tip, double height, double h
 
 } // namespace
 
-int ChartPlot::paintCurves(QImage& image, double ratio, bool coarse) const
+PlotPainter::PlotPainter(const ChartPlot& plot)
+    : m_content(plot.content), m_axes(plot.axes), m_plot(plot.axes.plot())
+{}
+
+int PlotPainter::paintCurves(QImage& image, double ratio, bool coarse)
 {
     {
         QPainter painter(&image);
@@ -53,35 +59,35 @@ int ChartPlot::paintCurves(QImage& image, double ratio, bool coarse) const
     const QRectF plot(std::round(m_plot.left() * ratio), m_plot.top() * ratio,
                       std::round(m_plot.width() * ratio), m_plot.height() * ratio);
     const int columns = std::max(1, int(plot.width()) / (coarse ? 2 : 1));
-    CurvePainter painter(image, plot, ratio, m_y, columns);
+    CurvePainter painter(image, plot, ratio, m_axes.y(), columns);
     return drawAll(painter, columns);
 }
 
-int ChartPlot::paintCurves(QPainter& painter) const
+int PlotPainter::paintCurves(QPainter& painter)
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setClipRect(m_plot.adjusted(-2, -2, 2, 2));
     fillBands(painter);
     const int columns = std::max(1, int(m_plot.width()));
-    CurvePainter curves(painter, m_plot, m_y, columns);
+    CurvePainter curves(painter, m_plot, m_axes.y(), columns);
     const int vertices = drawAll(curves, columns);
     painter.restore();
     return vertices;
 }
 
-int ChartPlot::drawAll(CurvePainter& painter, int columns) const
+int PlotPainter::drawAll(CurvePainter& painter, int columns)
 {
     m_leaving.clear();
     for (const bool inFront : {false, true}) {
-        for (qsizetype i = 0; i < m_curves.size(); ++i) {
-            const Curve& curve = m_curves[i];
-            const bool isInFront = !m_emphasis.isEmpty() && !isFaded(curve);
+        for (qsizetype i = 0; i < m_content.curves().size(); ++i) {
+            const Curve& curve = m_content.curves()[i];
+            const bool isInFront = !m_content.emphasis().isEmpty() && !m_content.isFaded(curve);
             if (isInFront != inFront) {
                 continue;
             }
-            if (m_data[size_t(i)]) {
-                drawSeries(painter, curve, *m_data[size_t(i)], columns);
+            if (const CurveData* data = m_content.data(i)) {
+                drawSeries(painter, curve, *data, columns);
             } else if (curve.band) {
                 drawBandCentre(painter, curve, columns);
             }
@@ -90,16 +96,17 @@ int ChartPlot::drawAll(CurvePainter& painter, int columns) const
     return painter.vertexCount();
 }
 
-void ChartPlot::drawSeries(CurvePainter& painter, const Curve& curve, const CurveData& data,
-                           int columns) const
+void PlotPainter::drawSeries(CurvePainter& painter, const Curve& curve, const CurveData& data,
+                             int columns)
 {
-    const XColumn x(data.series(), m_options.xAxis);
-    const bool isSmoothed = !m_options.smoothing.isOff();
+    const XColumn x(data.series(), m_content.options().xAxis);
+    const bool isSmoothed = !m_content.options().smoothing.isOff();
     CurveStyle style;
     style.colour = seriesColour(curve.colourSlot);
     style.pattern = curve.dashed ? CurveStyle::Pattern::Dashed : CurveStyle::Pattern::Solid;
-    style.opacity = isFaded(curve) ? kFadedOpacity : 1;
-    style.width = !m_emphasis.isEmpty() && !isFaded(curve) ? kEmphasisedWidth : kWidth;
+    style.opacity = m_content.isFaded(curve) ? kFadedOpacity : 1;
+    style.width =
+        !m_content.emphasis().isEmpty() && !m_content.isFaded(curve) ? kEmphasisedWidth : kWidth;
     CurveStyle behind = style;
     behind.opacity *= kRawOpacity;
     behind.width = 1;
@@ -109,21 +116,26 @@ void ChartPlot::drawSeries(CurvePainter& painter, const Curve& curve, const Curv
         if (smoothed && !isSmoothed) {
             break;
         }
-        const YColumn y = smoothed ? data.smoothed(m_options.logY) : data.raw(m_options.logY);
+        const YColumn y =
+            smoothed ? data.smoothed(m_content.options().logY) : data.raw(m_content.options().logY);
         const CurveStyle& own = isSmoothed && !smoothed ? behind : style;
         for (const SeriesSegment& segment : data.series().segments()) {
-            IndexRange visible = data.visible(segment, m_options.xAxis, m_x.limits());
+            IndexRange visible =
+                data.visible(segment, m_content.options().xAxis, m_axes.x().limits());
             visible.end = std::min(visible.end, qsizetype(y.values.size()));
             const qsizetype fresh = std::clamp(segment.overwrittenFrom, visible.begin,
                                                std::max(visible.begin, visible.end));
-            ReduceRequest request{
-                .x = &x, .y = y, .range = {visible.begin, fresh}, .scale = m_x, .columns = columns};
+            ReduceRequest request{.x = &x,
+                                  .y = y,
+                                  .range = {visible.begin, fresh},
+                                  .scale = m_axes.x(),
+                                  .columns = columns};
             if (request.range.size() > 0) {
                 const ReducedCurve reduced = reduceCurve(request);
                 painter.draw(reduced, own);
                 noteLeaving(reduced, curve.colourSlot, columns);
             }
-            if (fresh < visible.end && m_options.showOverwritten) {
+            if (fresh < visible.end && m_content.options().showOverwritten) {
                 request.range = {std::max(visible.begin, fresh - 1), visible.end};
                 CurveStyle dotted = own;
                 dotted.pattern = CurveStyle::Pattern::Dotted;
@@ -134,12 +146,12 @@ void ChartPlot::drawSeries(CurvePainter& painter, const Curve& curve, const Curv
     }
 }
 
-void ChartPlot::noteLeaving(const ReducedCurve& reduced, int slot, int columns) const
+void PlotPainter::noteLeaving(const ReducedCurve& reduced, int slot, int columns)
 {
-    if (!m_options.ignoreOutliers && !m_options.yLimits) {
+    if (!m_content.options().ignoreOutliers && !m_content.options().yLimits) {
         return;
     }
-    const AxisLimits limits = m_y.limits();
+    const AxisLimits limits = m_axes.y().limits();
     const double width = m_plot.width() / columns;
     double lastAbove = -100;
     double lastBelow = -100;
@@ -165,39 +177,40 @@ void ChartPlot::noteLeaving(const ReducedCurve& reduced, int slot, int columns) 
     }
 }
 
-void ChartPlot::drawBandCentre(CurvePainter& painter, const Curve& curve, int columns) const
+void PlotPainter::drawBandCentre(CurvePainter& painter, const Curve& curve, int columns) const
 {
     ReducedCurve centre;
     const BandCurve& band = *curve.band;
     for (size_t i = 0; i < band.steps.size(); ++i) {
-        if (m_options.logX && band.steps[i] <= 0) {
+        if (m_content.options().logX && band.steps[i] <= 0) {
             continue;
         }
         const double value = double(band.centre[i]);
-        centre.points.emplace_back(m_x.toPosition(band.steps[i]) * columns,
-                                   m_y.canShow(value) ? value : std::nan(""));
+        centre.points.emplace_back(m_axes.x().toPosition(band.steps[i]) * columns,
+                                   m_axes.y().canShow(value) ? value : std::nan(""));
     }
     CurveStyle style;
     style.colour = seriesColour(curve.colourSlot);
     style.pattern = curve.dashed ? CurveStyle::Pattern::Dashed : CurveStyle::Pattern::Solid;
-    style.opacity = isFaded(curve) ? kFadedOpacity : 1;
-    style.width = !m_emphasis.isEmpty() && !isFaded(curve) ? kEmphasisedWidth : kWidth;
+    style.opacity = m_content.isFaded(curve) ? kFadedOpacity : 1;
+    style.width =
+        !m_content.emphasis().isEmpty() && !m_content.isFaded(curve) ? kEmphasisedWidth : kWidth;
     painter.draw(centre, style);
 }
 
-void ChartPlot::fillBands(QPainter& painter) const
+void PlotPainter::fillBands(QPainter& painter) const
 {
-    if (m_options.xAxis != XAxis::Step && m_options.xAxis != XAxis::Epoch) {
+    if (m_content.options().xAxis != XAxis::Step && m_content.options().xAxis != XAxis::Epoch) {
         return;
     }
-    for (const Curve& curve : m_curves) {
+    for (const Curve& curve : m_content.curves()) {
         if (curve.band && !curve.series) {
             fillBand(painter, curve);
         }
     }
 }
 
-void ChartPlot::fillBand(QPainter& painter, const Curve& curve) const
+void PlotPainter::fillBand(QPainter& painter, const Curve& curve) const
 {
     const BandCurve& band = *curve.band;
     const auto countAt = [&](size_t i) { return i < band.counts.size() ? band.counts[i] : 1; };
@@ -207,12 +220,12 @@ void ChartPlot::fillBand(QPainter& painter, const Curve& curve) const
     }
     const auto isShown = [&](size_t i) {
         return std::isfinite(band.low[i]) && std::isfinite(band.high[i]) &&
-               m_y.canShow(double(band.high[i])) && m_x.canShow(band.steps[i]);
+               m_axes.y().canShow(double(band.high[i])) && m_axes.x().canShow(band.steps[i]);
     };
-    const double floor = m_y.limits().min;
+    const double floor = m_axes.y().limits().min;
     const auto edge = [&](size_t i, float value) {
-        const double shown = m_y.canShow(double(value)) ? double(value) : floor;
-        return QPointF(toPixel(band.steps[i]), yToPixel(shown));
+        const double shown = m_axes.y().canShow(double(value)) ? double(value) : floor;
+        return QPointF(m_axes.toPixel(band.steps[i]), m_axes.yToPixel(shown));
     };
     painter.setPen(Qt::NoPen);
     // A stretch ends where the number of runs changes: fewer runs, a thinner band.
@@ -235,38 +248,38 @@ void ChartPlot::fillBand(QPainter& painter, const Curve& curve) const
         }
         QColor colour = seriesColour(curve.colourSlot);
         const double share = double(countAt(begin)) / most;
-        colour.setAlphaF(float((isFaded(curve) ? 0.4 : 1) * (0.06 + 0.14 * share)));
+        colour.setAlphaF(float((m_content.isFaded(curve) ? 0.4 : 1) * (0.06 + 0.14 * share)));
         painter.setBrush(colour);
         painter.drawPolygon(polygon);
         begin = end;
     }
 }
 
-void ChartPlot::paintMarks(QPainter& painter) const
+void PlotPainter::paintMarks(QPainter& painter) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
     paintNonFinite(painter);
     paintLeaving(painter);
     paintEnds(painter);
-    for (const ChartMark& mark : m_marks) {
+    for (const ChartMark& mark : m_content.marks()) {
         paintMark(painter, mark);
     }
 }
 
-void ChartPlot::paintNonFinite(QPainter& painter) const
+void PlotPainter::paintNonFinite(QPainter& painter) const
 {
     const double r = 3.5;
-    for (qsizetype i = 0; i < m_curves.size(); ++i) {
-        const CurveData* data = m_data[size_t(i)].get();
+    for (qsizetype i = 0; i < m_content.curves().size(); ++i) {
+        const CurveData* data = m_content.data(i);
         if (!data || data->nonFinite().empty()) {
             continue;
         }
-        const XColumn x(data->series(), m_options.xAxis);
-        const QColor colour = seriesColour(m_curves[i].colourSlot);
+        const XColumn x(data->series(), m_content.options().xAxis);
+        const QColor colour = seriesColour(m_content.curves()[i].colourSlot);
         std::array<double, 3> last{-100, -100, -100};
         for (const qsizetype index : data->nonFinite()) {
             const double at = x[index];
-            const double pixel = m_x.canShow(at) ? toPixel(at) : -1;
+            const double pixel = m_axes.x().canShow(at) ? m_axes.toPixel(at) : -1;
             const float value = data->series().values()[size_t(index)];
             const size_t kind = std::isnan(value) ? 0 : value > 0 ? 1 : 2;
             if (pixel < m_plot.left() || pixel > m_plot.right() ||
@@ -290,7 +303,7 @@ void ChartPlot::paintNonFinite(QPainter& painter) const
     }
 }
 
-void ChartPlot::paintLeaving(QPainter& painter) const
+void PlotPainter::paintLeaving(QPainter& painter) const
 {
     for (const Leaving& leaving : m_leaving) {
         const QColor colour = seriesColour(leaving.colourSlot);
@@ -301,15 +314,17 @@ void ChartPlot::paintLeaving(QPainter& painter) const
     }
 }
 
-void ChartPlot::paintEnds(QPainter& painter) const
+void PlotPainter::paintEnds(QPainter& painter) const
 {
-    for (qsizetype i = 0; i < m_curves.size(); ++i) {
-        const CurveData* data = m_data[size_t(i)].get();
-        if (!data || !m_liveRuns.contains(m_curves[i].run) || data->series().segments().empty()) {
+    for (qsizetype i = 0; i < m_content.curves().size(); ++i) {
+        const CurveData* data = m_content.data(i);
+        if (!data || !m_content.isLive(m_content.curves()[i]) ||
+            data->series().segments().empty()) {
             continue;
         }
-        const YColumn y = m_options.smoothing.isOff() ? data->raw(m_options.logY)
-                                                      : data->smoothed(m_options.logY);
+        const YColumn y = m_content.options().smoothing.isOff()
+                              ? data->raw(m_content.options().logY)
+                              : data->smoothed(m_content.options().logY);
         const SeriesSegment& segment = data->series().segments().back();
         qsizetype last = std::min(segment.end, qsizetype(y.values.size()));
         while (last > segment.begin && !std::isfinite(y.values[size_t(last - 1)])) {
@@ -318,13 +333,14 @@ void ChartPlot::paintEnds(QPainter& painter) const
         if (last == segment.begin) {
             continue;
         }
-        const QPointF end(toPixel(XColumn(data->series(), m_options.xAxis)[last - 1]),
-                          yToPixel(double(y.values[size_t(last - 1)])));
+        const QPointF end(
+            m_axes.toPixel(XColumn(data->series(), m_content.options().xAxis)[last - 1]),
+            m_axes.yToPixel(double(y.values[size_t(last - 1)])));
         if (!m_plot.adjusted(-2, -2, 2, 2).contains(end)) {
             continue;
         }
-        QColor colour = seriesColour(m_curves[i].colourSlot);
-        const double faded = isFaded(m_curves[i]) ? kFadedOpacity : 1;
+        QColor colour = seriesColour(m_content.curves()[i].colourSlot);
+        const double faded = m_content.isFaded(m_content.curves()[i]) ? kFadedOpacity : 1;
         painter.setPen(Qt::NoPen);
         colour.setAlphaF(float(0.25 * faded));
         painter.setBrush(colour);
@@ -335,33 +351,13 @@ void ChartPlot::paintEnds(QPainter& painter) const
     }
 }
 
-std::optional<double> ChartPlot::xOfStep(double step) const
+void PlotPainter::paintMark(QPainter& painter, const ChartMark& mark) const
 {
-    if (m_options.xAxis == XAxis::Step) {
-        return step;
-    }
-    for (const std::unique_ptr<CurveData>& data : m_data) {
-        if (!data) {
-            continue;
-        }
-        if (m_options.xAxis == XAxis::Epoch) {
-            const double per = data->series().stepsPerEpoch();
-            return per > 0 ? step / per : step;
-        }
-        if (const auto index = data->nearest(step, XAxis::Step)) {
-            return XColumn(data->series(), m_options.xAxis)[*index];
-        }
-    }
-    return std::nullopt;
-}
-
-void ChartPlot::paintMark(QPainter& painter, const ChartMark& mark) const
-{
-    const std::optional<double> x = xOfStep(mark.step);
-    if (!x || !m_x.canShow(*x)) {
+    const std::optional<double> x = xOfStep(m_content, mark.step);
+    if (!x || !m_axes.x().canShow(*x)) {
         return;
     }
-    const double pixel = toPixel(*x);
+    const double pixel = m_axes.toPixel(*x);
     if (pixel < m_plot.left() - 1 || pixel > m_plot.right() + 1) {
         return;
     }
@@ -373,10 +369,10 @@ void ChartPlot::paintMark(QPainter& painter, const ChartMark& mark) const
                                       centre + QPointF(0, 5), centre + QPointF(-5, 0)});
         return;
     }
-    if (!m_y.canShow(mark.value)) {
+    if (!m_axes.y().canShow(mark.value)) {
         return;
     }
-    const QPointF point(pixel, yToPixel(mark.value));
+    const QPointF point(pixel, m_axes.yToPixel(mark.value));
     if (!m_plot.adjusted(0, -2, 0, 2).contains(point)) {
         return;
     }

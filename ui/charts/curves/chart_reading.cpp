@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-only
+#include "ui/charts/curves/chart_reading.h"
+
 #include "ui/charts/curves/chart_plot.h"
+
+#include <QCoreApplication>
+#include <QPointF>
 
 #include <algorithm>
 #include <cmath>
@@ -7,65 +12,14 @@
 namespace cannery::ui {
 namespace {
 
-/// Values of derived columns that may be computed per event loop turn: about 8 ms.
-constexpr qsizetype kBudget = 2'000'000;
+struct ReadingWords
+{
+    Q_DECLARE_TR_FUNCTIONS(ChartReading)
+};
 
 } // namespace
 
-ChartPlot::ChartPlot() = default;
-ChartPlot::~ChartPlot() = default;
-
-void ChartPlot::setCurves(const QList<Curve>& curves)
-{
-    std::vector<std::unique_ptr<CurveData>> data(size_t(curves.size()));
-    for (qsizetype i = 0; i < curves.size(); ++i) {
-        if (!curves[i].series) {
-            continue;
-        }
-        for (std::unique_ptr<CurveData>& old : m_data) {
-            if (old && &old->series() == curves[i].series) {
-                data[size_t(i)] = std::move(old);
-            }
-        }
-        if (!data[size_t(i)]) {
-            data[size_t(i)] = std::make_unique<CurveData>(*curves[i].series);
-        }
-    }
-    m_data = std::move(data);
-    m_curves = curves;
-}
-
-void ChartPlot::setOptions(const ChartOptions& options)
-{
-    m_options = options;
-    if (m_options.logX && m_options.xLimits && m_options.xLimits->min <= 0) {
-        m_options.xLimits.reset();
-    }
-    if (m_options.logY && m_options.yLimits && m_options.yLimits->min <= 0) {
-        m_options.yLimits.reset();
-    }
-}
-
-bool ChartPlot::update()
-{
-    qsizetype budget = kBudget;
-    bool isComplete = true;
-    for (const std::unique_ptr<CurveData>& data : m_data) {
-        if (data) {
-            isComplete = data->update(m_options, budget) && isComplete;
-        }
-    }
-    return isComplete;
-}
-
-bool ChartPlot::isEmpty() const
-{
-    return std::ranges::all_of(m_curves, [](const Curve& curve) {
-        return curve.series ? curve.series->size() == 0 : !curve.band || curve.band->steps.empty();
-    });
-}
-
-std::optional<double> ChartPlot::snapped(double x) const
+std::optional<double> snappedX(const ChartContent& content, double x)
 {
     std::optional<double> best;
     const auto consider = [&](double candidate) {
@@ -73,13 +27,13 @@ std::optional<double> ChartPlot::snapped(double x) const
             best = candidate;
         }
     };
-    for (qsizetype i = 0; i < m_curves.size(); ++i) {
-        if (const CurveData* data = m_data[size_t(i)].get()) {
-            if (const auto index = data->nearest(x, m_options.xAxis)) {
-                consider(XColumn(data->series(), m_options.xAxis)[*index]);
+    for (qsizetype i = 0; i < content.curves().size(); ++i) {
+        if (const CurveData* data = content.data(i)) {
+            if (const auto index = data->nearest(x, content.options().xAxis)) {
+                consider(XColumn(data->series(), content.options().xAxis)[*index]);
             }
-        } else if (m_curves[i].band) {
-            for (const double step : m_curves[i].band->steps) {
+        } else if (content.curves()[i].band) {
+            for (const double step : content.curves()[i].band->steps) {
                 consider(step);
             }
         }
@@ -87,13 +41,13 @@ std::optional<double> ChartPlot::snapped(double x) const
     return best;
 }
 
-std::optional<double> ChartPlot::neighbour(int curve, double x, int by) const
+std::optional<double> neighbourX(const ChartContent& content, int curve, double x, int by)
 {
-    if (curve < 0 || curve >= m_curves.size() || !m_data[size_t(curve)]) {
+    if (curve < 0 || curve >= content.curves().size() || !content.data(curve)) {
         return std::nullopt;
     }
-    const CurveData& data = *m_data[size_t(curve)];
-    const auto here = data.nearest(x, m_options.xAxis);
+    const CurveData& data = *content.data(curve);
+    const auto here = data.nearest(x, content.options().xAxis);
     if (!here) {
         return std::nullopt;
     }
@@ -117,22 +71,25 @@ std::optional<double> ChartPlot::neighbour(int curve, double x, int by) const
         index = next;
         --left;
     }
-    return XColumn(data.series(), m_options.xAxis)[index];
+    return XColumn(data.series(), content.options().xAxis)[index];
 }
 
-QList<ReadoutRow> ChartPlot::rows(double x) const
+QList<ReadoutRow> readoutRows(const ChartPlot& plot, double x)
 {
+    const ChartContent& content = plot.content;
+    const ChartAxes& axes = plot.axes;
     QList<ReadoutRow> rows;
-    const double tolerance = std::fabs(toX(m_plot.left() + 6) - toX(m_plot.left()));
-    for (qsizetype i = 0; i < m_curves.size(); ++i) {
-        const Curve& curve = m_curves[i];
+    const double tolerance =
+        std::fabs(axes.toX(axes.plot().left() + 6) - axes.toX(axes.plot().left()));
+    for (qsizetype i = 0; i < content.curves().size(); ++i) {
+        const Curve& curve = content.curves()[i];
         ReadoutRow row{.run = curve.run,
                        .label = curve.label,
                        .colourSlot = curve.colourSlot,
                        .dashed = curve.dashed};
-        if (const CurveData* data = m_data[size_t(i)].get()) {
-            const auto index = data->nearest(x, m_options.xAxis);
-            const auto range = data->xRange(m_options.xAxis, false);
+        if (const CurveData* data = content.data(i)) {
+            const auto index = data->nearest(x, content.options().xAxis);
+            const auto range = data->xRange(content.options().xAxis, false);
             if (!index || !range || x < range->min - tolerance || x > range->max + tolerance) {
                 continue;
             }
@@ -140,7 +97,7 @@ QList<ReadoutRow> ChartPlot::rows(double x) const
             row.step = series.steps()[size_t(*index)];
             row.value = series.values()[size_t(*index)];
             row.smoothed = data->smoothedAt(*index);
-            if (m_options.smoothing.isOff()) {
+            if (content.options().smoothing.isOff()) {
                 row.smoothed.reset();
             }
             row.sinceStart = double(series.seconds()[size_t(*index)]);
@@ -167,23 +124,27 @@ QList<ReadoutRow> ChartPlot::rows(double x) const
     return rows;
 }
 
-int ChartPlot::curveAt(const QPointF& pixel) const
+int curveAt(const ChartPlot& plot, const QPointF& pixel)
 {
+    const ChartContent& content = plot.content;
+    const ChartAxes& axes = plot.axes;
     int best = -1;
     double bestDistance = 8;
-    const double x = toX(pixel.x());
-    for (qsizetype i = 0; i < m_curves.size(); ++i) {
-        const CurveData* data = m_data[size_t(i)].get();
-        const auto index = data ? data->nearest(x, m_options.xAxis) : std::nullopt;
+    const double x = axes.toX(pixel.x());
+    for (qsizetype i = 0; i < content.curves().size(); ++i) {
+        const CurveData* data = content.data(i);
+        const auto index = data ? data->nearest(x, content.options().xAxis) : std::nullopt;
         if (!index) {
             continue;
         }
-        const YColumn y = m_options.smoothing.isOff() ? data->raw(m_options.logY)
-                                                      : data->smoothed(m_options.logY);
-        const XColumn column(data->series(), m_options.xAxis);
+        const YColumn y = content.options().smoothing.isOff()
+                              ? data->raw(content.options().logY)
+                              : data->smoothed(content.options().logY);
+        const XColumn column(data->series(), content.options().xAxis);
         // The line between the neighbours, not only the point: points may be far apart.
         const auto at = [&](qsizetype point) {
-            return QPointF(toPixel(column[point]), yToPixel(double(y.values[size_t(point)])));
+            return QPointF(axes.toPixel(column[point]),
+                           axes.yToPixel(double(y.values[size_t(point)])));
         };
         if (*index >= qsizetype(y.values.size())) {
             continue;
@@ -210,63 +171,46 @@ int ChartPlot::curveAt(const QPointF& pixel) const
     return best;
 }
 
-std::optional<float> ChartPlot::lastValue(int curve) const
+std::optional<double> xOfStep(const ChartContent& content, double step)
 {
-    if (curve < 0 || curve >= m_curves.size()) {
-        return std::nullopt;
+    if (content.options().xAxis == XAxis::Step) {
+        return step;
     }
-    if (const CurveData* data = m_data[size_t(curve)].get()) {
-        return data->lastValue();
-    }
-    const std::shared_ptr<const BandCurve>& band = m_curves[curve].band;
-    return band && !band->centre.empty() ? std::optional<float>(band->centre.back()) : std::nullopt;
-}
-
-qint64 ChartPlot::nonFiniteCount(qint64* nan) const
-{
-    qint64 nans = 0;
-    qint64 infinities = 0;
-    for (const Curve& curve : m_curves) {
-        if (curve.series) {
-            nans += curve.series->nanCount();
-            infinities +=
-                curve.series->positiveInfinityCount() + curve.series->negativeInfinityCount();
+    for (qsizetype i = 0; i < content.curves().size(); ++i) {
+        const CurveData* data = content.data(i);
+        if (!data) {
+            continue;
+        }
+        if (content.options().xAxis == XAxis::Epoch) {
+            const double per = data->series().stepsPerEpoch();
+            return per > 0 ? step / per : step;
+        }
+        if (const auto index = data->nearest(step, XAxis::Step)) {
+            return XColumn(data->series(), content.options().xAxis)[*index];
         }
     }
-    if (nan) {
-        *nan = nans;
-    }
-    return nans + infinities;
+    return std::nullopt;
 }
 
-qint64 ChartPlot::hiddenCount() const
+QString titleOf(XAxis axis)
 {
-    qint64 hidden = 0;
-    for (const std::unique_ptr<CurveData>& data : m_data) {
-        hidden += data && m_options.logY ? data->notPositiveCount() : 0;
-    }
-    return hidden;
-}
-
-QString ChartPlot::xTitle() const
-{
-    switch (m_options.xAxis) {
+    switch (axis) {
     case XAxis::Step:
-        return tr("Step");
+        return ReadingWords::tr("Step");
     case XAxis::Epoch:
-        return tr("Epoch");
+        return ReadingWords::tr("Epoch");
     case XAxis::WallClock:
-        return tr("Wall clock");
+        return ReadingWords::tr("Wall clock");
     case XAxis::Relative:
-        return tr("Time since start");
+        return ReadingWords::tr("Time since start");
     }
     return {};
 }
 
-QString ChartPlot::trend(int curve) const
+QString trendOf(const ChartContent& content, int curve)
 {
     const CurveData* data =
-        curve >= 0 && curve < m_curves.size() ? m_data[size_t(curve)].get() : nullptr;
+        curve >= 0 && curve < content.curves().size() ? content.data(curve) : nullptr;
     const std::span<const float> values = data ? data->series().values() : std::span<const float>();
     if (values.size() < 2) {
         return {};
@@ -289,14 +233,9 @@ QString ChartPlot::trend(int curve) const
     const auto extremes = data->series().pyramid().query(values, 0, qsizetype(values.size()));
     const double range = extremes.empty ? 0 : double(extremes.max) - double(extremes.min);
     if (std::fabs(now - before) <= 0.01 * range) {
-        return tr("steady");
+        return ReadingWords::tr("steady");
     }
-    return now < before ? tr("falling") : tr("rising");
-}
-
-bool ChartPlot::isFaded(const Curve& curve) const
-{
-    return !m_emphasis.isEmpty() && curve.run != m_emphasis;
+    return now < before ? ReadingWords::tr("falling") : ReadingWords::tr("rising");
 }
 
 } // namespace cannery::ui
