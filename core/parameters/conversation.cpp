@@ -151,7 +151,7 @@ bool Conversation::setUp()
     wire::Setup setup = m_request.setup();
     const ParameterStore* before = m_share.store();
     // The chief has lost its connection, not this server its share: what it sends is dropped.
-    if (before != nullptr && before->session() == setup.session()) {
+    if (before != nullptr && before->setup().session() == setup.session()) {
         return receivePayload(m_stream, m_request, {}) && welcome();
     }
     const Result<bool> resumed = m_share.resume(setup);
@@ -170,7 +170,7 @@ bool Conversation::fill(wire::Setup setup)
         return refuse(store.error());
     }
     std::vector<std::span<std::byte>> targets;
-    for (const std::span<float> part : (*store)->contents()) {
+    for (const std::span<float> part : (*store)->parts().contents()) {
         targets.push_back(std::as_writable_bytes(part));
     }
     if (!receivePayload(m_stream, m_request, targets)) {
@@ -186,7 +186,7 @@ bool Conversation::pull()
     ParameterStore& store = *m_share.store();
     std::size_t rowCount = 0;
     for (const wire::Rows& rows : pull.rows()) {
-        if (!store.hasPart(rows.part()) || rows.count() < 0) {
+        if (!store.parts().hasPart(rows.part()) || rows.count() < 0) {
             return refuseMisfit();
         }
         rowCount += static_cast<std::size_t>(rows.count());
@@ -200,10 +200,10 @@ bool Conversation::pull()
     // Whole parts are sent from where they are, without a copy: others may push between two pieces
     // of a message, as between two messages.
     for (const int part : pull.whole()) {
-        if (!store.hasPart(part)) {
+        if (!store.parts().hasPart(part)) {
             return refuseMisfit();
         }
-        pieces.push_back(std::as_bytes(store.values(part)));
+        pieces.push_back(std::as_bytes(store.parts().values(part)));
     }
     wire::Reply& reply = newReply();
     bool isGathered = false;
@@ -225,13 +225,14 @@ bool Conversation::gatherRows(const ParameterStore& store, const wire::Pull& pul
 {
     std::size_t size = 0;
     for (const wire::Rows& rows : pull.rows()) {
-        size += static_cast<std::size_t>(rows.count() * store.cols(rows.part())) * sizeof(float);
+        size += static_cast<std::size_t>(rows.count() * store.parts().cols(rows.part())) *
+                sizeof(float);
     }
     m_rows.resize(size);
     std::byte* target = m_rows.data();
     for (const wire::Rows& rows : pull.rows()) {
-        const std::span<const float> values = store.values(rows.part());
-        const auto cols = static_cast<std::size_t>(store.cols(rows.part()));
+        const std::span<const float> values = store.parts().values(rows.part());
+        const auto cols = static_cast<std::size_t>(store.parts().cols(rows.part()));
         const std::size_t end = values.size() / cols;
         for (const std::int32_t row : numbers.first(static_cast<std::size_t>(rows.count()))) {
             if (row < 0 || static_cast<std::size_t>(row) >= end) {
@@ -250,7 +251,7 @@ bool Conversation::push()
 {
     wire::Push push = m_request.push();
     ParameterStore& store = *m_share.store();
-    const std::optional<std::size_t> size = store.payloadSize(push);
+    const std::optional<std::size_t> size = store.parts().payloadSize(push);
     if (!size) {
         return refuseMisfit();
     }
@@ -259,7 +260,7 @@ bool Conversation::push()
     if (!receivePayload(m_stream, m_request, {&target, 1})) {
         return false;
     }
-    if (!store.hasItsRows(push, m_payload)) {
+    if (!store.parts().hasItsRows(push, m_payload)) {
         return refuseMisfit();
     }
     const PushOutcome outcome = m_share.push(m_peer.rank, m_peer.incarnation, std::move(push),
@@ -299,7 +300,7 @@ bool Conversation::fetch()
         const std::lock_guard lock(m_share.mutex());
         *reply.mutable_state() = store.state();
         m_rows.clear();
-        for (const std::span<float> part : store.contents()) {
+        for (const std::span<float> part : store.parts().contents()) {
             const auto bytes = std::as_bytes(part);
             m_rows.insert(m_rows.end(), bytes.begin(), bytes.end());
         }
@@ -315,8 +316,8 @@ bool Conversation::look()
     {
         const std::lock_guard lock(m_share.mutex());
         status.set_step(store.step());
-        status.set_busy(store.othersOf(m_peer.rank));
-        status.set_unseen(store.unseen());
+        status.set_busy(store.tasks().othersOf(m_peer.rank));
+        status.set_unseen(store.tasks().unseen());
     }
     return send();
 }

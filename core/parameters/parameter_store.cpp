@@ -1,186 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/parameters/parameter_store.h"
 
-#include "core/optimizers/optimizer_catalog.h"
-#include "core/spec/optimizers.pb.h"
-#include "kernels/device/flush_denormals.h"
-#include "kernels/ops/vector_ops.h"
-
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace cannery::parameters {
 
-namespace {
-
-constexpr ErrorKind kSetup{
-    "parameters.setup",
-    "The chief's description of the model makes no sense to this parameter server: {}. Use the "
-    "same version of the program for all tasks."};
-
-/// Where the tree over `count` > 1 gradients divides, as between replicas: after the largest power
-/// of two below `count`.
-std::size_t leftPart(std::size_t count)
-{
-    std::size_t left = 1;
-    while (2 * left < count) {
-        left *= 2;
-    }
-    return left;
-}
-
-std::size_t sizeOf(const wire::Segment& segment, std::int64_t cols)
-{
-    const std::int64_t elements =
-        segment.rows() < 0 ? segment.count() : segment.rows() * (cols + 1); // with the row's number
-    return static_cast<std::size_t>(elements) * sizeof(float);
-}
-
-template <typename T>
-std::span<const T> view(std::span<const std::byte> bytes, std::size_t count)
-{
-    return {reinterpret_cast<const T*>(bytes.data()), count};
-}
-
-} // namespace
-
 ParameterStore::ParameterStore(wire::Setup setup, int threads)
-    : m_setup(std::move(setup)), m_pool(threads), m_step(m_setup.step())
+    : m_setup(std::move(setup)), m_parts(threads), m_step(m_setup.step())
 {}
 
 Result<std::unique_ptr<ParameterStore>> ParameterStore::create(wire::Setup setup, int threads)
 {
     auto store = std::unique_ptr<ParameterStore>(new ParameterStore(std::move(setup), threads));
-    CANNERY_TRY(store->layOut());
+    if (store->m_setup.tasks() < 1) {
+        return fail(ErrorCode::InvalidArgument, kBadSetup, "nobody trains");
+    }
+    CANNERY_TRY(store->m_parts.layOut(store->m_setup));
+    store->m_tasks.emplace(store->m_setup);
     return store;
 }
 
-/// The message comes from another process, or from a file: nothing in it is used unchecked.
-Result<void> ParameterStore::layOut()
+wire::Setup ParameterStore::describe() const
 {
-    if (m_setup.tasks() < 1) {
-        return fail(ErrorCode::InvalidArgument, kSetup, "nobody trains");
+    wire::Setup setup = m_setup;
+    wire::State now = state();
+    setup.mutable_optimizer()->Swap(now.mutable_optimizer());
+    setup.set_first_step(m_step);
+    setup.set_step(m_step);
+    setup.clear_record();
+    for (const wire::TaskRecord& record : m_tasks->records()) {
+        *setup.add_record() = record;
     }
-    for (const wire::Optimizer& message : m_setup.optimizer()) {
-        spec::Optimizer parsed;
-        if (!parsed.ParseFromString(message.message())) {
-            return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer cannot be read");
+    return setup;
+}
+
+wire::State ParameterStore::state() const
+{
+    wire::State state;
+    if (m_begunStep > m_step) { // what a step has begun with is part of no other
+        state = m_stateBefore;
+        state.set_step(m_step);
+        return state;
+    }
+    state.set_step(m_step);
+    const auto optimizers = m_parts.optimizers();
+    for (std::size_t i = 0; i < optimizers.size(); ++i) {
+        const wire::Optimizer& began = m_setup.optimizer(static_cast<int>(i));
+        wire::Optimizer& now = *state.add_optimizer();
+        now = began;
+        now.clear_scalar();
+        for (const optimizers::Scalar& scalar : std::as_const(*optimizers[i]).scalars()) {
+            now.add_scalar(scalar.value);
         }
-        CANNERY_TRY_ASSIGN(auto optimizer, optimizers::makeOptimizer(parsed, m_setup.seed()));
-        m_optimizers.push_back(std::move(optimizer));
-        if (!setScalars(m_optimizers.size() - 1, message)) {
-            return fail(ErrorCode::InvalidArgument, kSetup, "an optimizer has other numbers");
+        now.set_iterations(began.iterations() + m_step - m_setup.first_step());
+    }
+    return state;
+}
+
+wire::Changes ParameterStore::takeChanges(std::vector<std::byte>& payload)
+{
+    wire::Changes changes;
+    *changes.mutable_setup() = describe();
+    m_parts.takeChanges(changes, payload);
+    return changes;
+}
+
+bool ParameterStore::putChanges(const wire::Changes& changes, std::span<const std::byte> payload)
+{
+    const wire::Setup& setup = changes.setup();
+    if (setup.optimizer_size() != m_setup.optimizer_size() || setup.tasks() != m_setup.tasks() ||
+        !m_parts.putChanges(changes, payload)) {
+        return false;
+    }
+    for (int i = 0; i < setup.optimizer_size(); ++i) {
+        if (!m_parts.setScalars(static_cast<std::size_t>(i), setup.optimizer(i))) {
+            return false;
         }
     }
-    for (const wire::Part& part : m_setup.part()) {
-        const bool isTrained = part.optimizer() >= 0;
-        if (part.optimizer() >= static_cast<int>(m_optimizers.size()) || part.cols() < 1 ||
-            part.count() < 0 || part.count() % part.cols() != 0 || m_partOf.contains(part.id())) {
-            return fail(ErrorCode::InvalidArgument, kSetup, "a part of a variable is impossible");
-        }
-        m_partOf[part.id()] = m_parts.size();
-        const std::size_t slots =
-            isTrained ? m_optimizers[static_cast<std::size_t>(part.optimizer())]->slots().size()
-                      : 0;
-        m_parts.emplace_back(part, slots);
-    }
-    m_presence.resize(static_cast<std::size_t>(m_setup.tasks()));
-    setRecords(m_setup);
-    return {};
+    m_setup = setup;
+    m_step = setup.step();
+    m_begunStep = -1;
+    m_tasks->setRecords(setup);
+    return payload.empty();
 }
 
 void ParameterStore::enter(int rank, std::uint64_t incarnation)
 {
-    wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
-    Presence& presence = m_presence[static_cast<std::size_t>(rank)];
-    // A connection that has broken may be found out about only after its successor is there:
-    // conversations are counted, so that the end of the old one does not send the task away.
-    presence.wasSeen = true;
-    ++presence.conversations;
-    if (record.incarnation() != incarnation) {
-        // A new process of the task. It numbers its pushes anew, and its predecessor's, which waits
-        // in a round, is dropped. leave() of the predecessor has no effect from now on.
-        presence.conversations = 1;
-        record.set_incarnation(incarnation);
-        record.set_sequence(0);
-        record.clear_begun();
-        m_waiting.erase(rank);
-        ++m_changes;
+    if (m_tasks->enter(rank, incarnation)) {
+        m_waiting.erase(rank); // its predecessor's push is dropped
     }
 }
 
 void ParameterStore::leave(int rank, std::uint64_t incarnation)
 {
-    Presence& presence = m_presence.at(static_cast<std::size_t>(rank));
-    if (m_records[static_cast<std::size_t>(rank)].incarnation() == incarnation &&
-        presence.conversations > 0) {
-        --presence.conversations;
+    if (m_tasks->leave(rank, incarnation)) {
         completeRound();
     }
-}
-
-void ParameterStore::forgetPresence()
-{
-    std::ranges::fill(m_presence, Presence());
-}
-
-wire::Position ParameterStore::positionOf(int rank) const
-{
-    const wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
-    return record.has_position() ? record.position() : m_setup.position();
-}
-
-int ParameterStore::othersOf(int rank) const
-{
-    int others = 0;
-    for (std::size_t other = 0; other < m_presence.size(); ++other) {
-        const bool isHere = m_presence[other].conversations > 0;
-        others += isHere && static_cast<int>(other) != rank ? 1 : 0;
-    }
-    return others;
-}
-
-int ParameterStore::unseen() const
-{
-    return static_cast<int>(std::ranges::count(m_presence, false, &Presence::wasSeen));
-}
-
-std::optional<std::size_t> ParameterStore::payloadSize(const wire::Push& push) const
-{
-    std::size_t size = 0;
-    for (const wire::Segment& segment : push.segment()) {
-        const auto found = m_partOf.find(segment.part());
-        if (found == m_partOf.end()) {
-            return std::nullopt;
-        }
-        const StoredPart& part = m_parts[found->second];
-        const auto elements = static_cast<std::int64_t>(part.values().size());
-        if (segment.first() < 0 || segment.count() < 0 || segment.first() > elements ||
-            segment.count() > elements - segment.first() ||
-            (segment.rows() >= 0 && (segment.rows() > segment.count() / part.cols() ||
-                                     segment.count() % part.cols() != 0 || part.optimizer() < 0))) {
-            return std::nullopt;
-        }
-        size += sizeOf(segment, part.cols());
-    }
-    return size;
-}
-
-bool ParameterStore::hasItsRows(const wire::Push& push, std::span<const std::byte> payload) const
-{
-    for (const wire::Segment& segment : push.segment()) {
-        const std::int64_t cols = m_parts[index(segment.part())].cols();
-        if (segment.rows() >= 0) {
-            const auto rows = view<std::int32_t>(payload, static_cast<std::size_t>(segment.rows()));
-            const std::int64_t end = segment.count() / cols;
-            if (std::ranges::any_of(rows,
-                                    [&](std::int64_t row) { return row < 0 || row >= end; })) {
-                return false;
-            }
-        }
-        payload = payload.subspan(sizeOf(segment, cols));
-    }
-    return true;
 }
 
 bool ParameterStore::waitsForOthers(const wire::Push& push) const
@@ -189,11 +105,11 @@ bool ParameterStore::waitsForOthers(const wire::Push& push) const
         return true;
     }
     return std::ranges::any_of(push.segment(), [this](const wire::Segment& segment) {
-        return m_parts[index(segment.part())].isSync();
+        return m_parts.isSync(segment.part());
     });
 }
 
-/// sum() adds up the gradients of a round in their order, so all tasks must push the same ones.
+/// A mean adds up the gradients of a round in their order, so all tasks must push the same ones.
 bool ParameterStore::fitsRound(int rank, const wire::Push& push) const
 {
     const auto other = std::ranges::find_if(
@@ -204,7 +120,7 @@ bool ParameterStore::fitsRound(int rank, const wire::Push& push) const
     const auto syncSegments = [this](const wire::Push& of) {
         std::vector<const wire::Segment*> segments;
         for (const wire::Segment& segment : of.segment()) {
-            if (m_parts[index(segment.part())].isSync()) {
+            if (m_parts.isSync(segment.part())) {
                 segments.push_back(&segment);
             }
         }
@@ -221,7 +137,7 @@ bool ParameterStore::fitsRound(int rank, const wire::Push& push) const
 PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push push,
                                  std::vector<std::byte>& payload)
 {
-    wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
+    const wire::TaskRecord& record = m_tasks->recordOf(rank);
     if (record.incarnation() != incarnation) {
         return {.kind = PushOutcome::Kind::Replaced};
     }
@@ -246,8 +162,8 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
     if (!waits) {
         const std::int64_t step = number(contribution.push);
         beginStep(step);
-        apply(contribution, false);
-        this->record(rank, contribution.push, step);
+        m_parts.apply(contribution);
+        m_tasks->applied(rank, contribution.push, step);
         payload = std::move(contribution.payload);
         return {.step = step};
     }
@@ -257,9 +173,8 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
         before == m_waiting.end() || before->second.push.sequence() != sequence) {
         if (record.begun() != sequence) { // or files have brought back what it has done
             beginStep(m_setup.has_rounds() ? m_step + 1 : m_step);
-            apply(contribution, false);
-            record.set_begun(sequence);
-            ++m_changes;
+            m_parts.apply(contribution);
+            m_tasks->begun(rank, sequence);
         }
         m_waiting.insert_or_assign(rank, std::move(contribution));
     }
@@ -270,7 +185,7 @@ PushOutcome ParameterStore::push(int rank, std::uint64_t incarnation, wire::Push
 PushOutcome ParameterStore::outcomeOf(int rank, std::uint64_t incarnation,
                                       std::int64_t sequence) const
 {
-    const wire::TaskRecord& record = m_records.at(static_cast<std::size_t>(rank));
+    const wire::TaskRecord& record = m_tasks->recordOf(rank);
     if (record.incarnation() != incarnation) {
         return {.kind = PushOutcome::Kind::Replaced};
     }
@@ -290,30 +205,18 @@ std::int64_t ParameterStore::number(const wire::Push& push)
     return ++m_step;
 }
 
-void ParameterStore::record(int rank, const wire::Push& push, std::int64_t step)
-{
-    wire::TaskRecord& record = m_records[static_cast<std::size_t>(rank)];
-    record.set_sequence(push.sequence());
-    record.set_step(step);
-    *record.mutable_position() = push.position();
-    ++m_changes;
-    if (push.has_batch()) {
-        record.clear_batch();
-        (void)lease(rank);
-    }
-}
-
 void ParameterStore::completeRound()
 {
-    for (std::size_t rank = 0; rank < m_presence.size(); ++rank) {
-        if (!m_presence[rank].isGone() && !m_waiting.contains(static_cast<int>(rank))) {
+    const std::span<const StoreTasks::Presence> presence = m_tasks->presence();
+    for (std::size_t rank = 0; rank < presence.size(); ++rank) {
+        if (!presence[rank].isGone() && !m_waiting.contains(static_cast<int>(rank))) {
             return;
         }
     }
     if (m_waiting.empty()) {
         return;
     }
-    // Ordered by rank: the tree of applyMean() does not depend on who came first.
+    // Ordered by rank: the tree of the mean does not depend on who came first.
     const std::map<int, Contribution> round = std::exchange(m_waiting, {});
     std::vector<const Contribution*> contributions;
     std::int64_t step = 0;
@@ -326,9 +229,9 @@ void ParameterStore::completeRound()
         }
     }
     beginStep(step);
-    applyMean(contributions);
+    m_parts.applyMean(contributions);
     for (const auto& [rank, contribution] : round) {
-        record(rank, contribution.push, step);
+        m_tasks->applied(rank, contribution.push, step);
     }
 }
 
@@ -340,141 +243,12 @@ void ParameterStore::beginStep(std::int64_t step)
     }
     m_stateBefore = state();
     m_begunStep = step;
-    for (std::size_t i = 0; i < m_optimizers.size(); ++i) {
+    const auto optimizers = m_parts.optimizers();
+    for (std::size_t i = 0; i < optimizers.size(); ++i) {
         const wire::Optimizer& began = m_setup.optimizer(static_cast<int>(i));
         const std::int64_t before = step - 1;
-        m_optimizers[i]->beginStep(
+        optimizers[i]->beginStep(
             began.owns_global_step() ? before : began.iterations() + before - m_setup.first_step());
-    }
-}
-
-std::vector<ParameterStore::Gradient>
-ParameterStore::gradientsOf(const Contribution& contribution, bool sync,
-                            std::vector<std::size_t>& parts) const
-{
-    std::vector<Gradient> gradients;
-    std::span<const std::byte> rest = contribution.payload;
-    for (const wire::Segment& segment : contribution.push.segment()) {
-        const std::size_t at = index(segment.part());
-        const StoredPart& part = m_parts[at];
-        const auto bytes = rest.first(sizeOf(segment, part.cols()));
-        rest = rest.subspan(bytes.size());
-        if (part.isSync() != sync) {
-            continue;
-        }
-        parts.push_back(at);
-        Gradient& gradient = gradients.emplace_back();
-        gradient.first = segment.first();
-        gradient.count = segment.count();
-        gradient.isSparse = segment.rows() >= 0;
-        if (!gradient.isSparse) {
-            gradient.dense = view<float>(bytes, bytes.size() / sizeof(float));
-            continue;
-        }
-        const auto rows = static_cast<std::size_t>(segment.rows());
-        const auto numbers = view<std::int32_t>(bytes, rows);
-        const auto values = view<float>(bytes.subspan(numbers.size_bytes()),
-                                        rows * static_cast<std::size_t>(part.cols()));
-        gradient.sparse.cols = part.cols();
-        gradient.sparse.rows.assign(numbers.begin(), numbers.end());
-        gradient.sparse.values.assign(values.begin(), values.end());
-    }
-    return gradients;
-}
-
-void ParameterStore::apply(const Contribution& contribution, bool sync)
-{
-    std::vector<std::size_t> parts;
-    const std::vector<Gradient> gradients = gradientsOf(contribution, sync, parts);
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        apply(parts[i], gradients[i]);
-    }
-}
-
-std::vector<ParameterStore::Gradient>
-ParameterStore::sum(std::span<const Contribution* const> contributions,
-                    std::vector<std::size_t>& parts)
-{
-    if (contributions.size() == 1) {
-        return gradientsOf(*contributions.front(), true, parts);
-    }
-    const std::size_t left = leftPart(contributions.size());
-    std::vector<Gradient> total = sum(contributions.first(left), parts);
-    std::vector<std::size_t> partsOfOthers;
-    const std::vector<Gradient> other = sum(contributions.subspan(left), partsOfOthers);
-    for (std::size_t i = 0; i < total.size() && i < other.size(); ++i) {
-        Gradient& mine = total[i];
-        if (mine.isSparse) {
-            const StoredPart& part = m_parts[parts[i]];
-            kernels::SparseGradient added;
-            kernels::addSparse(mine.sparse, other[i].sparse, part.rows(), m_scratch, added);
-            mine.sparse = std::move(added);
-        } else {
-            mine.sum.resize(mine.dense.size());
-            std::ranges::transform(mine.dense, other[i].dense, mine.sum.begin(), std::plus<>());
-            mine.dense = mine.sum;
-        }
-    }
-    return total;
-}
-
-/// Of every sync part, by the tree that replicas add up with.
-void ParameterStore::applyMean(std::span<const Contribution* const> contributions)
-{
-    std::vector<std::size_t> parts;
-    std::vector<Gradient> gradients = sum(contributions, parts);
-    const kernels::VectorKernels& vector = kernels::vectorKernels();
-    const float share = 1.0F / static_cast<float>(contributions.size());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        Gradient& gradient = gradients[i];
-        if (contributions.size() > 1) {
-            vector.scale(m_pool, gradient.isSparse ? gradient.sparse.values : gradient.sum, share);
-        }
-        apply(parts[i], gradient);
-    }
-}
-
-void ParameterStore::apply(std::size_t index, const Gradient& gradient)
-{
-    const kernels::FlushDenormals flush;
-    StoredPart& part = m_parts[index];
-    if (part.optimizer() >= 0) {
-        return train(part, gradient);
-    }
-    // Without an optimizer, what was pushed is a change, not a gradient.
-    kernels::vectorKernels().axpy(
-        m_pool, 1.0F, gradient.dense,
-        part.values().subspan(static_cast<std::size_t>(gradient.first), gradient.dense.size()));
-    part.markElements(gradient.first, gradient.count);
-}
-
-void ParameterStore::train(StoredPart& part, const Gradient& gradient)
-{
-    const optimizers::Optimizer& optimizer =
-        *m_optimizers[static_cast<std::size_t>(part.optimizer())];
-    const auto first = static_cast<std::size_t>(gradient.first);
-    const auto count = static_cast<std::size_t>(gradient.count);
-    const auto slot = [&](std::size_t number) {
-        return number < part.slots() ? part.slot(number).subspan(first, count) : std::span<float>();
-    };
-    const kernels::OptimizerSlots slots{.first = slot(0), .second = slot(1), .third = slot(2)};
-    const std::span<float> weights = part.values().subspan(first, count);
-    if (gradient.isSparse) {
-        const auto rows = static_cast<std::int64_t>(count) / part.cols();
-        optimizer.applySparse(m_pool, kernels::matrixView(weights, rows, part.cols()), slots,
-                              gradient.sparse);
-    } else {
-        optimizer.applyDense(m_pool, weights, slots, gradient.dense);
-    }
-    if (optimizer.keepsAverages()) {
-        optimizer.average(m_pool, weights, slot(part.slots() - 1));
-    }
-    // Rows without a gradient move as well with some optimizers, and averages of all rows do:
-    // then the whole range has to be written to the log.
-    if (gradient.isSparse && !optimizer.movesEveryRow() && !optimizer.keepsAverages()) {
-        part.markRows(gradient.first / part.cols(), gradient.sparse.rows);
-    } else {
-        part.markElements(gradient.first, gradient.count);
     }
 }
 

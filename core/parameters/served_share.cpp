@@ -37,10 +37,10 @@ bool replay(ParameterStore& store, Journal::Event event)
     case Journal::Event::Kind::Changed:
         return store.putChanges(event.changes, event.payload);
     case Journal::Event::Kind::Leased:
-        (void)store.lease(event.rank);
+        (void)store.tasks().lease(event.rank);
         break;
     case Journal::Event::Kind::Returned:
-        store.giveBack(event.rank);
+        store.tasks().giveBack(event.rank);
         break;
     }
     return true;
@@ -48,7 +48,7 @@ bool replay(ParameterStore& store, Journal::Event event)
 
 bool fill(ParameterStore& store, std::span<const std::byte> contents)
 {
-    for (const std::span<float> part : store.contents()) {
+    for (const std::span<float> part : store.parts().contents()) {
         const auto bytes = std::as_writable_bytes(part);
         if (bytes.size() > contents.size()) {
             return false;
@@ -151,7 +151,7 @@ Result<std::unique_ptr<ParameterStore>> ServedShare::load(const wire::Setup& set
     if (content->ignoredBytes > 0) {
         note(error(ErrorCode::DataLoss, kTornLog, content->ignoredBytes, m_options.server));
     }
-    store->forgetPresence();
+    store->tasks().forgetPresence();
     return store;
 }
 
@@ -163,7 +163,7 @@ void ServedShare::install(std::unique_ptr<ParameterStore> store)
 
 void ServedShare::take(std::unique_ptr<ParameterStore> store)
 {
-    m_savedChanges = store->changes();
+    m_savedChanges = store->tasks().changes();
     m_lastHere.assign(static_cast<std::size_t>(store->setup().tasks()), Clock::now());
     m_stores.push_back(std::move(store));
     ++m_fillings;
@@ -187,9 +187,9 @@ wire::Welcome ServedShare::enter(int rank, std::uint64_t incarnation)
     // Under the lock that guards the store: the log has events in the order in which they count.
     log({.kind = Journal::Event::Kind::Entered, .rank = rank, .incarnation = incarnation});
     store.enter(rank, incarnation);
-    welcome.set_session(store.session());
+    welcome.set_session(store.setup().session());
     welcome.set_step(store.step());
-    *welcome.mutable_position() = store.positionOf(rank);
+    *welcome.mutable_position() = store.tasks().positionOf(rank);
     return welcome;
 }
 
@@ -239,12 +239,12 @@ std::optional<wire::Leased> ServedShare::lease(int rank, std::uint64_t incarnati
 {
     const std::lock_guard lock(m_mutex);
     ParameterStore& store = *m_stores.back();
-    if (store.incarnationOf(rank) != incarnation) {
+    if (store.tasks().recordOf(rank).incarnation() != incarnation) {
         return std::nullopt;
     }
     const auto give = [&] {
         log({.kind = Journal::Event::Kind::Leased, .rank = rank, .incarnation = incarnation});
-        return store.lease(rank);
+        return store.tasks().lease(rank);
     };
     const wire::Leased leased = give();
     if (leased.has_batch() || leased.is_over()) {
@@ -253,7 +253,7 @@ std::optional<wire::Leased> ServedShare::lease(int rank, std::uint64_t incarnati
     // Only now that no other batch is left: a task that is away for a moment keeps its own.
     for (int other = 0; other < store.setup().tasks(); ++other) {
         const Clock::duration away = Clock::now() - m_lastHere[static_cast<std::size_t>(other)];
-        if (!store.isHere(other) && away >= m_options.longestAbsence) {
+        if (!store.tasks().isHere(other) && away >= m_options.longestAbsence) {
             takeBack(other);
         }
     }
@@ -263,29 +263,29 @@ std::optional<wire::Leased> ServedShare::lease(int rank, std::uint64_t incarnati
 void ServedShare::giveBack(int rank, std::uint64_t incarnation)
 {
     const std::lock_guard lock(m_mutex);
-    if (!m_stores.empty() && m_stores.back()->incarnationOf(rank) == incarnation) {
+    if (!m_stores.empty() && m_stores.back()->tasks().recordOf(rank).incarnation() == incarnation) {
         takeBack(rank);
     }
 }
 
 void ServedShare::takeBack(int rank)
 {
-    if (m_stores.back()->leaseOf(rank).has_batch()) {
+    if (m_stores.back()->tasks().leaseOf(rank).has_batch()) {
         log({.kind = Journal::Event::Kind::Returned, .rank = rank});
-        m_stores.back()->giveBack(rank);
+        m_stores.back()->tasks().giveBack(rank);
     }
 }
 
 wire::Leased ServedShare::leaseOf(int rank) const
 {
     const std::lock_guard lock(m_mutex);
-    return m_stores.back()->leaseOf(rank);
+    return m_stores.back()->tasks().leaseOf(rank);
 }
 
 bool ServedShare::hasChief() const
 {
     const std::lock_guard lock(m_mutex);
-    return !m_stores.empty() && m_stores.back()->isHere(0);
+    return !m_stores.empty() && m_stores.back()->tasks().isHere(0);
 }
 
 void ServedShare::end(const coordinator::JobEnd& end)

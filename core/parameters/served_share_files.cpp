@@ -25,8 +25,9 @@ std::vector<Journal::Event> presenceIn(const ParameterStore& store)
     using Kind = Journal::Event::Kind;
     std::vector<Journal::Event> events;
     for (int rank = 0; rank < store.setup().tasks(); ++rank) {
-        const ParameterStore::Presence& presence = store.presenceOf(rank);
-        const std::uint64_t incarnation = store.incarnationOf(rank);
+        const StoreTasks::Presence& presence =
+            store.tasks().presence()[static_cast<std::size_t>(rank)];
+        const std::uint64_t incarnation = store.tasks().recordOf(rank).incarnation();
         const int entered = std::max(presence.conversations, presence.isGone() ? 1 : 0);
         for (int i = 0; i < entered; ++i) {
             events.push_back({.kind = Kind::Entered, .rank = rank, .incarnation = incarnation});
@@ -92,19 +93,19 @@ void ServedShare::saveChanges()
     {
         const std::scoped_lock lock(m_mutex, m_journalMutex);
         if (m_stores.empty() || m_journal == nullptr ||
-            (m_stores.back()->changes() == m_savedChanges && !m_needsSnapshot)) {
+            (m_stores.back()->tasks().changes() == m_savedChanges && !m_needsSnapshot)) {
             return;
         }
         ParameterStore& store = *m_stores.back();
-        m_savedChanges = store.changes();
+        m_savedChanges = store.tasks().changes();
         if (isDurable()) {
             return m_needsSnapshot ? writeSnapshot() : void();
         }
         filling = m_fillings;
         isWhole = m_needsSnapshot ||
-                  m_journal->logSize() + store.changedBytes() > m_journal->snapshotSize();
+                  m_journal->logSize() + store.parts().changedBytes() > m_journal->snapshotSize();
         if (isWhole) {
-            store.clearMarks();
+            store.parts().clearMarks();
         } else {
             changed = takeChanges(store);
         }
@@ -126,7 +127,7 @@ Result<void> ServedShare::copySnapshot(int filling)
 {
     CANNERY_TRY(write(filling, [](Journal& journal) { return journal.begin(); }));
     std::vector<std::byte> copy;
-    for (const std::span<const float> part : store()->contents()) {
+    for (const std::span<const float> part : store()->parts().contents()) {
         std::span<const std::byte> rest = std::as_bytes(part);
         while (!rest.empty()) {
             const auto piece = rest.first(std::min(rest.size(), kPiece));
@@ -169,10 +170,10 @@ Result<void> ServedShare::trySnapshot()
 {
     ParameterStore& store = *m_stores.back();
     CANNERY_TRY(m_journal->begin());
-    for (const std::span<const float> part : store.contents()) {
+    for (const std::span<const float> part : store.parts().contents()) {
         CANNERY_TRY(m_journal->add(std::as_bytes(part)));
     }
-    store.clearMarks();
+    store.parts().clearMarks();
     return m_journal->commit(takeChanges(store));
 }
 

@@ -110,7 +110,7 @@ inline PushOutcome give(ParameterStore& store, int rank, const Sent& sent,
 
 inline float first(const ParameterStore& store)
 {
-    return store.values(kTable)[0];
+    return store.parts().values(kTable)[0];
 }
 
 } // namespace cannery::parameters

@@ -65,42 +65,42 @@ PushOutcome::Kind compute(ParameterStore& store, int rank, std::int64_t sequence
 void TstLeases::everyBatchIsGivenOnce()
 {
     const auto store = storeWith(std::nullopt);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
-    QCOMPARE(batchOf(store->lease(2)), 1LL);
-    QCOMPARE(batchOf(store->lease(1)), 2LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(2)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(1)), 2LL);
     QCOMPARE(compute(*store, 2, 1, 1), PushOutcome::Kind::Applied);
-    QCOMPARE(batchOf(store->leaseOf(2)), 3LL);
+    QCOMPARE(batchOf(store->tasks().leaseOf(2)), 3LL);
     QCOMPARE(compute(*store, 0, 1, 0), PushOutcome::Kind::Applied);
-    QCOMPARE(batchOf(store->leaseOf(0)), 4LL);
+    QCOMPARE(batchOf(store->tasks().leaseOf(0)), 4LL);
 }
 
 void TstLeases::aTaskHasOneBatchUntilItIsApplied()
 {
     const auto store = storeWith(10);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
-    QCOMPARE(batchOf(store->lease(1)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(1)), 1LL);
 }
 
 void TstLeases::aPushThatComesAgainGetsTheSameNextBatch()
 {
     const auto store = storeWith(10);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
     QCOMPARE(compute(*store, 0, 1, 0), PushOutcome::Kind::Applied);
-    QCOMPARE(batchOf(store->leaseOf(0)), 1LL);
+    QCOMPARE(batchOf(store->tasks().leaseOf(0)), 1LL);
     QCOMPARE(compute(*store, 0, 1, 0), PushOutcome::Kind::Applied);
-    QCOMPARE(batchOf(store->leaseOf(0)), 1LL);
+    QCOMPARE(batchOf(store->tasks().leaseOf(0)), 1LL);
     QCOMPARE(store->step(), 1LL);
 }
 
 void TstLeases::aRestartedTaskHasTheBatchOfTheOneBefore()
 {
     const auto store = storeWith(10);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
-    QCOMPARE(batchOf(store->lease(1)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(1)), 1LL);
     store->enter(1, 2);
     QCOMPARE(compute(*store, 1, 1, 1, 1), PushOutcome::Kind::Replaced);
-    QCOMPARE(batchOf(store->lease(1)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(1)), 1LL);
     QCOMPARE(compute(*store, 1, 1, 1, 2), PushOutcome::Kind::Applied);
     QCOMPARE(store->step(), 1LL);
 }
@@ -109,26 +109,26 @@ void TstLeases::whatIsGivenBackIsGivenFirst()
 {
     const auto store = storeWith(10);
     for (int rank = 0; rank < kTasks; ++rank) {
-        QCOMPARE(batchOf(store->lease(rank)), qint64(rank));
+        QCOMPARE(batchOf(store->tasks().lease(rank)), qint64(rank));
     }
-    store->giveBack(1);
-    store->giveBack(0);
-    store->giveBack(0); // has none
+    store->tasks().giveBack(1);
+    store->tasks().giveBack(0);
+    store->tasks().giveBack(0); // has none
     QCOMPARE(compute(*store, 2, 1, 2), PushOutcome::Kind::Applied);
-    QCOMPARE(batchOf(store->leaseOf(2)), 0LL);
-    QCOMPARE(batchOf(store->lease(1)), 1LL);
-    QCOMPARE(batchOf(store->lease(0)), 3LL);
+    QCOMPARE(batchOf(store->tasks().leaseOf(2)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(1)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 3LL);
 }
 
 void TstLeases::aBatchOfAnotherTaskIsNotApplied()
 {
     const auto store = storeWith(10);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
-    store->giveBack(0); // was away for too long
-    QCOMPARE(batchOf(store->lease(1)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
+    store->tasks().giveBack(0); // was away for too long
+    QCOMPARE(batchOf(store->tasks().lease(1)), 0LL);
     QCOMPARE(compute(*store, 0, 1, 0), PushOutcome::Kind::Lost);
     QCOMPARE(store->step(), 0LL);
-    QCOMPARE(batchOf(store->lease(0)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(0)), 1LL);
     QCOMPARE(compute(*store, 0, 2, 1), PushOutcome::Kind::Applied);
     QCOMPARE(compute(*store, 1, 1, 0), PushOutcome::Kind::Applied);
 }
@@ -136,31 +136,31 @@ void TstLeases::aBatchOfAnotherTaskIsNotApplied()
 void TstLeases::allIsOverWhenTheLastOneIsApplied()
 {
     const auto store = storeWith(2);
-    QCOMPARE(batchOf(store->lease(0)), 0LL);
-    QCOMPARE(batchOf(store->lease(1)), 1LL);
-    QCOMPARE(batchOf(store->lease(2)), -1LL);
-    QVERIFY(!store->leaseOf(2).is_over());
+    QCOMPARE(batchOf(store->tasks().lease(0)), 0LL);
+    QCOMPARE(batchOf(store->tasks().lease(1)), 1LL);
+    QCOMPARE(batchOf(store->tasks().lease(2)), -1LL);
+    QVERIFY(!store->tasks().leaseOf(2).is_over());
     QCOMPARE(compute(*store, 1, 1, 1), PushOutcome::Kind::Applied);
-    QVERIFY(!store->leaseOf(1).is_over()); // the other one may be lost
+    QVERIFY(!store->tasks().leaseOf(1).is_over()); // the other one may be lost
     QCOMPARE(compute(*store, 0, 1, 0), PushOutcome::Kind::Applied);
     for (int rank = 0; rank < kTasks; ++rank) {
-        QCOMPARE(batchOf(store->lease(rank)), -1LL);
-        QVERIFY(store->leaseOf(rank).is_over());
-        QCOMPARE(qint64(store->leaseOf(rank).first_open()), 2LL);
+        QCOMPARE(batchOf(store->tasks().lease(rank)), -1LL);
+        QVERIFY(store->tasks().leaseOf(rank).is_over());
+        QCOMPARE(qint64(store->tasks().leaseOf(rank).first_open()), 2LL);
     }
 }
 
 void TstLeases::theFirstOpenBatchIsTheFirstThatIsNotApplied()
 {
     const auto store = storeWith(10);
-    const auto firstOpen = [&] { return qint64(store->leaseOf(0).first_open()); };
+    const auto firstOpen = [&] { return qint64(store->tasks().leaseOf(0).first_open()); };
     QCOMPARE(firstOpen(), 0LL);
     for (int rank = 0; rank < kTasks; ++rank) {
-        (void)store->lease(rank);
+        (void)store->tasks().lease(rank);
     }
     QCOMPARE(compute(*store, 1, 1, 1), PushOutcome::Kind::Applied);
     QCOMPARE(firstOpen(), 0LL);
-    store->giveBack(0);
+    store->tasks().giveBack(0);
     QCOMPARE(firstOpen(), 0LL);
     QCOMPARE(compute(*store, 2, 1, 2), PushOutcome::Kind::Applied); // and gets 0
     QCOMPARE(compute(*store, 2, 2, 0), PushOutcome::Kind::Applied);
@@ -172,17 +172,17 @@ void TstLeases::anotherStoreContinuesFromChanges()
     const auto store = storeWith(10);
     const auto again = storeWith(10);
     for (int rank = 0; rank < kTasks; ++rank) {
-        (void)store->lease(rank);
+        (void)store->tasks().lease(rank);
     }
-    store->giveBack(1);
+    store->tasks().giveBack(1);
     std::vector<std::byte> payload;
     const wire::Changes changes = store->takeChanges(payload);
     QVERIFY(again->putChanges(changes, payload));
-    QCOMPARE(batchOf(again->lease(0)), 0LL);
-    QCOMPARE(batchOf(again->lease(2)), 2LL);
-    QCOMPARE(batchOf(again->lease(1)), 1LL);
+    QCOMPARE(batchOf(again->tasks().lease(0)), 0LL);
+    QCOMPARE(batchOf(again->tasks().lease(2)), 2LL);
+    QCOMPARE(batchOf(again->tasks().lease(1)), 1LL);
     QCOMPARE(compute(*again, 0, 1, 0), PushOutcome::Kind::Applied);
-    QCOMPARE(batchOf(again->leaseOf(0)), 3LL);
+    QCOMPARE(batchOf(again->tasks().leaseOf(0)), 3LL);
 }
 
 CANNERY_TEST(TstLeases)

@@ -52,12 +52,12 @@ void TstParameterStore::appliesDenseAndSparseGradients()
     change.set_count(1);
     change.set_rows(-1);
     sent.add({0.25F});
-    QCOMPARE(store->payloadSize(sent.push), std::optional(sent.payload.size()));
-    QVERIFY(store->hasItsRows(sent.push, sent.payload));
+    QCOMPARE(store->parts().payloadSize(sent.push), std::optional(sent.payload.size()));
+    QVERIFY(store->parts().hasItsRows(sent.push, sent.payload));
     QCOMPARE(give(*store, 0, sent), (PushOutcome{.step = 1}));
     const std::vector<float> expected{-1, -1, -31, -41, -1, -1, -11, -21};
-    QVERIFY(std::ranges::equal(store->values(kTable), expected));
-    QCOMPARE(store->values(kCounter)[0], 0.25F);
+    QVERIFY(std::ranges::equal(store->parts().values(kTable), expected));
+    QCOMPARE(store->parts().values(kCounter)[0], 0.25F);
 }
 
 /// Also rows without a gradient, and their averages move towards weights that stay.
@@ -70,7 +70,7 @@ void TstParameterStore::averagesWeightsInEveryStep()
     averaged.mutable_optimizer(0)->set_message(sgd.SerializeAsString());
     const auto store = made(averaged);
     store->enter(0, 1);
-    std::ranges::fill(store->contents()[0].last(8), 4.0F);
+    std::ranges::fill(store->parts().contents()[0].last(8), 4.0F);
     give(*store, 0, dense(1, 8.0F)); // weights 0 become -8
     Sent sparse;
     sparse.push.set_sequence(2);
@@ -83,7 +83,7 @@ void TstParameterStore::averagesWeightsInEveryStep()
     give(*store, 0, sparse); // the second row becomes -12
     const std::vector<float> expected{-1.25F, -1.25F, -2.25F, -2.25F,
                                       -1.25F, -1.25F, -1.25F, -1.25F};
-    QVERIFY(std::ranges::equal(store->contents()[0].last(8), expected));
+    QVERIFY(std::ranges::equal(store->parts().contents()[0].last(8), expected));
 }
 
 void TstParameterStore::drawsNoiseWithTheSeedOfTheTraining()
@@ -133,7 +133,7 @@ void TstParameterStore::aRestartedTaskBeginsAnew()
     QCOMPARE(give(*store, 0, sent), (PushOutcome{.step = 1}));
     store->enter(0, 2);
     QCOMPARE(give(*store, 0, dense(2, 1.0F), 1).kind, Kind::Replaced);
-    QCOMPARE(store->positionOf(0).offset(), std::int64_t{40});
+    QCOMPARE(store->tasks().positionOf(0).offset(), std::int64_t{40});
     QCOMPARE(give(*store, 0, dense(1, 1.0F), 2), (PushOutcome{.step = 2}));
     QCOMPARE(first(*store), -2.0F);
 }
@@ -178,7 +178,7 @@ void TstParameterStore::aRoundIsOfEqualGradients()
     const std::int64_t count = shorter.push.segment(0).count();
     shorter.push.mutable_segment(0)->set_count(count - 1);
     shorter.payload.resize(shorter.payload.size() - sizeof(float));
-    QCOMPARE(store->payloadSize(shorter.push), std::optional(shorter.payload.size()));
+    QCOMPARE(store->parts().payloadSize(shorter.push), std::optional(shorter.payload.size()));
     QCOMPARE(give(*store, 1, shorter).kind, Kind::Misfit);
     QCOMPARE(first(*store), 0.0F);
     QCOMPARE(give(*store, 1, dense(1, 3.0F)), (PushOutcome{.step = 1}));
@@ -208,7 +208,7 @@ void TstParameterStore::anOldConversationMayEndAfterANewOneHasBegun()
     store->enter(1, 2); // started again
     store->leave(1, 1);
     QCOMPARE(store->outcomeOf(0, 1, 1).kind, Kind::Waiting);
-    QCOMPARE(store->othersOf(0), 1);
+    QCOMPARE(store->tasks().othersOf(0), 1);
     QCOMPARE(give(*store, 1, dense(1, 4.0F), 2), (PushOutcome{.step = 1}));
     QCOMPARE(first(*store), -3.0F);
 }
@@ -230,10 +230,10 @@ void TstParameterStore::mixesAsyncAndSyncParts()
     QCOMPARE(give(*store, 0, sent).kind, Kind::Waiting);
     QCOMPARE(give(*store, 0, sent).kind, Kind::Waiting);
     QCOMPARE(first(*store), -1.0F); // once, at once
-    QCOMPARE(store->values(kCounter)[0], 0.0F);
+    QCOMPARE(store->parts().values(kCounter)[0], 0.0F);
     QCOMPARE(give(*store, 1, sent), (PushOutcome{.step = 1}));
     QCOMPARE(first(*store), -2.0F);
-    QCOMPARE(store->values(kCounter)[0], 8.0F);
+    QCOMPARE(store->parts().values(kCounter)[0], 8.0F);
 }
 
 void TstParameterStore::numbersStepsAsAnotherServerHas()
@@ -260,20 +260,20 @@ void TstParameterStore::impossiblePushesAreFound()
         segment.set_rows(rows);
         return push;
     };
-    QVERIFY(store->payloadSize(with(kTable, 0, 8, -1)).has_value());
-    QVERIFY(!store->payloadSize(with(99, 0, 8, -1)));
-    QVERIFY(!store->payloadSize(with(kTable, -2, 8, -1)));
-    QVERIFY(!store->payloadSize(with(kTable, 2, 8, -1)));
-    QVERIFY(!store->payloadSize(with(kTable, 0, std::int64_t{1} << 62, -1)));
-    QVERIFY(!store->payloadSize(with(kTable, 0, 8, 5)));
-    QVERIFY(!store->payloadSize(with(kTable, 0, 8, std::int64_t{1} << 62)));
-    QVERIFY(!store->payloadSize(with(kTable, 0, 7, 1)));
-    QVERIFY(!store->payloadSize(with(kCounter, 0, 1, 1))); // nothing trains it
+    QVERIFY(store->parts().payloadSize(with(kTable, 0, 8, -1)).has_value());
+    QVERIFY(!store->parts().payloadSize(with(99, 0, 8, -1)));
+    QVERIFY(!store->parts().payloadSize(with(kTable, -2, 8, -1)));
+    QVERIFY(!store->parts().payloadSize(with(kTable, 2, 8, -1)));
+    QVERIFY(!store->parts().payloadSize(with(kTable, 0, std::int64_t{1} << 62, -1)));
+    QVERIFY(!store->parts().payloadSize(with(kTable, 0, 8, 5)));
+    QVERIFY(!store->parts().payloadSize(with(kTable, 0, 8, std::int64_t{1} << 62)));
+    QVERIFY(!store->parts().payloadSize(with(kTable, 0, 7, 1)));
+    QVERIFY(!store->parts().payloadSize(with(kCounter, 0, 1, 1))); // nothing trains it
     for (const std::int32_t row : {-1, 4}) {
         Sent sent{.push = with(kTable, 0, 8, 1), .payload = {}};
         sent.add({row});
         sent.add({1.0F, 1.0F});
-        QVERIFY(!store->hasItsRows(sent.push, sent.payload));
+        QVERIFY(!store->parts().hasItsRows(sent.push, sent.payload));
     }
 }
 

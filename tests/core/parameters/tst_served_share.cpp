@@ -127,7 +127,7 @@ public:
     /// All values of a row are the same; this.
     float valueOf(std::int64_t row)
     {
-        const auto values = m_share.store()->values(0).subspan(
+        const auto values = m_share.store()->parts().values(0).subspan(
             static_cast<std::size_t>(row * kCols), static_cast<std::size_t>(kCols));
         CANNERY_CHECK(std::ranges::count(values, values.front()) == kCols);
         return values.front();

@@ -36,8 +36,8 @@ void TstStoreChanges::isMadeAgainFromItsDescription()
     store->enter(0, 1);
     QCOMPARE(give(*store, 0, dense(1, 1.5F)), (PushOutcome{.step = 1}));
     const auto again = made(store->describe());
-    const auto from = store->contents();
-    const auto to = again->contents();
+    const auto from = store->parts().contents();
+    const auto to = again->parts().contents();
     for (std::size_t i = 0; i < from.size(); ++i) {
         std::ranges::copy(from[i], to[i].begin());
     }
@@ -51,11 +51,11 @@ void TstStoreChanges::changesAreTheRowsThatWereTouched()
 {
     const auto store = made(setup());
     store->enter(0, 1);
-    QCOMPARE(store->changedBytes(), std::uint64_t{0});
+    QCOMPARE(store->parts().changedBytes(), std::uint64_t{0});
     QCOMPARE(give(*store, 0, sparse(1, 3, 1.0F)), (PushOutcome{.step = 1}));
     QCOMPARE(give(*store, 0, sparse(2, 1, 2.0F)), (PushOutcome{.step = 2}));
     QCOMPARE(give(*store, 0, sparse(3, 3, 1.0F)), (PushOutcome{.step = 3}));
-    QCOMPARE(store->changedBytes(), std::uint64_t{2 * (4 + 2 * 4)});
+    QCOMPARE(store->parts().changedBytes(), std::uint64_t{2 * (4 + 2 * 4)});
     std::vector<std::byte> payload;
     const wire::Changes changes = store->takeChanges(payload);
     QCOMPARE(changes.setup().step(), std::int64_t{3});
@@ -66,7 +66,7 @@ void TstStoreChanges::changesAreTheRowsThatWereTouched()
     expected.add({1, 3});
     expected.add({-2.0F, -2.0F, -2.0F, -2.0F});
     QCOMPARE(payload, expected.payload);
-    QCOMPARE(store->changedBytes(), std::uint64_t{0});
+    QCOMPARE(store->parts().changedBytes(), std::uint64_t{0});
     QCOMPARE(give(*store, 0, dense(4, 1.0F)), (PushOutcome{.step = 4}));
     payload.clear();
     QCOMPARE(store->takeChanges(payload).rows(0).count(), std::int64_t{-1});
@@ -104,8 +104,8 @@ void TstStoreChanges::changesBringAnotherStoreToTheSameState()
         QCOMPARE(give(*copy, 0, dense(5, 1.0F)), (PushOutcome{.step = 5})); // known
         QCOMPARE(give(*store, 0, dense(6, 1.0F)), (PushOutcome{.step = 6}));
         QCOMPARE(give(*copy, 0, dense(6, 1.0F)), (PushOutcome{.step = 6}));
-        const auto ours = store->contents();
-        const auto theirs = copy->contents();
+        const auto ours = store->parts().contents();
+        const auto theirs = copy->parts().contents();
         for (std::size_t part = 0; part < ours.size(); ++part) {
             QVERIFY2(std::ranges::equal(ours[part], theirs[part]), text);
         }
@@ -137,7 +137,7 @@ void TstStoreChanges::changesInTheMiddleOfARoundDoNotApplyAsyncPartsTwice()
     QCOMPARE(first(*again), -1.0F);
     QCOMPARE(give(*again, 1, sent), (PushOutcome{.step = 1}));
     QCOMPARE(first(*again), -2.0F);
-    QCOMPARE(again->values(kCounter)[0], 8.0F);
+    QCOMPARE(again->parts().values(kCounter)[0], 8.0F);
 }
 
 /// Nadam's schedule is a product over its steps.
